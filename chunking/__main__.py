@@ -36,6 +36,9 @@ _COMMANDS = {
     "library scan": ("watch a folder, and bring the library in step with it", "library:add_scan"),
     "library evict": ("show or delete what the limits evict", "library:add_evict"),
     "library check": ("hold all files against their hashes", "library:add_check"),
+    "audit": ("print who did what on a server with log-in", "audit:add_audit"),
+    "backup": ("copy reviews and library while the app runs", "backup:add_backup"),
+    "restore": ("put a backup in the place of what is empty", "backup:add_restore"),
     "app": ("open the app in a browser", "app:add_app"),
 }
 """What each command does, and what in :mod:`chunking.commands` adds its options."""

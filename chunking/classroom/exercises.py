@@ -13,14 +13,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from chunking.access import LOCAL, Identity
+from chunking.access.audit import Act, record
 from chunking.errors import ChunkscopeError
 from chunking.review.store import ReviewStore
 from chunking.review.tables import decode_text, encode_text, tables
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+Manager = Literal["teacher", "admin"]
+"""Who manages an exercise: whoever has its token, or an admin."""
 
 CODE_LENGTH = 6
 MOST_PREDICTIONS = 500
@@ -60,10 +65,12 @@ class ExerciseStore:
 
     Args:
         store: the reviews, prepared.
+        identity: who uses them, for the audit log.
     """
 
-    def __init__(self, store: ReviewStore) -> None:
+    def __init__(self, store: ReviewStore, identity: Identity = LOCAL) -> None:
         self._store = store
+        self._identity = identity
 
     def open(self, text: str, setting: str, chapter: str) -> tuple[Exercise, str]:
         """Open an exercise, and return it with the token of its teacher, which cannot be had again.
@@ -114,13 +121,13 @@ class ExerciseStore:
         """Return the picked gaps of each student, ascending, in an order that says nothing about who they are."""
         return sorted(self._store.run(partial(_predictions, code=code)))
 
-    def end(self, code: str) -> None:
+    def end(self, code: str, by: Manager = "teacher") -> None:
         """End an exercise: it takes no more predictions. One that has ended stays as it is."""
-        self._store.run(partial(_end, code=code), writes=True)
+        self._store.run(partial(_end, code=code, identity=self._identity, by=by), writes=True)
 
-    def delete(self, code: str) -> None:
+    def delete(self, code: str, by: Manager = "teacher") -> None:
         """Delete an exercise with all of its predictions."""
-        self._store.run(partial(_delete, code=code), writes=True)
+        self._store.run(partial(_delete, code=code, identity=self._identity, by=by), writes=True)
 
 
 def _now() -> str:
@@ -191,19 +198,21 @@ def _predictions(connection: Connection, code: str) -> list[tuple[int, ...]]:
     return [tuple(map(int, filter(None, gaps.split(",")))) for gaps in connection.execute(query).scalars()]
 
 
-def _end(connection: Connection, code: str) -> None:
+def _end(connection: Connection, code: str, identity: Identity, by: Manager) -> None:
     import sqlalchemy as sa
 
     table = tables().exercises
     open_one = sa.and_(table.c.code == encode_text(code), table.c.ended == "")
-    connection.execute(sa.update(table).where(open_one).values(ended=_now()))
+    if connection.execute(sa.update(table).where(open_one).values(ended=_now())).rowcount:
+        record(connection, identity, Act("end", "exercise", code, detail={"by": by}))
 
 
-def _delete(connection: Connection, code: str) -> None:
+def _delete(connection: Connection, code: str, identity: Identity, by: Manager) -> None:
     import sqlalchemy as sa
 
     exercises, predictions = tables().exercises, tables().predictions
     held = sa.select(exercises.c.code).where(exercises.c.code == encode_text(code)).with_for_update()
     connection.execute(held).all()
     connection.execute(sa.delete(predictions).where(predictions.c.exercise == encode_text(code)))
-    connection.execute(sa.delete(exercises).where(exercises.c.code == encode_text(code)))
+    if connection.execute(sa.delete(exercises).where(exercises.c.code == encode_text(code))).rowcount:
+        record(connection, identity, Act("delete", "exercise", code, detail={"by": by}))

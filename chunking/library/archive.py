@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
+from chunking.access.audit import Act, AuditLog
 from chunking.errors import ChunkscopeError
 from chunking.library import manifest
 from chunking.library.contract import LibraryDocument
@@ -77,7 +78,10 @@ def export(library: Library, out: IO[bytes]) -> Exported:
         raise ChunkscopeError(
             f"The archive cannot be written: {error.strerror or error}.", "Free some space, or choose another place."
         ) from error
-    return Exported(len(kept), len(sets), len(lines), tuple(problems))
+    done = Exported(len(kept), len(sets), len(lines), tuple(problems))
+    counts = {"documents": done.documents, "sets": done.sets, "reviews": done.reviews}
+    AuditLog(library.storage.database).append(library.identity, Act("export", "library", detail=counts))
+    return done
 
 
 def export_to(library: Library, path: Path) -> Exported:

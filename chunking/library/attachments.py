@@ -9,6 +9,7 @@ from chunking.access import Identity
 from chunking.errors import ChunkscopeError
 from chunking.library import removal, rows
 from chunking.library.access import NotFoundError
+from chunking.library.audited import record_change
 from chunking.library.changes import bump, ensure_file
 from chunking.library.checks import check_size, checked_name
 from chunking.library.contract import ATTACHMENT_KINDS, Attachment, AttachmentKind, LibraryDocument
@@ -56,6 +57,7 @@ class Attachments:
             if gone in known.attachments:
                 _remove(connection, known, gone, self._storage)
                 bump(connection, known)
+                record_change(connection, self._library.identity, known, [gone.kind])
             return rows.document(connection, self._library.identity, id)
 
         found = self._storage.database.run(work, writes=True)
@@ -91,6 +93,7 @@ def attach(
     row = values | {"document": encode_text(id), "added": made.added}
     connection.execute(sa.insert(tables().attachments).values(row))
     bump(connection, known)
+    record_change(connection, identity, known, [made.kind])
     return rows.document(connection, identity, id)
 
 

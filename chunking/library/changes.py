@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from chunking.access import Identity
 from chunking.errors import ChunkscopeError
 from chunking.library.access import StaleError
+from chunking.library.audited import record_act, record_change
 from chunking.library.checks import checked_name
 from chunking.library.contract import LibraryDocument, NewDocument
-from chunking.library.rows import complete, document, folded, hold, to_change
+from chunking.library.rows import complete, document, folded, to_change
 from chunking.library.storage import LibraryStorage
 from chunking.review.tables import encode_text, tables
+from chunking.review.transactions import hold
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -130,6 +132,10 @@ def change(
     connection.execute(sa.update(table).where(here).values({**values, "version": now.version + 1}))
     if tags is not None:
         put_tags(connection, encode_text(known.id), tags)
+    if "visibility" in values:
+        record_act(connection, identity, "share", now, {name: str(values[name]) for name in ("visibility", "team")})
+    else:
+        record_change(connection, identity, now, {*values, *(["tags"] if tags is not None else [])} - {"folded"})
     return document(connection, identity, known.id)
 
 

@@ -112,7 +112,7 @@ class ContentStore:
             if not self._remote:
                 Path(place).unlink(missing_ok=True)
                 with contextlib.suppress(FileNotFoundError):
-                    _sync(Path(place).parent)
+                    sync_folder(Path(place).parent)
             elif remote.is_file(place):
                 remote.delete(place)
         except OSError as error:
@@ -199,10 +199,10 @@ def _write(final: Path, data: bytes) -> None:
 
 def _sync_above(folder: Path) -> None:
     for each in (folder, folder.parent, folder.parent.parent):
-        _sync(each)
+        sync_folder(each)
 
 
-def _sync(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Flush the names in a folder to the disk, where the system can do that."""
     if os.name == "nt":
         return

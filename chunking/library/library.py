@@ -24,6 +24,7 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.library import changes, limits, removal, rows
 from chunking.library.access import NotFoundError, may_change
+from chunking.library.audited import record_act, record_reading
 from chunking.library.checks import check_key, check_size, checked_name, checked_tags
 from chunking.library.contract import Choices, Facets, LibraryDocument, Listing, NewDocument, Query, Visibility
 from chunking.library.files import digest_of
@@ -162,6 +163,7 @@ class Library:
         Raises:
             ChunkscopeError: its file is damaged, or cannot be read any more.
         """
+        record_reading(self.storage, self.identity, entry)
         data = self.storage.files.get(entry.content)
         found = OpenedDocument(entry, read_again(entry, data), data)
         if entry.owner == self.identity.subject:
@@ -234,6 +236,8 @@ class Library:
                 return  # deleted by the first try, whose answer was lost
             done.append(True)
             removal.remove_rows(connection, found, self.storage)
+            for each in found:
+                record_act(connection, self.identity, "delete", each)
 
         self.storage.database.run(work, writes=True)
         removal.finish(self.storage)

@@ -11,7 +11,6 @@ folders and imports evict nothing: what does not fit is left out, and reported.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -21,8 +20,10 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import ChunkscopeError
 from chunking.library import removal, rows
+from chunking.library.audited import record_act
 from chunking.library.contract import LibraryDocument
 from chunking.review.tables import encode_text, tables
+from chunking.runtime.environment import whole_number
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -78,17 +79,8 @@ def limits_of_environment() -> Limits:
     Raises:
         ChunkscopeError: one is not a whole number above 0.
     """
-    mib, days = _number(MIB_VARIABLE), _number(DAYS_VARIABLE)
+    mib, days = whole_number(MIB_VARIABLE), whole_number(DAYS_VARIABLE)
     return Limits(None if mib is None else mib * 2**20, days)
-
-
-def _number(name: str) -> int | None:
-    text = os.environ.get(name, "").strip()
-    if not text:
-        return None
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise ChunkscopeError(f"{name} is not a whole number above 0.", "Correct it, or leave it out for no limit.")
-    return int(text)
 
 
 def total_bytes(library: Library) -> int:
@@ -266,4 +258,6 @@ def _evict(connection: Connection, library: Library, id: str) -> list[LibraryDoc
     if reasons(connection, found):
         return []
     removal.remove_rows(connection, found, library.storage)
+    for each in found:
+        record_act(connection, library.identity, "evict", each)
     return found

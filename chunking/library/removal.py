@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import ChunkscopeError
 from chunking.library.contract import LibraryDocument
-from chunking.library.rows import batches, hold, is_referenced, referenced
+from chunking.library.rows import batches, is_referenced, referenced
 from chunking.library.storage import LibraryStorage
 from chunking.review.tables import encode_text, tables
+from chunking.review.transactions import hold
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

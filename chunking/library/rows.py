@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.access import Identity
@@ -31,21 +30,6 @@ def batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
 def folded(text: str) -> str:
     """Return a text as names are searched: without its case."""
     return encode_text(text.casefold())
-
-
-def hold(connection: Connection, contents: Iterable[str]) -> None:
-    """Let no other transaction add or delete files of these contents until the end of this one.
-
-    With SQLite a transaction that writes has the whole database. The order is always the same, so that no two wait for
-    each other.
-    """
-    if connection.dialect.name != "postgresql":
-        return
-    import sqlalchemy as sa
-
-    for content in sorted(set(contents)):
-        number = int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big", signed=True)
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(number)))
 
 
 def is_referenced(connection: Connection, content: str) -> bool:

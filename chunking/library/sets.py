@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chunking.access import Identity
+from chunking.access.audit import Act, record
 from chunking.errors import ChunkscopeError
 from chunking.library import rows
 from chunking.library.access import NotFoundError, StaleError, readable
@@ -183,3 +184,4 @@ def _delete(connection: Connection, identity: Identity, id: str) -> None:
     if _sets(connection, identity, id):
         connection.execute(sa.delete(tables().members).where(tables().members.c.set_id == encode_text(id)))
         connection.execute(sa.delete(tables().sets).where(tables().sets.c.id == encode_text(id)))
+        record(connection, identity, Act("delete", "set", id))

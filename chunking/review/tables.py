@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from sqlalchemy import MetaData, Table
+    from sqlalchemy import Column, MetaData, Table
     from sqlalchemy.schema import SchemaItem
 
 DOCUMENTS = "chunkscope_documents"
@@ -28,13 +28,15 @@ DRAFTS = "chunkscope_library_drafts"
 FOLDERS = "chunkscope_library_folders"
 REMOVALS = "chunkscope_library_removals"
 ACCOUNTS = "chunkscope_accounts"
+AUDIT = "chunkscope_audit"
+USAGE = "chunkscope_usage"
 VERSION = "chunkscope_version"
 """Table in which Alembic stores the version."""
 
 NAMES = (
     *(DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS),
     *(LIBRARY, TAGS, ATTACHMENTS, SETS, MEMBERS, DRAFTS, FOLDERS, REMOVALS),
-    ACCOUNTS,
+    *(ACCOUNTS, AUDIT, USAGE),
     VERSION,
 )
 """The names of all tables."""
@@ -51,6 +53,8 @@ class Tables(NamedTuple):
     exercises: Table
     predictions: Table
     accounts: Table
+    audit: Table
+    usage: Table
     library: Table
     tags: Table
     attachments: Table
@@ -120,73 +124,97 @@ def tables() -> Tables:
         sa.Column("subject", sa.Text, primary_key=True),
         sa.Column("name", sa.Text, nullable=False, unique=True),
     )
-    return Tables(documents, events, exercises, predictions, accounts, *_library_tables(metadata))
+    operation = _operation_tables(metadata)
+    return Tables(documents, events, exercises, predictions, accounts, *operation, *_library_tables(metadata))
+
+
+def _text(name: str, *more: SchemaItem, key: bool = False) -> Column[str]:
+    """Return a column of text that is never empty of a value."""
+    import sqlalchemy as sa
+
+    return sa.Column(name, sa.Text, *more, primary_key=key, nullable=False)
+
+
+def _number(name: str, key: bool = False) -> Column[int]:
+    """Return a column of whole numbers that is never empty of a value."""
+    import sqlalchemy as sa
+
+    return sa.Column(name, sa.BigInteger, primary_key=key, nullable=False, autoincrement=False)
+
+
+def _operation_tables(metadata: MetaData) -> Iterator[Table]:
+    import sqlalchemy as sa
+
+    acts = ("at", "subject", "provider", "action", "kind", "target", "owner", "detail")
+    yield sa.Table(AUDIT, metadata, _text("id", key=True), *map(_text, acts), sa.Index("chunkscope_audit_at", "at"))
+    yield sa.Table(
+        USAGE,
+        metadata,
+        _text("id", key=True),
+        *map(_text, ("subject", "kind")),
+        *map(_number, ("amount", "at")),
+        sa.Index("chunkscope_usage_subject", "subject", "kind"),
+    )
 
 
 def _library_tables(metadata: MetaData) -> Iterator[Table]:
     import sqlalchemy as sa
 
-    def text(name: str, *more: SchemaItem, key: bool = False) -> sa.Column[str]:
-        return sa.Column(name, sa.Text, *more, primary_key=key, nullable=False)
-
-    def number(name: str, key: bool = False) -> sa.Column[int]:
-        return sa.Column(name, sa.BigInteger, primary_key=key, nullable=False, autoincrement=False)
-
     library = sa.Table(
         LIBRARY,
         metadata,
-        text("id", key=True),
+        _text("id", key=True),
         *map(
-            text, ("owner", "name", "folded", "source", "content", "text_hash", "key", "format", "language", "options")
+            _text, ("owner", "name", "folded", "source", "content", "text_hash", "key", "format", "language", "options")
         ),
-        *map(number, ("size", "characters")),
+        *map(_number, ("size", "characters")),
         sa.Column("pasted", sa.Boolean, nullable=False),
-        *map(text, ("choices", "visibility", "team")),
+        *map(_text, ("choices", "visibility", "team")),
         sa.Column("link", sa.Text, unique=True),
-        *map(text, ("added", "opened", "previous", "replaced_by", "folder", "path", "missing")),
-        number("version"),
+        *map(_text, ("added", "opened", "previous", "replaced_by", "folder", "path", "missing")),
+        _number("version"),
         sa.UniqueConstraint("owner", "content", "name", "replaced_by", name="chunkscope_library_same"),
         sa.Index("chunkscope_library_content", "content"),
         sa.Index("chunkscope_library_text", "text_hash"),
     )
     yield library
-    yield sa.Table(TAGS, metadata, text("document", sa.ForeignKey(library.c.id), key=True), text("tag", key=True))
+    yield sa.Table(TAGS, metadata, _text("document", sa.ForeignKey(library.c.id), key=True), _text("tag", key=True))
     yield sa.Table(
         ATTACHMENTS,
         metadata,
-        text("document", sa.ForeignKey(library.c.id), key=True),
-        *(text(name, key=True) for name in ("kind", "name")),
-        text("content"),
-        number("size"),
-        text("added"),
+        _text("document", sa.ForeignKey(library.c.id), key=True),
+        *(_text(name, key=True) for name in ("kind", "name")),
+        _text("content"),
+        _number("size"),
+        _text("added"),
         sa.Index("chunkscope_library_attached", "content"),
     )
     sets = sa.Table(
         SETS,
         metadata,
-        text("id", key=True),
-        *map(text, ("owner", "name")),
-        number("version"),
+        _text("id", key=True),
+        *map(_text, ("owner", "name")),
+        _number("version"),
         sa.UniqueConstraint("owner", "name", name="chunkscope_library_set_name"),
     )
     yield sets
     yield sa.Table(
         MEMBERS,
         metadata,
-        text("set_id", sa.ForeignKey(sets.c.id), key=True),
-        text("document", sa.ForeignKey(library.c.id), key=True),
-        number("position"),
+        _text("set_id", sa.ForeignKey(sets.c.id), key=True),
+        _text("document", sa.ForeignKey(library.c.id), key=True),
+        _number("position"),
         sa.Index("chunkscope_library_member", "document"),
     )
-    yield sa.Table(DRAFTS, metadata, *(text(name, key=True) for name in ("owner", "key")), *map(text, ("text", "at")))
+    yield sa.Table(DRAFTS, metadata, *(_text(name, key=True) for name in ("owner", "key")), *map(_text, ("text", "at")))
     yield sa.Table(
         FOLDERS,
         metadata,
-        text("id", key=True),
-        *map(text, ("owner", "path", "scanned")),
+        _text("id", key=True),
+        *map(_text, ("owner", "path", "scanned")),
         sa.UniqueConstraint("owner", "path", name="chunkscope_library_folder_path"),
     )
-    yield sa.Table(REMOVALS, metadata, text("id", key=True), *map(text, ("content", "text_hash", "at")))
+    yield sa.Table(REMOVALS, metadata, _text("id", key=True), *map(_text, ("content", "text_hash", "at")))
 
 
 def encode_text(text: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -92,3 +93,18 @@ class Database:
             pass  # in use by others, read-only, or on a disk that cannot: all works without, more slowly
         finally:
             connection.close()
+
+
+def hold(connection: Connection, keys: Iterable[str]) -> None:
+    """Let no other transaction hold any of these keys until the end of this one, which writes.
+
+    With SQLite such a transaction has the whole database. The order is always the same, so that no two wait for
+    each other.
+    """
+    if connection.dialect.name != "postgresql":
+        return
+    import sqlalchemy as sa
+
+    for key in sorted(set(keys)):
+        number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big", signed=True)
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(number)))

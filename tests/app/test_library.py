@@ -332,7 +332,7 @@ def test_a_folder_is_watched_scanned_and_left(root: Path, library: Library, tmp_
     (folder / "tea.md").unlink()
     press(app, f"_library_scan_{watched.id}")
     assert "1 missing: tea.md." in shown(app)
-    assert "missing since" in list(page(root).dataframe[0].value["Watched folder"])[0]
+    assert "missing since" in next(iter(page(root).dataframe[0].value["Watched folder"]))
     press(app, f"_library_unwatch_{watched.id}")
     assert "Its documents stay." in shown(app)
     assert (WatchedFolders(library).list(), library.list().total) == ([], 1)

@@ -31,6 +31,7 @@ from pages.shared.documents import uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import TimeLeft
+from pages.shared.library import quota
 from pages.shared.state import address, session
 
 CHOICE = address.DOCUMENT
@@ -232,7 +233,7 @@ def _take(key: str) -> None:
         _PROBLEMS.clear()
         cards = ((each.name, each.getvalue()) for each in uploads if each.name.rpartition("/")[2] == dataset.CARD)
         _DATASETS.set(_DATASETS.get() | dataset.dataset_folders(cards))
-        _WAITING.set([*_WAITING.get(), *uploads])
+        _WAITING.set([*_WAITING.get(), *quota.admitted(uploads, tell)])
 
 
 def _take_paste() -> None:
@@ -242,6 +243,7 @@ def _take_paste() -> None:
     try:
         if not pasted.strip():
             raise ChunkscopeError("The pasted text is empty.", "Paste some text, then open it.")
+        quota.check(1)
         keep(Own(from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)))
     except ChunkscopeError as error:
         tell(error)

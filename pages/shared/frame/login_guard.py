@@ -13,9 +13,11 @@ need are dropped.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from http.cookies import SimpleCookie
 
 from google.protobuf.message import DecodeError
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection
@@ -25,13 +27,16 @@ from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from chunking.access import STRANGER, Identity
+from chunking.access.audit import Act
 from pages.shared.identity import cookies as login_cookies
 from pages.shared.identity.settings import CALLBACK, Login, login
 from pages.shared.identity.visitor import EXPIRED, return_address
+from pages.shared.operation import audit
 
 _PROTECTED = ("_stcore", "media", "component", "app", "archive")
 """First parts of the paths that are no page and no part of Streamlit's frontend."""
 
+_LOGOUT = "/auth/logout"
 _OPEN = ("/_stcore/health", "/_stcore/host-config")
 _READING = ("GET", "HEAD", "OPTIONS")
 _REFUSED = 1008
@@ -72,6 +77,31 @@ class LoginGuard:
         else:
             answer = _Answer(send, settings, return_address(cookies) if path == CALLBACK else "")
             await self._app(scope, receive, answer.send)
+            if path in (CALLBACK, _LOGOUT):
+                await self._record(settings, path, HTTPConnection(scope), answer.cookies)
+
+    async def _record(self, settings: Login, path: str, request: HTTPConnection, given: Mapping[str, str]) -> None:
+        """Add a log-in, one that was refused, or a log-out to the audit log.
+
+        Args:
+            settings: the log-in of the server.
+            path: of the request.
+            request: the request.
+            given: the cookies that the browser was given.
+        """
+        if path == _LOGOUT:
+            who, act, provider = login_cookies.identity_of(request.cookies, settings), Act("log out"), ""
+            if not who.subject:
+                return
+        elif login_cookies.USER_COOKIE in given:
+            who = login_cookies.identity_of(given, settings)
+            provider = str(login_cookies.claims_of(given).get("provider", ""))
+            act = Act("log in") if who.may("reader") else Act("refuse log in", detail={"reason": _reason(who)})
+        elif request.query_params.keys() & {"state", "error"}:
+            who, act, provider = STRANGER, Act("refuse log in", detail={"reason": "not completed"}), ""
+        else:
+            return  # the way back from a log-out at the provider
+        await run_in_threadpool(audit.append, who, act, provider)
 
     async def _connect(self, settings: Login, scope: Scope, receive: Receive, send: Send) -> None:
         if Headers(scope=scope).get("origin") != settings.origin:
@@ -177,19 +207,24 @@ class _Answer:
         send: sends it.
         settings: the log-in.
         back: the address to go to instead of the first page, where the answer completes a log-in.
+
+    Attributes:
+        cookies: that the browser is given.
     """
 
     def __init__(self, send: Send, settings: Login, back: str) -> None:
         self._send = send
         self._settings = settings
         self._back = back
+        self.cookies: dict[str, str] = {}
 
     async def send(self, message: Message) -> None:
         """Send a part of the answer, its cookies for encrypted connections alone where the app is reached by these."""
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             set_cookies = headers.getlist("set-cookie")
-            completed = any(_logs_in(each) for each in set_cookies)
+            self.cookies = _given(set_cookies)
+            completed = login_cookies.USER_COOKIE in self.cookies
             if self._back and completed and "location" in headers:
                 headers["location"] = self._back
             if self._settings.is_secure and set_cookies:
@@ -199,8 +234,15 @@ class _Answer:
         await self._send(message)
 
 
-def _logs_in(set_cookie: str) -> bool:
-    return set_cookie.startswith(f"{login_cookies.USER_COOKIE}=") and "max-age=0" not in set_cookie.lower()
+def _given(set_cookies: Iterable[str]) -> dict[str, str]:
+    """Return the cookies that a browser has from an answer, without those that it deletes."""
+    parsed = [SimpleCookie(each) for each in set_cookies]
+    return {name: one.value for each in parsed for name, one in each.items() if one["max-age"] != "0"}
+
+
+def _reason(who: Identity) -> str:
+    """Return why a log-in that the provider completed is refused."""
+    return "no role" if who.subject else "expired or incomplete token"
 
 
 def _path(scope: Scope) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 import numpy as np
@@ -11,7 +12,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.classroom import results
-from chunking.classroom.exercises import Exercise, ExerciseStore, MissingExercise
+from chunking.classroom.exercises import Exercise, ExerciseStore, Manager, MissingExercise
 from chunking.classroom.results import ClassResults
 from chunking.runtime.arrays import Int64
 from pages.shared import identity, state
@@ -23,6 +24,7 @@ from pages.shared.learn.figures.outcomes import STRATEGIES
 from pages.shared.learn.figures.scene import Scene
 from pages.shared.learn.lesson import Lesson, cuts_of
 from pages.shared.learn.texts import CHAPTERS, Texts
+from pages.shared.operation import audit
 from pages.shared.reference import review_store
 from pages.shared.settings import controls
 from pages.shared.state import Slot, session
@@ -89,7 +91,7 @@ def store() -> ExerciseStore:
     Raises:
         ChunkscopeError: the database cannot be used.
     """
-    return ExerciseStore(review_store.connected())
+    return ExerciseStore(review_store.connected(), identity.current())
 
 
 # ---- opening one
@@ -151,8 +153,14 @@ def show(code: str, texts: Texts) -> None:
 
 def may_manage(code: str) -> bool:
     """Return whether the session is that of the teacher of an exercise, or of an admin who is logged in."""
+    return _manager(code) is not None
+
+
+def _manager(code: str) -> Manager | None:
     who, token = identity.current(), state.current().text(TEACHER)
-    return (who.is_known and who.may("admin")) or (bool(token) and store().is_teacher(code, token))
+    if token and store().is_teacher(code, token):
+        return "teacher"
+    return "admin" if who.is_known and who.may("admin") else None
 
 
 def _leave() -> None:
@@ -312,16 +320,16 @@ def manage(shown: Shown) -> None:
 
 def _end(code: str) -> None:
     try:
-        if may_manage(code):
-            store().end(code)
+        if by := _manager(code):
+            store().end(code, by)
     except ChunkscopeError as error:
         _PROBLEM.set(error)
 
 
 def _delete(code: str) -> None:
     try:
-        if may_manage(code):
-            store().delete(code)
+        if by := _manager(code):
+            store().delete(code, by)
             _DELETED.set(True)
     except ChunkscopeError as error:
         _PROBLEM.set(error)
@@ -354,12 +362,14 @@ def incoming(shown: Shown, settings: Sequence[str]) -> None:
         return
     show_lanes(shown, found, others)
     with st.container(horizontal=True):
+        as_csv = partial(results.as_csv, found, shown.passage.pieces, others)
+        as_json = partial(results.as_json, found, others)
         st.download_button(
-            texts["class_csv"], lambda: results.as_csv(found, shown.passage.pieces, others),
+            texts["class_csv"], audit.exported("exercise", code, as_csv),
             f"exercise-{code}.csv", "text/csv", key="_learn_class_csv", on_click="ignore",
         )  # fmt: skip
         st.download_button(
-            texts["class_json"], lambda: results.as_json(found, others),
+            texts["class_json"], audit.exported("exercise", code, as_json),
             f"exercise-{code}.json", "application/json", key="_learn_class_json", on_click="ignore",
         )  # fmt: skip
     votes(shown, found, others, ())

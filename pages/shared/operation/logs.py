@@ -27,6 +27,10 @@ import streamlit.logger
 from streamlit import config
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from chunking.runtime.log_fields import FIELDS, fields
+
+__all__ = ["SETTING", "JsonFormatter", "configure", "fields", "origin", "page"]
+
 SETTING = "CHUNKSCOPE_LOG"
 """The environment variable that makes each line of the log a JSON object, by the value ``json``."""
 
@@ -34,15 +38,9 @@ _OWN = ("chunking", "pages")
 _TRUSTED = (*_OWN, "streamlit", "uvicorn")
 """Loggers whose messages, without the words that they are given, quote no document."""
 
-_FIELDS = "chunkscope_fields"
 _KEY = secrets.token_bytes(16)
 _FOLDERS = sorted({Path(folder or ".").resolve().as_posix() for folder in sys.path}, key=len, reverse=True)
 _MOST_FRAMES = 30
-
-
-def fields(**values: float | str) -> dict[str, dict[str, float | str]]:
-    """Return what a line of the log says beside its message, for ``extra``; never text of a document."""
-    return {_FIELDS: values}
 
 
 def configure() -> None:
@@ -88,7 +86,7 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": _message(record),
             **_session(),
-            **getattr(record, _FIELDS, {}),
+            **getattr(record, FIELDS, {}),
         }
         error = record.exc_info[1] if record.exc_info else record.msg
         if isinstance(error, BaseException):

@@ -30,6 +30,7 @@ from pages.shared.components.glossary import explained, term
 from pages.shared.documents import uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
+from pages.shared.operation import audit
 from pages.shared.reference import review_store
 from pages.shared.state import Slot, widget_value
 
@@ -348,7 +349,7 @@ def download_report(opened: Opened, seen: Reviewed) -> None:
         names = st.toggle("Names of the reviewers, and their notes", value=True, key="_review_report_names")
         st.download_button(
             "Report, HTML",
-            lambda: _report(opened, seen, names),
+            audit.exported("reviews", opened.document.text_hash, lambda: _report(opened, seen, names)),
             f"{PurePath(opened.document.name).stem}-review.html",
             "text/html",
             key="_review_report_html",
@@ -389,7 +390,11 @@ def download(opened: Opened, seen: Reviewed) -> None:
     found = seen.gold
     st.download_button(
         "Reference, JSONL",
-        lambda: lines.dump([exchange.exported(found, seen.reviews, seen.decisions, opened.document, seen.axis)]),
+        audit.exported(
+            "reviews",
+            opened.document.text_hash,
+            lambda: lines.dump([exchange.exported(found, seen.reviews, seen.decisions, opened.document, seen.axis)]),
+        ),
         _exported_name(opened),
         "application/jsonl",
         key="_review_download",

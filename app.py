@@ -42,7 +42,7 @@ if __name__ == "__main__":
         main()
 else:
     from pages.shared.documents import warm_up
-    from pages.shared.frame import headers, login_guard
+    from pages.shared.frame import headers, login_guard, style_sheet
     from pages.shared.operation import logs, metrics, script_runs
 
     logs.configure()
@@ -50,7 +50,12 @@ else:
     app = st.App(
         __file__,
         routes=metrics.routes(),
-        middleware=(*headers.MIDDLEWARE, *login_guard.MIDDLEWARE, *metrics.MIDDLEWARE),
+        middleware=(
+            *headers.MIDDLEWARE,
+            *style_sheet.MIDDLEWARE,
+            *login_guard.MIDDLEWARE,
+            *metrics.MIDDLEWARE,
+        ),
         lifespan=warm_up.lifespan,
         on_script_error=script_runs.count_internal,
     )

@@ -32,7 +32,6 @@ _SETS = ("Your documents", "Samples")
 
 
 def main() -> None:
-    markup.style()
     with st.sidebar:
         opened, tools = documents.choose()
         params, errors = structural_settings.choose()

@@ -43,7 +43,7 @@ if __name__ == "__main__":
         main()
 else:
     from pages.shared.documents import warm_up
-    from pages.shared.frame import headers, login_guard
+    from pages.shared.frame import headers, login_guard, style_sheet
     from pages.shared.library import downloads
     from pages.shared.operation import connections, logs, metrics, script_runs, workers
 
@@ -53,7 +53,13 @@ else:
     app = st.App(
         __file__,
         routes=(*metrics.routes(), *downloads.routes()),
-        middleware=(*connections.MIDDLEWARE, *headers.MIDDLEWARE, *login_guard.MIDDLEWARE, *metrics.MIDDLEWARE),
+        middleware=(
+            *connections.MIDDLEWARE,
+            *headers.MIDDLEWARE,
+            *style_sheet.MIDDLEWARE,
+            *login_guard.MIDDLEWARE,
+            *metrics.MIDDLEWARE,
+        ),
         lifespan=warm_up.lifespan,
         on_script_error=script_runs.count_internal,
     )

@@ -34,7 +34,6 @@ YOURS, SAMPLES = "Your documents", "Samples"
 
 
 def main() -> None:
-    markup.style()
     with st.sidebar:
         opened, tools = documents.choose()
         params, errors = structural_settings.choose()

@@ -24,7 +24,6 @@ frame.routed("pages/compare.py")
 
 
 def main() -> None:
-    markup.style()
     with st.sidebar:
         opened, tools = documents.choose()
         lane_settings.carry(strategy_settings.now())

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import state
 from pages.shared.documents import own_documents
-from pages.shared.frame import frame, markup
+from pages.shared.frame import frame
 from pages.shared.retrieval import part as retrieval_part
 from pages.shared.retrieval.jobs import RetrievalRequest
 from pages.shared.segmentation import part as evaluate_segmentation
@@ -18,7 +18,6 @@ BOUNDARIES, RETRIEVAL = "Boundaries", "Retrieval"
 
 
 def main() -> None:
-    markup.style()
     with st.sidebar:
         part = controls.segments("Measured by", (BOUNDARIES, RETRIEVAL), name="measured", width="stretch", help=_PARTS)
         request = retrieval_part.choose() if part == RETRIEVAL else evaluate_segmentation.choose()

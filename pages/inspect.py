@@ -37,7 +37,6 @@ frame.routed("pages/inspect.py")
 
 
 def main() -> None:
-    markup.style()
     with st.sidebar:
         opened, tools = documents.choose()
         setting, told = strategy_settings.choose()

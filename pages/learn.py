@@ -20,7 +20,6 @@ _TOO_LONG = Slot("_learn_too_long", bool)
 
 
 def main() -> None:
-    markup.style()
     progress.begin()
     code = state.current().text(classroom.CLASS)
     if not code:
@@ -74,10 +73,11 @@ def learn(written: Texts) -> None:
         label_visibility="collapsed",
     )
     state.current().write()
-    markup.show(
-        f'<div class="cs-learn-title"><h2>{name}. {markup.escape(written.chapters[name].title)}</h2>'
-        f'<div class="cs-quiet">{markup.escape(written["done"].format(done=len(done)))}</div></div>'
-    )
+    with st.container(key="_learn_head"):
+        markup.show(
+            f'<div class="cs-learn-title"><h2>{name}. {markup.escape(written.chapters[name].title)}</h2>'
+            f'<div class="cs-quiet">{markup.escape(written["done"].format(done=len(done)))}</div></div>'
+        )
     chapter.show(name, lesson_of(name, written), written, lambda: steps(name, written))
 
 

@@ -73,7 +73,6 @@ class Task:
 
 
 def main() -> None:
-    markup.style()
     following = _OPEN.pop()
     if following:
         documents.open_(following)

@@ -10,7 +10,7 @@ from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.documents import documents, embedding, own_documents, stand_in
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import frame, markup
+from pages.shared.frame import frame
 from pages.shared.settings import controls, places, strategy_settings, structural_settings
 from pages.shared.settings.structural_settings import STRATEGY
 from pages.shared.tune import views as tune_views
@@ -20,7 +20,6 @@ frame.routed("pages/tune.py")
 
 
 def main() -> None:
-    markup.style()
     with st.sidebar:
         opened, tools = documents.choose()
         params, errors = structural_settings.choose()

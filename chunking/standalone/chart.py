@@ -13,7 +13,7 @@ from chunking.curves.signals import Signals
 from chunking.figures import page
 from chunking.figures.theme import DRIVER_TITLES, GLYPHS
 from chunking.runtime.arrays import AnyFloats, AnyInts, Int64
-from chunking.standalone.lane import value_range, value_ticks
+from chunking.standalone.lane import ValueRange, value_ticks
 from chunking.strategies import Segmentation
 from chunking.strategies.reasons import words
 
@@ -21,16 +21,17 @@ _HEIGHT = 1000
 """Of the coordinates of the chart; its width is the number of gaps."""
 
 
-def chart(segmentation: Segmentation, gold: AnyInts) -> str:
+def chart(segmentation: Segmentation, values: ValueRange, gold: AnyInts) -> str:
     """Return the curves of a segmentation with their threshold and boundaries, as HTML.
 
     Args:
         segmentation: the one that is shown first; its chart is hidden if it has no curves.
+        values: the lowest and the highest value of the chart.
         gold: reference boundaries, as gaps.
     """
     signals = segmentation.signals
     hidden = "" if signals is not None else " hidden"
-    content = _empty_canvas() if signals is None else _canvas(segmentation, signals, gold)
+    content = _empty_canvas() if signals is None else _canvas(segmentation, signals, values, gold)
     return (
         f'<figure id="chart"{hidden}>{_keys(signals, bool(len(gold)))}'
         f'<div id="plot" tabindex="0" role="application" aria-label="Distances of the gaps: arrow keys select a gap">'
@@ -39,8 +40,8 @@ def chart(segmentation: Segmentation, gold: AnyInts) -> str:
     )
 
 
-def _canvas(segmentation: Segmentation, signals: Signals, gold: AnyInts) -> str:
-    low, high = value_range(signals)
+def _canvas(segmentation: Segmentation, signals: Signals, values: ValueRange, gold: AnyInts) -> str:
+    low, high = values
     count = max(len(signals), 1)
 
     def depth(value: float) -> float:
@@ -72,7 +73,7 @@ def _canvas(segmentation: Segmentation, signals: Signals, gold: AnyInts) -> str:
         for gap in gold.tolist()
     )
     ticks = "".join(
-        f'<div style="top:{100 * depth(value):.2f}%"><span>{value:g}</span></div>' for value in value_ticks(signals)
+        f'<div style="top:{100 * depth(value):.2f}%"><span>{value:g}</span></div>' for value in value_ticks(values)
     )
     return _canvas_of(ticks, paths, marks, line, triangles, count)
 

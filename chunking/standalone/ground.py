@@ -23,8 +23,14 @@ from chunking.strategies.gaps import StructuralParameters
 from chunking.tokens import SpanTokens
 from chunking.workspace import Workspace
 
-FINENESS_STEPS = 13
-"""Values of the fineness of change points that a page can show."""
+ALPHAS = tuple(np.linspace(0, 1, 21).round(2).tolist())
+"""Values of α at which a page has the divisions at change points, beside that of the setting."""
+
+FINENESSES = tuple(np.linspace(-FINEST, FINEST, 13).tolist())
+"""Values of the fineness, in the same way."""
+
+ALL_PAIRS = 200
+"""Sentences up to which a page has every α at every fineness: up to two seconds of work and 0.6 MB of a file."""
 
 _LONGEST = 5_000
 """Sentences of a document that is divided so often."""
@@ -40,6 +46,7 @@ class Control:
         title, unit, help: for people.
         value, low, high, step: of the slider.
         reason: why it cannot be moved; empty if it can.
+        note: what else a move does.
     """
 
     name: str
@@ -52,6 +59,7 @@ class Control:
     high: float
     step: float
     reason: str = ""
+    note: str = ""
 
 
 def rule_of(strategy: str, params: Parameters) -> Rule | None:
@@ -74,7 +82,7 @@ def controls(workspace: Workspace, segmentation: Segmentation) -> tuple[Control,
     if segmentation.signals is None or not isinstance(params, SizeParameters):
         return ()
     if isinstance(params, ChangepointParameters):
-        return _division_controls(params) if is_divided(segmentation) else ()
+        return _division_controls(params, len(workspace.sentences)) if is_divided(segmentation) else ()
     rule = rule_of(segmentation.strategy, params)
     if rule is None:
         return ()
@@ -83,22 +91,24 @@ def controls(workspace: Workspace, segmentation: Segmentation) -> tuple[Control,
     return (*alpha, _control(params, AMOUNT_OF[rule], "amount", reason), _overlap(workspace, params))
 
 
-_ALPHA = "Another α is another division of the document, which needs Chunkscope."
 _LIMITED = "With size limits each value is another division of the document, which needs Chunkscope."
+_ALONE = "In a document of this length, a move returns {} to {}."
 _IDLE = "The number of boundaries is given, so the fineness has no effect."
-_BETWEEN = "This fineness lies between those that were made in advance."
 _UNCOUNTED = "Some places of this text lie inside a token, so that counts need a tokenizer."
 _OVERSIZED = "A sentence exceeds the maximum, so that an overlap in tokens needs a tokenizer."
 
 
-def _division_controls(params: ChangepointParameters) -> tuple[Control, ...]:
-    step = 2 * FINEST / (FINENESS_STEPS - 1)
-    between = not ((params.fineness + FINEST) / step).is_integer()
+def _division_controls(params: ChangepointParameters, sentences: int) -> tuple[Control, ...]:
     limits = _LIMITED if params.min_tokens or params.max_tokens else ""
-    fineness = limits or (_IDLE if params.idle else _BETWEEN if between else "")
+    idle = _IDLE if "fineness" in params.idle else ""
+    alpha = replace(_control(params, "alpha", "alpha", limits), step=ALPHAS[1] - ALPHAS[0])
+    fineness = replace(_control(params, "fineness", "fineness", limits or idle), step=FINENESSES[1] - FINENESSES[0])
+    if sentences > ALL_PAIRS and not (limits or idle):
+        alpha = replace(alpha, note=_ALONE.format(fineness.title, f"{fineness.value:g}"))
+        fineness = replace(fineness, note=_ALONE.format(alpha.title, f"{alpha.value:g}"))
     return (
-        _control(params, "alpha", "alpha", _ALPHA),
-        replace(_control(params, "fineness", "fineness", fineness), step=step),
+        alpha,
+        fineness,
         replace(_control(params, "overlap", "overlap", limits), high=_most_sentences(params))
         if params.overlap_unit == "sentences"
         else _control(params, "overlap", "overlap", "An overlap in tokens needs Chunkscope here."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, cast
 
@@ -17,27 +18,34 @@ from chunking.figures.theme import DRIVERS
 from chunking.runtime.arrays import Float64
 from chunking.standalone import ground
 from chunking.standalone.packing import real, whole
-from chunking.strategies import Segmentation, run
-from chunking.strategies.changepoint import FINEST, ChangepointParameters
+from chunking.strategies import Segmentation
+from chunking.strategies.changepoint import ChangepointParameters
 from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
 
 Data = dict[str, Any]
 
+ValueRange = tuple[float, float]
 
-def lane_data(workspace: Workspace, segmentation: Segmentation, title: str) -> Data:
-    """Return the data of a segmentation; see ``lane.js`` for its reader."""
+
+def lane_data(workspace: Workspace, segmentation: Segmentation, divided: Sequence[Segmentation], title: str) -> Data:
+    """Return the data of a segmentation; see ``lane.js`` for its reader.
+
+    Args:
+        workspace: of the document.
+        segmentation: the setting that the page begins with.
+        divided: the settings that the page cannot compute and has in advance, see :mod:`chunking.standalone.divisions`.
+        title: of the lane.
+    """
     signals, params = segmentation.signals, segmentation.params
-    live = ground.is_live(workspace, segmentation)
-    steps = _steps(workspace, segmentation)
-    computed = live or bool(steps)
+    computed = ground.is_live(workspace, segmentation) or bool(divided)
     return {
         "title": title,
         "controls": [asdict(each) for each in ground.controls(workspace, segmentation)],
         "setting": None if signals is None else ground.setting_values(params, segmentation.strategy),
         "ground": ground.packed_ground(workspace, cast(SizeParameters, params)) if computed else None,
-        "curves": None if signals is None else _curves(signals),
-        "steps": steps,
+        "curves": None if signals is None else _curves(signals, value_range((segmentation, *divided))),
+        "steps": [_step(each) for each in divided],
         "chunks": None if computed else _chunks(segmentation),
     }
 
@@ -63,7 +71,7 @@ def _code(cut: Cut | None) -> int:
     return DRIVERS.index(cut.driver) if cut and cut.driver else -1
 
 
-def _curves(signals: Signals) -> Data:
+def _curves(signals: Signals, values: ValueRange) -> Data:
     """Return the curves and what they are made of; the page adds α and the threshold where it can."""
     return {
         "semantic": real(signals.semantic, exact=True),
@@ -72,30 +80,37 @@ def _curves(signals: Signals) -> Data:
         "fused": real(signals.fused, exact=True),
         "score": real(signals.threshold.score, exact=True),
         "threshold": signals.threshold.value if np.isfinite(signals.threshold.value) else None,
-        "range": value_range(signals),
-        "ticks": value_ticks(signals),
+        "range": values,
+        "ticks": value_ticks(values),
         "features": _features(signals),
         "scales": _scales(signals),
         "probabilities": None if signals.probabilities is None else real(signals.probabilities),
     }
 
 
-def value_range(signals: Signals) -> tuple[float, float]:
-    """Return the lowest and the highest value of a chart that holds the curves at every α, with margins."""
-    curves = [signals.semantic, signals.structural, signals.fused, signals.threshold.score]
-    if signals.threshold.rule == "gradient":
-        curves += [gradient(signals.semantic), gradient(signals.structural)]
-    low = min(0.0, *(float(curve.min(initial=0.0)) for curve in curves))
-    high = max(1.0, *(float(curve.max(initial=0.0)) for curve in curves))
-    if np.isfinite(signals.threshold.value):
-        low, high = min(low, signals.threshold.value), max(high, signals.threshold.value)
+def value_range(shown: Sequence[Segmentation]) -> ValueRange:
+    """Return the lowest and the highest value of a chart that holds the curves at every setting, with margins."""
+    extremes = [0.0, 1.0]
+    for each in shown:
+        if each.signals is not None:
+            extremes += _extremes(each.signals)
+    low, high = min(extremes), max(extremes)
     margin = 0.04 * (high - low)
     return low - margin, high + margin
 
 
-def value_ticks(signals: Signals) -> list[float]:
+def _extremes(signals: Signals) -> list[float]:
+    """Return the values that the curves of a setting lie between, at every α of a threshold rule."""
+    curves = [signals.semantic, signals.structural, signals.fused, signals.threshold.score]
+    if signals.threshold.rule == "gradient":
+        curves += [gradient(signals.semantic), gradient(signals.structural)]
+    values = [float(value) for curve in curves if len(curve) for value in (curve.min(), curve.max())]
+    return [*values, signals.threshold.value] if np.isfinite(signals.threshold.value) else values
+
+
+def value_ticks(values: ValueRange) -> list[float]:
     """Return the values that the chart has a line for, a quarter apart or more."""
-    low, high = value_range(signals)
+    low, high = values
     step = 0.25 * max(1, round((high - low) / 1.1))
     return [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
@@ -126,26 +141,15 @@ def _columns(values: Float64) -> list[Data | None]:
     return [real(column) if column.any() else None for column in values.T]
 
 
-def _steps(workspace: Workspace, segmentation: Segmentation) -> list[Data]:
-    """Return divisions at change points from coarse to fine, where the page has a control for them."""
-    params = segmentation.params
-    movable = [each.key for each in ground.controls(workspace, segmentation) if not each.reason]
-    if not isinstance(params, ChangepointParameters) or not movable:
-        return []
-    if "fineness" not in movable:
-        return [_step(segmentation)]
-    values = np.linspace(-FINEST, FINEST, ground.FINENESS_STEPS).tolist()
-    return [_step(run("changepoint", workspace, replace(params, fineness=value))) for value in values]
-
-
 def _step(segmentation: Segmentation) -> Data:
-    signals = cast(Signals, segmentation.signals)
+    """Return a division at change points; the script has its fused curve from α and the two distances."""
+    signals, params = cast(Signals, segmentation.signals), cast(ChangepointParameters, segmentation.params)
     cuts = [chunk.cut for chunk in segmentation.chunks if chunk.cut]
     return {
-        "fineness": cast(ChangepointParameters, segmentation.params).fineness,
+        "alpha": params.alpha,
+        "fineness": params.fineness,
         "threshold": signals.threshold.value,
         "semantic": real(signals.semantic),
-        "fused": real(signals.fused),
         "gaps": whole([cut.gap or 0 for cut in cuts]),
         "drivers": whole([_code(cut) for cut in cuts]),
         "scores": real([cut.score or 0.0 for cut in cuts], exact=True),

@@ -21,7 +21,8 @@ from chunking.figures.theme import GLYPHS
 from chunking.runtime.wording import plural
 from chunking.scripts import joined_script
 from chunking.standalone import chart, contents, ground
-from chunking.standalone.lane import lane_data
+from chunking.standalone.divisions import divided
+from chunking.standalone.lane import lane_data, value_range
 from chunking.standalone.packing import as_json, whole
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.strategies.reasons import words
@@ -84,6 +85,11 @@ class StandalonePage:
             f'style="width:100%;height:{_NOTEBOOK_HEIGHT}px;border:0"></iframe>'
         )
 
+    @cached_property
+    def _divided(self) -> list[tuple[Segmentation, ...]]:
+        """The divisions that the page has in advance, of each segmentation."""
+        return [divided(self.workspace, each) for each in self.segmentations]
+
     @property
     def _alone(self) -> bool:
         return len(self.comparison.entries) == 1
@@ -99,7 +105,7 @@ class StandalonePage:
             f"<main>{contents.about(self.workspace)}"
             f"{'' if self._alone else chart.lanes(self.comparison, self._titles)}{_CONTROLS}"
             f"{_status(first)}"
-            f"{chart.chart(first, self.comparison.gold_gaps)}"
+            f"{chart.chart(first, value_range((first, *self._divided[0])), self.comparison.gold_gaps)}"
             f'<div class="halves"><div id="chunks" tabindex="0" role="region" aria-label="Chunks">'
             f"{contents.chunks(first, self.comparison.offsets)}</div>"
             f'<aside id="panel" class="empty" tabindex="0" aria-label="Explanation" data-hint="{_HINT}"></aside></div>'
@@ -161,8 +167,8 @@ class StandalonePage:
                 },
             },
             "lanes": [
-                lane_data(workspace, found, title) | self._setting_data(found)
-                for found, title in zip(self.segmentations, self._titles, strict=True)
+                lane_data(workspace, found, steps, title) | self._setting_data(found)
+                for found, steps, title in zip(self.segmentations, self._divided, self._titles, strict=True)
             ],
             "glyphs": dict(GLYPHS),
             "reasons": {reason: words(Cut(0, reason)) for reason in forced},

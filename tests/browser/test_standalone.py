@@ -98,6 +98,11 @@ def test_lanes_of_a_comparison_are_chosen(opened: Opened, seen: list[str]) -> No
     move(page, "fineness", 3)
     fine = parse("changepoint:fineness=3").run(made.workspace)
     expect(page.locator(".chunk")).to_have_count(len(fine.chunks))
+    move(page, "alpha", 0.9)
+    both = parse("changepoint:alpha=0.9;fineness=3").run(made.workspace)
+    expect(page.locator("#setting")).to_have_text("changepoint:alpha=0.9;fineness=3")
+    reasons = [re.compile(f"{re.escape(words(chunk.cut))}$") for chunk in both.chunks if chunk.cut]
+    expect(page.locator(".why")).to_have_text(reasons)
     assert seen == []
 
 

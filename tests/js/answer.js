@@ -9,7 +9,7 @@ import { cutChanges, nearestGaps, ribbonLevels } from "../../pages/shared/compon
 import { cutsOf } from "../../chunking/scripts/cuts.js";
 import { ladderFrom } from "../../chunking/scripts/divisions.js";
 import { admissible } from "../../chunking/scripts/limits.js";
-import { laneFrom, segmentationOf } from "../../chunking/standalone/app/lane.js";
+import { laneFrom, segmentationOf, shownSetting } from "../../chunking/standalone/app/lane.js";
 import { fixed } from "../../chunking/standalone/app/numbers.js";
 import { panelHtml } from "../../chunking/standalone/app/panel.js";
 import { chunksHtml } from "../../chunking/standalone/app/reader.js";
@@ -20,11 +20,13 @@ const questions = {
   standalone({ page, lane, moved }) {
     const data = page.lanes[lane];
     const read = laneFrom(data);
-    const found = segmentationOf(read, data.setting && { ...data.setting, ...moved }, page.reasons);
+    const move = (setting, [key, value]) => shownSetting(read, { ...setting, [key]: value }, key);
+    const setting = data.setting && Object.entries(moved).reduce(move, data.setting);
+    const found = segmentationOf(read, setting, page.reasons);
     const text = new SourceText(page.text);
     const html = chunksHtml(text, found.chunks, page.glyphs, read.curves !== null);
     const { fused, threshold } = found.curves ?? { fused: [], threshold: 0 };
-    return { chunks: found.chunks, html, fused: [...fused], threshold, exceeding: [...found.exceeding] };
+    return { setting, chunks: found.chunks, html, fused: [...fused], threshold, exceeding: [...found.exceeding] };
   },
   panel({ page, lane, gap }) {
     const data = page.lanes[lane];

@@ -118,17 +118,65 @@ def test_a_maximum_below_a_sentence_is_followed_or_says_why(ask: Ask, unit: str)
 @given(
     st.integers(0, 10**6),
     st.sampled_from([2, 9, 30]),
-    st.sampled_from(np.linspace(-3, 3, 13).tolist()),
+    st.sampled_from(ground.ALPHAS),
+    st.sampled_from(ground.FINENESSES),
     st.integers(0, 12),
 )
 def test_divisions_at_change_points_are_those_of_python(
-    ask: Ask, seed: int, paragraphs: int, fineness: float, overlap: int
+    ask: Ask, seed: int, paragraphs: int, alpha: float, fineness: float, overlap: int
 ) -> None:
     workspace = document_of(seed, paragraphs)
     params = strategies.get("changepoint").params()
     page = page_of(workspace, strategies.run("changepoint", workspace, params))
-    moved = {"fineness": fineness, "overlap": overlap}
+    moved = {"alpha": alpha, "fineness": fineness, "overlap": overlap}
     check(ask, page, strategies.run("changepoint", workspace, replace(params, **moved)), moved)
+
+
+@pytest.mark.parametrize("line", ["changepoint", "changepoint:alpha=0.37", "changepoint:boundaries=7"])
+def test_every_step_of_alpha_has_the_boundaries_of_the_engine(ask: Ask, line: str) -> None:
+    workspace = document_of(3, 14)
+    setting = strategies.parse(line)
+    made = setting.run(workspace)
+    data = data_of(page_of(workspace, made))
+    seen = set()
+    for alpha in ground.ALPHAS:
+        answer = ask("standalone", page=data, lane=0, moved={"alpha": alpha})
+        expected = strategies.run("changepoint", workspace, replace(made.params, alpha=alpha))
+        assert [chunk["start"] for chunk in answer["chunks"]] == [chunk.start for chunk in expected.chunks]
+        assert expected.signals is not None and answer["threshold"] == expected.signals.threshold.value
+        seen.add(tuple(chunk.start for chunk in expected.chunks))
+    assert len(seen) > 2
+
+
+def test_the_chart_has_room_for_the_curves_of_every_step() -> None:
+    workspace = document_of(3, 14)
+    lane = data_of(page_of(workspace, strategies.run("changepoint", workspace)))["lanes"][0]
+    low, high = lane["curves"]["range"]
+    found = [strategies.parse(f"changepoint:fineness={value}").run(workspace).signals for value in ground.FINENESSES]
+    assert high > max(each.semantic.max() for each in found if each is not None)
+    assert low <= 0 and lane["curves"]["ticks"][-1] <= high
+
+
+def test_in_a_long_document_a_move_of_alpha_returns_the_fineness(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chunking.standalone.ground.ALL_PAIRS", 20)
+    monkeypatch.setattr("chunking.standalone.divisions.ALL_PAIRS", 20)
+    workspace = document_of(6, 12)
+    made = strategies.parse("changepoint:fineness=1").run(workspace)
+    assert len(workspace.sentences) > 20
+    page = page_of(workspace, made)
+    lane = data_of(page)["lanes"][0]
+    assert len(lane["steps"]) == len(ground.ALPHAS) + len(ground.FINENESSES) - 1
+    assert [each["note"] for each in lane["controls"][:2]] == [
+        "In a document of this length, a move returns Coarse to fine to 1.",
+        "In a document of this length, a move returns α to 0.35.",
+    ]
+    for moved, shown in (
+        ({"fineness": -2.0, "alpha": 0.8}, {"alpha": 0.8, "fineness": 1.0}),
+        ({"alpha": 0.8, "fineness": -2.0}, {"alpha": 0.35, "fineness": -2.0}),
+    ):
+        answer = ask("standalone", page=data_of(page), lane=0, moved=moved)
+        assert {name: answer["setting"][name] for name in shown} == shown
+        check(ask, page, strategies.run("changepoint", workspace, replace(made.params, **shown)), moved)
 
 
 UNCOMPUTED = (

@@ -4,9 +4,10 @@
 /** @import { Setting, Source } from "../../scripts/cuts.js" */
 /** @import { Floats, Packed } from "./numbers.js" */
 import { chunksBetween, chunksOf } from "../../scripts/chunks.js";
+import { fuse } from "../../scripts/thresholds.js";
 import { doubles, fixed, realNumbers, wholeNumbers } from "./numbers.js";
 
-/** @typedef {{name: string, key: string, title: string, unit: string, help: string, value: number, low: number, high: number, step: number, reason: string}} Control */
+/** @typedef {{name: string, key: string, title: string, unit: string, help: string, value: number, low: number, high: number, step: number, reason: string, note: string}} Control */
 /** @typedef {{titles: string[], weights: number[], factors: number[], values: (Packed | null)[]}} TableData */
 /** @typedef {{head: Packed, tail: Packed, toAfter: Packed, toBefore: Packed}} TokensData */
 
@@ -17,14 +18,15 @@ import { doubles, fixed, realNumbers, wholeNumbers } from "./numbers.js";
  * @property {Setting | null} setting
  * @property {{length: number, offsets: Packed, gaps: Packed, tokens: TokensData, words: {starts: Packed, cuts: Packed, tokens: TokensData} | null} | null} ground
  * @property {{semantic: Packed, structural: Packed | null, raw: Packed | null, fused: Packed, score: Packed, threshold: number | null, range: [number, number], ticks: number[], features: TableData | null, scales: TableData | null, probabilities: Packed | null} | null} curves
- * @property {{fineness: number, threshold: number, semantic: Packed, fused: Packed, gaps: Packed, drivers: Packed, scores: Packed}[]} steps
+ * @property {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Packed, drivers: Packed, scores: Packed}[]} steps
  * @property {Record<"start" | "end" | "reach" | "tokens" | "overlapTokens" | "gap" | "driver", Packed> & {reason: string[], notes: string[][]} | null} chunks
  */
 
 /** What measurements add to a distance. @typedef {{titles: string[], weights: number[], factors: number[], values: (Floats | null)[]}} Table */
 /** @typedef {{semantic: Floats, structural: Floats | null, fused: Floats, score: Floats, threshold: number}} Curves */
 /** @typedef {Curves & {raw: Floats | null, range: [number, number], ticks: number[], features: Table | null, scales: Table | null, probabilities: Floats | null}} KnownCurves */
-/** @typedef {{fineness: number, threshold: number, semantic: Floats, fused: Floats, gaps: Int32Array, openings: import("../../scripts/chunks.js").Cut[]}} Step */
+
+/** A division that was made in advance. @typedef {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Int32Array, openings: import("../../scripts/chunks.js").Cut[]}} Step */
 
 /** A chunk as it is shown. @typedef {Omit<Chunk, "cut"> & {gap: number, driver: string, why: string}} ShownChunk */
 /** @typedef {{chunks: ShownChunk[], curves: Curves | null, exceeding: Set<number>}} Segmentation */
@@ -99,12 +101,12 @@ function sourceFrom({ semantic, structural }, ground) {
 }
 
 /** @param {LaneData["steps"][number]} data @returns {Step} */
-function stepFrom({ fineness, threshold, semantic, fused, gaps, drivers, scores }) {
+function stepFrom({ alpha, fineness, threshold, semantic, gaps, drivers, scores }) {
   const [at, codes, values] = [wholeNumbers(gaps), wholeNumbers(drivers), realNumbers(scores)];
   const openings = Array.from(at, (gap, place) => {
     return { gap, reason: "distance", driver: DRIVERS[codes[place]], score: values[place], threshold };
   });
-  return { fineness, threshold, semantic: realNumbers(semantic), fused: realNumbers(fused), gaps: at, openings };
+  return { alpha, fineness, threshold, semantic, gaps: at, openings };
 }
 
 /** @param {NonNullable<LaneData["chunks"]>} data @returns {ShownChunk[]} */
@@ -136,14 +138,42 @@ export function segmentationOf(lane, setting, reasons) {
   if (!curves || !setting || !ground || !source) return { chunks: lane.chunks, curves, exceeding: exceedingOf(curves) };
   const shown = (/** @type {Chunk[]} */ chunks) => chunks.map((chunk) => shownChunk(chunk, reasons));
   if (steps.length) {
-    const step = steps.find(({ fineness }) => fineness === setting.fineness) ?? steps[0];
-    const { semantic, fused, threshold } = step;
-    const now = { ...curves, semantic, fused, score: fused, threshold };
-    return { chunks: shown(chunksBetween(step, ground, setting)), curves: now, exceeding: new Set(step.gaps) };
+    const step = stepOf(steps, setting);
+    if (!step) throw new Error("No such division was made.");
+    return { chunks: shown(chunksBetween(step, ground, setting)), curves: { ...curves, ...dividedCurves(step, curves) }, exceeding: new Set(step.gaps) };
   }
   const { cuts, chunks } = chunksOf(source, ground, setting);
   const now = { ...curves, fused: cuts.fused, score: cuts.score, threshold: cuts.value };
   return { chunks: shown(chunks), curves: now, exceeding: new Set(cuts.exceeding) };
+}
+
+/**
+ * The setting that is shown after a move. Where the division of its α and its fineness was not made, the one that did not
+ * move returns to its first value.
+ *
+ * @param {Lane} lane @param {Setting} setting @param {string} moved
+ * @returns {Setting}
+ */
+export function shownSetting({ steps, setting: first }, setting, moved) {
+  if (!first || !steps.length || stepOf(steps, setting)) return setting;
+  return moved === "alpha" ? { ...setting, fineness: first.fineness } : { ...setting, alpha: first.alpha };
+}
+
+/** The division of a setting, if it was made. @param {Step[]} steps @param {Setting} setting */
+function stepOf(steps, setting) {
+  return steps.find(({ alpha, fineness }) => alpha === setting.alpha && fineness === setting.fineness);
+}
+
+/**
+ * The curves of a division. Scores that equal the penalty, within rounding, are on the side of the decision.
+ *
+ * @param {Step} step @param {Curves} curves @returns {Curves}
+ */
+function dividedCurves({ alpha, threshold, gaps, openings, semantic: packed }, { structural }) {
+  const semantic = doubles(packed);
+  const fused = fuse(semantic, structural && Float64Array.from(structural), alpha).map((value) => Math.min(value, threshold));
+  gaps.forEach((gap, at) => (fused[gap] = openings[at].score));
+  return { semantic, structural, fused, score: fused, threshold };
 }
 
 /** @param {Curves | null} curves */

@@ -5,7 +5,7 @@
 /** @import { TextData } from "./text.js" */
 import { number, plural } from "../../scripts/numbers.js";
 import { marksHtml, pathOf, scaleOf, thresholdPlace, ticksHtml } from "./chart.js";
-import { laneFrom, segmentationOf } from "./lane.js";
+import { laneFrom, segmentationOf, shownSetting } from "./lane.js";
 import { fixed } from "./numbers.js";
 import { panelHtml } from "./panel.js";
 import { chunksHtml } from "./reader.js";
@@ -74,9 +74,10 @@ class StandalonePage {
   }
 
   /** @param {Control} control */
-  controlHtml({ key, title, unit, help, value, low, high, step, reason }) {
-    const range = reason ? `disabled aria-describedby="why-${key}"` : "";
-    const why = reason ? `<small id="why-${key}">${escaped(reason)}</small>` : "";
+  controlHtml({ key, title, unit, help, value, low, high, step, reason, note }) {
+    const words = reason || note;
+    const range = `${reason && "disabled "}${words && `aria-describedby="why-${key}"`}`;
+    const why = words && `<small id="why-${key}">${escaped(words)}</small>`;
     return (
       `<label title="${escaped(help)}"><span>${escaped(title)}<output>${shownNumber(value, step)}</output>${escaped(unit)}</span>` +
       `<input type="range" data-key="${key}" min="${low}" max="${high}" step="${step}" value="${value}" ${range}>${why}</label>`
@@ -114,12 +115,22 @@ class StandalonePage {
   moved(slider) {
     const control = this.lane.controls.find(({ key }) => key === slider.dataset.key);
     if (!this.setting || !control) return;
-    const value = Number(slider.value);
-    this.setting = /** @type {Setting} */ ({ ...this.setting, [control.key]: value });
-    const output = slider.closest("label")?.querySelector("output");
-    if (output) output.textContent = shownNumber(value, control.step);
+    const setting = /** @type {Setting} */ ({ ...this.setting, [control.key]: Number(slider.value) });
+    this.setting = shownSetting(this.lane, setting, control.key);
+    this.showValues();
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => this.follow());
+  }
+
+  /** Brings the sliders to the present setting. */
+  showValues() {
+    for (const { key, step } of this.lane.controls) {
+      const slider = /** @type {HTMLInputElement} */ (byId("sliders").querySelector(`[data-key="${key}"]`));
+      const value = Number(this.setting?.[/** @type {keyof Setting} */ (key)] ?? 0);
+      slider.value = String(value);
+      const output = slider.closest("label")?.querySelector("output");
+      if (output) output.textContent = shownNumber(value, step);
+    }
   }
 
   /** Draws the present setting. */
@@ -260,9 +271,10 @@ class StandalonePage {
   }
 }
 
-/** With as many decimals as its step has. @param {number} value @param {number} step */
+/** With as many decimals as its step has, or more where it lies between steps. @param {number} value @param {number} step */
 function shownNumber(value, step) {
-  return value.toFixed(step >= 1 ? 0 : step >= 0.1 ? 1 : 2);
+  const shown = value.toFixed(step >= 1 ? 0 : step >= 0.1 ? 1 : 2);
+  return Number(shown) === value ? shown : String(value);
 }
 
 /** A word for a shell. @param {string} word */

@@ -39,7 +39,6 @@ def _is_guest(path: str) -> bool:
 
 def stop(path: str) -> None:
     """Show the log-in page, and end the run."""
-    markup.style()
     here = identity.current()
     with st.container(key="_login_page"):
         if here.subject:

@@ -42,6 +42,8 @@ _CSS = """
 [data-testid="stMainBlockContainer"] { padding: 2.4rem 2rem 1rem; }
 [data-testid="stHeader"] { height: 2.4rem; min-height: 0; }
 [data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"]) { margin: 0; }
+@media (min-width: 769px) { [data-testid="stApp"]:not([data-test-script-state="notRunning"])
+  [data-testid="stAppViewContainer"]:not(:has([data-testid="stSidebar"])) { padding-left: 300px; } }
 [data-testid="stSidebarHeader"] { height: 2.2rem; min-height: 0; margin: 0; }
 [data-testid="stSidebarUserContent"] { padding-bottom: 1.5rem; }
 [data-testid="stSidebar"] [data-testid="stVerticalBlock"] { gap: 0.55rem; }
@@ -52,12 +54,23 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   padding: 0.15rem 0.9rem; border: 1px solid light-dark(#c9ced6, #3b4554); border-radius: 0.5rem;
   background: light-dark(#ffffff, #171c24); box-shadow: 0 2px 10px rgb(0 0 0 / 0.18); }
 .st-key-_stand_in p { margin: 0; }
-.st-key-preload, .st-key-document-store, .st-key-_glossary, .st-key-_chart_source, .st-key-_lanes_source,
+.st-key-preload, .st-key-document-store, .st-key-_learn_store, .st-key-_glossary, .st-key-_chart_source, .st-key-_lanes_source,
 .st-key-_landscape_source, .st-key-_landscape_field, .st-key-_plane_field { display: none; }
 .st-key-_chart:not(:has(.cs-chart)) { min-height: 300px; }
 .st-key-_lanes:not(:has(.cs-chart)) { min-height: 370px; }
 .st-key-_landscape:not(:has(.cs-chart)) { min-height: 440px; }
 .st-key-_plane:not(:has(.cs-chart)) { min-height: 380px; }
+[data-testid="stSidebar"] :is([class*="st-key-"]:not([class*="st-key-_"]), .st-key-_add_strategy,
+  [class*="st-key-_lane_"]:not([class*="_preset_"], .st-key-_lane_up, .st-key-_lane_down, .st-key-_lane_remove)
+  ):has([data-testid="stSkeleton"]) { min-height: 68px; }
+[data-testid="stSidebar"] :is(.st-key-measured, .st-key-layout, .st-key-granularity, .st-key-lang)[class]:has(
+  [data-testid="stSkeleton"]) { min-height: 60px; }
+.st-key-structural_overlap_unit.st-key-structural_overlap_unit:has([data-testid="stSkeleton"]) { min-height: 40px; }
+[data-testid="stMain"] :is(.st-key-text, .st-key-show, .st-key-axis, .st-key-_columns, .st-key-tune, .st-key-map,
+  .st-key-chapter) [data-testid="stSkeleton"] { height: 32px; }
+.st-key-_pin [data-testid="stSkeleton"] { height: 22px; }
+.st-key-_desk { min-height: calc(100vh - 18rem); }
+.st-key-_learn_head { min-height: 91px; }
 .st-key-_first_steps { min-height: 42px; }
 @media (max-width: 900px) { .st-key-_first_steps { min-height: 71px; } }
 @media (max-width: 640px) { .st-key-_first_steps { min-height: 134px; } }
@@ -97,7 +110,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   background: color-mix(in srgb, var(--cs-gold) 10%%, transparent); overflow-wrap: anywhere; }
 .cs-place { border-top: 2px dashed var(--cs-selected); margin: 0.3rem 0; }
 .cs table { width: 100%%; border-collapse: collapse; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
-.cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; }
+.cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; padding: 0 0 0 0.45rem; }
 .cs td { text-align: right; padding: 0.12rem 0 0.12rem 0.45rem; border-top: 1px solid var(--cs-grid); }
 .cs th:first-child, .cs td:first-child { text-align: left; padding-left: 0; }
 .cs td.cs-bar { width: 24%%; padding-left: 0.7rem; }
@@ -154,8 +167,10 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 [data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
 [data-testid="stColumn"]:has(> * > :only-child [data-testid="stPopover"]) { min-width: max-content; }
 [data-testid="stMain"] [data-testid="stPopover"] button p { white-space: normal; }
-@media (max-width: 640px) { .cs-figures div { white-space: normal; }
-  .st-key-_head_actions { flex-direction: row; } .st-key-_head_actions > * { flex: 1; min-width: 0; } }
+@media (max-width: 640px) { .cs-figures div { white-space: normal; } }
+@media (max-width: 900px) { .st-key-_head_actions { flex-direction: row; }
+  .st-key-_head_actions > * { flex: 1 1 auto; min-width: 0; }
+  [data-testid="stMain"] .st-key-_head_actions [data-testid="stPopover"] button p { white-space: nowrap; } }
 .cs-printed { display: none; }
 @media print {
   [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stPopover"], .st-key-_stand_in,
@@ -200,9 +215,9 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 """
 
 
-def style() -> None:
-    """Add the style sheet of everything below; once per page."""
-    add_style(_CSS % (_colors(), TEXT_HEIGHT))
+def sheet() -> str:
+    """Return the style sheet of everything below, see :mod:`pages.shared.frame.style_sheet`."""
+    return _CSS % (_colors(), TEXT_HEIGHT)
 
 
 def add_style(sheet: str) -> None:

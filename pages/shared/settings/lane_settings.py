@@ -223,21 +223,19 @@ def _write(settings: list[Setting]) -> None:
 
 
 def _add(settings: list[Setting]) -> None:
-    left, right = st.columns([4, 1], vertical_alignment="bottom")
     names = [strategy.name for strategy in strategies.REGISTRY.values()]
-    with left:
-        st.selectbox(
-            "Strategies",
-            names,
-            None,
-            key=_ADD,
-            placeholder="Add a strategy",
-            format_func=lambda name: _offered(strategies.get(name)),
-            on_change=_take_added,
-            args=(settings,),
-            help="Add a strategy; the same one can be added again with different parameters.",
-        )
-    with right, st.popover("", icon=":material/playlist_add:", width="stretch", help="Sets of strategies"):
+    st.selectbox(
+        "Strategies",
+        names,
+        None,
+        key=_ADD,
+        placeholder="Add a strategy",
+        format_func=lambda name: _offered(strategies.get(name)),
+        on_change=_take_added,
+        args=(settings,),
+        help="Add a strategy; the same one can be added again with different parameters.",
+    )
+    with st.popover("Use a set of strategies", icon=":material/playlist_add:", width="stretch"):
         for title, text in SETS.items():
             st.button(title, key=f"{_SET}_{title}", width="stretch", on_click=_take_set, args=(text,))
 

@@ -4,7 +4,7 @@
 /** @import { Component } from "../base/dom.js" */
 /** @import { PageViewBody } from "../messages.js" */
 import { BUS, CONFIRM_MS, announce, chooseGap, listen, settleSelection, shared } from "../base/bus.js";
-import { applyTheme, button, closest, element, mounted } from "../base/dom.js";
+import { applyTheme, button, closest, element, mounted, termed } from "../base/dom.js";
 import { number, plural } from "../base/numbers.js";
 import { isRightToLeft, sentenceText, visible } from "../base/text.js";
 import { unpack } from "../base/wire.js";
@@ -16,6 +16,9 @@ const REACH = 8; // points around a line in which it is still pointed at
 const LABEL_PX = 20; // height of a label that has room
 const CROWDED_PX = 12; // height for each label below which labels become dots
 const SEND_MS = 60; // a page is requested when the user rests this long, so that leafing does not request all
+
+/** Terms of the glossary. @type {Record<string, string>} */
+const TERM_OF_DRIVER = { semantic: "semantic distance", structural: "structural distance", limit: "split" };
 
 const stillMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -337,12 +340,13 @@ class PageView {
       const key = element("span", "cs-key");
       const glyph = element("i", "", drivers[code - 1].glyph);
       glyph.dataset.driver = drivers[code - 1].role;
-      key.append(glyph, drivers[code - 1].role);
+      const { role } = drivers[code - 1];
+      key.append(glyph, termed(element("span", "", role), TERM_OF_DRIVER[role]));
       return key;
     });
     if (asides.length) {
       const key = element("span", "cs-key");
-      key.append(element("i", "cs-key-aside"), "excluded");
+      key.append(element("i", "cs-key-aside"), termed(element("span", "", "excluded"), "excluded"));
       keys.push(key);
     }
     this.legend.replaceChildren(...keys);

@@ -1,10 +1,13 @@
 // How far a review has come, and its end.
 
 /** @import { Press } from "./toolbar.js" */
-import { element } from "../base/dom.js";
+import { element, termed } from "../base/dom.js";
 import { number, plural } from "../base/numbers.js";
 import { visible } from "../base/text.js";
 import { VERDICTS } from "./judged.js";
+
+/** Terms of the glossary. @type {Record<string, string>} */
+const TERM_OF_VERDICT = { accept: "boundary", reject: "non-boundary", skip: "skipped" };
 
 /** How many candidates have each verdict, and how many have any. @typedef {{counts: Record<string, number>, judged: number, of: number}} Counted */
 
@@ -34,8 +37,10 @@ export class ProgressBar {
     const progress = `${number.format(judged)} of ${number.format(of)} judged`;
     this.track.setAttribute("aria-label", progress);
     const said = Object.entries({ ...VERDICTS, add: "added" }).filter(([verdict]) => counts[verdict]);
-    const words = said.map(([verdict, word]) => element("span", "", `${number.format(counts[verdict])} ${word}`));
-    this.words.replaceChildren(element("b", "", progress), ...words);
+    const words = said.map(([verdict, word]) => {
+      return termed(element("span", "", `${number.format(counts[verdict])} ${word}`), TERM_OF_VERDICT[verdict]);
+    });
+    this.words.replaceChildren(termed(element("b", "", progress), "candidate"), ...words);
   }
 }
 

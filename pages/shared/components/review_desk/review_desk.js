@@ -8,7 +8,7 @@
 /** @import { Outbox } from "./outbox.js" */
 /** @import { Press } from "./toolbar.js" */
 import { BUS, kept, shared } from "../base/bus.js";
-import { applyTheme, button, element, mounted } from "../base/dom.js";
+import { applyTheme, button, element, mounted, termed } from "../base/dom.js";
 import { lowerBound, number } from "../base/numbers.js";
 import { visible } from "../base/text.js";
 import { unpack } from "../base/wire.js";
@@ -589,7 +589,7 @@ class ReviewDesk {
     const { blind, glyphs } = this.data;
     const driver = this.data.driver[this.current] ?? "";
     this.why.dataset.driver = driver;
-    this.why.textContent = blind ? "Blind" : visible(this.data.why[this.current] ?? "");
+    this.why.replaceChildren(blind ? termed(element("span", "", "Blind"), "blind") : visible(this.data.why[this.current] ?? ""));
     if (driver && !blind) this.why.prepend(element("i", "", `${glyphs[driver]} `));
   }
 

@@ -6,7 +6,7 @@
 /** @import { BuiltRow, Marked } from "./row_builder.js" */
 /** @import { Row } from "./rows.js" */
 import { BUS, KEPT_DOCUMENTS, chooseGap, kept, listen, settleSelection, shared } from "../base/bus.js";
-import { applyTheme, button, closest, element, mounted } from "../base/dom.js";
+import { applyTheme, button, closest, element, mounted, termed } from "../base/dom.js";
 import { firstWhere, lowerBound, number, plural } from "../base/numbers.js";
 import { codePoints, isSecondHalf, visible } from "../base/text.js";
 import { TextView } from "../base/text_view.js";
@@ -116,15 +116,17 @@ class SideBySide extends TextView {
   fillLegend() {
     const { columns } = this.rows;
     const items = [];
-    if (columns.length > 1) items.push(["cs-key-cut", "boundary missing in a column"], ["cs-key-on", "no boundary here"]);
-    if (columns.some(({ wire }) => wire.overlap_tokens.some((count) => count > 0))) {
-      items.push(["cs-key-repeat", "repeated before a chunk"]);
+    if (columns.length > 1) {
+      items.push(["cs-key-cut", "boundary missing in a column", "boundary"], ["cs-key-on", "no boundary here", "gap"]);
     }
-    if (columns.some((_, c) => this.rows.lostCount(c))) items.push(["cs-key-lost", "text left out"]);
+    if (columns.some(({ wire }) => wire.overlap_tokens.some((count) => count > 0))) {
+      items.push(["cs-key-repeat", "repeated before a chunk", "overlap"]);
+    }
+    if (columns.some((_, c) => this.rows.lostCount(c))) items.push(["cs-key-lost", "text left out", "lost"]);
     this.legend.replaceChildren(
-      ...items.map(([name, words]) => {
+      ...items.map(([name, words, term]) => {
         const item = element("span", "cs-key");
-        item.append(element("i", name), words);
+        item.append(element("i", name), termed(element("span", "", words), term));
         return item;
       }),
     );

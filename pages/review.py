@@ -288,7 +288,7 @@ def next_document(opened: Opened, seen: Reviewed) -> Opened | None:
     if seen.progress(seen.reviewer).open:
         return None
     own = list(own_documents.kept())
-    names = own if opened.name in own else [name for name in documents.names() if name not in own]
+    names = own if opened.name in own else documents.sample_names()
     here = names.index(opened.name)
     reviewed = review_store.reviewed()
     for name in names[here + 1 :] + names[:here]:

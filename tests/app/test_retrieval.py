@@ -20,6 +20,7 @@ from chunking.checks import CheckThresholds, checks
 from chunking.document import Span
 from chunking.figures.cells import percent
 from chunking.retrieval import evaluate as engine
+from chunking.retrieval import result_store
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import CorpusDocument
@@ -30,7 +31,7 @@ from pages.shared.frame.runs import Run, Runs
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import part as retrieval_part
-from pages.shared.retrieval import rendering, result_store
+from pages.shared.retrieval import rendering
 from pages.shared.retrieval import views as retrieval_views
 from tests.app.pages import TIMEOUT, calm, open_page
 
@@ -348,33 +349,6 @@ def test_what_is_left_of_a_step_is_told_by_its_speed(monkeypatch: pytest.MonkeyP
     run.tell(retrieval_runs.WHOLE, 2, 6)
     assert run.left == pytest.approx(12.0)  # after cutting
     assert "2 of 6 strategies done, about 12 s left" in retrieval_runs.words(run, 0)
-
-
-# --- on disk ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_broken_file_is_no_result(tmp_path: Path) -> None:
-    assert result_store.write("k", {"a": 1}, {}) == ""
-    assert result_store.read("k") == {"key": "k", "shown": {"a": 1}}
-    for content in (b"", b"{", b"[]", b"\xff", b'{"key": "other", "shown": {}}', b'{"key": "k"}'):
-        (result_store.folder() / "k.json").write_bytes(content)
-        assert result_store.read("k") is None
-
-
-def test_a_full_disk_is_told_and_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.replace", full)
-    assert "No space left on device" in result_store.write("k", {}, {})
-    assert list(result_store.folder().iterdir()) == []
-
-
-def test_the_latest_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_store, "LIMIT", 3)
-    for number in range(5):
-        assert result_store.write(str(number), {}, {}) == ""
-    assert len(list(result_store.folder().iterdir())) == 3
 
 
 # --- what is shown ---------------------------------------------------------------------------------------------------

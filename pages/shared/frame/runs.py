@@ -10,9 +10,9 @@ import logging
 import threading
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import streamlit as st
 
@@ -22,8 +22,10 @@ from chunking.runtime.wording import plural
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import in_words
 from pages.shared.operation import metrics
+from pages.shared.storage import current
 
 Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors"]
+Queue = Literal["retrieval", "boundaries", "vectors"]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
 Work = Callable[[Tell], Any]
 
@@ -57,6 +59,7 @@ class Run:
         what, done, total: the current step and its progress.
         result: once the run is done.
         problem: why it failed.
+        texts: hashes of the texts of documents that it reads.
     """
 
     kind: Kind
@@ -69,6 +72,7 @@ class Run:
     total: int = 0
     result: Any = None
     problem: ChunkscopeError | None = None
+    texts: frozenset[str] = frozenset()
     _work: Work | None = field(default=None, repr=False)
     _wanted: bool = True
     _asked: float = field(default_factory=time.monotonic)
@@ -190,13 +194,13 @@ class Runs:
                 self._known.move_to_end(key)
             return self._known.get(key)
 
-    def start(self, kind: Kind, key: str, title: str, work: Work) -> Run:
-        """Return the run of a key that is waiting, running or done, else queue a new one."""
+    def start(self, kind: Kind, key: str, title: str, work: Work, texts: Iterable[str] = ()) -> Run:
+        """Return the run of a key that is waiting, running or done, else queue a new one; see :class:`Run`."""
         with self._lock:
             known = self._known.get(key)
             if known and (known.live or known.state == "done"):
                 return known
-            run = Run(kind, key, title, self, _work=work)
+            run = Run(kind, key, title, self, texts=frozenset(texts), _work=work)
             self._known[key] = run
             self._known.move_to_end(key)
             self._queue.append(run)
@@ -221,12 +225,13 @@ class Runs:
                 self._queue.remove(run)
                 run.end()
 
-    def forget(self) -> None:
-        """Stop all runs and drop their results."""
+    def forget(self, text_hash: str | None = None) -> None:
+        """Stop all runs, or those of a text, and drop their results."""
         with self._lock:
-            known = list(self._known.values())
-            self._known.clear()
-        for run in known:
+            gone = [run for run in self._known.values() if text_hash is None or text_hash in run.texts]
+            for run in gone:
+                del self._known[run.key]
+        for run in gone:
             self.stop(run)
 
     def _let_go(self, kind: Kind) -> None:
@@ -246,9 +251,17 @@ class Runs:
 
 
 @st.cache_resource(max_entries=3, show_spinner=False)
-def runs(queue: str = "retrieval") -> Runs:
+def runs(queue: Queue = "retrieval") -> Runs:
     """Return the runs of this server in a queue."""
     return Runs()
+
+
+def _forget(text_hash: str) -> None:
+    for queue in get_args(Queue):
+        runs(queue).forget(text_hash)
+
+
+current.forget_with(_forget)
 
 
 # --- display ---------------------------------------------------------------------------------------------------------

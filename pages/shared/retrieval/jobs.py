@@ -10,6 +10,8 @@ from typing import Any
 
 import streamlit as st
 
+from chunking.embedding.vector_cache import VectorCache
+from chunking.retrieval import result_store
 from chunking.retrieval.bench import Bench
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, evaluate
 from chunking.retrieval.misses import analysis, remedy
@@ -19,14 +21,16 @@ from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import summary
+from chunking.retrieval.result_store import ResultStore
 from chunking.retrieval.search import passages
 from chunking.retrieval.search.ranking import Method
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 from pages.shared.documents import documents
 from pages.shared.frame.runs import WHOLE, Run, runs
-from pages.shared.retrieval import result_store
+from pages.shared.retrieval import data
 from pages.shared.retrieval.data import QuestionChoice
+from pages.shared.storage import current
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +75,7 @@ class RetrievalResult:
         evaluation: with its rankings; ``None`` where the result was read from disk.
         bench: its corpus; only the thread of the jobs may use it.
         unkept: why it could not be saved to disk; empty where it was.
+        texts: hashes of its texts.
     """
 
     key: str
@@ -78,6 +83,7 @@ class RetrievalResult:
     evaluation: RetrievalEvaluation | None = None
     bench: Bench | None = field(default=None, repr=False)
     unkept: str = ""
+    texts: frozenset[str] = frozenset()
 
 
 Causes = Mapping[str, tuple[MissAnalysis, ...]]
@@ -108,22 +114,31 @@ class _SavedResults:
         """Return the result of a key, or ``None`` where it is not on disk."""
         with self._lock:
             result = self._known.pop(key, None)
-            content = None if result else result_store.read(key)
+            content = None if result else _STORE.read(key)
             if content:
-                result = RetrievalResult(key, content["shown"])
+                result = RetrievalResult(key, content["shown"], texts=frozenset(content.get("texts", ())))
             if result:
                 self._known[key] = result
             while len(self._known) > _LATEST:
                 del self._known[next(iter(self._known))]
         return result
 
+    def forget(self, text_hash: str) -> None:
+        """Drop the results that were made of a text."""
+        with self._lock:
+            self._known = {key: each for key, each in self._known.items() if text_hash not in each.texts}
+
 
 _LATEST = 4
+_STORE = ResultStore()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _read() -> _SavedResults:
     return _SavedResults()
+
+
+current.forget_with(lambda text_hash: _read().forget(text_hash))
 
 
 def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Run | None:
@@ -133,15 +148,25 @@ def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Run | None:
 
 def start(request: RetrievalRequest, question_set: QuestionSet) -> Run:
     """Start the evaluation in the background."""
-    key, cache = request.key(question_set), documents.vector_cache()
+    key, cache, texts = request.key(question_set), _cache(request), _texts(question_set)
 
     def work(tell: Tell) -> RetrievalResult:
         made = evaluate(question_set, request.settings, request.options, cache, tell)
         shown = summary.as_dict(made, tell=tell)
         about = {"strategies": list(request.settings), "folder": request.chosen.folder}
-        return RetrievalResult(key, shown, made, Bench.of(made, cache), result_store.write(key, shown, about))
+        unkept = _STORE.write(key, shown, about, texts) if cache else ""
+        return RetrievalResult(key, shown, made, Bench.of(made, cache), unkept, texts)
 
-    return runs().start("evaluation", key, f"Evaluating {question_set.name}", work)
+    return runs().start("evaluation", key, f"Evaluating {question_set.name}", work, texts)
+
+
+def _cache(request: RetrievalRequest) -> VectorCache | None:
+    """Return where vectors are stored; ``None`` where nothing may be written to disk."""
+    return None if data.is_transient(request.chosen) else documents.vector_cache()
+
+
+def _texts(question_set: QuestionSet) -> frozenset[str]:
+    return frozenset(each.text_hash for each in question_set.sources)
 
 
 # --- causes ----------------------------------------------------------------------------------------------------------
@@ -165,7 +190,7 @@ def start_causes(result: RetrievalResult, within: Cutoff) -> Run:
             causes[row.name] = analysis.analyze(result.evaluation, row, within, result.bench)
         return causes
 
-    return runs().start("causes", causes_key(result, within), "Tracing missed answers", work)
+    return runs().start("causes", causes_key(result, within), "Tracing missed answers", work, result.texts)
 
 
 def remedy_key(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> str:
@@ -183,7 +208,7 @@ def start_remedy(result: RetrievalResult, row: RetrievalRow, within: Cutoff, ana
         return remedy.remedies(result.evaluation, row, analyzed, within, result.bench)
 
     title = f"Finding the smallest change for question {analyzed.question + 1}"
-    return runs().start("remedy", remedy_key(result, row, within, analyzed), title, work)
+    return runs().start("remedy", remedy_key(result, row, within, analyzed), title, work, result.texts)
 
 
 # --- free queries ----------------------------------------------------------------------------------------------------
@@ -201,7 +226,7 @@ def start_index(
     request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None, query: str
 ) -> Run:
     """Start building the search indexes in the background; a first query warms them up."""
-    cache, tools = documents.vector_cache(), request.options.tools
+    cache, tools = _cache(request), request.options.tools
     evaluation = result.evaluation if result else None
     words = [question.text for question in question_set.questions]
 
@@ -220,7 +245,7 @@ def start_index(
                 indexes[name].search(query, method)
         return indexes
 
-    return runs().start("index", index_key(request, question_set), "Indexing the chunks", work)
+    return runs().start("index", index_key(request, question_set), "Indexing the chunks", work, _texts(question_set))
 
 
 def rows(request: RetrievalRequest) -> dict[str, tuple[str, Method]]:

@@ -146,6 +146,11 @@ def with_reference(chosen: DataSetChoice) -> list[tuple[Opened, tuple[int, ...]]
     return [(each, gold) for each in opened if (gold := own_chunks.reference_of(each).gold)]
 
 
+def documents_of(chosen: DataSetChoice) -> list[Opened]:
+    """Return the documents of a set; none of an uploaded file, which has but their sentences."""
+    return [] if chosen.uploaded else [each for each, _ in with_reference(chosen)]
+
+
 def partly_judged() -> list[str]:
     """Return the user's documents that are not evaluated, since only some of their places are judged."""
     opened = map(documents.get, own_documents.kept())

@@ -80,7 +80,9 @@ def restart(request: SegmentationRequest) -> Run:
 
 
 def _start(request: SegmentationRequest, key: str) -> Run:
-    gather, cache = evaluate_data.prepare(request.chosen, request.options.tools), documents.vector_cache()
+    gather = evaluate_data.prepare(request.chosen, request.options.tools)
+    used = evaluate_data.documents_of(request.chosen)
+    cache = None if any(each.is_transient for each in used) else documents.vector_cache()
 
     def work(tell: Tell) -> SegmentationResult:
         data, problems = gather(tell)
@@ -88,4 +90,5 @@ def _start(request: SegmentationRequest, key: str) -> Run:
         tell("intervals and tests of strategies", len(request.settings), len(request.settings))
         return SegmentationResult(made, evaluation.as_dict(made), problems)
 
-    return queue().start("boundaries", key, f"Evaluating {request.chosen.name}", work)
+    texts = {each.document.text_hash for each in used}
+    return queue().start("boundaries", key, f"Evaluating {request.chosen.name}", work, texts)

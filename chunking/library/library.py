@@ -32,6 +32,7 @@ from chunking.library.limits import NO_LIMITS, Limits
 from chunking.library.reading import read_again
 from chunking.library.storage import LibraryStorage
 from chunking.review.tables import encode_text, tables
+from chunking.runtime.progress import Progress
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -154,22 +155,43 @@ class Library:
         mine = tables().library.c.owner == encode_text(self.identity.subject)
         return self.storage.database.run(lambda connection: rows.documents_where(connection, self.identity, mine))
 
-    def open(self, entry: LibraryDocument) -> OpenedDocument:
+    def get_many(self, ids: Sequence[str]) -> dict[str, LibraryDocument]:
+        """Return documents by id, without those that do not exist or are not for this person."""
+        column = tables().library.c.id
+
+        def work(connection: Connection) -> Documents:
+            found: Documents = []
+            for batch in rows.batches([encode_text(id) for id in ids]):
+                found += rows.documents_where(connection, self.identity, column.in_(batch))
+            return found
+
+        return {each.id: each for each in self.storage.database.run(work)} if ids else {}
+
+    def open(self, entry: LibraryDocument, progress: Progress | None = None) -> OpenedDocument:
         """Return a document with its text, and note that it was opened.
 
         Args:
             entry: as this person got it.
+            progress: called while its file is read; may raise to stop.
 
         Raises:
             ChunkscopeError: its file is damaged, or cannot be read any more.
         """
         record_reading(self.storage, self.identity, entry)
+        found = self.read(entry, progress)
+        self.note_opened(entry)
+        return found
+
+    def read(self, entry: LibraryDocument, progress: Progress | None = None) -> OpenedDocument:
+        """Return a document with its text, as :meth:`open` does without the note."""
         data = self.storage.files.get(entry.content)
-        found = OpenedDocument(entry, read_again(entry, data), data)
+        return OpenedDocument(entry, read_again(entry, data, progress), data)
+
+    def note_opened(self, entry: LibraryDocument) -> None:
+        """Note that a document of this person's own was opened."""
         if entry.owner == self.identity.subject:
             now = self.storage.now()
             self.storage.database.run(partial(changes.touch, id=encode_text(entry.id), now=now), writes=True)
-        return found
 
     # --- changing
 

@@ -8,13 +8,19 @@ from typing import Any
 from chunking.document import Document
 from chunking.library.contract import LibraryDocument
 from chunking.loading import LoadParameters, from_text, load
+from chunking.runtime.progress import Progress
 
 
-def read_again(entry: LibraryDocument, data: bytes) -> Document:
+def read_again(entry: LibraryDocument, data: bytes, progress: Progress | None = None) -> Document:
     """Return a document from its file, under its present name.
 
     The language is the one that was chosen, else that of the first reading; a later version of a reader may find
     another text, which its hash tells.
+
+    Args:
+        entry: what the library knows of it.
+        data: its file.
+        progress: as of :func:`chunking.loading.load`.
 
     Raises:
         ChunkscopeError: it cannot be read.
@@ -25,4 +31,4 @@ def read_again(entry: LibraryDocument, data: bytes) -> Document:
     options: dict[str, Any] = dict(entry.options)
     if entry.choices.content:
         options["content"] = entry.choices.content
-    return replace(load(data, entry.source, language, LoadParameters(**options)), name=entry.name)
+    return replace(load(data, entry.source, language, LoadParameters(**options), progress), name=entry.name)

@@ -14,6 +14,7 @@ from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
 from chunking.library.files import ContentStore
+from chunking.retrieval.result_store import ResultStore
 from chunking.review.database import address, engine_options
 from chunking.review.transactions import Database
 
@@ -102,4 +103,4 @@ def open_storage() -> LibraryStorage:
     url = address()
     database = Database(create_engine(url, **engine_options(url)))
     database.prepare()
-    return LibraryStorage(database, ContentStore(files_place()), (default_cache(),))
+    return LibraryStorage(database, ContentStore(files_place()), (default_cache(), ResultStore()))

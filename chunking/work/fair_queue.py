@@ -69,10 +69,6 @@ class FairQueue(Generic[Key]):
         order = self.order()
         return order.index(key) + 1 if key in order else 0
 
-    def clear(self) -> None:
-        """Remove all jobs."""
-        self._turns.clear()
-
 
 def _taken(turns: OrderedDict[str, dict[Key, None]]) -> Iterator[Key]:
     """Yield the jobs in turn, and remove each for all who wait for it."""

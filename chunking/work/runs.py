@@ -14,7 +14,7 @@ import logging
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -54,6 +54,7 @@ class Run:
         what, done, total: the current step and its progress.
         result: once the run is done.
         problem: why it failed.
+        texts: hashes of the texts of documents that it reads.
         people: who waits for the result; it is stopped when nobody does any more.
         left_by: who stopped waiting while others did not.
     """
@@ -68,6 +69,7 @@ class Run:
     total: int = 0
     result: Any = None
     problem: ChunkscopeError | None = None
+    texts: frozenset[str] = frozenset()
     people: set[str] = field(default_factory=set)
     left_by: set[str] = field(default_factory=set)
     _work: Work | None = field(default=None, repr=False)
@@ -252,15 +254,18 @@ class Runs:
                 self._known.move_to_end(key)
             return self._known.get(key)
 
-    def start(self, kind: Kind, key: str, title: str, work: Work) -> Run:
-        """Return the run of a key that is waiting, running or done, else queue a new one. The person waits for it."""
+    def start(self, kind: Kind, key: str, title: str, work: Work, texts: Iterable[str] = ()) -> Run:
+        """Return the run of a key that is waiting, running or done, else queue a new one; see :class:`Run`.
+
+        The person waits for it.
+        """
         person = self._around.person()
         with self._lock:
             known = self._known.get(key)
             if known and (known.state == "done" or (known.live and known.wanted)):
                 self._join(known, person)
                 return known
-            run = Run(kind, key, title, self, _work=work)
+            run = Run(kind, key, title, self, texts=frozenset(texts), _work=work)
             self._known[key] = run
             self._known.move_to_end(key)
             self._let_go(kind)
@@ -315,14 +320,13 @@ class Runs:
             self._queue.remove(run.key)
             run.end()
 
-    def forget(self) -> None:
-        """Stop all runs, whoever waits for them, and drop their results."""
+    def forget(self, text_hash: str | None = None) -> None:
+        """Stop all runs, or those of a text, whoever waits for them, and drop their results."""
         with self._lock:
-            known = list(self._known.values())
-            self._known.clear()
-            self._queue.clear()
-            for run in known:
-                self._end(run)
+            for run in list(self._known.values()):
+                if text_hash is None or text_hash in run.texts:
+                    self._end(run)
+                    del self._known[run.key]
 
     def _let_go(self, kind: Kind) -> None:
         ended = [run.key for run in self._known.values() if run.kind == kind and not run.live]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -14,3 +15,9 @@ def _components_are_sought_once() -> Iterator[None]:
         found = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", found)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _own_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test begins without documents: what another one has opened is not in its list."""
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "own" / "reviews.sqlite"))

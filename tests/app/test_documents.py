@@ -173,7 +173,8 @@ def _stopped() -> None:
 
     from pages.shared.documents import own_documents
 
-    st.session_state["_waiting_files"] = [SimpleNamespace(file_id="a"), SimpleNamespace(file_id="b")]
+    files = (SimpleNamespace(file_id="a"), SimpleNamespace(file_id="b"))
+    st.session_state["_waiting_files"] = [SimpleNamespace(upload=each) for each in files]
     own_documents._stop()
     st.text(st.session_state["_document_problems"][0].problem)
 

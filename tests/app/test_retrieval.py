@@ -20,6 +20,7 @@ from chunking.checks import CheckThresholds, checks
 from chunking.document import Span
 from chunking.figures.cells import percent
 from chunking.retrieval import evaluate as engine
+from chunking.retrieval import result_store
 from chunking.retrieval import tasks as retrieval_tasks
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions import folders, own
@@ -30,7 +31,7 @@ from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import part as retrieval_part
-from pages.shared.retrieval import rendering, result_store
+from pages.shared.retrieval import rendering
 from pages.shared.retrieval import views as retrieval_views
 from tests.app.pages import TIMEOUT, calm, open_page
 
@@ -270,33 +271,6 @@ def test_a_failure_is_told_and_can_be_tried_again(
         app = waited(pressed(at_folder(root, path), "Evaluate 3 strategies"))
         assert "The encoder is out. Bring it back." in shown(app)
     assert "By recall within 1,000 tokens" in shown(waited(pressed(app, "Try again")))
-
-
-# --- on disk ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_broken_file_is_no_result(tmp_path: Path) -> None:
-    assert result_store.write("k", {"a": 1}, {}) == ""
-    assert result_store.read("k") == {"key": "k", "shown": {"a": 1}}
-    for content in (b"", b"{", b"[]", b"\xff", b'{"key": "other", "shown": {}}', b'{"key": "k"}'):
-        (result_store.folder() / "k.json").write_bytes(content)
-        assert result_store.read("k") is None
-
-
-def test_a_full_disk_is_told_and_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.replace", full)
-    assert "No space left on device" in result_store.write("k", {}, {})
-    assert list(result_store.folder().iterdir()) == []
-
-
-def test_the_latest_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_store, "LIMIT", 3)
-    for number in range(5):
-        assert result_store.write(str(number), {}, {}) == ""
-    assert len(list(result_store.folder().iterdir())) == 3
 
 
 # --- what is shown ---------------------------------------------------------------------------------------------------

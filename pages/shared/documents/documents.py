@@ -9,12 +9,14 @@ import streamlit as st
 from chunking import ChunkscopeError, samples
 from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache, default_cache
+from chunking.runtime.progress import Progress
 from chunking.workspace import Precomputed, Tools, Workspace
 from pages.shared import state
 from pages.shared.documents import own_documents, reading
-from pages.shared.documents.own_documents import CHOICE
+from pages.shared.documents.own_documents import CHOICE, Own
 from pages.shared.documents.shelf import shelf
 from pages.shared.frame import frame
+from pages.shared.frame.time_left import TimeLeft
 from pages.shared.settings import controls
 
 FIRST = "field-guide-to-backups"
@@ -35,6 +37,7 @@ class Opened:
         gold: offsets of gold boundaries; empty where there are none.
         known: sentences and vectors that came with it.
         data: the file itself, where its pages can be drawn.
+        own: the document of the user; ``None`` for a sample.
     """
 
     name: str
@@ -45,6 +48,12 @@ class Opened:
     gold: tuple[int, ...] = ()
     known: Precomputed | None = None
     data: bytes | None = None
+    own: Own | None = None
+
+    @property
+    def is_transient(self) -> bool:
+        """Whether nothing of it may be written to disk."""
+        return self.own is not None and self.own.transient
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -62,20 +71,40 @@ def workspace(opened: Opened, tools: Tools) -> Workspace:
     """Return the workspace of a document, shared by all sessions with the same text and tools."""
     # Precomputed data was made with the default tools.
     known = opened.known if tools == Tools() else None
-    return shelf().keep(Workspace(opened.document, tools, cache=vector_cache(), precomputed=known))
+    cache = None if opened.is_transient else vector_cache()
+    return shelf().keep(Workspace(opened.document, tools, cache=cache, precomputed=known), opened.is_transient)
 
 
 def names() -> list[str]:
     """Return the names of all documents: the user's own, then the samples."""
-    return [*own_documents.kept(), FIRST, *(name for name in samples.names() if name != FIRST)]
+    return [*own_documents.names(), *sample_names()]
 
 
-def get(name: str) -> Opened:
-    """Return the document of a name."""
-    own = own_documents.kept().get(name)
+def sample_names() -> list[str]:
+    """Return the names of the samples in the order of the list."""
+    return [FIRST, *(name for name in samples.names() if name != FIRST)]
+
+
+def open_names() -> list[str]:
+    """Return the names of the documents that are read already: those open in the session, then the samples."""
+    return [*own_documents.kept(), *sample_names()]
+
+
+def is_sample(name: str) -> bool:
+    """Return whether a name is that of a sample."""
+    return name in samples.names()
+
+
+def get(name: str, progress: Progress | None = None) -> Opened:
+    """Return the document of a name; one of the library is read now where the session has not opened it.
+
+    Raises:
+        ChunkscopeError: it cannot be read.
+    """
+    own = own_documents.get(name, progress)
     if own:
         document = own.document
-        return Opened(name, document, document.name, document.name, data=own.data)
+        return Opened(name, document, document.name, document.name, data=own.data, own=own)
     sample = _sample(name)
     path = f"{samples.folder_for_commands()}/{sample.document.name}"
     return Opened(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.precomputed)
@@ -83,26 +112,45 @@ def get(name: str) -> Opened:
 
 def choose() -> tuple[Opened, Tools]:
     """Show the controls of the document and of how it is read; return the document and the tools."""
-    options = names()
+    own_documents.look()
     wanted = own_documents.to_open()
-    if wanted in options:
+    if wanted in own_documents.kept():
         open_(wanted)
-    _tell_missing(options)
+    _find_missing()
     before = chosen()
-    name = controls.select("Document", options, name=CHOICE, default=FIRST)
+    name = controls.select("Document", names(), name=CHOICE, default=FIRST, titles=own_documents.title)
     if before and name != before:
         forget_place()
+    with frame.part():
+        opened = _opened(name)
+        own = list(own_documents.kept())
+        if len(own) > 1 and name in own:
+            _steps(own, own.index(name))
     if name != _NOW.get():
         _BEFORE.set(_NOW.get())
         _NOW.set(name)
-    own = list(own_documents.kept())
-    with frame.part():
-        if len(own) > 1 and name in own:
-            _steps(own, own.index(name))
     own_documents.add()
-    opened = get(name)
     document, tools = reading.choose(opened.document)
     return (opened if document is opened.document else _read_otherwise(opened, document)), tools
+
+
+def _opened(name: str) -> Opened:
+    """Return the document of a name, with progress where it has to be read; the first sample where it cannot be."""
+    place = st.empty()
+    left = TimeLeft()
+
+    def show(done: int, total: int) -> None:
+        words = f"Reading… ({done:,} of {total:,})" + left.words(done, total) if total else "Reading…"
+        place.progress(min(done / total, 1.0) if total else 0.0, words)
+
+    try:
+        return get(name, show)
+    except ChunkscopeError as error:
+        own_documents.tell(error)
+        open_(FIRST)
+        st.rerun()
+    finally:
+        place.empty()
 
 
 def _read_otherwise(opened: Opened, document: Document) -> Opened:
@@ -145,13 +193,20 @@ def forget_place() -> None:
         state.current().put(name, None)
 
 
-def _tell_missing(options: list[str]) -> None:
+def _find_missing() -> None:
+    """Look for the document that a link names where the list does not have it, and tell where there is none."""
     asked = chosen()
-    if asked and asked not in options:
-        own_documents.tell(
-            ChunkscopeError(
-                "The document in this link is not available.",
-                "Uploaded and pasted documents exist only in the session that added them. Add the file "
-                "again to see this view.",
-            )
-        )
+    if not asked or asked in names():
+        return
+    try:
+        missing = None if own_documents.find(asked) else ChunkscopeError(*_MISSING)
+    except ChunkscopeError as error:
+        missing = error
+    if missing:
+        own_documents.tell(missing)
+
+
+_MISSING = (
+    "The document in this link is not available.",
+    "It was deleted, not kept, or belongs to somebody else. If you have the file, add it again to see this view.",
+)

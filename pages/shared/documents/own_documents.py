@@ -1,19 +1,20 @@
-"""The documents that a user added: files of any format, whole folders, pasted texts, kept for the session.
+"""The documents of a user: files of any format, whole folders, pasted texts; kept in the library, open in the session.
 
 Files are read in the script and not in the callback of the upload, so that a long one shows its progress and can be
-stopped. Only the document is kept, and the bytes of files whose pages are drawn.
+stopped. The session has the document alone, and the bytes of files whose pages are drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import streamlit as st
 
 from chunking import ChunkscopeError, from_text, load, sentences
 from chunking.document import Document
+from chunking.library import LibraryDocument, NewDocument
 from chunking.loading import (
     FORMATS,
     MAX_FILE_BYTES,
@@ -27,7 +28,7 @@ from chunking.loading import (
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.dataset import Member
 from pages.shared import state
-from pages.shared.documents import uploaders
+from pages.shared.documents import stored, uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import TimeLeft
@@ -39,7 +40,7 @@ CHOICE = address.DOCUMENT
 
 
 LIMIT = 200
-"""Documents that a session keeps; the oldest are dropped first, but never the open one."""
+"""Documents that a session has open; the oldest are dropped first, but never the one that is shown."""
 
 BYTES_LIMIT = 200 * 2**20
 """Maximum total size of their texts and files."""
@@ -47,15 +48,28 @@ BYTES_LIMIT = 200 * 2**20
 
 @dataclass(frozen=True, eq=False)
 class Own:
-    """A document that the user added.
+    """A document that the user opened.
 
     Attributes:
         document: the document.
         data: the file, where its pages can be drawn; else ``None``.
+        entry: what the library knows of it; ``None`` where it is not there.
+        transient: whether the user chose not to keep it, so that nothing of it is written to disk.
+        link: the public link that opened it; empty for none.
     """
 
     document: Document
     data: bytes | None = None
+    entry: LibraryDocument | None = None
+    transient: bool = False
+    link: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name in the list and in links."""
+        if self.entry is not None:
+            return stored.name_of(self.entry, self.link)
+        return f"{self.document.name[-60:]} ({self.document.key[:6]})"
 
     @property
     def size(self) -> int:
@@ -64,17 +78,116 @@ class Own:
         return len(self.document.text) + source + len(self.data or b"")
 
 
+@dataclass(frozen=True)
+class _Waiting:
+    """An uploaded file that is to be read."""
+
+    upload: UploadedFile
+    transient: bool = False
+
+
+@dataclass
+class _NotStored:
+    """Documents that could not be stored, and why."""
+
+    names: list[str] = field(default_factory=list)
+    error: ChunkscopeError | None = None
+
+    def note(self, name: str, error: ChunkscopeError | None) -> None:
+        """Note whether a document could be stored."""
+        self.names = [each for each in self.names if each != name] + ([name] if error else [])
+        self.error = error or (self.error if self.names else None)
+
+
 _OWN: state.Slot[dict[str, Own]] = state.Slot("_own_documents", dict)
-_WAITING: state.Slot[list[UploadedFile]] = state.Slot("_waiting_files", list)
+_WAITING: state.Slot[list[_Waiting]] = state.Slot("_waiting_files", list)
 _PROBLEMS: state.Slot[list[ChunkscopeError]] = state.Slot("_document_problems", list)
+_NOT_STORED: state.Slot[_NotStored] = state.Slot("_documents_not_stored", _NotStored)
 _DATASETS: state.Slot[frozenset[str]] = state.Slot("_dataset_folders", frozenset)
 _ROUND = state.Slot("_upload_round", int)
 _OPEN: state.Slot[str | None] = state.Slot("_open_next", session.empty)
+_DO_NOT_KEEP = "_do_not_keep"
 
 
 def kept() -> dict[str, Own]:
-    """Return the session's documents by name, the oldest first."""
+    """Return the documents that the session has open by name, the oldest first."""
     return _OWN.get()
+
+
+def names() -> list[str]:
+    """Return the names of the documents that the session has open, then of the latest others in the library."""
+    return list(dict.fromkeys((*kept(), *stored.latest())))
+
+
+def title(name: str) -> str:
+    """Return the words that the list shows for a document."""
+    own = kept().get(name)
+    if own is None:
+        return name
+    if own.link and name.startswith(stored.PUBLIC):
+        return f"{own.document.name[-60:]} · public"
+    return f"{name} · not kept" if own.transient or name in _NOT_STORED.get().names else name
+
+
+def get(name: str, progress: Callable[[int, int], None] | None = None) -> Own | None:
+    """Return a document of the user's; one of the library is read now, and then open in the session.
+
+    Raises:
+        ChunkscopeError: it cannot be read.
+    """
+    entry = None if name in kept() else stored.latest().get(name)
+    if entry is not None:
+        document, data = stored.open_(entry, progress)
+        put(Own(document, data, entry))
+    return kept().get(name)
+
+
+def look() -> None:
+    """Bring the session in step with the library, now and then: what was deleted there closes, and is told."""
+    opened = {name: own.entry for name, own in kept().items() if own.entry is not None}
+    for name, entry in stored.look(opened).items():
+        if entry is not None:
+            _update(name, entry)
+            continue
+        own = kept().pop(name)
+        tell(ChunkscopeError(f"“{own.document.name}” is not in the library any more.", "It was closed here."))
+        if state.current().text(CHOICE) == name:
+            state.current().put(CHOICE, None)
+
+
+def _update(name: str, entry: LibraryDocument) -> None:
+    """Note how a document is now, under a new name where it was renamed."""
+    own = kept()[name]
+    now = replace(own, entry=entry, document=replace(own.document, name=entry.name))
+    renamed = {(now.name if each == name else each): (now if each == name else one) for each, one in kept().items()}
+    _OWN.set(renamed)
+    if now.name != name and state.current().text(CHOICE) == name:
+        state.current().put(CHOICE, now.name)
+
+
+def update(own: Own, entry: LibraryDocument) -> None:
+    """Note what the library knows of an open document after a change."""
+    name = own.name
+    if name in kept():
+        kept()[name] = replace(kept()[name], entry=entry)
+
+
+def find(name: str) -> bool:
+    """Open the document of a name in a link that is not in the list, and return whether there is one.
+
+    Raises:
+        ChunkscopeError: the library cannot be used, or the document not be read.
+    """
+    entry = stored.find(name)
+    if entry is None:
+        return False
+    document, data = stored.open_(entry)
+    link = name.removeprefix(stored.PUBLIC) if name.startswith(stored.PUBLIC) else ""
+    found = Own(document, data, entry, link=link)
+    put(found)
+    if found.name != name:  # renamed since, or by the beginning of its key
+        state.current().put(CHOICE, found.name)
+    return True
 
 
 def to_open() -> str | None:
@@ -100,8 +213,33 @@ def add() -> None:
             titles = [FORMATS[name].title for name in TEXT_FORMATS]
             st.selectbox("Format", titles, titles.index("Markdown"), key="_pasted_format")
             st.form_submit_button("Open text", on_click=_take_paste)
+        st.toggle(
+            "Do not keep", key=_DO_NOT_KEEP, persist_state="session",
+            help="For what you add from now on. Otherwise it is stored in your library, until you delete it there.",
+        )  # fmt: skip
+        st.caption("A document that is not kept ends with this session, and nothing computed of it is written to disk.")
     with frame.part():
-        _show_problems(_PROBLEMS.get())
+        _show_problems([*_not_stored(), *_PROBLEMS.get()])
+
+
+def _not_stored() -> list[ChunkscopeError]:
+    """Return why documents could not be stored, as one problem."""
+    found = _NOT_STORED.get()
+    if found.error is None:
+        return []
+    which = f"“{found.names[0]}” is" if len(found.names) == 1 else f"{len(found.names)} documents are"
+    return [
+        ChunkscopeError(
+            f"{which} open in this session alone, and could not be stored in the library. {found.error.problem}",
+            f"{found.error.remedy} Then add it again.",
+        )
+    ]
+
+
+def _dismiss() -> None:
+    _PROBLEMS.clear()
+    found = _NOT_STORED.get()
+    _NOT_STORED.set(_NotStored(found.names))  # the list still marks them
 
 
 def _show_problems(problems: Sequence[ChunkscopeError]) -> None:
@@ -110,7 +248,7 @@ def _show_problems(problems: Sequence[ChunkscopeError]) -> None:
     if len(problems) > 5:
         frame.show_error(ChunkscopeError(f"{len(problems) - 5} more files were not read.", "Try them one by one."))
     if problems:
-        st.button("Dismiss", key="_dismiss_document", on_click=_PROBLEMS.clear, type="tertiary")
+        st.button("Dismiss", key="_dismiss_document", on_click=_dismiss, type="tertiary")
 
 
 def _uploader(label: str, key: str, many: Literal[True, "directory"]) -> None:
@@ -137,11 +275,11 @@ def read_waiting() -> None:
     read = 0
     total = len(waiting)
     while waiting:
-        upload = waiting[0]
+        name = markup.plain(clean_name(waiting[0].upload.name))
         number = f"{read + 1} of {total}: " if total > 1 else ""
-        _read(upload, _teller(bar, f"Reading {number}{markup.plain(clean_name(upload.name))}", read, total))
+        _read(waiting[0], _teller(bar, f"Reading {number}{name}", read, total))
         # Only now: an interrupted file keeps waiting, and Stop itself empties the list.
-        release(waiting.pop(0))
+        release(waiting.pop(0).upload)
         read += 1
     place.empty()
     st.rerun()
@@ -159,25 +297,34 @@ def _teller(bar: st.delta_generator.DeltaGenerator, what: str, read: int, total:
     return show
 
 
-def _read(upload: UploadedFile, progress: Callable[[int, int], None]) -> None:
+@dataclass(frozen=True)
+class _Reading:
+    """How a file is read: with progress, and whether its documents are not to be kept."""
+
+    progress: Callable[[int, int], None]
+    transient: bool
+
+
+def _read(waiting: _Waiting, progress: Callable[[int, int], None]) -> None:
+    upload, how = waiting.upload, _Reading(progress, waiting.transient)
     try:
         if not dataset.is_auxiliary(upload.name, _DATASETS.get()):
-            _read_any(upload.getvalue(), upload.name, progress)
+            _read_any(upload.getvalue(), upload.name, how)
     except ChunkscopeError as error:
         tell(error)
 
 
-def _read_any(data: bytes, name: str, progress: Callable[[int, int], None]) -> None:
+def _read_any(data: bytes, name: str, how: _Reading) -> None:
     """Read a file, or all documents in an archive or a table."""
     if is_archive(data, name):
-        _read_archive(open_archive(data, name), progress)
+        _read_archive(open_archive(data, name), how)
     elif dataset.is_collection(data, name, dataset.in_dataset(name, _DATASETS.get())):
-        _read_members(dataset.documents(data, name), name, progress)
+        _read_members(dataset.documents(data, name), name, how)
     else:
-        _read_file(data, name, progress)
+        _read_file(data, name, how)
 
 
-def _read_archive(archive: Archive, progress: Callable[[int, int], None]) -> None:
+def _read_archive(archive: Archive, how: _Reading) -> None:
     names = archive.documents()
     cards = [(name, archive.read(name)) for name in names if name.rpartition("/")[2] == dataset.CARD]
     folders = dataset.dataset_folders(cards)
@@ -186,17 +333,17 @@ def _read_archive(archive: Archive, progress: Callable[[int, int], None]) -> Non
         try:
             inner = archive.read(name, MAX_FILE_BYTES)
             if dataset.is_collection(inner, name, dataset.in_dataset(name, folders)):
-                _read_members(dataset.documents(inner, name), name, progress)
+                _read_members(dataset.documents(inner, name), name, how)
             else:
-                _read_file(inner, name, progress)
+                _read_file(inner, name, how)
         except ChunkscopeError as error:
             tell(error)
     _tell_left(len(names), archive.name, "files", "archives")
 
 
-def _read_members(members: Sequence[Member], name: str, progress: Callable[[int, int], None]) -> None:
+def _read_members(members: Sequence[Member], name: str, how: _Reading) -> None:
     for member in members[:LIMIT]:
-        _read_file(member.data, member.name, progress)
+        _read_file(member.data, member.name, how)
     _tell_left(len(members), name, "documents", "tables")
 
 
@@ -206,22 +353,22 @@ def _tell_left(many: int, name: str, what: str, where: str) -> None:
         tell(ChunkscopeError(left, f"Add {where} of at most {LIMIT} {what}."))
 
 
-def _read_file(data: bytes, name: str, progress: Callable[[int, int], None]) -> None:
+def _read_file(data: bytes, name: str, how: _Reading) -> None:
     if format_of(data, name).kind == "binary":
         sentences.prepare()  # the file is read in another process meanwhile
     try:
-        document = load(data, name, params=LoadParameters(), progress=progress)
+        document = load(data, name, params=LoadParameters(), progress=how.progress)
         if not document.text.strip():
             raise ChunkscopeError(f"“{document.name}” is empty: it has no text.", "Choose a file with text.")
-        keep(Own(document, data if document.format == "pdf" else None))
+        keep(NewDocument(data, document), transient=how.transient)
     except ChunkscopeError as error:
         tell(error)
 
 
 def _stop() -> None:
     left = _WAITING.pop()
-    for upload in left:
-        release(upload)
+    for each in left:
+        release(each.upload)
     files = "file was" if len(left) == 1 else "files were"
     tell(ChunkscopeError(f"Reading was stopped; {len(left)} {files} not read.", "Add them again to read them."))
 
@@ -230,38 +377,53 @@ def _take(key: str) -> None:
     uploads = uploaders.uploaded_files(key)
     if uploads:
         _ROUND.set(_ROUND.get() + 1)
-        _PROBLEMS.clear()
+        _dismiss()
         cards = ((each.name, each.getvalue()) for each in uploads if each.name.rpartition("/")[2] == dataset.CARD)
         _DATASETS.set(_DATASETS.get() | dataset.dataset_folders(cards))
-        _WAITING.set([*_WAITING.get(), *quota.admitted(uploads, tell)])
+        transient = bool(session.widget_value(_DO_NOT_KEEP, False))
+        admitted = quota.admitted(uploads, tell)
+        _WAITING.set([*_WAITING.get(), *(_Waiting(each, transient) for each in admitted)])
 
 
 def _take_paste() -> None:
     pasted, title = session.widget_value("_pasted"), session.widget_value("_pasted_format")
     format = next(known for known in FORMATS.values() if known.title == title)
-    _PROBLEMS.clear()
+    _dismiss()
     try:
         if not pasted.strip():
             raise ChunkscopeError("The pasted text is empty.", "Paste some text, then open it.")
         quota.check(1)
-        keep(Own(from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)))
+        document = from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)
+        keep(NewDocument.from_pasted(document), transient=bool(session.widget_value(_DO_NOT_KEEP, False)))
     except ChunkscopeError as error:
         tell(error)
 
 
-def keep(brought: Own) -> str:
-    """Keep a document and open it next; return its name."""
-    own = kept()
-    document = brought.document
-    name = f"{document.name[-60:]} ({document.key[:6]})"
-    own.pop(name, None)
-    own[name] = brought
+def keep(new: NewDocument, *, transient: bool = False) -> str:
+    """Store a document in the library, unless it is not to be kept there, and open it next; return its name."""
+    entry, error = None, None
+    try:
+        entry = None if transient else stored.add(new)
+    except ChunkscopeError as caught:
+        error = caught
+    data = new.data if new.document.format == "pdf" else None
+    name = put(Own(new.document, data, entry, transient))
+    _NOT_STORED.get().note(name, error)
     if _OPEN.get() is None:
         _OPEN.set(name)
+    return name
+
+
+def put(brought: Own) -> str:
+    """Have a document open in the session, and return its name."""
+    own, name = kept(), brought.name
+    own.pop(name, None)
+    own[name] = brought
     while len(own) > 1 and (len(own) > LIMIT or sum(each.size for each in own.values()) > BYTES_LIMIT):
         oldest = next((each for each in own if each not in (name, state.current().text(CHOICE))), None)
         if oldest is None:
             break
-        del own[oldest]
-        tell(ChunkscopeError(f"{oldest} was removed to make room.", "Add fewer or smaller files at a time."))
+        dropped = own.pop(oldest)
+        if dropped.entry is None:
+            tell(ChunkscopeError(f"{oldest} was removed to make room.", "Add fewer or smaller files at a time."))
     return name

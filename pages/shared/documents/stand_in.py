@@ -127,7 +127,8 @@ def _run(needed: Sequence[tuple[Workspace, int]], pairs: Sequence[tuple[Workspac
     stopped = queue.get(key)
     if stopped and key == _KEPT.get():
         return stopped
-    return queue.start("vectors", key, "all-MiniLM-L6-v2", work)
+    texts = {workspace.document.text_hash for workspace, _ in needed}
+    return queue.start("vectors", key, "all-MiniLM-L6-v2", work, texts)
 
 
 def _key(needed: Sequence[tuple[Workspace, int]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, get_args
 
 import streamlit as st
 
@@ -13,20 +13,31 @@ from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import in_words
 from pages.shared.identity import visitor
 from pages.shared.operation import metrics, workers
+from pages.shared.storage import current
 
 __all__ = ["WHOLE", "Kind", "Run", "Runs", "Work", "button", "runs", "shown", "words"]
+
+Queue = Literal["retrieval", "boundaries", "vectors"]
 
 _SECOND = 1.0
 """Seconds between two updates of the progress bar."""
 
 
 @st.cache_resource(max_entries=3, show_spinner=False)
-def runs(queue: str = "retrieval") -> Runs:
+def runs(queue: Queue = "retrieval") -> Runs:
     """Return the runs of this server in a queue."""
     around = Surroundings(workers.call(), workers.settings().slots, visitor.person, metrics.watch)
     made = Runs(LIMITS, around)
     metrics.QUEUES.add(made)
     return made
+
+
+def _forget(text_hash: str) -> None:
+    for queue in get_args(Queue):
+        runs(queue).forget(text_hash)
+
+
+current.forget_with(_forget)
 
 
 # --- display ---------------------------------------------------------------------------------------------------------

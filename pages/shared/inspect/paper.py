@@ -11,6 +11,7 @@ from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 from pages.shared.components.page_view import PageContent, PageEvent, on_page, page_event, page_marks, page_view
 from pages.shared.documents.documents import Opened
+from pages.shared.storage import current
 
 WIDTH = 1200
 """Width of a page image in pixels, twice the width it is shown at."""
@@ -20,6 +21,7 @@ KEY = "_paper"
 
 
 # Bytes are immutable, so a cache hit copies nothing.
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=48, ttl=3600, show_spinner=False)
 def _picture(key: str, page: int, _data: bytes) -> bytes:
     return worker.render(_data, page, WIDTH)

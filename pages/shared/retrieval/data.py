@@ -18,7 +18,7 @@ from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
 from chunking.runtime.wording import plural
 from chunking.workspace import Tools
 from pages.shared import state
-from pages.shared.documents import documents, own_documents, uploaders
+from pages.shared.documents import documents, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.library import document_sets, members
@@ -73,7 +73,8 @@ def choose() -> QuestionChoice:
     requested = state.current().text(CHOICE)
     missing = requested if requested and requested not in options else None
     # A user who opened a document of their own asks questions of it rather than of the samples.
-    default = YOURS if documents.chosen() in own_documents.kept() else SAMPLES
+    chosen = documents.chosen()
+    default = YOURS if chosen and not documents.is_sample(chosen) else SAMPLES
     name = controls.select("Questions", options, name=CHOICE, default=default, help=_HELP)
     folder, split, opened, tools, set_id = "", None, None, None, ""
     if name == FOLDER:
@@ -210,9 +211,9 @@ def _take_set(files: Mapping[str, bytes]) -> None:
 
 
 def questions() -> Questions:
-    """Return the session's own questions by document name, without those of documents that were removed."""
+    """Return the user's own questions by document name, without those of documents that are not open any more."""
     found = _OWN.get()
-    for name in set(found) - set(documents.names()):
+    for name in set(found) - set(documents.open_names()):
         del found[name]
     return found
 
@@ -236,7 +237,7 @@ def take_own(data: bytes, name: str) -> None:
     Raises:
         ChunkscopeError: none of them belongs to an open document.
     """
-    known = {each: documents.get(each).document for each in documents.names()}
+    known = {each: documents.get(each).document for each in documents.open_names()}
     found, left_out = own.read(data, name, known)
     for on, some in found.items():
         ids = {each.id for each in some}
@@ -254,6 +255,13 @@ def searched_documents(chosen: QuestionChoice) -> dict[str, Document]:
     found = {name: open_.get(name) or documents.get(name).document for name in questions()}
     together = members.opened(chosen.set_id).opened if chosen.set_id else ()
     return {each.name: each.document for each in together} | (found or open_)
+
+
+def is_transient(chosen: QuestionChoice) -> bool:
+    """Return whether a document that is searched is not to be kept, so that nothing may be written to disk."""
+    if chosen.name != YOURS or chosen.opened is None:
+        return False
+    return any(documents.get(name).is_transient for name in {*questions(), chosen.opened.name})
 
 
 # --- the set itself --------------------------------------------------------------------------------------------------

@@ -11,13 +11,15 @@ from typing import Any
 import streamlit as st
 
 from chunking.embedding.endpoint import is_endpoint
-from chunking.retrieval import tasks
+from chunking.embedding.vector_cache import VectorCache
+from chunking.retrieval import result_store, tasks
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.misses.contract import MissAnalysis
 from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.result_store import ResultStore
 from chunking.retrieval.search.ranking import Method
 from chunking.retrieval.tasks import Causes
 from chunking.runtime.progress import Tell
@@ -25,8 +27,9 @@ from chunking.strategies import Setting
 from chunking.work.task import Task
 from pages.shared.documents import documents
 from pages.shared.frame.runs import WHOLE, Run, runs
-from pages.shared.retrieval import result_store
+from pages.shared.retrieval import data
 from pages.shared.retrieval.data import QuestionChoice
+from pages.shared.storage import current
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +73,16 @@ class RetrievalResult:
         shown: the summary, as the command line prints it.
         evaluation: with its rankings; ``None`` where the result was read from disk.
         unkept: why it could not be saved to disk; empty where it was.
+        texts: hashes of its texts.
+        cache: where vectors of its texts are stored; ``None`` where nothing may be written to disk.
     """
 
     key: str
     shown: dict[str, Any]
     evaluation: RetrievalEvaluation | None = None
     unkept: str = ""
+    texts: frozenset[str] = frozenset()
+    cache: VectorCache | None = None
 
 
 # --- the evaluation --------------------------------------------------------------------------------------------------
@@ -102,22 +109,31 @@ class _SavedResults:
         """Return the result of a key, or ``None`` where it is not on disk."""
         with self._lock:
             result = self._known.pop(key, None)
-            content = None if result else result_store.read(key)
+            content = None if result else _STORE.read(key)
             if content:
-                result = RetrievalResult(key, content["shown"])
+                result = RetrievalResult(key, content["shown"], texts=frozenset(content.get("texts", ())))
             if result:
                 self._known[key] = result
             while len(self._known) > _LATEST:
                 del self._known[next(iter(self._known))]
         return result
 
+    def forget(self, text_hash: str) -> None:
+        """Drop the results that were made of a text."""
+        with self._lock:
+            self._known = {key: each for key, each in self._known.items() if text_hash not in each.texts}
+
 
 _LATEST = 4
+_STORE = ResultStore()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _read() -> _SavedResults:
     return _SavedResults()
+
+
+current.forget_with(lambda text_hash: _read().forget(text_hash))
 
 
 def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Run | None:
@@ -127,20 +143,30 @@ def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Run | None:
 
 def start(request: RetrievalRequest, question_set: QuestionSet) -> Run:
     """Start the evaluation in the background."""
-    key, queue = request.key(question_set), runs()
+    key, cache, texts, queue = request.key(question_set), _cache(request), _texts(question_set), runs()
 
     def work(tell: Tell) -> RetrievalResult:
-        task = _task(request.options, tasks.evaluate_settings, question_set, request.settings, request.options)
+        task = _task(request.options, cache, tasks.evaluate_settings, question_set, request.settings, request.options)
         made, shown = queue.call(task, tell)
         about = {"strategies": list(request.settings), "folder": request.chosen.folder}
-        return RetrievalResult(key, shown, replace(made, known=question_set), result_store.write(key, shown, about))
+        unkept = _STORE.write(key, shown, about, texts) if cache else ""
+        return RetrievalResult(key, shown, replace(made, known=question_set), unkept, texts, cache)
 
-    return queue.start("evaluation", key, f"Evaluating {question_set.name}", work)
+    return queue.start("evaluation", key, f"Evaluating {question_set.name}", work, texts)
 
 
-def _task(options: RetrievalOptions, function: Callable[..., Any], *arguments: Any) -> Task:
+def _task(options: RetrievalOptions, cache: VectorCache | None, function: Callable[..., Any], *arguments: Any) -> Task:
     """Return a task that embeds, which can leave this process unless the encoder is an endpoint set up here."""
-    return Task(function, arguments, documents.vector_cache(), not is_endpoint(options.tools.encoder))
+    return Task(function, arguments, cache, not is_endpoint(options.tools.encoder))
+
+
+def _cache(request: RetrievalRequest) -> VectorCache | None:
+    """Return where vectors are stored; ``None`` where nothing may be written to disk."""
+    return None if data.is_transient(request.chosen) else documents.vector_cache()
+
+
+def _texts(question_set: QuestionSet) -> frozenset[str]:
+    return frozenset(each.text_hash for each in question_set.sources)
 
 
 # --- causes ----------------------------------------------------------------------------------------------------------
@@ -158,10 +184,12 @@ def start_causes(result: RetrievalResult, within: Cutoff) -> Run:
 
     def work(tell: Tell) -> Causes:
         assert evaluation is not None
-        causes: Causes = queue.call(_task(evaluation.options, tasks.trace_causes, evaluation, within), tell)
+        causes: Causes = queue.call(
+            _task(evaluation.options, result.cache, tasks.trace_causes, evaluation, within), tell
+        )
         return causes
 
-    return queue.start("causes", causes_key(result, within), "Tracing missed answers", work)
+    return queue.start("causes", causes_key(result, within), "Tracing missed answers", work, result.texts)
 
 
 def remedy_key(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> str:
@@ -176,12 +204,12 @@ def start_remedy(result: RetrievalResult, row: RetrievalRow, within: Cutoff, ana
 
     def work(tell: Tell) -> tuple[Remedy, ...]:
         assert evaluation is not None
-        task = _task(evaluation.options, tasks.find_remedies, evaluation, row.name, analyzed, within)
+        task = _task(evaluation.options, result.cache, tasks.find_remedies, evaluation, row.name, analyzed, within)
         tried: tuple[Remedy, ...] = queue.call(task, tell)
         return tried
 
     title = f"Finding the smallest change for question {analyzed.question + 1}"
-    return queue.start("remedy", remedy_key(result, row, within, analyzed), title, work)
+    return queue.start("remedy", remedy_key(result, row, within, analyzed), title, work, result.texts)
 
 
 # --- free queries ----------------------------------------------------------------------------------------------------
@@ -199,12 +227,14 @@ def start_index(
     request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None, query: str
 ) -> Run:
     """Start building the search indexes in the background; a first query warms them up."""
-    queue, cache, options = runs(), documents.vector_cache(), request.options
+    queue, cache, options = runs(), _cache(request), request.options
     known = result.evaluation.passages if result and result.evaluation else None
     words = [question.text for question in question_set.questions]
 
     def work(tell: Tell) -> Indexes:
-        cut = queue.call(_task(options, tasks.prepare_index, question_set, request.settings, options, known), tell)
+        cut = queue.call(
+            _task(options, cache, tasks.prepare_index, question_set, request.settings, options, known), tell
+        )
         indexes = {}
         # Every session searches them, so they are in this process.
         for number, (name, each) in enumerate(cut.items()):
@@ -215,7 +245,7 @@ def start_index(
                 indexes[name].search(query, method)
         return indexes
 
-    return queue.start("index", index_key(request, question_set), "Indexing the chunks", work)
+    return queue.start("index", index_key(request, question_set), "Indexing the chunks", work, _texts(question_set))
 
 
 def rows(request: RetrievalRequest) -> dict[str, tuple[str, Method]]:

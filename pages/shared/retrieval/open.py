@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import embedding, strategies
+from chunking.library import NewDocument
+from chunking.loading import TEXT_FORMATS
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.sentences import gap_offsets
 from chunking.strategies import Setting
@@ -44,11 +46,14 @@ def buttons(
 
 
 def name_of(source: CorpusDocument) -> str:
-    """Return the name of a document; add it to the session if needed."""
-    for name in documents.names():
+    """Return the name of a document; add it to those of the user if needed."""
+    for name in documents.open_names():
         if documents.get(name).document.text == source.text:
             return name
-    return own_documents.keep(Own(source.open()))
+    document = source.open()
+    if document.format not in TEXT_FORMATS:  # its file is not here
+        return own_documents.put(Own(document))
+    return own_documents.keep(NewDocument.from_pasted(document))
 
 
 def _texts(name: str, tools: Tools) -> dict[str, str]:

@@ -33,6 +33,7 @@ from pages.shared.frame import frame, markup
 from pages.shared.operation import audit
 from pages.shared.reference import review_store
 from pages.shared.state import Slot, widget_value
+from pages.shared.storage import current
 
 _UPLOADS = Slot("_review_uploads", int)
 _IMPORT: Slot[tuple[str, ChunkscopeError | None, Imported | None]] = Slot("_review_import", lambda: ("", None, None))
@@ -494,6 +495,7 @@ def _offer_older(document: Document, seen: Reviewed) -> None:
         )
 
 
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _carried(older: str, events: int, last: str, text: str, own: int, _document: Document, _seen: Reviewed) -> Imported:
     """Return what can be carried over, kept by both texts and the number of their events."""

@@ -159,6 +159,11 @@ def _own(set_id: str) -> list[Opened]:
     return list(members.opened(set_id).opened if set_id else map(documents.get, own_documents.kept()))
 
 
+def documents_of(chosen: DataSetChoice) -> list[Opened]:
+    """Return the documents of a set; none of an uploaded file, which has but their sentences."""
+    return [] if chosen.uploaded else [each for each, _ in with_reference(chosen)]
+
+
 def partly_judged(set_id: str = "") -> list[str]:
     """Return the documents that are not evaluated, since only some of their places are judged."""
     return [each.title for each in _own(set_id) if own_chunks.reference_of(each).partial]

@@ -85,7 +85,9 @@ def restart(request: SegmentationRequest) -> Run:
 
 def _start(request: SegmentationRequest, key: str) -> Run:
     tools, runs_ = request.options.tools, queue()
-    gather, cache = evaluate_data.prepare(request.chosen, tools, WorkerBackend(runs_.call)), documents.vector_cache()
+    gather = evaluate_data.prepare(request.chosen, tools, WorkerBackend(runs_.call))
+    used = evaluate_data.documents_of(request.chosen)
+    cache = None if any(each.is_transient for each in used) else documents.vector_cache()
 
     def work(tell: Tell) -> SegmentationResult:
         data, problems = gather(tell)
@@ -93,4 +95,5 @@ def _start(request: SegmentationRequest, key: str) -> Run:
         made, shown = runs_.call(Task(evaluate_settings, arguments, cache, not is_endpoint(tools.encoder)), tell)
         return SegmentationResult(replace(made, data=data), shown, problems)
 
-    return runs_.start("boundaries", key, f"Evaluating {request.chosen.name}", work)
+    texts = {each.document.text_hash for each in used}
+    return runs_.start("boundaries", key, f"Evaluating {request.chosen.name}", work, texts)

@@ -26,6 +26,7 @@ from pages.shared.components.live import (
     LiveSource,
     send_source,
 )
+from pages.shared.storage import current
 
 KeyOf = Callable[[str, str], str]
 """Returns the Streamlit key of a control from the names of its strategy and its parameter."""
@@ -116,12 +117,14 @@ def _steps(segmentation: Segmentation) -> int:
     return ladder.steps_for(len(segmentation.signals.sentences))
 
 
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
 def _alphas(key: str, tokenizer: str, params: ChangepointParameters, _workspace: Workspace, steps: int) -> Ladder:
     return ladder.alpha_ladder(_workspace, params, steps)
 
 
 # A run that only selects a gap divides nothing anew.
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
 def _levels(key: str, tokenizer: str, params: ChangepointParameters, _workspace: Workspace, steps: int) -> Ladder:
     return ladder.fineness_ladder(_workspace, params, steps)

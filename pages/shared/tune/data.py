@@ -16,6 +16,7 @@ from chunking.tuning.landscape import ALPHAS, STEPS, BoundaryChanges, Landscape,
 from chunking.tuning.plane import Plane, plane
 from chunking.tuning.stability import Stability, stability
 from chunking.workspace import Workspace
+from pages.shared.storage import current
 
 FINE = 20_000
 """Gaps above which the landscape has one row per five slider steps: the figure has no pixels for more."""
@@ -35,11 +36,13 @@ def landscape_of(key: str, semantic: Float64, structural: Float64) -> Landscape:
     return _landscape(key, semantic, structural)
 
 
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=6, ttl=6 * 3600, show_spinner=False)
 def _landscape(key: str, _semantic: Float64, _structural: Float64) -> Landscape:
     return landscape(_semantic, _structural, ALPHAS if len(_semantic) <= FINE else ALPHAS[::5])
 
 
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=64, ttl=6 * 3600, show_spinner=False)
 def _changes(key: str, percentile: float, _semantic: Float64, _structural: Float64) -> BoundaryChanges:
     return changes(_semantic, _structural, percentile, min(STEPS, max(1, _WALKED // max(len(_semantic), 1))))
@@ -56,6 +59,7 @@ def plane_of(key: str, workspace: Workspace, found: Landscape, gold: Int64) -> t
     return whole, _plane(whole, workspace, found, gold)
 
 
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner="Computing every setting…")
 def _plane(key: str, _workspace: Workspace, _found: Landscape, _gold: Int64) -> Plane:
     return plane(_found, tokens=_workspace.grid.tokens, gold=_gold if len(_gold) else None)
@@ -67,6 +71,7 @@ def choice_of(key: str, semantic: Float64, structural: Float64, gold: Int64, mea
     return _choice(known, semantic, structural, gold, measure)
 
 
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner="Scoring every setting against the reference…")
 def _choice(key: str, _semantic: Float64, _structural: Float64, _gold: Int64, _measure: Measure) -> Choice:
     return choose([GoldCurves("this document", _semantic, _structural, _gold)], _measure)
@@ -81,6 +86,7 @@ def stability_of(workspace: Workspace, params: StructuralParameters, others: Seq
     return _stability(known, workspace, params, others)
 
 
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=32, ttl=6 * 3600, show_spinner="Testing the stability of each boundary…")
 def _stability(
     key: str, _workspace: Workspace, _params: StructuralParameters, _others: Sequence[Workspace]

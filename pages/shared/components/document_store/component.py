@@ -16,6 +16,7 @@ from chunking.document import BLOCK_KINDS, Document
 from chunking.rendering import ELEMENT_KINDS, Rendering, render
 from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import Bytes, Int32s, component, pack
+from pages.shared.storage import current
 
 NO_KIND = len(BLOCK_KINDS)
 """Kind code of a sentence that lies in no block."""
@@ -94,6 +95,7 @@ def document_store(
     _store(key=component_key, data=_document_message(key, text, spans, kinds), height="content")
 
 
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _document_message(key: str, _text: str, _spans: AnyInts, _kinds: AnyInts | None) -> bytes:
     # UTF-16 with "surrogatepass" keeps the length of the text even where it holds lone surrogates.
@@ -120,6 +122,7 @@ def layout_store(key: str, document: Document, *, component_key: str = "layout-s
     _store(key=component_key, data=_layout_message(key, document), height="content")
 
 
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _layout_message(key: str, _document: Document) -> bytes:
     return _deflated({"document": key, "part": "layout"}, layout_body(render(_document)))

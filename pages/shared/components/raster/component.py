@@ -13,6 +13,7 @@ import streamlit as st
 from chunking.figures.theme import ROLES
 from pages.shared.components.base import Bytes, Json, component, pack
 from pages.shared.components.plotly_js import PlotHead
+from pages.shared.storage import current
 
 _field = component("chunkscope_raster_field", __file__, "field.js", isolate_styles=False)
 
@@ -71,6 +72,7 @@ def raster_field(component_key: str, field: str, make: Callable[[], Mapping[str,
     _field(key=component_key, data=_field_message(field, make), height="content")
 
 
+@current.cleared_on_deletion
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _field_message(field: str, _make: Callable[[], Mapping[str, object]]) -> bytes:
     return pack({"field": field}, _make())

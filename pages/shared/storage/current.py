@@ -1,0 +1,116 @@
+"""The library of whoever uses this session, and what this server holds in memory of its documents."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import streamlit as st
+
+from chunking.access import Identity
+from chunking.library import Library, LibraryStorage, open_storage
+from chunking.library.limits import limits_of_environment
+from chunking.library.storage import files_place
+from chunking.review.store import address
+from pages.shared import identity
+from pages.shared.storage import evicted
+
+
+def library() -> Library:
+    """Return the library as the person of this session sees it.
+
+    Raises:
+        ChunkscopeError: nobody is logged in, a limit is invalid, or the database or the folder cannot be used.
+    """
+    person = identity.current()
+    person.require("reader", "The library")
+    return _library(person)
+
+
+def _library(person: Identity) -> Library:
+    return Library(_storage(str(address()), files_place()), person, limits_of_environment(), evicted.note)
+
+
+def own_library() -> Library:
+    """Return the library as :func:`library`; for an admin, too, without the documents of others that are not shared."""
+    person = library().identity
+    return _library(replace(person, roles=person.roles - {"admin"}))
+
+
+@cache
+def is_installed() -> bool:
+    """Return whether the package that the library needs is installed, without importing it."""
+    return importlib.util.find_spec("sqlalchemy") is not None
+
+
+def is_begun() -> bool:
+    """Return whether anything may be stored yet; a look at the library would create its database.
+
+    Raises:
+        ChunkscopeError: the address of the database cannot be read.
+    """
+    from sqlalchemy import make_url
+
+    url = make_url(address())
+    return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _storage(database: str, files: str) -> LibraryStorage:
+    """Return the storage, opened anew where a setting names another database or place of files."""
+    opened = open_storage()
+    return replace(opened, caches=(*opened.caches, _MEMORY))
+
+
+@dataclass
+class _Memory:
+    """What this server computed of documents and holds in memory.
+
+    Attributes:
+        parts: each removes what it has of a text, by the hash of the text.
+        revision: number of deletions, by which sessions see that they have to look again.
+    """
+
+    parts: list[Callable[[str], None]] = field(default_factory=list)
+    revision: int = 0
+
+    def forget(self, text_hash: str) -> bool:
+        """Remove what was computed of a text."""
+        self.revision += 1
+        for part in self.parts:
+            part(text_hash)
+        return True
+
+
+_MEMORY = _Memory()
+
+
+def forget_with(part: Callable[[str], None]) -> None:
+    """Name what removes something of a deleted text, by its hash, from the memory of this server."""
+    _MEMORY.parts.append(part)
+
+
+def revision() -> int:
+    """Return a number that is another one after a deletion on this server."""
+    return _MEMORY.revision
+
+
+class _Clearable(Protocol):
+    def clear(self, *args: Any, **kwargs: Any) -> None:
+        """Remove all that is cached."""
+
+
+Cached = TypeVar("Cached", bound=_Clearable)
+
+
+def cleared_on_deletion(cached: Cached) -> Cached:
+    """Let a cache of Streamlit be cleared with every deletion, after which none of a deleted text is left; a decorator.
+
+    What it holds of other texts is made again when it is next needed.
+    """
+    forget_with(lambda _: cached.clear())
+    return cached

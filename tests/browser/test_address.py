@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.server import answered, choose, drawn, settled
 
-ROUNDS = 40
+ROUNDS = 20
 STRATEGY = "structural%3Aalpha%3D0.8%3Bpercentile%3D80.0"
 
 

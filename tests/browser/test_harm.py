@@ -49,7 +49,7 @@ def bring(page: Page, *files: FilePayload) -> None:
     node = field.element_handle()
     field.set_input_files(list(files))
     # What was sent is taken, and the uploader is another.
-    page.wait_for_function("node => !node.isConnected", arg=node, timeout=60_000)
+    page.wait_for_function("node => !node.isConnected", arg=node, timeout=120_000)
     page.keyboard.press("Escape")
 
 

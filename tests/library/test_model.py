@@ -19,6 +19,7 @@ from chunking.library.attachments import Attachments
 from chunking.library.drafts import Drafts
 from chunking.library.importing import import_archive
 from chunking.library.sets import DocumentSets
+from tests.disks import quick_folder
 from tests.library.places import Place, new, place_of
 
 PEOPLE = {
@@ -47,7 +48,7 @@ class Model(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.stack = ExitStack()
-        self.folder = Path(tempfile.mkdtemp(prefix="chunkscope-library-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="chunkscope-library-", dir=quick_folder()))
         self.stack.callback(shutil.rmtree, self.folder)
         url = f"sqlite:///{self.folder}/reviews.sqlite"
         self.place: Place = self.stack.enter_context(place_of(url, str(self.folder / "files")))

@@ -24,6 +24,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.pool import NullPool
 
 from chunking.review.store import ReviewStore, engine_options
+from tests.disks import quick_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 USER = "chunkscope"
@@ -129,7 +130,7 @@ def postgres() -> Iterator[Postgres]:
     if programs is None:
         pytest.skip("there is no PostgreSQL: no initdb on the path or in /usr/lib/postgresql (apt install postgresql)")
     # Not below pytest's folder, which is root's alone and too long for a socket's path.
-    folder = Path(tempfile.mkdtemp(prefix="chunkscope-postgresql-"))
+    folder = Path(tempfile.mkdtemp(prefix="chunkscope-postgresql-", dir=quick_folder()))
     server = Postgres(programs, folder, _free_port(), secrets.token_urlsafe(12), _server_user())
     try:
         secret = folder / "password"

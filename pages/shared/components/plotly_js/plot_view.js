@@ -443,7 +443,7 @@ export class PlotView {
     const { press } = this;
     this.press = null;
     if (!press || Math.hypot(event.clientX - press.x, event.clientY - press.y) > CLICK_PX) return;
-    const now = performance.now();
+    const now = event.timeStamp; // when it was clicked: a busy page may hear of the second click long after
     const last = this.lastClick;
     if (last && now - last.time < DOUBLE_CLICK_MS && Math.abs(last.x - press.x) < CLICK_PX) {
       last.undo(); // the first of the two clicks was not meant as a choice

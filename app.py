@@ -42,7 +42,7 @@ if __name__ == "__main__":
         main()
 else:
     from pages.shared.documents import warm_up
-    from pages.shared.frame import headers, login_guard, style_sheet
+    from pages.shared.frame import first_html, headers, login_guard
     from pages.shared.operation import logs, metrics, script_runs
 
     logs.configure()
@@ -52,7 +52,7 @@ else:
         routes=metrics.routes(),
         middleware=(
             *headers.MIDDLEWARE,
-            *style_sheet.MIDDLEWARE,
+            *first_html.MIDDLEWARE,
             *login_guard.MIDDLEWARE,
             *metrics.MIDDLEWARE,
         ),

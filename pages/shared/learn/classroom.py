@@ -374,10 +374,10 @@ def show_lanes(shown: Shown, found: ClassResults, others: Mapping[str, Int64]) -
     ]
     rows = [(lanes.histogram(f"<b>{markup.escape(title)}</b>", found.votes, labels), "", "")]
     for name, cuts in others.items():
-        role = "gold" if name == REFERENCE else "semantic"
+        kind = "gold" if name == REFERENCE else "strategy"
         known = found.against.get(name)
         agreed = (f"{known.f1:.2f}", lanes.beyond(known.beyond_chance, known.interval)) if known else ("", "")
-        rows.append((lanes.boundaries(markup.escape(shown.title(name)), cuts, shown.gaps, role), *agreed))
+        rows.append((lanes.boundaries(markup.escape(shown.title(name)), cuts, shown.gaps, kind), *agreed))
     if found.among.value is not None:
         among = lanes.beyond(found.among.value, found.among.interval)
         rows.append((markup.escape(texts["class_same"]), "", among))

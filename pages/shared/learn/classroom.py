@@ -254,6 +254,8 @@ def teach(shown: Shown) -> None:
             st.fragment(incoming, run_every=seconds)(shown, settings)
     with right:
         if not shown.exercise.ended:
+            if not hidden:
+                end(shown)
             invite(shown)
         if not hidden:
             if token := state.current().text(TEACHER):
@@ -296,11 +298,15 @@ def qr_code(text: str, label: str) -> str:
     return f'<img class="cs-learn-qr" alt="{markup.escape(label)}" src="{markup.escape(drawn)}">'
 
 
+def end(shown: Shown) -> None:
+    """Draw what ends an exercise, where a teacher sees it without scrolling."""
+    code, title = shown.exercise.code, shown.texts["class_end"]
+    st.button(title, key="_learn_class_end", on_click=_end, args=(code,), icon=":material/stop:")
+
+
 def manage(shown: Shown) -> None:
-    """Draw what ends and what deletes an exercise."""
+    """Draw what deletes an exercise."""
     code, texts = shown.exercise.code, shown.texts
-    if not shown.exercise.ended:
-        st.button(texts["class_end"], key="_learn_class_end", on_click=_end, args=(code,), icon=":material/stop:")
     sure = st.checkbox(texts["class_delete_sure"], key=_SURE)
     st.button(
         texts["class_delete"], key="_learn_class_delete", disabled=not sure, on_click=_delete, args=(code,),

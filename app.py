@@ -43,7 +43,7 @@ if __name__ == "__main__":
         main()
 else:
     from pages.shared.documents import warm_up
-    from pages.shared.frame import headers, login_guard, style_sheet
+    from pages.shared.frame import first_html, headers, login_guard
     from pages.shared.library import downloads
     from pages.shared.operation import connections, logs, metrics, script_runs, workers
 
@@ -56,7 +56,7 @@ else:
         middleware=(
             *connections.MIDDLEWARE,
             *headers.MIDDLEWARE,
-            *style_sheet.MIDDLEWARE,
+            *first_html.MIDDLEWARE,
             *login_guard.MIDDLEWARE,
             *metrics.MIDDLEWARE,
         ),

@@ -80,6 +80,8 @@ def _predict(page: Page) -> None:
     page.locator(".cs-picker-send").click()
     page.locator(".cs-learn-result").wait_for()
     drawn(page)
+    # The picture begins at the top, where the page is scrolled down to the button.
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
 
 
 def _save(picture: bytes, path: Path) -> None:

@@ -85,9 +85,9 @@ dl.facts dd { margin: 0; color: var(--text); }
   border-right: 1px solid var(--grid);
   background: repeating-linear-gradient(to right, var(--grid) 0 1px, transparent 1px var(--step)); }
 .track i { position: absolute; top: 0; bottom: 0; }
-.track i.bar { top: calc(50% - 1px); bottom: auto; height: 2px; background: var(--semantic); }
+.track i.bar { top: calc(50% - 1px); bottom: auto; height: 2px; background: var(--fused); }
 .track i.dot { top: calc(50% - 0.3rem); bottom: auto; width: 0.6rem; height: 0.6rem; margin-left: -0.3rem;
-  border-radius: 50%; background: var(--semantic); }
+  border-radius: 50%; background: var(--fused); }
 .track i.mark { border-left: 2px dashed var(--structural); margin-left: -1px; }
 .track b { position: absolute; top: 50%; transform: translateY(-50%); margin-left: 0.6rem; font-weight: 400;
   white-space: nowrap; color: var(--muted); font-size: 0.78rem; background: var(--surface); padding: 0 0.15rem; }

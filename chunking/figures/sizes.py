@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chunking.comparison.report import Comparison
-from chunking.figures.theme import ROLES, TICK_FORMAT, Palette
+from chunking.figures.theme import ENTRY_ROLES, ROLES, TICK_FORMAT, Palette
 
 _ROW = 34
 _POINTS = 400
@@ -28,12 +28,16 @@ def sizes_figure(
         titles: of the entries, each once; else their own with their place before it.
 
     Returns:
-        A Plotly figure: one box trace an entry, from top to bottom, with the same colour: the rows tell them apart.
+        A Plotly figure: one box trace an entry, from top to bottom, in the colour of its kind.
     """
     shown = titles or [f"{number} · {entry.title}" for number, entry in enumerate(compared.entries, 1)]
     names = [html.escape(title, quote=False) for title in shown]  # Plotly reads some HTML in labels
     data = [
-        _box(title, np.array([chunk.tokens for chunk in entry.segmentation.chunks], dtype=np.int64), palette)
+        _box(
+            title,
+            np.array([chunk.tokens for chunk in entry.segmentation.chunks], dtype=np.int64),
+            getattr(palette, ENTRY_ROLES[entry.kind]),
+        )
         for title, entry in zip(names, compared.entries, strict=True)
     ]
     layout = {
@@ -63,7 +67,7 @@ def _spread(compared: Comparison) -> float:
     return float(np.log10(max(sizes) / min(sizes)))
 
 
-def _box(title: str, sizes: np.ndarray[Any, np.dtype[np.int64]], palette: Palette) -> dict[str, Any]:
+def _box(title: str, sizes: np.ndarray[Any, np.dtype[np.int64]], color: str) -> dict[str, Any]:
     return {
         "type": "box",
         "orientation": "h",
@@ -74,8 +78,8 @@ def _box(title: str, sizes: np.ndarray[Any, np.dtype[np.int64]], palette: Palett
         "boxpoints": "all" if len(sizes) <= _POINTS else "outliers",
         "jitter": 0.6,
         "pointpos": 0,
-        "marker": {"color": palette.semantic, "size": 4, "opacity": 0.45},
-        "line": {"color": palette.semantic, "width": 1.3},
+        "marker": {"color": color, "size": 4, "opacity": 0.45},
+        "line": {"color": color, "width": 1.3},
         "fillcolor": "rgba(0,0,0,0)",
         "hovertemplate": "%{x:,} tokens<extra></extra>",
     }

@@ -24,6 +24,13 @@ DRIVER_TITLES: Mapping[str, str] = MappingProxyType(
     {"semantic": "cut: semantic", "structural": "cut: structural", "both": "cut: both", "limit": "cut: limit"}
 )
 
+ENTRY_ROLES: Mapping[str, str] = MappingProxyType(
+    {"strategy": "fused", "peer": "fused", "yours": "both", "gold": "gold"}
+)
+"""Whose colour, as a role of :class:`Palette`, the boundaries and results of what is compared have, by its kind. There
+are more strategies than colours that anyone can tell apart: a strategy is known by its row or its name, so it looks the
+same in every figure, whatever is beside it."""
+
 TICK_FORMAT = ",~f"
 """Of numbers on an axis, as Plotly writes them: as many decimals as they need, so that no two ticks look the same."""
 

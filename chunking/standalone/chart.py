@@ -11,7 +11,7 @@ from chunking.chunks import Cut, leaves
 from chunking.comparison.report import Comparison
 from chunking.curves.signals import Signals
 from chunking.figures import page
-from chunking.figures.theme import DRIVER_TITLES, GLYPHS
+from chunking.figures.theme import DRIVER_TITLES, ENTRY_ROLES, GLYPHS
 from chunking.runtime.arrays import AnyFloats, AnyInts, Int64
 from chunking.standalone.lane import ValueRange, value_ticks
 from chunking.strategies import Segmentation
@@ -132,14 +132,14 @@ def lanes(compared: Comparison, titles: Sequence[str]) -> str:
     rows = []
     if compared.reference.boundaries:
         gold = np.array(compared.reference.boundaries, dtype=np.int64)
-        rows.append(_row("<span>Reference (human)</span>", gold, end, "gold"))
+        rows.append(_row("<span>Reference (human)</span>", gold, end, ENTRY_ROLES["gold"]))
     for number, (title, entry) in enumerate(zip(titles, compared.entries, strict=True)):
         name = escape(title)
         label = (
             f'<button type="button" data-lane="{number}" aria-pressed="{str(not number).lower()}" title="{name}">{name}'
             f"</button><span>{name}</span>"
         )
-        rows.append(_row(label, entry.offsets, end, ""))
+        rows.append(_row(label, entry.offsets, end, ENTRY_ROLES[entry.kind]))
     return f'<div id="lanes" class="lanes">{"".join(rows)}</div>'
 
 

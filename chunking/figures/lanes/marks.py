@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chunking.figures.lanes.data import CHANGES, Lanes
-from chunking.figures.theme import Palette
+from chunking.figures.theme import ENTRY_ROLES, Palette
 from chunking.runtime.arrays import Float64, Int64
 
 
@@ -35,10 +35,10 @@ class StrokeStyle:
 
 STYLES: Mapping[str, StrokeStyle] = MappingProxyType(
     {
-        "strategy": StrokeStyle("boundary", "fused", 1, "solid", 0.32),
-        "gold": StrokeStyle("gold", "gold", 2, "solid", 0.40),
-        "peer": StrokeStyle("another library", "limit", 1, "solid", 0.32),
-        "yours": StrokeStyle("your chunks", "both", 1, "solid", 0.32),
+        "strategy": StrokeStyle("boundary", ENTRY_ROLES["strategy"], 1, "solid", 0.32),
+        "gold": StrokeStyle("gold", ENTRY_ROLES["gold"], 2, "solid", 0.40),
+        "peer": StrokeStyle("another library", ENTRY_ROLES["peer"], 1, "3px,2px", 0.32),
+        "yours": StrokeStyle("your chunks", ENTRY_ROLES["yours"], 1, "solid", 0.32),
         "gone": StrokeStyle("gone", "threshold", 2, "1px,2px", 0.36),
         "moved": StrokeStyle("moved", "structural", 2, "4px,2px", 0.42),
         "appeared": StrokeStyle("appeared", "semantic", 2, "solid", 0.44),

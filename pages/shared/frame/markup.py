@@ -39,7 +39,7 @@ PAGE_HEIGHT = "max(24rem, calc(100vh - 36rem))"
 # Before its script has come, a component has no height, or that of a stand-in: what draws gets its room from the start,
 # and what draws nothing gets none, so that what follows does not jump.
 _CSS = """
-[data-testid="stMainBlockContainer"] { padding: 2.4rem 2rem 1rem; }
+[data-testid="stMainBlockContainer"] { padding: 2.4rem 2rem 1rem; max-width: none; }
 [data-testid="stHeader"] { height: 2.4rem; min-height: 0; }
 [data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"]) { margin: 0; }
 @media (min-width: 769px) { [data-testid="stApp"]:not([data-test-script-state="notRunning"])
@@ -54,8 +54,8 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   padding: 0.15rem 0.9rem; border: 1px solid light-dark(#c9ced6, #3b4554); border-radius: 0.5rem;
   background: light-dark(#ffffff, #171c24); box-shadow: 0 2px 10px rgb(0 0 0 / 0.18); }
 .st-key-_stand_in p { margin: 0; }
-.st-key-preload, .st-key-document-store, .st-key-_learn_store, .st-key-_glossary, .st-key-_chart_source, .st-key-_lanes_source,
-.st-key-_landscape_source, .st-key-_landscape_field, .st-key-_plane_field { display: none; }
+.st-key-preload, .st-key-document-store, .st-key-_learn_store, .st-key-_glossary, .st-key-_chart_source,
+.st-key-_lanes_source, .st-key-_landscape_source, .st-key-_landscape_field, .st-key-_plane_field { display: none; }
 .st-key-_chart:not(:has(.cs-chart)) { min-height: 300px; }
 .st-key-_lanes:not(:has(.cs-chart)) { min-height: 370px; }
 .st-key-_landscape:not(:has(.cs-chart)) { min-height: 440px; }
@@ -216,7 +216,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 
 
 def sheet() -> str:
-    """Return the style sheet of everything below, see :mod:`pages.shared.frame.style_sheet`."""
+    """Return the style sheet of everything below, see :mod:`pages.shared.frame.first_html`."""
     return _CSS % (_colors(), TEXT_HEIGHT)
 
 

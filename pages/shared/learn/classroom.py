@@ -262,6 +262,8 @@ def teach(shown: Shown) -> None:
             st.fragment(incoming, run_every=seconds)(shown, settings)
     with right:
         if not shown.exercise.ended:
+            if not hidden:
+                end(shown)
             invite(shown)
         if not hidden:
             if token := state.current().text(TEACHER):
@@ -304,11 +306,15 @@ def qr_code(text: str, label: str) -> str:
     return f'<img class="cs-learn-qr" alt="{markup.escape(label)}" src="{markup.escape(drawn)}">'
 
 
+def end(shown: Shown) -> None:
+    """Draw what ends an exercise, where a teacher sees it without scrolling."""
+    code, title = shown.exercise.code, shown.texts["class_end"]
+    st.button(title, key="_learn_class_end", on_click=_end, args=(code,), icon=":material/stop:")
+
+
 def manage(shown: Shown) -> None:
-    """Draw what ends and what deletes an exercise."""
+    """Draw what deletes an exercise."""
     code, texts = shown.exercise.code, shown.texts
-    if not shown.exercise.ended:
-        st.button(texts["class_end"], key="_learn_class_end", on_click=_end, args=(code,), icon=":material/stop:")
     sure = st.checkbox(texts["class_delete_sure"], key=_SURE)
     st.button(
         texts["class_delete"], key="_learn_class_delete", disabled=not sure, on_click=_delete, args=(code,),
@@ -384,10 +390,10 @@ def show_lanes(shown: Shown, found: ClassResults, others: Mapping[str, Int64]) -
     ]
     rows = [(lanes.histogram(f"<b>{markup.escape(title)}</b>", found.votes, labels), "", "")]
     for name, cuts in others.items():
-        role = "gold" if name == REFERENCE else "semantic"
+        kind = "gold" if name == REFERENCE else "strategy"
         known = found.against.get(name)
         agreed = (f"{known.f1:.2f}", lanes.beyond(known.beyond_chance, known.interval)) if known else ("", "")
-        rows.append((lanes.boundaries(markup.escape(shown.title(name)), cuts, shown.gaps, role), *agreed))
+        rows.append((lanes.boundaries(markup.escape(shown.title(name)), cuts, shown.gaps, kind), *agreed))
     if found.among.value is not None:
         among = lanes.beyond(found.among.value, found.among.interval)
         rows.append((markup.escape(texts["class_same"]), "", among))

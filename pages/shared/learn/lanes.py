@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chunking.figures.theme import ENTRY_ROLES
 from chunking.runtime.arrays import Int64
 from pages.shared.frame import markup
 
 
-def boundaries(title: str, cuts: Int64, gaps: int, role: str = "semantic") -> str:
+def boundaries(title: str, cuts: Int64, gaps: int, kind: str = "strategy") -> str:
     """Return a title with marks at gaps as HTML.
 
     Args:
         title: above the lane, as HTML.
         cuts: ascending gaps.
         gaps: number of gaps.
-        role: whose colour the marks have.
+        kind: of what is compared, see :data:`chunking.figures.theme.ENTRY_ROLES`.
     """
+    role = ENTRY_ROLES[kind]
     marks = "".join(f'<u style="left: {_place(gap, gaps)}; background: var(--cs-{role})"></u>' for gap in cuts.tolist())
     return f'{title}<div class="cs-scale cs-learn-lane">{marks}</div>'
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from chunking.document import Span
 from chunking.figures.cells import percent
-from chunking.figures.theme import ROLES, TICK_FORMAT
+from chunking.figures.theme import ENTRY_ROLES, ROLES, TICK_FORMAT
 from chunking.retrieval.misses.contract import CAUSES, Cause
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions.data import CorpusDocument
@@ -169,8 +169,8 @@ def pareto(shown: Mapping[str, Any], size: str, title: str, measure: str) -> dic
     others = [name for name in points if name not in best]
     data = [
         line,
-        _dots(rows, points, others, main, ROLES.muted, "others"),
-        _dots(rows, points, best, main, ROLES.semantic, "front"),
+        _dots(rows, points, others, main, "circle-open", "others"),
+        _dots(rows, points, best, main, "circle", "front"),
     ]
     axis = {"gridcolor": ROLES.grid, "zeroline": False, "linecolor": ROLES.muted}
     layout = {
@@ -193,9 +193,10 @@ def _dots(
     points: Mapping[str, tuple[float, float]],
     names: Sequence[str],
     main: str,
-    color: str,
+    symbol: str,
     uid: str,
 ) -> dict[str, Any]:
+    color = getattr(ROLES, ENTRY_ROLES["strategy"])
     ends = [rows[name][f"{main}_interval"] or [points[name][1]] * 2 for name in names]
     values = [f"{percent(points[name][1], rows[name][f'{main}_interval'])}" for name in names]
     return {
@@ -208,7 +209,7 @@ def _dots(
         },
         # Plotly reads some HTML in labels.
         "text": [html.escape(name[:40], quote=False) for name in names], "textposition": "top right",
-        "textfont": {"color": ROLES.text, "size": 11}, "marker": {"color": color, "size": 9},
+        "textfont": {"color": ROLES.text, "size": 11}, "marker": {"color": color, "size": 9, "symbol": symbol},
         "customdata": [html.escape(f"{name}: {words}", quote=False) for name, words in zip(names, values, strict=True)],
         "hovertemplate": "%{customdata}<br>%{x:,.0f} tokens<extra></extra>",
     }  # fmt: skip

@@ -15,7 +15,11 @@ _figure = component("chunkscope_figure", __file__, "figure.js", "../plotly_js/ch
 
 
 def figure(
-    key: str, drawn: dict[str, Any], label: str = "Figure", table: Mapping[str, Sequence[Any]] | None = None
+    key: str,
+    drawn: dict[str, Any],
+    label: str,
+    table: Mapping[str, Sequence[Any]] | None = None,
+    title: str = "Table of this figure",
 ) -> None:
     """Draw a figure, and below it the table of its values, folded.
 
@@ -24,8 +28,9 @@ def figure(
         drawn: ``{"data": …, "layout": …}`` with a height, in the colours of ``chunking.figures.theme.ROLES``.
         label: what it shows, for those who do not see it.
         table: its values, by column.
+        title: of the table.
     """
     _figure(key=key, data=pack({"plotly": plotly_path()}, {"figure": drawn, "label": label}))
     if table is not None:
-        with st.expander("Table of this figure", icon=":material/table:"):
+        with st.expander(title, icon=":material/table:"):
             st.dataframe(table, hide_index=True, column_config=columns.explained(table))

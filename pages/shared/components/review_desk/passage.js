@@ -5,7 +5,7 @@ import { closest, element } from "../base/dom.js";
 import { everySecond, lowerBound } from "../base/numbers.js";
 import { afterBlankLines, clip, kindClass, oneLine, visible } from "../base/text.js";
 
-const AROUND = 2400; // characters shown on either side of the place, to whole sentences
+const AROUND = 3600; // characters shown on either side of the place, to whole sentences: a tall window full
 const LONGEST = 6000; // characters of one side, even of one sentence
 const EDGE = 200; // characters at least between a place and the end of what is shown, for it to stay
 

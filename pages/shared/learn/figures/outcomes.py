@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.comparison.agreement import boundary_f1, dense_rows, get_metric, random_cuts
-from chunking.figures.theme import ROLES, axis_style, axis_title, frame_style
+from chunking.figures.theme import ENTRY_ROLES, ROLES, axis_style, axis_title, frame_style
 from chunking.runtime.arrays import Float64, Int64
 from pages.shared.components.chunk_reader import chunk_reader
 from pages.shared.components.figure import figure
@@ -92,8 +93,13 @@ def chance_beside(scene: Scene) -> Int64:
     marks = {texts["own"]: boundary_f1(reference, own)}
     if lesson.gold_gaps is not None:
         marks[texts["engine"]] = boundary_f1(reference, cuts)
-    st.caption(texts["chance_curve"].format(draws=f"{DRAWS:,}"))
-    figure("_learn_chance", chance_figure(values, marks, texts["f1"], texts["divisions"]))
+    caption = texts["chance_curve"].format(draws=f"{DRAWS:,}")
+    st.caption(caption)
+    label = "; ".join([caption, *(f"{name} {value:.2f}" for name, value in marks.items())])
+    figure(
+        "_learn_chance", chance_figure(values, marks, texts["f1"], texts["divisions"]), label,
+        chance_table(values, texts["f1"], texts["divisions"]), texts["figure_table"],
+    )  # fmt: skip
     return cuts
 
 
@@ -104,9 +110,22 @@ def random_f1(reference: Int64, cuts: Int64, units: int) -> Float64:
     return found
 
 
+def _histogram(values: Float64) -> tuple[Int64, Float64]:
+    """Return how many of the values lie in each of 20 steps from 0 to 1, and the edges of the steps."""
+    heights, edges = np.histogram(values, bins=20, range=(0.0, 1.0))
+    return heights.astype(np.int64), edges
+
+
+def chance_table(values: Float64, title: str, count: str) -> dict[str, list[Any]]:
+    """Return the distribution of :func:`chance_figure` as columns."""
+    heights, edges = _histogram(values)
+    steps = [f"{low:.2f} – {high:.2f}" for low, high in pairwise(edges.tolist())]
+    return {title: steps, count: heights.tolist()}
+
+
 def chance_figure(values: Float64, marks: dict[str, float], title: str, count: str) -> dict[str, Any]:
     """Return the distribution of random values as a figure, with marked values above it."""
-    heights, edges = np.histogram(values, bins=20, range=(0.0, 1.0))
+    heights, edges = _histogram(values)
     bars = {
         "type": "bar",
         "x": (edges[:-1] + edges[1:]) / 2,
@@ -115,7 +134,7 @@ def chance_figure(values: Float64, marks: dict[str, float], title: str, count: s
         "marker": {"color": ROLES.muted},
         "hovertemplate": f"{title} %{{x:.2f}}: %{{y}} {count}<extra></extra>",
     }
-    colors = (ROLES.selected, ROLES.semantic)
+    colors = (ROLES.selected, getattr(ROLES, ENTRY_ROLES["strategy"]))
     lines = [
         {
             "type": "line", "x0": value, "x1": value, "y0": 0, "y1": 1, "yref": "paper",

@@ -1,11 +1,15 @@
-"""The style sheet of every page, inside the HTML that the browser begins with.
+"""What the first HTML of a page holds so that nothing jumps: the style sheet, and scripts of what every page has.
 
-An element of the page with the sheet would come after the first elements that it styles, which then jump: Streamlit
-fetches a script before it shows any HTML.
+An element of the page with the sheet would come after the first elements that it styles. And Streamlit fetches the
+script of an element, even that of HTML, when the first one comes: until then it shows a grey bar of another height.
 """
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
+import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -14,12 +18,24 @@ from pages.shared.frame import markup
 
 _END_OF_BODY = b"</body>"
 """Behind the styles that Streamlit adds to the head, so that of rules of equal weight ours hold."""
+_ELEMENTS = ("Html", "BidiComponent", "Button", "ButtonGroup", "Checkbox", "NumberInput", "Selectbox", "Slider")
+"""Streamlit's names of the elements whose scripts are fetched from the start."""
+
 _CONDITIONS = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
 """What a request may carry that has it answered with less than the text of the file."""
 
 
+@cache
+def _addition() -> bytes:
+    """Return the HTML that is added to the page."""
+    scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
+    names = (found.name for element in _ELEMENTS for found in sorted(scripts.glob(f"{element}.*.js")))
+    links = "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
+    return f"{links}<style>{markup.sheet()}</style>".encode()
+
+
 class _Response:
-    """A response whose HTML gets the sheet; any other passes as it is."""
+    """A response whose HTML is added to; any other passes as it is."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -37,13 +53,12 @@ class _Response:
                 await self._finish(self._start)
 
     async def _finish(self, start: Message) -> None:
-        sheet = f"<style>{markup.sheet()}</style>".encode()
         # A page without a body, as for HEAD, keeps none.
-        body = self._body.replace(_END_OF_BODY, sheet + _END_OF_BODY, 1)
+        body = self._body.replace(_END_OF_BODY, _addition() + _END_OF_BODY, 1)
         headers = MutableHeaders(scope=start)
         if body:
             headers["Content-Length"] = str(len(body))
-        # They are of the file alone: a browser would keep an older sheet.
+        # They are of the file alone: a browser would keep an older addition.
         for name in ("ETag", "Last-Modified", "Accept-Ranges"):
             del headers[name]
         await self._send(start)
@@ -55,14 +70,14 @@ def _is_page(message: Message) -> bool:
     return bool(message["status"] == 200) and kind.startswith("text/html")
 
 
-class StyleSheet:
-    """Adds the style sheet to the page that a browser opens."""
+class FirstHtml:
+    """Adds to the HTML of every page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on; one for a page without its conditions, to add the sheet to the answer."""
+        """Pass a request on; one for a page without its conditions, to add to the answer."""
         if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
             await self._app(scope, receive, send)
             return
@@ -70,4 +85,4 @@ class StyleSheet:
         await self._app({**scope, "headers": kept}, receive, _Response(send))
 
 
-MIDDLEWARE = (Middleware(StyleSheet),)
+MIDDLEWARE = (Middleware(FirstHtml),)

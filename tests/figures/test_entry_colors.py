@@ -1,0 +1,82 @@
+"""The same strategy has the same colour in every figure, on pages and in exports."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from chunking import Tools, Workspace, from_text, strategies
+from chunking.comparison import report
+from chunking.figures import page
+from chunking.figures.lanes.marks import STYLES
+from chunking.figures.sizes import sizes_figure
+from chunking.figures.theme import DARK, ENTRY_ROLES, LIGHT, ROLES, Palette
+from chunking.standalone import StandalonePage
+from pages.shared.learn import lanes
+from pages.shared.learn.figures.outcomes import chance_figure
+from pages.shared.retrieval import rendering
+
+TEXT = "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Let it rise. Bake it.\n"
+KINDS: tuple[report.Kind, ...] = ("strategy", "peer", "yours")
+
+
+@pytest.fixture(scope="module")
+def workspace() -> Workspace:
+    return Workspace(from_text(TEXT), Tools("char-ngrams", splitter="rules"))
+
+
+@pytest.fixture(scope="module")
+def compared(workspace: Workspace) -> report.Comparison:
+    """An entry of each kind."""
+    made = strategies.parse("heading").run(workspace)
+    return report.make(workspace, [report.ComparisonEntry(kind, kind, kind, made) for kind in KINDS])
+
+
+def test_strategies_have_one_colour() -> None:
+    assert ENTRY_ROLES["strategy"] == ENTRY_ROLES["peer"]
+    for palette in (LIGHT, DARK):
+        assert len({getattr(palette, ENTRY_ROLES[kind]) for kind in ("strategy", "yours", "gold")}) == 3
+
+
+def test_lanes_and_sizes_have_the_colours(compared: report.Comparison) -> None:
+    assert {kind: STYLES[kind].role for kind in ENTRY_ROLES} == ENTRY_ROLES
+    for palette in (LIGHT, DARK, ROLES):
+        boxes = sizes_figure(compared, "cl100k_base", palette)["data"]
+        expected = [getattr(palette, ENTRY_ROLES[kind]) for kind in KINDS]
+        assert [box["line"]["color"] for box in boxes] == expected
+        assert [box["marker"]["color"] for box in boxes] == expected
+
+
+def test_kinds_that_share_a_colour_differ_in_shape() -> None:
+    looks = {(STYLES[kind].role, STYLES[kind].dash) for kind in ENTRY_ROLES}
+    assert len(looks) == len(ENTRY_ROLES)
+
+
+def test_exports_have_the_colours(workspace: Workspace, compared: report.Comparison) -> None:
+    html = StandalonePage(workspace, compared, "text.md").html
+    classes = re.findall(r'<div class="lane (\w+)">', html)
+    assert classes == [ENTRY_ROLES[kind] for kind in KINDS]
+    assert re.search(r"\.lane path \{[^}]*stroke: var\(--role, var\(--fused\)\)", html)
+    for name in {*classes} - {"fused"}:
+        assert f".{name} {{ --role: var(--{name}); }}" in html
+    marks = re.findall(r"\.track i\.(?:bar|dot) \{[^}]*background: var\(--(\w+)\)", page.style("body"))
+    assert marks == [ENTRY_ROLES["strategy"]] * 2
+
+
+def _row(chunks: float, value: float) -> dict[str, Any]:
+    return {"chunks": {"number": 1, "mean": chunks}, "recall": value, "recall_interval": None}
+
+
+def test_pages_have_the_colours(compared: report.Comparison) -> None:
+    role: Palette = getattr(ROLES, ENTRY_ROLES["strategy"])
+    shown = {"primary": "recall", "strategies": {"best": _row(100, 0.9), "other": _row(200, 0.5)}}
+    _, others, front = rendering.pareto(shown, "mean", "Tokens", "Recall")["data"]
+    assert (others["text"], front["text"]) == (["other"], ["best"])
+    assert others["marker"]["color"] == front["marker"]["color"] == role
+    assert others["marker"]["symbol"] != front["marker"]["symbol"]
+    gaps = compared.cuts[0].gaps
+    assert f"var(--cs-{ENTRY_ROLES['strategy']})" in lanes.boundaries("heading", gaps, 4)
+    lines = chance_figure(compared.offsets / 100, {"you": 0.2, "strategy": 0.5}, "F1", "divisions")["layout"]["shapes"]
+    assert lines[1]["line"]["color"] == role

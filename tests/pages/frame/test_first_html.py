@@ -1,0 +1,55 @@
+"""The HTML that the browser begins with has what keeps a page from jumping; any other answer is as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import streamlit
+from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from pages.shared.frame import first_html, markup
+
+INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
+PAGE = {"Accept": "text/html,application/xhtml+xml"}
+
+
+@pytest.fixture
+def client() -> TestClient:
+    """The middleware around Streamlit's own page, which is compressed, and around a text."""
+
+    def page(_: Request) -> Response:
+        return FileResponse(INDEX)
+
+    def text(_: Request) -> Response:
+        return PlainTextResponse("</body>")
+
+    inner = Starlette(routes=[Route("/", page), Route("/text", text)])
+    inner.add_middleware(GZipMiddleware)
+    return TestClient(first_html.FirstHtml(inner))
+
+
+def test_a_page_has_the_sheet_and_scripts_that_exist(client: TestClient) -> None:
+    found = client.get("/", headers=PAGE)
+    assert found.text.count(f"<style>{markup.sheet()}</style></body>") == 1
+    assert int(found.headers["content-length"]) == len(found.content)
+    for element in first_html._ELEMENTS:
+        (script,) = (INDEX.parent / "static" / "js").glob(f"{element}.*.js")
+        assert f'href="./static/js/{script.name}"' in found.text
+
+
+def test_a_page_is_never_answered_with_what_the_browser_has(client: TestClient) -> None:
+    tag = client.get("/").headers["etag"]
+    found = client.get("/", headers={**PAGE, "If-None-Match": tag, "Range": "bytes=0-9"})
+    assert found.status_code == 200 and "etag" not in found.headers
+    assert markup.sheet() in found.text
+
+
+def test_other_answers_are_as_they_were(client: TestClient) -> None:
+    assert client.get("/text", headers=PAGE).text == "</body>"
+    assert client.get("/").text == INDEX.read_text(encoding="utf-8")

@@ -35,6 +35,9 @@ SIZES = (150, 1_000)
 _IDLE = 0.1
 """Processor seconds in half a second below which the server works at nothing."""
 
+_QUIET = 4
+"""Such half seconds in a row, since what runs in the background may wait for a moment."""
+
 _LEAST = 1.0
 """Milliseconds of a part that is printed."""
 
@@ -156,11 +159,14 @@ class Watched:
 
     async def _rest(self, session: WebSession) -> None:
         """Wait until the server works at nothing."""
-        for _ in range(240):
+        quiet = 0
+        for _ in range(500):
             before = await self._read()
             await session.rest(0.5)
             after = await self._read()
-            if after["watched_process_seconds_total"] - before["watched_process_seconds_total"] < _IDLE:
+            spent = after["watched_process_seconds_total"] - before["watched_process_seconds_total"]
+            quiet = quiet + 1 if spent < _IDLE else 0
+            if quiet == _QUIET:
                 return
         raise RuntimeError("The server does not come to rest.")
 

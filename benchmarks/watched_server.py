@@ -1,4 +1,4 @@
-"""The app's server with a clock on its runs: ``python -m benchmarks.watched_server run app.py …``, as ``streamlit run``.
+"""The app's server with a clock on its runs: ``python -m benchmarks.watched_server run app.py``, as ``streamlit run``.
 
 It adds to what ``/metrics`` shows: the processor time of the threads that run scripts, that of garbage collections, and
 which code ran when the process was looked at some hundred times a second.

@@ -21,6 +21,7 @@ from benchmarks import (
     order,
     page,
     peers,
+    processor,
     results,
     retrieval,
     runtimes,
@@ -52,6 +53,7 @@ PARTS = {
     "classroom": classroom.main,
     "interchange": interchange.main,
     "page": page.run,
+    "processor": processor.main,
     "load": load.run,
 }
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
-from chunking import from_text, sentences
+from chunking import from_text, load, sentences
 from chunking.document import Document
+from chunking.embedding import get_encoder
+from chunking.embedding.vector_cache import default_cache
 from chunking.runtime.arrays import Float32
 from chunking.sentences import Sentences
 from chunking.workspace import Workspace
@@ -50,6 +54,15 @@ def document(count: int) -> tuple[Document, Sentences]:
     """Return a document and its sentences, by the rules, which need no model."""
     made = from_text(text(count), f"made-{count}.md", "markdown", language="en")
     return made, sentences.split(made, "rules")
+
+
+def file(folder: Path, count: int) -> Path:
+    """Return a file of ``count`` sentences whose vectors are in the cache that a server uses."""
+    path = folder / f"made-{count}.md"
+    path.write_text(text(count), encoding="utf-8")
+    units = sentences.split(load(path.read_bytes(), path.name))
+    default_cache().put_many(get_encoder().key, units.texts, vectors(len(units)))
+    return path
 
 
 def workspace(count: int) -> Workspace:

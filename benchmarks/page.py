@@ -20,9 +20,8 @@ from playwright.sync_api import Browser, Page
 from benchmarks import made
 from benchmarks.processes import peak_mb, processor_seconds
 from benchmarks.timing import table
-from chunking import embedding, load, sentences, strategies, tokens
+from chunking import load, sentences, strategies, tokens
 from chunking.comparison import report as comparing
-from chunking.embedding.vector_cache import default_cache
 from tests.browser import server as serving
 from tests.browser.server import Server, chromium, drawn, serve, settled
 
@@ -111,7 +110,7 @@ def _opened(browser: Browser, folder: Path, sizes: Sequence[int]) -> Iterator[tu
             page = browser.new_page(viewport={"width": 1400, "height": 900})
             page.goto(server.address)
             drawn(page)
-            _open(page, _prepared(folder, size))
+            _open(page, made.file(folder, size))
             yield size, page, server
             page.close()
 
@@ -217,15 +216,6 @@ def _dragged(page: Page, name: str) -> list[float]:
     settled(page)
     found: list[float] = page.evaluate("window.csFrames")
     return found
-
-
-def _prepared(folder: Path, size: int) -> Path:
-    """Return a document whose vectors are in the cache that the server uses."""
-    path = folder / f"made-{size}.md"
-    path.write_text(made.text(size), encoding="utf-8")
-    units = sentences.split(load(path.read_bytes(), path.name))
-    default_cache().put_many(embedding.get_encoder().key, units.texts, made.vectors(len(units)))
-    return path
 
 
 def _upload(page: Page, path: Path) -> None:

@@ -72,6 +72,10 @@ class WebSession:
         self._page, self._query = self._pages[path], query + mark
         return await self._run(within)
 
+    async def again(self, within: float) -> float:
+        """Run the page as it is, and return the seconds until it was drawn."""
+        return await self._run(within)
+
     async def set(self, key: str, within: float, **value: Any) -> float:
         """Set a widget by its key, and return the seconds until the page was drawn; value as of ``WidgetState``."""
         id_ = self._widgets[key]

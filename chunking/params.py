@@ -11,6 +11,7 @@ import keyword
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
 from typing import Any, Self
 
 from chunking.errors import ChunkscopeError
@@ -45,12 +46,12 @@ class Parameter:
     choices: tuple[str, ...] = ()
     retired: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def attribute(self) -> str:
         """The attribute of its value: its name, with an underscore where Python reserves the name (``return``)."""
         return f"{self.name}_" if keyword.iskeyword(self.name) else self.name
 
-    @property
+    @cached_property
     def type(self) -> str:
         """``"number"``, ``"integer"``, ``"choice"`` or ``"choices"``."""
         if isinstance(self.default, tuple):
@@ -182,6 +183,7 @@ class Parameters:
         return frozenset()
 
     @classmethod
+    @cache
     def describe(cls) -> tuple[Parameter, ...]:
         """Return the parameters in order of declaration, the class's own before inherited ones."""
         own = [each for each in fields(cls) if each.name in cls.__annotations__]
@@ -213,6 +215,5 @@ class Parameters:
 
     def changed(self) -> dict[str, Value]:
         """Return the values that differ from their default."""
-        return {
-            each.name: self.values()[each.name] for each in self.describe() if self.values()[each.name] != each.default
-        }
+        values = self.values()
+        return {each.name: values[each.name] for each in self.describe() if values[each.name] != each.default}

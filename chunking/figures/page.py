@@ -156,7 +156,10 @@ def sections(entries: Sequence[tuple[str, str]]) -> str:
 
 def text(value: object) -> str:
     """Return any text, as HTML; what cannot be printed is shown as U+FFFD."""
-    return escape("".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in str(value)))
+    words = str(value)
+    if not words.isprintable():
+        words = "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in words)
+    return escape(words)
 
 
 def explained(words: str, name: str = "") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import importlib
 import logging
 import threading
@@ -25,12 +26,14 @@ _NO_SESSION = "streamlit.runtime.scriptrunner_utils.script_run_context"
 
 @asynccontextmanager
 async def lifespan(_app: object) -> AsyncIterator[None]:
-    """Prepare in a thread of its own while the server begins to answer."""
+    """Prepare in a thread of its own while the server begins to answer, and collect garbage as long as it does."""
     hosts.restrict()
     logs.configure()  # again: since the app was imported, the server has set up loggers of its own
     logging.getLogger(_NO_SESSION).addFilter(lambda record: record.threadName != _THREAD)
     threading.Thread(target=prepare, name=_THREAD, daemon=True).start()
+    collecting = asyncio.create_task(garbage.collect_forever())
     yield
+    collecting.cancel()
 
 
 def prepare() -> None:

@@ -7,7 +7,7 @@ through ``app.py`` and keeps the parameters of its link.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -24,7 +24,7 @@ from pages.shared.state import session
 ICON = Path(__file__).parent / "icon.svg"
 
 _FRAMED = state.Slot("_framed", bool)
-_WANTED: state.Slot[tuple[str, dict[str, list[str]]] | None] = state.Slot("_wanted_page", session.empty)
+_WANTED: state.Slot[tuple[str, Mapping[str, list[str]]] | None] = state.Slot("_wanted_page", session.empty)
 _history = st.components.v2.component(
     "chunkscope_history", js=(Path(__file__).parent / "history.js").read_text(encoding="utf-8")
 )

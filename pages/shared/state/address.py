@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeVar
 from urllib.parse import parse_qs
 
@@ -266,11 +267,17 @@ def go(page: str, texts: Mapping[str, str]) -> None:
     current().send_to(page, texts)
 
 
-def unread() -> dict[str, list[str]]:
+def unread() -> Mapping[str, list[str]]:
     """Return the query parameters that the browser sent with this run.
 
     From the context, since a callback that reads ``st.query_params`` can be interrupted there and is then lost.
     """
     context = get_script_run_ctx()
-    found = parse_qs(context.query_string, keep_blank_values=True) if context else {}
+    return _parsed(context.query_string) if context else {}
+
+
+@lru_cache(maxsize=256)
+def _parsed(query: str) -> Mapping[str, list[str]]:
+    """Return the parameters of a query, which a run reads for each of its controls."""
+    found = parse_qs(query, keep_blank_values=True)
     return {name: texts for name, texts in found.items() if name.lower() not in ("embed", "embed_options")}

@@ -28,9 +28,11 @@ class Slot(Generic[T]):
 
     def get(self) -> T:
         """Return the value, which stays the same object until it is set."""
-        if self.key not in st.session_state:
-            st.session_state[self.key] = self._initial()
-        return cast(T, st.session_state[self.key])
+        try:
+            return cast(T, st.session_state[self.key])  # each look costs some microseconds: one, not two
+        except KeyError:
+            st.session_state[self.key] = value = self._initial()
+            return value
 
     def set(self, value: T) -> None:
         """Replace the value."""

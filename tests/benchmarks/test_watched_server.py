@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import sys
+from types import FrameType
+
+import streamlit as st
+from streamlit.runtime.state import SafeSessionState
+
+from benchmarks import watched_server
+from chunking import strategies
+
+
+def _frame_inside(function: object) -> list[FrameType]:
+    """Return a list that gets the frames of a function while a profiler is set."""
+    found: list[FrameType] = []
+    code = function.__code__  # type: ignore[attr-defined]
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is code:
+            found.append(frame)
+
+    sys.setprofile(note)
+    return found
+
+
+def test_code_belongs_to_the_innermost_part_of_ours_or_of_streamlit() -> None:
+    frames = _frame_inside(strategies.get)
+    try:
+        strategies.get("structural")
+    finally:
+        sys.setprofile(None)
+    assert watched_server.part(frames[0], of_server=False) == "chunking/strategies"
+    assert watched_server.part(frames[0], of_server=True) == "server: messages and requests"
+
+
+def test_code_of_streamlit_is_divided_by_what_it_does() -> None:
+    frames = _frame_inside(SafeSessionState.__getitem__)
+    try:
+        assert "nothing" not in st.session_state
+    finally:
+        sys.setprofile(None)
+    assert watched_server.part(frames[0], of_server=False) == "Streamlit: session state"
+    assert watched_server.part(None, of_server=False) == "other threads"

@@ -23,6 +23,7 @@ from chunking.review.store import ReviewStore
 from pages.shared.library import listing, members, sets
 from pages.shared.operation import hosts
 from tests.app.pages import calm, open_page
+from tests.app.test_terms import columns
 
 HOSTILE = "**bold** <img src=x onerror=alert(1)> $x$.md"
 
@@ -103,6 +104,15 @@ def test_a_long_list_has_pages(root: Path, library: Library) -> None:
     assert names(app) == ["050.md", "051.md", "052.md"]
     assert app.query_params["page"] == "2"
     assert names(page(root, order="name", page="7"))[0] == "000.md", "there is no such page"
+
+
+def test_every_column_says_what_it_means(root: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = DocumentSets(library).create("S", [add(library, "tea.md").id])
+    monkeypatch.setenv(MIB_VARIABLE, "1")
+    for address in ({}, {"part": "Sets", "set": made.id}, {"part": "Limits"}):
+        found = list(columns(page(root, **address)))
+        assert found
+        assert [name for name, has_help in found if not has_help] == []
 
 
 def test_names_are_never_markup(root: Path, library: Library) -> None:

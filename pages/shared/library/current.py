@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from chunking.library import Library, LibraryStorage, open_storage
@@ -21,6 +23,18 @@ def library() -> Library:
     person = identity.current()
     person.require("reader", "The library")
     return Library(_storage(str(address()), files_place()), person, limits_of_environment(), evicted.note)
+
+
+def is_begun() -> bool:
+    """Return whether anything may be stored yet; a look at the library would create its database.
+
+    Raises:
+        ChunkscopeError: the address of the database cannot be read.
+    """
+    from sqlalchemy import make_url
+
+    url = make_url(address())
+    return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

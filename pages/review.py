@@ -305,21 +305,15 @@ def next_document(opened: Opened, seen: Reviewed, set_id: str = "") -> Opened | 
     if seen.progress(seen.reviewer).open:
         return None
     reviewed = review_store.reviewed()
-    for found in documents_after(opened, set_id):
+    for found in members.after(set_id, opened.name) if set_id else _after(opened):
         known = reviewed.get(found.document.text_hash)
         if known is None or seen.reviewer not in known.reviewers:
             return found
     return None
 
 
-def documents_after(opened: Opened, set_id: str) -> Iterator[Opened]:
-    """Yield the documents after the open one, and then those before it: of a set, the user's own, or the samples."""
-    if set_id:
-        together = list(members.opened(set_id).opened)
-        names = [each.name for each in together]
-        here = names.index(opened.name) + 1 if opened.name in names else 0
-        yield from (each for each in together[here:] + together[:here] if each.name != opened.name)
-        return
+def _after(opened: Opened) -> Iterator[Opened]:
+    """Yield the documents after the open one, and then those before it: the user's own, or the samples."""
     own = list(own_documents.kept())
     names = own if opened.name in own else [name for name in documents.names() if name not in own]
     here = names.index(opened.name)

@@ -17,7 +17,9 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from tests.browser.server import chromium, complete, drawn, serve
+from chunking import samples
+from chunking.library import Library, NewDocument, open_storage
+from tests.browser.server import chromium, complete, drawn, serve, settled
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 PAGES = {
@@ -27,6 +29,7 @@ PAGES = {
     "evaluate": "/evaluate",
     "review": "/review?doc=harbour-report&reviewer=Ada",
     "collection": "/collection",
+    "library": "/library?order=name",
     "learn": "/learn?chapter=5",
 }
 _COLORS = 128
@@ -46,6 +49,7 @@ def main() -> None:
     schemes = options.schemes.split(",")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["CHUNKSCOPE_REVIEWS"] = str(Path(folder) / "reviews.sqlite")
+        _fill_library()
         with serve(Path(folder)) as server, chromium() as browser:
             addresses = {name: server.address + PAGES[name] for name in options.pages.split(",")}
             for name, page in _pages(browser, addresses, widths, schemes):
@@ -68,9 +72,29 @@ def _pages(
                     complete(page)
                     if name == "learn":
                         _predict(page)
+                    if name == "library":
+                        _select(page)
                     page.wait_for_load_state("networkidle")
                     parts = [name, *([f"{width}", scheme] if len(widths) * len(schemes) > 1 else [])]
                     yield "-".join(parts), page
+
+
+def _fill_library() -> None:
+    """Add the samples to the library, with tags."""
+    library = Library(open_storage())
+    for name in samples.names():
+        document = samples.load(name).document
+        tags = ("samples", document.format)
+        library.add(NewDocument((samples.FOLDER / document.name).read_bytes(), document, tags=tags))
+
+
+def _select(page: Page) -> None:
+    """Tick the first row of the table, which is drawn on a canvas."""
+    box = page.locator("[data-testid='stDataFrame'] canvas").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 18, box["y"] + 52)
+    page.get_by_role("button", name="Open in Inspect").wait_for()
+    settled(page)
 
 
 def _predict(page: Page) -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.pages import calm, open_page
 from tests.app.test_inspect import address, goto, opened
 
-PAGES = ("inspect", "compare", "tune", "evaluate", "review", "collection", "learn")
+PAGES = ("inspect", "compare", "tune", "evaluate", "review", "collection", "library", "learn")
 
 
 def is_large(app: AppTest) -> bool:

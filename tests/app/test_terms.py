@@ -30,6 +30,7 @@ PAGES: list[tuple[str, dict[str, str]]] = [
     *(("evaluate", FAST | {"look": view}) for view in ("Results", "Sizes", "Questions", "Causes")),
     ("review", {"reviewer": "Ada", "judged": "heading"}),
     ("collection", {}),
+    *(("library", {"part": part}) for part in ("Documents", "Sets", "Folders", "Archive", "Limits")),
     ("learn", {}),
 ]
 

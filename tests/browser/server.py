@@ -44,6 +44,7 @@ PARTS = {
     "evaluate": (".evaluation .chart",),
     "review": (".cs-mark:visible, #cs-name:visible",),
     "collection": (".cs-row canvas",),
+    "library": (".cs-empty, [data-testid='stDataFrame'] canvas",),
     "learn": (".cs-picker-piece",),
 }
 """What each page draws last, by its path."""

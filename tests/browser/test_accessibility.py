@@ -16,7 +16,7 @@ from tests.browser.conftest import Tab
 from tests.browser.server import answered, complete, standing
 
 AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-PAGES = ("/", "/compare", "/tune", "/evaluate", "/review", "/collection", "/learn")
+PAGES = ("/", "/compare", "/tune", "/evaluate", "/review", "/collection", "/library", "/learn")
 _RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
 _OVERFLOW = """() => {
   const main = document.querySelector("[data-testid=stMain]");

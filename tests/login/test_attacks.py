@@ -18,7 +18,7 @@ from tests.login.conftest import LASTS
 from tests.login.provider import Change, Provider, signed_by_another_key, unsigned
 from tests.login.visitors import SECRET, TOKENS, USER, Shown, Socket, Visitor
 
-PAGES = ["", "inspect", "compare", "tune", "evaluate", "review", "collection", "learn"]
+PAGES = ["", "inspect", "compare", "tune", "evaluate", "review", "collection", "library", "learn"]
 SAMPLE = {"doc": "field-guide-to-backups"}
 TITLE = b"A field guide to backups"
 """The title of the sample."""

@@ -64,7 +64,7 @@ def test_a_guest_predicts_in_an_exercise_and_reaches_nothing_else(stranger: Visi
     assert code.encode() in data and b"The kettle boils water" in data
     for word in (b"_learn_class_open", b"_learn_class_leave", b"_learn_own_text", b"_learn_class_delete", LOG_IN):
         assert word not in data
-    for page in ("", "inspect", "compare", "tune", "evaluate", "review", "collection"):
+    for page in ("", "inspect", "compare", "tune", "evaluate", "review", "collection", "library"):
         assert stranger.run(page, {"class": code, "doc": "field-guide-to-backups"}).is_log_in_page
 
 

@@ -223,7 +223,7 @@ def test_the_command_opens_the_app(environment: Make) -> None:
         page.get_by_text("encoder: static").first.wait_for()
         page.get_by_text("chunkscope[models]").first.wait_for()
         page.keyboard.press("Escape")
-        for name in ("Compare", "Tune", "Evaluate", "Review", "Collection"):
+        for name in ("Compare", "Tune", "Evaluate", "Review", "Collection", "Library"):
             page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
             page.wait_for_url(f"**/{name.lower()}*")
             server.settled(page)

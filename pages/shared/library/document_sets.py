@@ -10,7 +10,7 @@ from chunking.library import LibraryDocument, Query
 from chunking.library.sets import MOST_MEMBERS, DocumentSets
 from pages.shared import identity, state
 from pages.shared.frame import frame
-from pages.shared.library.current import library
+from pages.shared.library.current import is_begun, library
 
 CHOICE = "set"
 """Name of the set in the address."""
@@ -38,7 +38,8 @@ def offered() -> OfferedSets:
     if not identity.current().may("reader"):
         return OfferedSets()
     try:
-        return OfferedSets({each.id: each.name for each in DocumentSets(library()).list()})
+        known = DocumentSets(library()).list() if is_begun() else []
+        return OfferedSets({each.id: each.name for each in known})
     except ChunkscopeError as error:
         return OfferedSets(problem=error)
 

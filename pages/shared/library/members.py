@@ -50,6 +50,16 @@ def opened(set_id: str) -> Members:
     return Members(tuple(found), tuple(problems))
 
 
+def after(set_id: str, name: str) -> tuple[Opened, ...]:
+    """Return the documents of a set that follow the one of a name, and then those before it; all for another name."""
+    together = opened(set_id).opened
+    names = [each.name for each in together]
+    if name not in names:
+        return together
+    here = names.index(name)
+    return together[here + 1 :] + together[:here]
+
+
 def read(entry: LibraryDocument) -> Opened:
     """Return a document of the library.
 

@@ -1,0 +1,124 @@
+"""What only a browser shows of the Library page: rows that are ticked, a new set that is typed, the download."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from chunking import load
+from chunking.library import Library, LibraryDocument, NewDocument, open_storage
+from tests.browser.conftest import Tab
+from tests.browser.server import answered, complete, serve, settled
+from tests.browser.test_accessibility import findings
+
+_OVERFLOW = """() => {
+  const main = document.querySelector("[data-testid=stMain]");
+  return Math.max(main.scrollWidth - main.clientWidth, document.scrollingElement.scrollWidth - innerWidth);
+}"""
+HOSTILE = "**notes** <img src=x onerror=window.hacked=1>.md"
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Library]]:
+    """A server with a library of its own, of three documents."""
+    folder = tmp_path_factory.mktemp("library")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHUNKSCOPE_REVIEWS", str(folder / "reviews.sqlite"))
+        library = Library(open_storage())
+        for name in ("tea.md", "bread.md", HOSTILE):
+            data = f"# {name}\n\nBoil water. Wait.\n\n# Then\n\nKnead the dough. Let it rise.\n".encode()
+            library.add(NewDocument(data, load(data, name)))
+        with serve(folder) as running:
+            yield running.address, library
+        library.storage.database.engine.dispose()
+
+
+def tick(page: Page, row: int) -> None:
+    """Click the box at the beginning of a row of the table; they are drawn on a canvas."""
+    box = page.locator("[data-testid='stDataFrame'] canvas").first.bounding_box()
+    assert box is not None
+    with answered(page):
+        page.mouse.click(box["x"] + 18, box["y"] + 35 + 17 + 35 * row)
+
+
+def opened(tab: Tab, address: str, scheme: str = "light", width: int = 1280) -> Page:
+    page = tab(scheme, width)
+    page.goto(f"{address}/library?order=name")
+    complete(page)
+    return page
+
+
+def entry(library: Library, name: str) -> LibraryDocument:
+    return next(each for each in library.own() if each.name == name)
+
+
+def test_a_ticked_document_is_renamed_and_goes_into_a_new_set(tab: Tab, shelf: tuple[str, Library]) -> None:
+    address, library = shelf
+    page = opened(tab, address)
+    expect(page.get_by_text("No document is selected.")).to_be_visible()
+    tick(page, 1)  # after the hostile name
+    name = page.get_by_label("Name", exact=True)
+    expect(name).to_have_value("bread.md")
+    name.fill("The bread.md")
+    with answered(page):
+        name.press("Enter")
+    expect(page.get_by_text("Renamed to “The bread.md”.")).to_be_visible()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("The bread.md")
+    choice = page.get_by_role("combobox", name="Set of documents").last
+    choice.fill("Kitchen **board**")
+    choice.press("Enter")
+    with answered(page):
+        page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("button", name="Remove from Kitchen **board**")).to_be_visible()
+    page.get_by_text("Sets", exact=True).click()
+    settled(page)
+    page.get_by_role("button", name="Kitchen **board**").click()
+    page.get_by_role("button", name="Open in Collection").click()
+    page.wait_for_url("**/collection?*set=*")
+    complete(page)
+    expect(page.locator(".cs-row")).to_have_count(1)
+    expect(page.locator(".cs-row")).to_contain_text("The bread.md")
+    assert entry(library, "The bread.md").version == 2
+
+
+def test_what_is_selected_stays_selected_and_its_name_is_only_text(tab: Tab, shelf: tuple[str, Library]) -> None:
+    page = opened(tab, shelf[0])
+    tick(page, 0)
+    expect(page.get_by_label("Name", exact=True)).to_have_value(HOSTILE)
+    with answered(page):
+        page.get_by_text("Public", exact=True).click()
+    expect(page.get_by_text("Whoever has the link can read it now.")).to_be_visible()
+    expect(page.get_by_text("doc=public:")).to_be_visible()
+    expect(page.get_by_label("Name", exact=True)).to_have_value(HOSTILE)
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("img[src='x']").count() == 0
+
+
+def test_the_archive_is_sent_from_the_disk(tab: Tab, shelf: tuple[str, Library], tmp_path: Path) -> None:
+    address, library = shelf
+    page = tab()
+    page.goto(f"{address}/library?part=Archive")
+    settled(page)
+    page.get_by_role("button", name="Prepare the archive").click()
+    link = page.get_by_role("link", name="Download chunkscope-library-")
+    with page.expect_download() as download:
+        link.click()
+    assert download.value.suggested_filename.startswith("chunkscope-library-")
+    download.value.save_as(tmp_path / "all.zip")
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        assert archive.testzip() is None
+        assert {f"files/{each.content}" for each in library.own()} <= set(archive.namelist())
+    assert page.request.get(f"{address}/archive/guessed").status == 404
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1280)])
+def test_the_page_fits_and_everybody_can_read_it(tab: Tab, shelf: tuple[str, Library], scheme: str, width: int) -> None:
+    page = opened(tab, shelf[0], scheme, width)
+    tick(page, 0)
+    expect(page.get_by_role("button", name="Open in Inspect")).to_be_visible()
+    assert page.evaluate(_OVERFLOW) <= 1
+    assert findings(page) == []

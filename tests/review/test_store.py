@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
 import sqlite3
-import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +23,7 @@ from chunking.errors import ChunkscopeError
 from chunking.gold.events import ACTIONS, NAME_LIMIT, Event
 from chunking.review.store import KEY_LIMIT, ReviewedDocument, ReviewStore
 from chunking.review.tables import tables
-from tests.disks import small_disk
+from tests.disks import small_disk, unprivileged
 from tests.review.databases import Postgres, engine_of, outcome, process, store_of
 
 OPEN = """
@@ -254,7 +252,6 @@ def test_documents_with_the_latest_events_come_first(store: ReviewStore) -> None
 
 def test_the_connection_of_a_page_keeps_reviews(url: str) -> None:
     def page() -> None:
-        import os
 
         import streamlit as st
 
@@ -420,22 +417,6 @@ def test_a_locked_file(sqlite_url: str, tmp_path: Path) -> None:
         other.close()
         store.append([judged(2)])
         assert plain(store.events("text")) == [judged(1), judged(2)]
-
-
-@contextlib.contextmanager
-def unprivileged() -> Iterator[Path]:
-    """A folder of somebody whom the rights of files bind; root is somebody else meanwhile."""
-    folder = Path(tempfile.mkdtemp(prefix="chunkscope-store-"))
-    was_root = os.geteuid() == 0
-    try:
-        if was_root:
-            os.chown(folder, 65534, 65534)
-            os.seteuid(65534)
-        yield folder
-    finally:
-        if was_root:
-            os.seteuid(0)
-        shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,13 @@ def write(key: str, shown: dict[str, Any], about: dict[str, Any]) -> str:
 
 
 def _tidy() -> None:
-    files = sorted(folder().glob(f"[!.]*{_ENDING}"), key=lambda path: path.stat().st_mtime, reverse=True)
+    files = sorted(folder().glob(f"[!.]*{_ENDING}"), key=_last_use, reverse=True)
     for path in files[LIMIT:]:
         with contextlib.suppress(OSError):
             path.unlink()
+
+
+def _last_use(path: Path) -> float:
+    """Return when a result was last used; one that a clock which was ahead has stamped is the oldest."""
+    stamp = path.stat().st_mtime
+    return stamp if stamp <= time.time() else 0.0

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -18,6 +19,7 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Engine
 from streamlit.testing.v1 import AppTest
 
+import chunking.review.store
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.gold.events import ACTIONS, NAME_LIMIT, Event
@@ -101,6 +103,21 @@ def test_those_who_know_the_first_events_read_on_from_there(store: ReviewStore) 
     store.append([judged(1, document="other")])
     for known in range(7):
         assert store.events("text", after=known) == everything[known:]
+
+
+def test_a_clock_that_jumps_changes_neither_order_nor_number(
+    store: ReviewStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    monkeypatch.setattr(chunking.review.store, "datetime", SimpleNamespace(now=lambda _: now))
+    for place, jump in enumerate((0, -1, 365 * 24, -365 * 24)):
+        now += timedelta(hours=jump)
+        store.append([judged(place)])
+    events = store.events("text")
+    assert [event.offset for event in events] == [0, 1, 2, 3]
+    assert events[1].at < events[0].at < events[2].at, "the time is what the clock said"
+    assert [event.offset for event in store.events("text", after=2)] == [2, 3]
+    assert store.append([judged(1)]) == [events[1]]
 
 
 def test_an_event_sent_again_counts_once_and_keeps_its_time(store: ReviewStore) -> None:

@@ -1,4 +1,4 @@
-"""Disks for tests: one that is small enough to fill, and one that keeps nobody waiting."""
+"""Disks for tests: one that is small enough to fill, one that keeps nobody waiting, and folders whose rights bind."""
 
 from __future__ import annotations
 
@@ -47,3 +47,19 @@ def tmp_path() -> Iterator[Path]:
     """A folder for a test, where it has to wait for no disk."""
     with tempfile.TemporaryDirectory(prefix="chunkscope-", dir=quick_folder()) as folder:
         yield Path(folder)
+
+
+@contextmanager
+def unprivileged() -> Iterator[Path]:
+    """A folder of somebody whom the rights of files bind; root is somebody else meanwhile."""
+    folder = Path(tempfile.mkdtemp(prefix="chunkscope-rights-"))
+    was_root = os.geteuid() == 0
+    try:
+        if was_root:
+            os.chown(folder, 65534, 65534)
+            os.seteuid(65534)
+        yield folder
+    finally:
+        if was_root:
+            os.seteuid(0)
+        shutil.rmtree(folder)

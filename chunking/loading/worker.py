@@ -290,8 +290,8 @@ class _Child:
         ended_by = names.get(-code, "")
         if ended_by == "SIGXCPU":
             return _too_long(self._name, f"{self._limits.cpu} seconds of the processor")
-        if ended_by == "SIGKILL":  # not by this program: the system kills it when memory runs out
-            return _too_large(self._name)
+        if ended_by == "SIGKILL":
+            return _killed(self._name)
         return _crashed(self._name, ended_by or f"exit code {code}")
 
 
@@ -331,6 +331,16 @@ def _too_long(name: str, limit: str) -> ChunkscopeError:
 
 def _too_large(name: str) -> ChunkscopeError:
     return ChunkscopeError(f"“{name}” requires more memory than the limit for one file.", _SMALLER)
+
+
+def _killed(name: str) -> ChunkscopeError:
+    # Not by this program, and a file that breaks the limit of memory says so itself.
+    _LOG.warning("The process that read a file was killed.")
+    return ChunkscopeError(
+        f"The process that read “{name}” was killed from outside, as a system does that runs out of memory. Nothing "
+        "else was affected.",
+        f"Try again. If it happens again: {_SMALLER[0].lower()}{_SMALLER[1:]}",
+    )
 
 
 def _too_much(name: str) -> ChunkscopeError:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -106,10 +107,16 @@ class ResultStore:
         return sorted(self.folder.glob(f"[!.]*{_ENDING}"))
 
     def _tidy(self) -> None:
-        files = sorted(self._files(), key=lambda path: path.stat().st_mtime, reverse=True)
+        files = sorted(self._files(), key=_last_use, reverse=True)
         for path in files[LIMIT:]:
             with contextlib.suppress(OSError):
                 path.unlink()
+
+
+def _last_use(path: Path) -> float:
+    """Return when a result was last used; one that a clock which was ahead has stamped is the oldest."""
+    stamp = path.stat().st_mtime
+    return stamp if stamp <= time.time() else 0.0
 
 
 def _content(path: Path) -> dict[str, Any] | None:

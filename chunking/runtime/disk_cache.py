@@ -9,8 +9,10 @@ It guarantees:
 - The size stays below a limit; the least recently used rows are evicted first.
 - A row may say which text it was made of (its origin). When that text is to be forgotten, its rows are overwritten, and
   with them all that say nothing of their origin.
-- It never stops the work it speeds up. A corrupt file is renamed and a new one created; if nothing can be stored (no
-  permission, full disk), there is one warning and no cache.
+- It never stops the work it speeds up. A corrupt file is renamed and a new one created, and so is one that was deleted;
+  while nothing can be stored (no permission, full disk), there is one warning and no cache. It is tried again once in a
+  while, so that the cache returns with its folder.
+- A clock that jumps changes which rows are evicted, and nothing else.
 """
 
 from __future__ import annotations
@@ -36,6 +38,9 @@ _KEYS_PER_QUERY = 900  # every SQLite takes 999 parameters
 _BUSY_SECONDS = 10.0
 _STAMP_SECONDS = 3600  # a use is recorded once an hour, so that reads seldom write
 _ORIGIN_BYTES = 16
+REST_SECONDS = 30.0
+"""How long a file is left alone that cannot be read or written."""
+
 _KEEP = 0.9  # share of the limit that eviction leaves, so that not every write evicts
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is missing
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -142,8 +147,8 @@ class DiskCache:
         self._connection: sqlite3.Connection | None = None
         self._process = 0
         self._file = (0, 0)
-        self._readable = True
-        self._writable = True
+        self._unreadable_until = 0.0
+        self._unwritable_until = 0.0
         self._warned = False
 
     def read_many(self, keys: Sequence[bytes], count: int | None = None) -> dict[bytes, bytes]:
@@ -154,11 +159,12 @@ class DiskCache:
             count: number of units of each; a row of another number counts as damaged. ``None`` for any.
         """
         there: dict[bytes, bytes] = {}
-        if not keys or not self._readable:
+        if not keys or self._rests(writes=False):
             return there
         damaged: list[bytes] = []
         unstamped: list[bytes] = []
-        fresh = self._now() - _STAMP_SECONDS * 1_000_000
+        now = self._now()
+        fresh = now - _STAMP_SECONDS * 1_000_000
 
         def look_up(connection: sqlite3.Connection) -> None:
             there.clear()
@@ -171,7 +177,7 @@ class DiskCache:
                         damaged.append(key)
                         continue
                     there[key] = blob
-                    if used is None or used < fresh:
+                    if used is None or not fresh <= used <= now:
                         unstamped.append(key)
 
         if not self._attempt(look_up, writes=False):
@@ -278,6 +284,9 @@ class DiskCache:
         size = _number(connection, _TOTAL)
         if size <= self.max_bytes:
             return
+        # A clock that was ahead has left stamps of the future, beside which all that is new would be the oldest.
+        now = self._now()
+        connection.execute("UPDATE uses SET used = ? WHERE used > ?", (now - _STAMP_SECONDS * 1_000_000, now))
         target = _KEEP * self.max_bytes
         while size > target:
             count = _number(connection, "SELECT count(*) FROM uses")
@@ -295,10 +304,11 @@ class DiskCache:
         """Run an action on the database. Return whether it succeeded."""
         with self._lock:
             for repaired in (False, True):
-                if not self._readable or (writes and not self._writable):
+                if self._rests(writes):
                     return False
                 try:
                     action(self._open())
+                    self._warned = self._warned and not writes
                     return True
                 except sqlite3.Error as error:
                     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
@@ -311,9 +321,16 @@ class DiskCache:
                     return False
         return False
 
+    def _rests(self, writes: bool) -> bool:
+        """Return whether the file is left alone for now, because it could not be read or written a moment ago."""
+        now = time.monotonic()
+        return now < self._unreadable_until or (writes and now < self._unwritable_until)
+
     def _open(self) -> sqlite3.Connection:
         if self._connection is not None and self._process == os.getpid():
-            return self._connection
+            if _identity(self.path) == self._file:
+                return self._connection
+            self.close()  # what was written would be in a file that was deleted or replaced
         if self._connection is not None:
             _inherited.append(self._connection)
             self._connection = None
@@ -325,6 +342,8 @@ class DiskCache:
         except BaseException:
             connection.close()
             raise
+        if self._file == (0, 0):  # it was made just now
+            self._file = _identity(self.path)
         self._connection, self._process = connection, os.getpid()
         return connection
 
@@ -342,16 +361,17 @@ class DiskCache:
 
     def _give_up(self, error: Exception, code: int, writes: bool) -> None:
         if code not in _BUSY:
+            until = time.monotonic() + REST_SECONDS
             if writes and self._connection is not None:
-                self._writable = False  # reading may still work
+                self._unwritable_until = until  # reading may still work
             else:
-                self._readable = False
+                self._unreadable_until = until
                 self.close()
         if not self._warned:
             self._warned = True
             warnings.warn(
                 f"{self._layout.contents} cannot be {'stored' if writes else 'read'} in {self.path} ({error}); "
-                "they are computed again each time.",
+                "they are computed again until that works.",
                 RuntimeWarning,
                 stacklevel=5,
             )

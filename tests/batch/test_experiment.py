@@ -22,6 +22,7 @@ from chunking.retrieval.reports import summary
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.workspace import Tools, Workspace
 from tests.batch.sets import Backwards, Here, beir, content, in_files, in_parquet, packed
+from tests.disks import small_disk
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -152,6 +153,21 @@ def test_a_run_that_was_stopped_goes_on(plan: RunPlan, tmp_path: Path, jobs: int
     assert content(plan.out) == content(tmp_path / "undisturbed")
     assert rest.made["cut"] < undisturbed.made["cut"]
     assert rest.made["embedded"] < undisturbed.made["embedded"]
+
+
+def test_a_run_on_a_full_disk_says_so_and_goes_on_where_it_was(plan: RunPlan, tmp_path: Path) -> None:
+    plan = replace(plan, folders=plan.folders[:1])
+    undisturbed = experiment.run(replace(plan, out=tmp_path / "undisturbed"), Here)
+    with small_disk(tmp_path) as disk:
+        plan = replace(plan, out=disk / "out")
+        ballast = disk / "ballast"
+        ballast.write_bytes(bytes(980_000))
+        with pytest.raises(ChunkscopeError, match=r"No space left on device\. Make room; what is finished stays\."):
+            experiment.run(plan, Here)
+        ballast.unlink()
+        rest = experiment.run(plan, Here)
+        assert content(plan.out) == content(tmp_path / "undisturbed")
+        assert rest.made["cut"] < undisturbed.made["cut"]
 
 
 @pytest.mark.parametrize("kind", ["chunks-*/*", "vectors-*/*/*", "words-*/*", "found-*/*", "measures-*", "questions-*"])

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
+import signal
 import sqlite3
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Barrier
@@ -14,11 +18,25 @@ import pytest
 import sqlalchemy as sa
 
 from chunking import ChunkscopeError
-from chunking.classroom import results
+from chunking.classroom import exercises, results
 from chunking.classroom.exercises import MOST_PREDICTIONS, ExerciseStore
 from chunking.comparison.agreement import chance
 from chunking.review.store import ReviewStore, engine_options
+from tests.disks import small_disk
+from tests.review.databases import process
 
+PREDICT_FOR_EVER = """
+import sys
+from itertools import count
+from sqlalchemy import create_engine
+from chunking.classroom.exercises import ExerciseStore
+from chunking.review.store import ReviewStore, engine_options
+url, code, turn = sys.argv[1:4]
+store = ExerciseStore(ReviewStore(create_engine(url, **engine_options(url))))
+for number in count(100 * int(turn)):
+    store.predict(code, f"student {number}", [number])
+    print(number, flush=True)
+"""
 STUDENTS = 40
 TEXT = "One. Two. Three."
 
@@ -93,6 +111,62 @@ def test_an_exercise_ends_and_takes_no_more(store: ExerciseStore) -> None:
     with pytest.raises(ChunkscopeError, match="has ended"):
         store.predict(made.code, "b", [1])
     assert store.predictions(made.code) == [(1,)]
+
+
+def test_a_clock_that_jumps_neither_ends_an_exercise_nor_loses_a_prediction(
+    store: ExerciseStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = [f"{year}-03-01T12:00:00.000+00:00" for year in (2026, 2025, 2027, 2020)]
+    monkeypatch.setattr(exercises, "_now", lambda: times[0])
+    made, _ = store.open(TEXT, "structural", "1")
+    for place in range(len(times)):
+        monkeypatch.setattr(exercises, "_now", lambda place=place: times[place])
+        store.predict(made.code, f"student {place}", [place % 2])
+        store.predict(made.code, "one who changes her mind", [place % 2])
+        assert not store.get(made.code).ended
+    assert store.predictions(made.code) == [(0,), (0,), (1,), (1,), (1,)], "the last one sent counts"
+    store.end(made.code)
+    monkeypatch.setattr(exercises, "_now", lambda: times[2])
+    with pytest.raises(ChunkscopeError, match="has ended"):
+        store.predict(made.code, "late", [0])
+
+
+def test_a_prediction_that_was_acknowledged_outlives_a_killed_process(store: ExerciseStore, path: Path) -> None:
+    made, _ = store.open(TEXT, "structural", "1")
+    chance = random.Random(3)
+    heard: list[str] = []
+    for turn in range(3):
+        running = process(PREDICT_FOR_EVER, f"sqlite:///{path}", made.code, str(turn))
+        assert running.stdout
+        heard.append(running.stdout.readline())
+        time.sleep(chance.uniform(0, 0.1))
+        running.send_signal(signal.SIGKILL)
+        heard += [line for line in running.communicate(timeout=60)[0].splitlines(keepends=True) if line[-1] == "\n"]
+    there = store.predictions(made.code)
+    assert len(there) >= len(heard) >= 3
+    assert {(int(line),) for line in heard} <= set(there)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+
+
+def test_an_exercise_on_a_full_disk_says_so_and_goes_on(tmp_path: Path) -> None:
+    with small_disk(tmp_path) as disk:
+        store = store_at(disk / "reviews.sqlite")
+        made, token = store.open(TEXT, "structural", "1")
+        store.predict(made.code, "early", [0])
+        ballast = disk / "ballast"
+        with ballast.open("wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        with pytest.raises(ChunkscopeError, match=r"is full\. Nothing was stored\."):
+            for student in range(MOST_PREDICTIONS):
+                store.predict(made.code, str(student), range(900))
+        assert (0,) in store.predictions(made.code)
+        assert store.is_teacher(made.code, token)
+        ballast.unlink()
+        store.predict(made.code, "late", [1])
+        assert (1,) in store.predictions(made.code)
 
 
 def test_a_deleted_exercise_is_gone_and_others_stay(store: ExerciseStore, path: Path) -> None:

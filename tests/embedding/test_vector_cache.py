@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -22,7 +23,9 @@ from hypothesis.extra import numpy as hnp
 
 from chunking.embedding import vector_cache
 from chunking.embedding.vector_cache import VectorCache
+from chunking.runtime import disk_cache
 from chunking.runtime.arrays import Bools, Float32, Float64
+from tests.disks import small_disk, unprivileged
 
 DIMENSION = 48
 
@@ -309,6 +312,101 @@ def test_a_full_disk_stops_storing_but_not_reading(path: Path) -> None:
     assert check(after, [*names(0, 20), "opened"]).all()
     fill(after, names(20, 40))
     assert check(after, names(0, 40)).all()
+
+
+@pytest.mark.parametrize("how", ["deleted", "moved away", "another in its place"])
+def test_a_folder_that_goes_while_the_file_is_open_is_made_again(path: Path, how: str) -> None:
+    """What is written goes into the file that others find, and never into one that has no name any more."""
+    cache = VectorCache(path)
+    fill(cache, names(0, 20))
+    if how == "deleted":
+        shutil.rmtree(path.parent)
+    else:
+        path.parent.rename(path.parent.with_name("away"))
+    if how == "another in its place":
+        other = VectorCache(path)
+        fill(other, names(100, 110))
+        other.close()
+        assert check(cache, names(100, 110)).all()
+    assert not check(cache, names(0, 20)).any()
+    fill(cache, names(0, 30))
+    assert check(cache, names(0, 30)).all()
+    assert check(VectorCache(path), names(0, 30)).all()
+
+
+@pytest.mark.parametrize("obstacle", ["may only be read", "is a file"])
+def test_the_cache_returns_with_its_folder(monkeypatch: pytest.MonkeyPatch, obstacle: str) -> None:
+    with unprivileged() as above:
+        folder = above / "cache"
+        if obstacle == "is a file":
+            folder.write_text("a file")
+        else:
+            folder.mkdir(mode=0o555)
+        cache = VectorCache(folder / "vectors.sqlite3")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for _ in range(3):
+                fill(cache, names(0, 5))
+                assert not check(cache, names(0, 5)).any()
+        assert len(caught) == 1
+        if obstacle == "is a file":
+            folder.unlink()
+        else:
+            folder.chmod(0o755)
+        assert not check(cache, names(0, 5)).any(), "it is left alone for a while"
+        monkeypatch.setattr(disk_cache.time, "monotonic", lambda: float("inf"))
+        fill(cache, names(0, 5))
+        assert check(cache, names(0, 5)).all()
+        cache.close()
+
+
+def test_a_disk_that_was_full_takes_vectors_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with small_disk(tmp_path) as disk:
+        ballast = disk / "ballast"
+        cache = VectorCache(disk / "vectors.sqlite3")
+        fill(cache, names(0, 20))
+        ballast.write_bytes(b"\0" * 700_000)
+        with pytest.warns(RuntimeWarning, match="cannot be stored"):
+            fill(cache, names(20, 2000))
+        assert check(cache, names(0, 20)).all(), "reading goes on"
+        ballast.unlink()
+        monkeypatch.setattr(disk_cache, "REST_SECONDS", 0.0)
+        monkeypatch.setattr(disk_cache.time, "monotonic", lambda: float("inf"))
+        fill(cache, names(20, 40))
+        assert check(cache, names(0, 40)).all()
+        cache.close()
+
+
+def test_files_of_other_versions_stay_as_they_are(path: Path) -> None:
+    """A file bears the version of its layout in its name, so an older and a newer app share a folder."""
+    path.parent.mkdir()
+    newer = path.with_name("vectors-2.sqlite3")
+    newer.write_bytes(b"of a version to come")
+    cache = VectorCache(path.with_name(vector_cache.default_cache().path.name))
+    fill(cache, names(0, 5))
+    cache.clear()
+    cache.close()
+    assert newer.read_bytes() == b"of a version to come"
+
+
+# --- clocks that jump ------------------------------------------------------------------------------------------
+
+YEAR = 365 * 86_400.0
+
+
+@pytest.mark.parametrize("jump", [-3600.0, YEAR])
+def test_after_a_clock_has_jumped_and_returned_what_is_new_stays(path: Path, jump: float) -> None:
+    now = [2 * YEAR]
+    cache = VectorCache(path, max_bytes=512 * 1024, clock=lambda: now[0])
+    fill(cache, names(0, 400))
+    now[0] += jump
+    fill(cache, names(400, 1600))
+    now[0] -= jump
+    for start in range(1600, 2600, 100):
+        now[0] += 1
+        fill(cache, names(start, start + 100))
+        assert check(cache, names(start, start + 100)).all()
+    assert cache.size <= 512 * 1024
 
 
 # --- together --------------------------------------------------------------------------------------------------

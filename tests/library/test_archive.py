@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
@@ -12,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from chunking import ChunkscopeError
+from chunking import ChunkscopeError, from_text
 from chunking.access import Identity
 from chunking.gold.events import Event
-from chunking.library import Choices, Library, importing
+from chunking.library import Choices, Library, NewDocument, importing
 from chunking.library.archive import export, export_to
 from chunking.library.attachments import Attachments
 from chunking.library.drafts import Drafts
@@ -23,6 +24,7 @@ from chunking.library.folders import WatchedFolders
 from chunking.library.importing import Imported, import_archive
 from chunking.library.sets import DocumentSets
 from chunking.review.store import ReviewStore
+from tests.disks import small_disk
 from tests.library.places import Place, new, pasted, place_of
 
 
@@ -153,6 +155,18 @@ def test_an_archive_that_cannot_be_written_leaves_nothing(full: Library, tmp_pat
     with pytest.raises(ChunkscopeError, match="cannot be written"):
         export_to(full, tmp_path / "folder.zip")
     assert set(tmp_path.iterdir()) - before == {tmp_path / "folder.zip"}
+
+
+def test_an_archive_on_a_full_disk_leaves_the_one_of_before(library: Library, tmp_path: Path) -> None:
+    library.add(new("Small.", "small.md"))
+    with small_disk(tmp_path) as disk:
+        export_to(library, disk / "all.zip")
+        before = (disk / "all.zip").read_bytes()
+        library.add(NewDocument(random.Random(1).randbytes(2_000_000), from_text("Large.", "large.bin")))
+        with pytest.raises(ChunkscopeError, match=r"cannot be written: No space left on device\. Free some space"):
+            export_to(library, disk / "all.zip")
+        assert [path.name for path in disk.iterdir()] == ["all.zip"]
+        assert (disk / "all.zip").read_bytes() == before
 
 
 # Archives that may be malicious

@@ -8,11 +8,14 @@ import time
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
+from chunking.errors import ChunkscopeError
 from chunking.library import Library, removal
 from chunking.library.inspection import inspect
+from tests.disks import small_disk
 from tests.library.places import Place, new, place_of
-from tests.review.databases import process, run_together
+from tests.review.databases import Postgres, process, run_together
 
 OPEN = """
 import sys
@@ -136,6 +139,49 @@ def test_two_that_add_the_same_at_once_have_it_once(where: tuple[str, str]) -> N
         library: Library = place.library()
         assert sorted(each.name for each in library.own()) == sorted(f"{number}.md" for number in range(30))
         whole(place)
+
+
+@pytest.mark.parametrize("moment", ["INSERT INTO chunkscope_library", "UPDATE chunkscope_library", "COMMIT"])
+def test_a_connection_that_is_cut_in_the_middle(
+    postgres: Postgres, postgres_url: str, tmp_path: Path, moment: str
+) -> None:
+    with place_of(postgres_url, str(tmp_path / "files")) as place:
+        library, engine = place.library(), place.storage.database.engine
+        entry = library.add(new())
+        cuts: list[str] = []
+
+        def cut(now: str) -> None:
+            if now.startswith(moment) and not cuts:
+                cuts.append(now)
+                postgres.drop_connections(str(engine.url.database))
+
+        event.listen(engine, "before_cursor_execute", lambda *given: cut(given[2]))
+        event.listen(engine, "commit", lambda _connection: cut("COMMIT"))
+        other = library.add(new("Bread.", "bread.md"))
+        renamed = library.rename(entry, "assam.md")
+        assert cuts
+        assert {each.id: each.name for each in library.own()} == {entry.id: "assam.md", other.id: "bread.md"}
+        assert library.get(entry.id) == renamed
+        whole(place)
+
+
+def test_a_full_disk_takes_no_document_by_half_and_loses_none(tmp_path: Path) -> None:
+    """The files and the database are on it, so that either may be the one that finds no room."""
+    with small_disk(tmp_path) as disk:
+        ballast = disk / "ballast"
+        ballast.write_bytes(bytes(300_000))
+        with place_of(f"sqlite:///{disk}/reviews.sqlite", str(disk / "files")) as place:
+            library, added = place.library(), {}
+            with pytest.raises(ChunkscopeError, match="Nothing was stored.*Free some space"):
+                for number in range(500):
+                    data = new(f"Text {number}. " * 300, f"{number}.md")
+                    added[library.add(data).id] = data.data
+            assert len(added) > 10
+            assert {each.id: library.open(each).data for each in library.own()} == added
+            ballast.unlink()
+            more = library.add(new("More.", "more.md"))
+            assert library.open(more).data == b"More."
+            whole(place)
 
 
 def test_what_is_added_after_a_kill_goes_on(where: tuple[str, str]) -> None:

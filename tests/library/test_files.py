@@ -12,8 +12,7 @@ import pytest
 from chunking.batch.storage.remote import UNFINISHED
 from chunking.errors import ChunkscopeError
 from chunking.library.files import ABANDONED_SECONDS, ContentStore, digest_of
-from tests.disks import small_disk
-from tests.review.test_store import unprivileged
+from tests.disks import small_disk, unprivileged
 
 DATA = b"water" * 1000
 DIGEST = digest_of(DATA)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import struct
 import sys
 import threading
@@ -29,6 +30,10 @@ def traces() -> tuple[int, int, list[str]]:
     """Threads, descriptors and children of this process."""
     children = [path.read_text() for path in Path("/proc/self/task").glob("*/children")]
     return threading.active_count(), len(os.listdir("/proc/self/fd")), sorted(filter(None, children))
+
+
+def children() -> set[int]:
+    return {int(pid) for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}
 
 
 @pytest.fixture
@@ -77,7 +82,7 @@ CAUSES = {
 }
 ON_LINUX_ONLY = {
     "crashes": "crashed its parser (SIGSEGV)",
-    "killed": "more memory than",
+    "killed": "was killed from outside",
     "grows": "more memory than",
     "floods": "more than 20 MiB of text",
     "lies": "more than 20 MiB of text",
@@ -95,6 +100,20 @@ def test_each_way_to_break_is_told_and_leaves_nothing(parser: str, words: str) -
     assert words in str(told.value)
     assert told.value.remedy
     assert "secret" not in str(told.value)
+
+
+@ON_LINUX
+@pytest.mark.usefixtures("_leaves_nothing")
+def test_a_process_that_is_killed_in_mid_work_is_told_and_the_next_file_is_read() -> None:
+    before = children()
+
+    def kill(done: int, total: int) -> None:
+        for pid in children() - before:
+            os.kill(pid, signal.SIGKILL)
+
+    with pytest.raises(ChunkscopeError, match="“tea.pdf” was killed from outside.*Try again"):
+        _run("tests.loading.bad_parsers:hangs", b"file", "tea.pdf", {}, kill, limits=Limits(wall=30))
+    assert run("echo") == b"file"
 
 
 @ON_LINUX

@@ -127,6 +127,7 @@ class Visitor:
             subprotocols=protocols,  # type: ignore[arg-type]
             additional_headers={"Cookie": self.cookie_header()},
             max_size=None,
+            open_timeout=60,
         ) as connection:
             yield Socket(connection)
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,26 @@ def test_the_latest_results_are_kept(store: ResultStore, monkeypatch: pytest.Mon
     for number in range(5):
         assert store.write(str(number), {}, {}, []) == ""
     assert len(list(store.folder.iterdir())) == 3
+
+
+def test_a_new_result_stays_after_a_clock_was_ahead(store: ResultStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(result_store, "LIMIT", 3)
+    year = time.time() + 365 * 86_400
+    for number in range(3):
+        assert store.write(f"ahead{number}", {}, {}, []) == ""
+        os.utime(store.folder / f"ahead{number}.json", (year, year))
+    assert store.write("new", {"n": 1}, {}, []) == ""
+    assert store.read("new") == {"key": "new", "shown": {"n": 1}, "texts": []}
+    assert len(list(store.folder.iterdir())) == 3
+
+
+def test_a_result_that_cannot_be_saved_says_so_until_the_folder_is_back(store: ResultStore) -> None:
+    store.folder.write_text("a file")
+    assert store.write("new", {}, {}, []).startswith("The result could not be saved to disk (")
+    assert store.read("new") is None
+    store.folder.unlink()
+    assert store.write("new", {}, {}, []) == ""
+    assert store.read("new") is not None
 
 
 def test_the_results_of_a_text_are_forgotten_and_those_that_do_not_say_of_which(store: ResultStore) -> None:

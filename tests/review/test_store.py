@@ -1,16 +1,15 @@
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
 import sqlite3
-import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -20,12 +19,13 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Engine
 from streamlit.testing.v1 import AppTest
 
+import chunking.review.store
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.gold.events import ACTIONS, NAME_LIMIT, Event
 from chunking.review.store import KEY_LIMIT, ReviewedDocument, ReviewStore
 from chunking.review.tables import tables
-from tests.disks import small_disk
+from tests.disks import small_disk, unprivileged
 from tests.review.databases import Postgres, engine_of, outcome, process, store_of
 
 OPEN = """
@@ -103,6 +103,21 @@ def test_those_who_know_the_first_events_read_on_from_there(store: ReviewStore) 
     store.append([judged(1, document="other")])
     for known in range(7):
         assert store.events("text", after=known) == everything[known:]
+
+
+def test_a_clock_that_jumps_changes_neither_order_nor_number(
+    store: ReviewStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    monkeypatch.setattr(chunking.review.store, "datetime", SimpleNamespace(now=lambda _: now))
+    for place, jump in enumerate((0, -1, 365 * 24, -365 * 24)):
+        now += timedelta(hours=jump)
+        store.append([judged(place)])
+    events = store.events("text")
+    assert [event.offset for event in events] == [0, 1, 2, 3]
+    assert events[1].at < events[0].at < events[2].at, "the time is what the clock said"
+    assert [event.offset for event in store.events("text", after=2)] == [2, 3]
+    assert store.append([judged(1)]) == [events[1]]
 
 
 def test_an_event_sent_again_counts_once_and_keeps_its_time(store: ReviewStore) -> None:
@@ -254,7 +269,6 @@ def test_documents_with_the_latest_events_come_first(store: ReviewStore) -> None
 
 def test_the_connection_of_a_page_keeps_reviews(url: str) -> None:
     def page() -> None:
-        import os
 
         import streamlit as st
 
@@ -420,22 +434,6 @@ def test_a_locked_file(sqlite_url: str, tmp_path: Path) -> None:
         other.close()
         store.append([judged(2)])
         assert plain(store.events("text")) == [judged(1), judged(2)]
-
-
-@contextlib.contextmanager
-def unprivileged() -> Iterator[Path]:
-    """A folder of somebody whom the rights of files bind; root is somebody else meanwhile."""
-    folder = Path(tempfile.mkdtemp(prefix="chunkscope-store-"))
-    was_root = os.geteuid() == 0
-    try:
-        if was_root:
-            os.chown(folder, 65534, 65534)
-            os.seteuid(65534)
-        yield folder
-    finally:
-        if was_root:
-            os.seteuid(0)
-        shutil.rmtree(folder)
 
 
 @pytest.fixture

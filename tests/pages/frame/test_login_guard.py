@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from chunking.access import LOCAL, STRANGER, Identity, Rules
+from pages.shared.frame import login_guard
 from pages.shared.frame.login_guard import LoginGuard
 from pages.shared.identity import Login, cookies
 
@@ -135,3 +137,15 @@ def test_without_a_log_in_nothing_is_refused_or_changed() -> None:
     assert LOCAL.may("admin")
     assert answered(None, "/media/x", ["a=b"]) == {"location": ["/"], "set-cookie": ["a=b"]}
     assert "set-cookie" not in answered(LOGIN, "/media/x", ["a=b"])
+
+
+def test_a_clock_that_is_set_back_does_not_revive_a_log_in_that_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The session is over with the first message after its end, whatever the clock says then."""
+    rerun, upload = BackMsg(), BackMsg()
+    rerun.rerun_script.page_name = "compare"
+    upload.file_urls_request.request_id = "1"
+    times = iter([READER.expires or 0.0, 0.0, 0.0, 0.0])
+    monkeypatch.setattr(login_guard, "time", SimpleNamespace(time=lambda: next(times)))
+    (before, after), _ = speak(monkeypatch, READER, [rerun, upload, rerun])
+    assert kinds(before) == []
+    assert kinds(after) == ["rerun_script", "rerun_script"], "a stranger may send no file"

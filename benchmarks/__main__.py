@@ -24,6 +24,7 @@ from benchmarks import (
     results,
     retrieval,
     runtimes,
+    scale,
     sentences,
     standalone,
     structure,
@@ -53,6 +54,7 @@ PARTS = {
     "interchange": interchange.main,
     "page": page.run,
     "load": load.run,
+    "scale": scale.measure,
 }
 
 if __name__ == "__main__":

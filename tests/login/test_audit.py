@@ -12,7 +12,7 @@ from sqlalchemy import create_engine
 
 from chunking.access import STRANGER
 from chunking.operation.audit import Act, AuditLog, Entry
-from chunking.review.store import engine_options
+from chunking.review.store import address, engine_options
 from chunking.review.transactions import Database
 from pages.shared.operation import audit
 from tests.login.visitors import Visitor
@@ -85,7 +85,7 @@ def test_requests_of_unknown_people_fill_no_table(tmp_path: Path, monkeypatch: p
     audit._unknown.clear()
     for _ in range(audit._MOST_UNKNOWN + 20):
         audit.append(STRANGER, Act("refuse log in"))
-    found = list(audit._audit_log(audit.address()).read())
+    found = list(audit._audit_log(address()).read())
     assert len(found) == audit._MOST_UNKNOWN
     audit._unknown.clear()
 

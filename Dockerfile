@@ -34,6 +34,7 @@ ENV PATH=/opt/app/bin:$PATH \
     MALLOC_ARENA_MAX=2 \
     CHUNKSCOPE_CACHE=/cache \
     CHUNKSCOPE_REVIEWS=/data/reviews.sqlite \
+    CHUNKSCOPE_LIBRARY=/data/library \
     CHUNKSCOPE_LOG=json
 USER 10001:10001
 VOLUME ["/data", "/cache"]

@@ -25,6 +25,7 @@ from benchmarks import (
     results,
     retrieval,
     runtimes,
+    scale,
     sentences,
     standalone,
     structure,
@@ -55,6 +56,7 @@ PARTS = {
     "page": page.run,
     "processor": processor.main,
     "load": load.run,
+    "scale": scale.measure,
 }
 
 if __name__ == "__main__":

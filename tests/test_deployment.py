@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ from typing import Any
 import pytest
 import yaml
 
+from chunking.library import limits, storage
+from chunking.operation import audit, quotas
 from pages.shared.operation import logs, metrics
 from tools import slim
 
@@ -90,6 +93,7 @@ def test_the_user_is_not_root_and_owns_its_data_alone(stages: list[list[Instruct
     set_ = environment(last)
     assert set_["CHUNKSCOPE_CACHE"] in volumes
     assert Path(set_["CHUNKSCOPE_REVIEWS"]).parent.as_posix() in volumes
+    assert Path(set_["CHUNKSCOPE_LIBRARY"]).parent.as_posix() in volumes
     assert Path(set_["PYTHONPYCACHEPREFIX"]).parent.as_posix() in volumes
     assert not any("--chown" in rest for rest in values(last, "COPY"))
 
@@ -163,14 +167,17 @@ def compose(root: Path) -> dict[str, Any]:
     return found
 
 
-def test_the_services_are_bounded_and_only_the_proxy_is_reached(compose: dict[str, Any]) -> None:
+def test_the_services_are_bounded_and_only_the_proxy_is_reached(
+    compose: dict[str, Any], stages: list[list[Instruction]]
+) -> None:
     services = compose["services"]
     assert [name for name, each in services.items() if "ports" in each] == ["proxy"]
     app = services["app"]
     assert app["read_only"] and app["cap_drop"] == ["ALL"] and "no-new-privileges:true" in app["security_opt"]
     assert all(services[name]["mem_limit"] for name in ("app", "db"))
-    places = [each.partition(":")[0] for each in app["tmpfs"]] + [each.partition(":")[2] for each in app["volumes"]]
-    assert {"/tmp", "/data", "/cache"} == set(places)
+    assert [each.partition(":")[0] for each in app["tmpfs"]] == ["/tmp"], "what is kept survives a restart"
+    assert [each.partition(":")[2] for each in app["volumes"]] == json.loads(values(stages[1], "VOLUME")[0])
+    assert int(filled(str(app["deploy"]["replicas"]))) == 2
     assert compose["networks"]["back"]["internal"]
     assert not set(services["proxy"]["networks"]) & set(services["db"]["networks"])
     named = {each.partition(":")[0] for service in services.values() for each in service.get("volumes", ())}
@@ -178,7 +185,8 @@ def test_the_services_are_bounded_and_only_the_proxy_is_reached(compose: dict[st
 
 
 def test_the_settings_are_those_that_the_app_reads(compose: dict[str, Any], stages: list[list[Instruction]]) -> None:
-    known = {"CHUNKSCOPE_REVIEWS", "CHUNKSCOPE_CACHE", metrics.TOKEN, logs.SETTING}
+    known = {"CHUNKSCOPE_REVIEWS", "CHUNKSCOPE_CACHE", storage.VARIABLE, metrics.TOKEN, logs.SETTING}
+    known |= {limits.MIB_VARIABLE, quotas.UPLOADS_VARIABLE, quotas.JOBS_VARIABLE, audit.DAYS_VARIABLE}
     set_ = {*compose["services"]["app"]["environment"], *environment(stages[1])}
     assert {name for name in set_ if name.startswith("CHUNKSCOPE_")} == known
     assert {name for name in set_ if name.startswith("STREAMLIT_")} == {"STREAMLIT_SERVER_ALLOWED_HOSTS"}
@@ -191,6 +199,118 @@ def test_the_proxy_keeps_sessions_together_and_the_inside_inside(compose: dict[s
     assert "lb_policy cookie" in caddyfile and "/metrics" in caddyfile and "respond @inside 404" in caddyfile
     (size,) = re.findall(r"max_size (\d+)MB", caddyfile)
     assert int(size) > 50, "the app itself says what is too large, in words"
+
+
+SETTINGS = {
+    "CHUNKSCOPE_HOST": "chunks.example.org",
+    "CHUNKSCOPE_DB_PASSWORD": "b" * 48,
+    "CHUNKSCOPE_COOKIE_SECRET": "0123456789abcdefghijklmnopqrstuvwxyz",
+    "CHUNKSCOPE_CLIENT_SECRET": "9876543210zyxwvutsrqponmlkjihgfedcba",
+    "CHUNKSCOPE_ADMIN_EMAIL": "ada@example.org",
+    "CHUNKSCOPE_ADMIN_HASH": "$2y$10$" + "a" * 53,
+}
+"""A file .env, as the two files ask for it."""
+
+_VARIABLE = re.compile(r"\$\$|\$\{(?P<name>\w+)(?::(?P<how>[-?])(?P<rest>[^}]*))?\}")
+
+
+def filled(text: str, settings: dict[str, str] | None = None) -> str:
+    """A text of the compose file with its variables filled in, as compose does that."""
+    settings = settings or {}
+
+    def value(found: re.Match[str]) -> str:
+        if found[0] == "$$":
+            return "$"
+        known = settings.get(found["name"], "")
+        assert known or found["how"] != "?", f"{found['name']} is not set"
+        return known or (found["rest"] or "" if found["how"] == "-" else "")
+
+    return _VARIABLE.sub(value, text)
+
+
+@pytest.fixture(scope="module")
+def with_login(root: Path) -> dict[str, Any]:
+    """What compose.login.yaml adds."""
+    found: dict[str, Any] = yaml.safe_load((root / "compose.login.yaml").read_text(encoding="utf-8"))
+    return found
+
+
+def config_of(compose: dict[str, Any], name: str) -> str:
+    return filled(compose["configs"][name]["content"], SETTINGS)
+
+
+def test_each_variable_of_the_log_in_must_be_set(root: Path) -> None:
+    text = (root / "compose.login.yaml").read_text(encoding="utf-8")
+    asked = {found["name"] for found in _VARIABLE.finditer(text) if found["name"]}
+    assert asked == SETTINGS.keys() - {"CHUNKSCOPE_DB_PASSWORD"}
+    for name in asked:
+        assert name in text.partition("services:")[0], "the head of the file names what to set"
+        with pytest.raises(AssertionError, match="is not set"):
+            filled(text, {**SETTINGS, name: ""})
+
+
+def test_the_app_starts_with_the_log_in_of_the_compose_file(
+    with_login: dict[str, Any], root: Path, tmp_path: Path
+) -> None:
+    (mounted,) = with_login["services"]["app"]["configs"]
+    assert (
+        mounted["target"] == "/app/.streamlit/secrets.toml" and mounted["mode"] == 0o400 and mounted["uid"] == "10001"
+    )
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(config_of(with_login, mounted["source"]))
+    code = (
+        "from streamlit import config; import sys, json\n"
+        "config.set_option('secrets.files', [sys.argv[1]])\n"
+        "from pages.shared import identity\n"
+        "identity.check_at_start(); found = identity.login()\n"
+        "print(json.dumps([found.origin, found.providers, sorted(found.rules.members)]))"
+    )
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    command = [sys.executable, "-c", code, str(secrets)]
+    out = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=True).stdout
+    assert json.loads(out) == ["https://chunks.example.org", ["default"], ["admin", "reviewer"]]
+
+
+def test_the_provider_knows_the_app_as_the_app_knows_it(with_login: dict[str, Any]) -> None:
+    dex = yaml.safe_load(config_of(with_login, "dex"))
+    auth = tomllib.loads(config_of(with_login, "secrets"))["auth"]
+    (client,) = dex["staticClients"]
+    assert client["id"] == auth["client_id"] and client["redirectURIs"] == [auth["redirect_uri"]]
+    assert f"{dex['issuer']}/.well-known/openid-configuration" == auth["server_metadata_url"]
+    service = with_login["services"]["dex"]
+    assert filled(service["environment"][client["secretEnv"]], SETTINGS) == auth["client_secret"]
+    (person,) = dex["staticPasswords"]
+    assert filled(service["environment"][person["hashFromEnv"]], SETTINGS) == SETTINGS["CHUNKSCOPE_ADMIN_HASH"]
+    (mounted,) = service["configs"]
+    assert service["command"][-1] == mounted["target"]
+    assert dex["web"]["http"].rpartition(":")[2] in config_of(with_login, "way_to_dex")
+    assert dex["telemetry"]["http"] in " ".join(service["healthcheck"]["test"])
+    assert service["read_only"] and service["cap_drop"] == ["ALL"] and "ports" not in service and service["mem_limit"]
+
+
+def test_the_proxy_takes_its_settings_with_a_log_in_and_without(
+    compose: dict[str, Any], with_login: dict[str, Any], tmp_path: Path
+) -> None:
+    caddy = shutil.which("caddy")
+    if caddy is None:
+        pytest.skip("there is no Caddy on this machine (apt install caddy)")
+    more = tmp_path / "more"
+    settings = filled(compose["configs"]["caddyfile"]["content"]).replace("/etc/caddy/more", str(more))
+    (tmp_path / "Caddyfile").write_text(settings)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "CHUNKSCOPE_HOST": "chunks.example.org"}
+    command = [caddy, "adapt", "--validate", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
+
+    def routes() -> str:
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    more.mkdir()
+    alone = routes()
+    assert "dex:5556" not in alone and '"chunkscope_node"' in alone and '"port":"8501"' in alone
+    (mounted,) = with_login["services"]["proxy"]["configs"]
+    (more / Path(mounted["target"]).name).write_text(config_of(with_login, mounted["source"]))
+    both = routes()
+    # The way to the provider comes first: the other one takes everything.
+    assert 0 < both.index("dex:5556") < both.index('"chunkscope_node"')
 
 
 def test_what_is_removed_from_the_image_is_imported_by_nobody(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from chunking.access import LOCAL, Identity
-from chunking.access.audit import Act, record
 from chunking.errors import ChunkscopeError
+from chunking.operation.audit import Act, record
 from chunking.review.store import ReviewStore
 from chunking.review.tables import decode_text, encode_text, tables
 

@@ -7,9 +7,9 @@ import json
 from datetime import UTC, datetime
 from typing import get_args
 
-from chunking.access.audit import Action, AuditLog
 from chunking.errors import ChunkscopeError
 from chunking.library import open_storage
+from chunking.operation.audit import Action, AuditLog
 
 
 def add_audit(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from chunking.access.audit import Act, AuditLog
 from chunking.errors import ChunkscopeError
 from chunking.library import manifest
 from chunking.library.contract import LibraryDocument
@@ -19,6 +18,7 @@ from chunking.library.drafts import Drafts
 from chunking.library.library import Library
 from chunking.library.manifest import Manifest
 from chunking.library.sets import DocumentSets
+from chunking.operation.audit import Act, AuditLog
 from chunking.review.store import ReviewStore
 
 _DATE = (1980, 1, 1, 0, 0, 0)

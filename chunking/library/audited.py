@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chunking.access import Identity
-from chunking.access.audit import Act, Action, others, record
 from chunking.library.contract import LibraryDocument
 from chunking.library.storage import LibraryStorage
+from chunking.operation.audit import Act, Action, others, record
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

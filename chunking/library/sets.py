@@ -7,13 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chunking.access import Identity
-from chunking.access.audit import Act, record
 from chunking.errors import ChunkscopeError
 from chunking.library import rows
 from chunking.library.access import NotFoundError, StaleError, readable
 from chunking.library.checks import check_key, checked_name
 from chunking.library.contract import DocumentSet
 from chunking.library.library import Library
+from chunking.operation.audit import Act, record
 from chunking.review.tables import decode_text, encode_text, tables
 
 if TYPE_CHECKING:

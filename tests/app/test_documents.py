@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from chunking import ChunkscopeError
 from chunking.loading import FORMATS
+from pages.shared.documents import quota
 from tests.alignment import test_stores as stores
 from tests.app.pages import calm
 from tests.app.test_inspect import figures, opened, shown, upload, uploader
@@ -235,3 +237,24 @@ def test_a_folder_of_a_data_set_opens_as_its_documents(root: Path) -> None:
 def test_a_damaged_table_is_reported(root: Path) -> None:
     app = upload(opened(root), "house.parquet", b"PAR1" + b"x" * 90)
     assert "is damaged, or not a Parquet or Arrow file" in shown(app)
+
+
+def test_files_and_texts_beyond_a_quota_are_refused_with_the_reason(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def refuse(files: int, size: int) -> None:
+        asked.append((files, size))
+        raise ChunkscopeError(
+            "One person may add 3 files here within an hour, and you have.", "Add more in 12 minutes."
+        )
+
+    monkeypatch.setattr(quota, "check", refuse)
+    app = upload(opened(root), "tea.md", b"# Tea")
+    assert "Add more in 12 minutes." in shown(app)
+    assert "tea.md" not in str(app.selectbox(key="doc").options)
+    app.text_area(key="_pasted").set_value("A text of mine.")
+    calm(next(each for each in app.button if each.label == "Open text").click().run())
+    assert "Add more in 12 minutes." in shown(app)
+    assert asked == [(1, 5), (1, 15)]

@@ -18,9 +18,11 @@ import pytest
 import sqlalchemy as sa
 
 from chunking import ChunkscopeError
+from chunking.access import Identity
 from chunking.classroom import exercises, results
 from chunking.classroom.exercises import MOST_PREDICTIONS, ExerciseStore
 from chunking.comparison.agreement import chance
+from chunking.operation.audit import Act, AuditLog
 from chunking.review.store import ReviewStore, engine_options
 from tests.disks import small_disk
 from tests.review.databases import process
@@ -254,3 +256,19 @@ def test_exports_hold_votes_and_agreement_and_no_formula() -> None:
     assert content["predictions"] == [[1], [0, 1]]
     assert content["boundaries"] == {"gold": [1]}
     assert content["agreement"]["gold"]["f1"] == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_who_ends_and_deletes_an_exercise_is_recorded(path: Path) -> None:
+    url = f"sqlite:///{path}"
+    reviews = ReviewStore(sa.create_engine(url, **engine_options(url)))
+    reviews.prepare()
+    admin = ExerciseStore(reviews, Identity("login|root", "Root"))
+    code = admin.open(TEXT, "changepoint", "10")[0].code
+    admin.end(code, "admin")
+    admin.end(code, "admin")
+    admin.delete(code)
+    admin.delete(code)
+    assert [each.act for each in AuditLog(reviews).read()] == [
+        Act("end", "exercise", code, detail={"by": "admin"}),
+        Act("delete", "exercise", code, detail={"by": "teacher"}),
+    ]

@@ -28,11 +28,10 @@ from chunking.loading import (
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.dataset import Member
 from pages.shared import state
-from pages.shared.documents import stored, uploaders
+from pages.shared.documents import quota, stored, uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import TimeLeft
-from pages.shared.library import quota
 from pages.shared.state import address, session
 
 CHOICE = address.DOCUMENT

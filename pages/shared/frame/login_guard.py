@@ -27,7 +27,7 @@ from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from chunking.access import STRANGER, Identity
-from chunking.access.audit import Act
+from chunking.operation.audit import Act
 from pages.shared.identity import cookies as login_cookies
 from pages.shared.identity.settings import CALLBACK, Login, login
 from pages.shared.identity.visitor import EXPIRED, return_address

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from chunking.access import LOCAL, Identity
-from chunking.access.audit import Act, AuditLog, Kind
 from chunking.errors import ChunkscopeError
+from chunking.operation.audit import Act, AuditLog, Kind
 from chunking.review.database import address
 from chunking.review.transactions import Database
 from pages.shared import identity

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from chunking.access.identity import Identity
+from chunking.access import Identity
 from chunking.errors import ChunkscopeError
 from chunking.review.tables import encode_text, tables
 from chunking.review.transactions import Database, hold

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from chunking.access.identity import LOCAL, Identity
+from chunking.access import LOCAL, Identity
 from chunking.review.tables import decode_text, encode_text, tables
 from chunking.review.transactions import Database
 from chunking.runtime.environment import whole_number

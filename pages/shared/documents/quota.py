@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from chunking.access.quotas import Meter, quotas_of_environment
 from chunking.errors import ChunkscopeError
+from chunking.operation.quotas import Meter, quotas_of_environment
 from pages.shared import identity
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.library import current

@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking.__main__ import main
-from chunking.access import LOCAL, STRANGER, Identity, audit
-from chunking.access.audit import Act, AuditLog
+from chunking.access import LOCAL, STRANGER, Identity
 from chunking.library import open_storage
+from chunking.operation import audit
+from chunking.operation.audit import Act, AuditLog
 from chunking.review.tables import tables
 from chunking.review.transactions import Database
 from chunking.runtime.log_fields import FIELDS

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError
 from chunking.access import LOCAL, Identity
-from chunking.access import quotas as quotas_module
-from chunking.access.quotas import HOUR, LEASE, Meter, Quotas, Use, limit_of_jobs, quotas_of_environment, wait_for
+from chunking.operation import quotas as quotas_module
+from chunking.operation.quotas import HOUR, LEASE, Meter, Quotas, Use, limit_of_jobs, quotas_of_environment, wait_for
 from chunking.review.transactions import Database
 from tests.review.databases import engine_of, process, run_together
 
@@ -149,7 +149,7 @@ import sys
 from sqlalchemy import create_engine
 from chunking import ChunkscopeError
 from chunking.access import Identity
-from chunking.access.quotas import Meter, Quotas
+from chunking.operation.quotas import Meter, Quotas
 from chunking.review.store import engine_options
 from chunking.review.transactions import Database
 url = sys.argv[1]

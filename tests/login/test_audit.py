@@ -1,0 +1,100 @@
+"""What a server with log-in records of log-ins, and of what admins do."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine
+
+from chunking.access import STRANGER
+from chunking.operation.audit import Act, AuditLog, Entry
+from chunking.review.store import address, engine_options
+from chunking.review.transactions import Database
+from pages.shared.operation import audit
+from tests.login.visitors import Visitor
+
+Make = Callable[[], Visitor]
+
+
+@pytest.fixture
+def entries(served_with_login: tuple[str, Path]) -> Callable[[], list[Entry]]:
+    """Returns the entries that were added since the test began."""
+    url = f"sqlite:///{served_with_login[1]}"
+    database = Database(create_engine(url, **engine_options(url)))
+    database.prepare()
+    known = {each.id for each in AuditLog(database).read()}
+
+    def added() -> list[Entry]:
+        end = time.monotonic() + 20
+        while not (found := [each for each in AuditLog(database).read() if each.id not in known]):
+            assert time.monotonic() < end
+            time.sleep(0.05)  # an entry is added when the answer is on its way
+        return found
+
+    return added
+
+
+def test_a_log_in_and_a_log_out_are_recorded_with_subject_and_provider(
+    visitor: Make, entries: Callable[[], list[Entry]]
+) -> None:
+    rita = visitor().log_in("rita")
+    (entry,) = entries()
+    assert entry.act == Act("log in")
+    assert entry.subject == f"{entry.provider}|rita" and entry.provider.startswith("http://localhost:")
+    rita.http.get("/auth/logout")
+    end = time.monotonic() + 20
+    while len(found := entries()) < 2 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert [(each.act.action, each.subject) for each in found] == [
+        ("log in", entry.subject),
+        ("log out", entry.subject),
+    ]
+
+
+def test_who_logs_in_without_a_role_is_recorded_as_refused(visitor: Make, entries: Callable[[], list[Entry]]) -> None:
+    visitor().log_in("mallory")
+    (entry,) = entries()
+    assert entry.act == Act("refuse log in", detail={"reason": "no role"})
+    assert entry.subject.endswith("|mallory")
+
+
+def test_a_log_in_with_a_token_that_has_expired_is_recorded_as_refused(
+    visitor: Make, entries: Callable[[], list[Entry]]
+) -> None:
+    visitor().log_in("rita", "late")
+    (entry,) = entries()
+    assert entry.act.action == "refuse log in"
+    assert entry.subject == ""
+
+
+def test_a_log_in_that_is_not_completed_is_recorded_and_says_nothing_that_was_sent(
+    stranger: Visitor, entries: Callable[[], list[Entry]]
+) -> None:
+    stranger.http.get("/oauth2callback", params={"state": "guessed-state", "code": "guessed-code"})
+    (entry,) = entries()
+    assert entry.act == Act("refuse log in", detail={"reason": "not completed"})
+    assert "guessed" not in json.dumps(entry.as_dict())
+
+
+def test_requests_of_unknown_people_fill_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
+    audit._unknown.clear()
+    for _ in range(audit._MOST_UNKNOWN + 20):
+        audit.append(STRANGER, Act("refuse log in"))
+    found = list(audit._audit_log(address()).read())
+    assert len(found) == audit._MOST_UNKNOWN
+    audit._unknown.clear()
+
+
+def test_a_database_that_is_away_stops_no_log_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "reviews.sqlite").write_bytes(b"no database" * 100)
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
+    audit._unknown.clear()
+    audit.append(STRANGER, Act("refuse log in"))
+    assert "An act could not be added to the audit log." in caplog.text

@@ -1,0 +1,70 @@
+"""What a person may still add, as the pages ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chunking import ChunkscopeError
+from chunking.access import LOCAL, Identity, Role
+from chunking.library.limits import MIB_VARIABLE
+from chunking.operation.quotas import UPLOADS_VARIABLE
+from pages.shared import identity
+from pages.shared.documents import quota
+
+READER: frozenset[Role] = frozenset({"reader"})
+ADA = Identity("https://login|ada", "Ada", roles=READER)
+
+
+@dataclass
+class Upload:
+    """A file as the uploader has it."""
+
+    size: int
+    file_id: str = "f"
+
+
+@pytest.fixture(autouse=True)
+def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
+    monkeypatch.setattr(identity, "current", lambda: ADA)
+
+
+def admitted(*sizes: int) -> tuple[list[Any], list[ChunkscopeError]]:
+    problems: list[ChunkscopeError] = []
+    uploads: list[Any] = [Upload(size) for size in sizes]
+    return list(quota.admitted(uploads, problems.append)), problems
+
+
+def test_files_beyond_the_quota_are_refused_together_and_those_within_are_admitted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(UPLOADS_VARIABLE, "3")
+    released: list[Any] = []
+    monkeypatch.setattr(quota, "release", released.append)
+    assert [each.size for each in admitted(1, 2)[0]] == [1, 2]
+    kept, (problem,) = admitted(3, 4)
+    assert kept == [] and [each.size for each in released] == [3, 4]
+    assert "Add more in 60 minutes" in str(problem)
+    quota.check(1, 10)
+    with pytest.raises(ChunkscopeError):
+        quota.check(1, 10)
+
+
+def test_what_the_library_has_no_room_for_is_refused_and_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(UPLOADS_VARIABLE, "1")
+    monkeypatch.setenv(MIB_VARIABLE, "1")
+    monkeypatch.setattr(quota, "release", lambda _: None)
+    kept, (problem,) = admitted(2**20 + 1)
+    assert kept == [] and "Your library has" in str(problem)
+    assert admitted(2**20)[1] == []
+
+
+def test_without_a_log_in_nothing_is_asked_of_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(UPLOADS_VARIABLE, "1")
+    monkeypatch.setattr(identity, "current", lambda: LOCAL)
+    assert len(admitted(*range(5))[0]) == 5
+    assert not (tmp_path / "reviews.sqlite").exists()

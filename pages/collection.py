@@ -35,6 +35,7 @@ def main() -> None:
     markup.style()
     with st.sidebar:
         opened, tools = documents.choose()
+        own_documents.offer_latest()
         params, errors = structural_settings.choose()
         counted_by = controls.tokenizer(tools.encoder)
     state.current().write()

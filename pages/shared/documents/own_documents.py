@@ -27,6 +27,7 @@ from chunking.loading import (
 )
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.dataset import Member
+from chunking.runtime.wording import plural
 from pages.shared import state
 from pages.shared.documents import stored, uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
@@ -152,6 +153,26 @@ def look() -> None:
         tell(ChunkscopeError(f"“{own.document.name}” is not in the library any more.", "It was closed here."))
         if state.current().text(CHOICE) == name:
             state.current().put(CHOICE, None)
+
+
+def offer_latest() -> None:
+    """Offer to open the latest documents of the library, where not all are open, and open them with progress."""
+    look()
+    left = [name for name in stored.latest() if name not in kept()]
+    with frame.part():
+        if not left or not st.button(
+            f"Open {plural(len(left), 'more document')} of your library", key="_open_latest", width="stretch",
+            icon=":material/library_books:",
+        ):  # fmt: skip
+            return
+        bar = st.progress(0.0, "Reading…")
+    for number, name in enumerate(left):
+        show = _teller(bar, f"Reading {number + 1} of {len(left)}: {markup.plain(name)}", number, len(left))
+        try:
+            get(name, show)
+        except ChunkscopeError as error:
+            tell(error)
+    st.rerun()
 
 
 def _update(name: str, entry: LibraryDocument) -> None:

@@ -61,6 +61,7 @@ def choose() -> DataSetChoice:
     name = controls.select("Data set", options, name=CHOICE, help=_HELP)
     if name == YOURS:
         own_documents.add()
+        own_documents.offer_latest()
     _add()
     if missing:
         frame.show_error(
@@ -200,7 +201,7 @@ def prepare(chosen: DataSetChoice, tools: Tools) -> Callable[[Tell], Gathered]:
 
 NO_DOCUMENTS = (
     "You have not added a document yet.",
-    "Add one under “Add your own” in the sidebar, then set its boundaries in Review; or evaluate the samples.",
+    "Add one under “Add your own” in the sidebar, or open those of your library; then set their boundaries in Review.",
 )
 NO_GOLD = (
     "Review a whole document and mark it as complete, or add true boundaries in Compare, under “Your own chunks and "

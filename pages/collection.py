@@ -36,6 +36,7 @@ YOURS, SAMPLES = "Your documents", "Samples"
 def main() -> None:
     with st.sidebar:
         opened, tools = documents.choose()
+        own_documents.offer_latest()
         params, errors = structural_settings.choose()
         counted_by = controls.tokenizer(tools.encoder)
     state.current().write()

@@ -28,7 +28,7 @@ def main() -> None:
         opened, tools = documents.choose()
         lane_settings.carry(strategy_settings.now())
         settings = lane_settings.choose()
-        own = own_chunks.choose(opened.document)
+        own = own_chunks.choose(opened)
         counted_by = controls.tokenizer(tools.encoder)
     state.current().write()
     own_documents.read_waiting()

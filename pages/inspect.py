@@ -24,7 +24,16 @@ from pages.shared.advice import panel
 from pages.shared.components.chunk_reader import chunk_reader, reader_event
 from pages.shared.components.curve_chart import chart_event, curve_chart
 from pages.shared.components.document_store import document_store, layout_store
-from pages.shared.documents import about_document, documents, embedding, exports, own_documents, results, stand_in
+from pages.shared.documents import (
+    about_document,
+    choices,
+    documents,
+    embedding,
+    exports,
+    own_documents,
+    results,
+    stand_in,
+)
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.inspect import changes, drawing, introduction, ledger_view, paper, pinned, text_views
@@ -40,6 +49,7 @@ def main() -> None:
     with st.sidebar:
         opened, tools = documents.choose()
         setting, told = strategy_settings.choose()
+        choices.note(opened.own, setting)
         counted_by = controls.tokenizer(tools.encoder)
     state.current().write()
     with frame.part():

@@ -135,6 +135,7 @@ def test_a_link_whose_limits_contradict_keeps_everything_else(root: Path) -> Non
 def test_the_oldest_document_is_let_go_but_not_the_open_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_documents, "LIMIT", 3)
     app = opened(root)
+    calm(app.toggle(key="_do_not_keep").set_value(True).run())
     for number in range(5):
         upload(app, f"note-{number}.txt", f"Note number {number}. It ends here.".encode())
     options = [option for option in app.selectbox(key="doc").options if option.startswith("note-")]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -7,6 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, expect
 
+from chunking.library import Library, open_storage
+from chunking.library.drafts import Drafts
 from tests.browser.server import chromium, drawn, serve
 
 expect.set_options(timeout=60_000)  # a busy machine may need it; what comes at once is not waited for
@@ -36,6 +39,22 @@ def _shown(page: Page) -> str:
         return f"{page.url}\n{app}\n{page.locator('body').aria_snapshot(timeout=5_000)[:20_000]}"
     except Error as error:
         return f"{page.url}\n{error}"
+
+
+@pytest.fixture(autouse=True)
+def _empty_library() -> Iterator[None]:
+    """What a test has opened is not in the list of the next one, which has the same server."""
+    yield
+    place = Path(os.environ["CHUNKSCOPE_REVIEWS"])
+    if not place.exists():
+        return
+    storage = open_storage()
+    library, drafts = Library(storage), Drafts(Library(storage))
+    for each in library.own():
+        library.delete(each.id)
+    for key in drafts.all():
+        drafts.put(key, "")
+    storage.database.engine.dispose()
 
 
 @pytest.fixture(scope="session")

@@ -153,3 +153,12 @@ def test_an_administrator_may_do_what_owners_may(place: Place, entry: LibraryDoc
 def test_an_owner_has_an_id(place: Place, owner: str) -> None:
     with pytest.raises(ChunkscopeError, match="owner"):
         place.library(Identity(owner, "Ada"))
+
+
+def test_of_many_ids_only_those_are_found_that_a_person_may_read(place: Place, entry: LibraryDocument) -> None:
+    own = place.library(EVE).add(new("Another one.\n", "other.md"))
+    asked = [entry.id, own.id, "none"]
+    assert place.library(EVE).get_many(asked) == {own.id: own}
+    assert place.library(ADA).get_many(asked) == {entry.id: entry}
+    assert place.library(ROOT).get_many(asked).keys() == {entry.id, own.id}
+    assert place.library(ADA).get_many([]) == {}

@@ -11,6 +11,7 @@ from chunking.library import Choices, Facets, Library, NewDocument, NotFoundErro
 from chunking.library.attachments import Attachments
 from chunking.library.folders import WatchedFolders
 from tests.library.places import Place, names, new, pasted
+from tests.loading.binary.pdf.making import drawn
 
 
 def test_a_document_comes_back_as_it_was(library: Library, place: Place) -> None:
@@ -249,3 +250,30 @@ def test_the_versions_before_documents_are_found_at_once(library: Library, tmp_p
     found = library.earlier([b, a, alone, library.get(a.previous)])
     assert {id: len(earlier) for id, earlier in found.items()} == {a.id: 2, b.id: 1, alone.id: 0}
     assert [each.id for each in found[a.id]] == [a.previous, library.get(a.previous).previous]
+
+
+def test_reading_notes_nothing_and_opening_does(library: Library, place: Place) -> None:
+    entry = library.add(new())
+    place.clock.move(hours=1)
+    assert library.read(entry).document.text == library.open(entry).document.text
+    opened = library.get(entry.id).opened
+    assert opened > entry.opened
+    place.clock.move(hours=1)
+    library.read(entry)
+    assert library.get(entry.id).opened == opened
+    library.note_opened(entry)
+    assert library.get(entry.id).opened > opened
+
+
+def test_a_long_reading_says_how_far_it_is_and_can_be_stopped(library: Library) -> None:
+    data = drawn(lambda canvas: canvas.drawString(70, 700, "The pilots wait. The ice is thin."))
+    entry = library.add(NewDocument(data, load(data, "tea.pdf")))
+    told: list[tuple[int, int]] = []
+    library.read(entry, lambda done, total: told.append((done, total)))
+    assert told
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        library.read(entry, stop)

@@ -12,7 +12,7 @@ from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.runtime.progress import Progress
 from chunking.workspace import Precomputed, Tools, Workspace
 from pages.shared import state
-from pages.shared.documents import own_documents, reading
+from pages.shared.documents import choices, own_documents, reading
 from pages.shared.documents.own_documents import CHOICE, Own
 from pages.shared.documents.shelf import shelf
 from pages.shared.frame import frame
@@ -54,6 +54,11 @@ class Opened:
     def is_transient(self) -> bool:
         """Whether nothing of it may be written to disk."""
         return self.own is not None and self.own.transient
+
+    @property
+    def now(self) -> Own | None:
+        """The document of the user as the session has it now, for a callback; ``None`` for a sample."""
+        return own_documents.kept().get(self.name)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -118,7 +123,8 @@ def choose() -> tuple[Opened, Tools]:
         open_(wanted)
     _find_missing()
     before = chosen()
-    name = controls.select("Document", names(), name=CHOICE, default=FIRST, titles=own_documents.title)
+    titles = own_documents.titles()
+    name = controls.select("Document", names(), name=CHOICE, default=FIRST, titles=lambda each: titles.get(each, each))
     if before and name != before:
         forget_place()
     with frame.part():
@@ -129,8 +135,11 @@ def choose() -> tuple[Opened, Tools]:
     if name != _NOW.get():
         _BEFORE.set(_NOW.get())
         _NOW.set(name)
+        if not state.current().returned:
+            choices.restore(opened.own)
     own_documents.add()
     document, tools = reading.choose(opened.document)
+    choices.note(opened.own)
     return (opened if document is opened.document else _read_otherwise(opened, document)), tools
 
 

@@ -27,12 +27,14 @@ from chunking.loading import (
 )
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.dataset import Member
+from chunking.runtime.wording import plural
 from pages.shared import state
 from pages.shared.documents import quota, stored, uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import TimeLeft
 from pages.shared.state import address, session
+from pages.shared.storage import drafts
 
 CHOICE = address.DOCUMENT
 """Key of the selectbox, and its name in the address."""
@@ -105,7 +107,7 @@ _NOT_STORED: state.Slot[_NotStored] = state.Slot("_documents_not_stored", _NotSt
 _DATASETS: state.Slot[frozenset[str]] = state.Slot("_dataset_folders", frozenset)
 _ROUND = state.Slot("_upload_round", int)
 _OPEN: state.Slot[str | None] = state.Slot("_open_next", session.empty)
-_DO_NOT_KEEP = "_do_not_keep"
+_DO_NOT_KEEP, _PASTED = "_do_not_keep", "_pasted"
 
 
 def kept() -> dict[str, Own]:
@@ -118,14 +120,13 @@ def names() -> list[str]:
     return list(dict.fromkeys((*kept(), *stored.latest())))
 
 
-def title(name: str) -> str:
-    """Return the words that the list shows for a document."""
-    own = kept().get(name)
-    if own is None:
-        return name
-    if own.link and name.startswith(stored.PUBLIC):
-        return f"{own.document.name[-60:]} · public"
-    return f"{name} · not kept" if own.transient or name in _NOT_STORED.get().names else name
+def titles() -> dict[str, str]:
+    """Return the words that the list shows for documents whose names do not say all, by their names."""
+    unkept = {name: f"{name} · not kept" for name, own in kept().items() if own.transient}
+    unkept |= {name: f"{name} · not kept" for name in _NOT_STORED.get().names}
+    return unkept | {
+        name: f"{own.document.name[-60:]} · public" for name, own in kept().items() if name.startswith(stored.PUBLIC)
+    }
 
 
 def get(name: str, progress: Callable[[int, int], None] | None = None) -> Own | None:
@@ -154,10 +155,31 @@ def look() -> None:
             state.current().put(CHOICE, None)
 
 
+def offer_latest() -> None:
+    """Offer to open the latest documents of the library, where not all are open, and open them with progress."""
+    look()
+    left = [name for name in stored.latest() if name not in kept()]
+    with frame.part():
+        if not left or not st.button(
+            f"Open {plural(len(left), 'more document')} of your library", key="_open_latest", width="stretch",
+            icon=":material/library_books:",
+        ):  # fmt: skip
+            return
+        bar = st.progress(0.0, "Reading…")
+    for number, name in enumerate(left):
+        show = _teller(bar, f"Reading {number + 1} of {len(left)}: {markup.plain(name)}", number, len(left))
+        try:
+            get(name, show)
+        except ChunkscopeError as error:
+            tell(error)
+    st.rerun()
+
+
 def _update(name: str, entry: LibraryDocument) -> None:
     """Note how a document is now, under a new name where it was renamed."""
     own = kept()[name]
-    now = replace(own, entry=entry, document=replace(own.document, name=entry.name))
+    same = own.document.name == entry.name
+    now = replace(own, entry=entry, document=own.document if same else replace(own.document, name=entry.name))
     renamed = {(now.name if each == name else each): (now if each == name else one) for each, one in kept().items()}
     _OWN.set(renamed)
     if now.name != name and state.current().text(CHOICE) == name:
@@ -207,18 +229,26 @@ def add() -> None:
         limit = f"{MAX_FILE_BYTES // 2**20} MiB each"
         _uploader(f"Files, up to {limit}", f"_upload_files_{round_}", True)
         _uploader("Or a whole folder", f"_upload_folder_{round_}", "directory")
-        with st.form("paste", border=False, clear_on_submit=True):
-            st.text_area("Or paste text", key="_pasted", height=140)
-            titles = [FORMATS[name].title for name in TEXT_FORMATS]
-            st.selectbox("Format", titles, titles.index("Markdown"), key="_pasted_format")
-            st.form_submit_button("Open text", on_click=_take_paste)
+        drafts.begin(_PASTED, _PASTED)
+        st.text_area("Or paste text", key=_PASTED, height=140, on_change=_keep_draft)
+        titles = [FORMATS[name].title for name in TEXT_FORMATS]
+        st.selectbox("Format", titles, titles.index("Markdown"), key="_pasted_format")
+        st.button("Open text", key="_open_pasted", on_click=_take_paste)
         st.toggle(
-            "Do not keep", key=_DO_NOT_KEEP, persist_state="session",
+            "Do not keep", key=_DO_NOT_KEEP, persist_state="session", on_change=_keep_draft,
             help="For what you add from now on. Otherwise it is stored in your library, until you delete it there.",
         )  # fmt: skip
         st.caption("A document that is not kept ends with this session, and nothing computed of it is written to disk.")
     with frame.part():
         _show_problems([*_not_stored(), *_PROBLEMS.get()])
+
+
+def _keep_draft() -> None:
+    """Keep the text that is about to be pasted, unless it is not to be kept."""
+    if session.widget_value(_DO_NOT_KEEP, False):
+        drafts.drop(_PASTED)
+    else:
+        drafts.keep(_PASTED, _PASTED)
 
 
 def _not_stored() -> list[ChunkscopeError]:
@@ -385,7 +415,9 @@ def _take(key: str) -> None:
 
 
 def _take_paste() -> None:
-    pasted, title = session.widget_value("_pasted"), session.widget_value("_pasted_format")
+    pasted, title = session.widget_value(_PASTED), session.widget_value("_pasted_format")
+    session.set_widget(_PASTED, "")
+    drafts.drop(_PASTED)
     format = next(known for known in FORMATS.values() if known.title == title)
     _dismiss()
     try:

@@ -44,9 +44,11 @@ def prepare() -> None:
     from chunking import strategies
     from chunking.workspace import Workspace
     from pages.shared.documents import documents
+    from pages.shared.storage import current
 
     opened = documents.get(documents.FIRST)
     strategies.parse("structural").run(Workspace(opened.document, precomputed=opened.known))
+    current.prepare()
     garbage.exempt_imported()
 
 

@@ -1,6 +1,8 @@
-"""The user's own chunks and reference boundaries of a document, kept for the session."""
+"""The user's own chunks and reference boundaries of a document, stored with it where it is in the library."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -8,10 +10,10 @@ from chunking import ChunkscopeError
 from chunking.alignment import uploads
 from chunking.alignment.pieces import Piece
 from chunking.comparison.report import ComparisonEntry, own_entry
-from chunking.document import Document
 from chunking.gold import Reference, gold
+from chunking.library.contract import AttachmentKind
 from chunking.workspace import Workspace
-from pages.shared.documents import uploaders
+from pages.shared.documents import attachments, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.reference import review_store
@@ -34,9 +36,12 @@ _PLACED: Slot[Placed] = Slot("_own_chunks_placed", dict)
 _GOLD: Slot[dict[str, Reference]] = Slot("_own_gold_offsets", dict)
 
 
-def choose(document: Document) -> Own:
+def choose(opened: Opened) -> Own:
     """Show the uploaders; return the chunk sets of this document by name."""
+    document = opened.document
     own = _KEPT.get().setdefault(document.key, {})
+    _restore(opened, "chunks", lambda name, data: own.setdefault(name[-60:], uploads.read(data, name)))
+    _restore_reference(opened)
     with st.popover("Your own chunks and reference", icon=":material/upload_file:", width="stretch"):
         st.caption(
             "Chunks of this document from your pipeline: JSON, JSONL, CSV, Parquet, text with separators, or an export "
@@ -48,11 +53,11 @@ def choose(document: Document) -> Own:
             key=key,
             label_visibility="collapsed",
             on_change=_take,
-            args=(key, document.key),
+            args=(key, opened),
         )
         with st.form("paste_chunks", border=False, clear_on_submit=True):
             st.text_area("Or paste chunks", key=_PASTED, height=120, help=_SEPARATORS)
-            st.form_submit_button("Add chunks", on_click=_take_paste, args=(document.key,))
+            st.form_submit_button("Add chunks", on_click=_take_paste, args=(opened,))
         st.caption(
             "Reference boundaries: JSON with character offsets, or the true chunks. They become the reference lane."
         )
@@ -62,11 +67,11 @@ def choose(document: Document) -> Own:
             key=key,
             label_visibility="collapsed",
             on_change=_take_gold,
-            args=(key, document),
+            args=(key, opened),
         )
         if document.key in _GOLD.get():
             st.button(
-                "Remove the reference boundaries", key="_remove_gold", on_click=_remove_gold, args=(document.key,),
+                "Remove the reference boundaries", key="_remove_gold", on_click=_remove_gold, args=(opened,),
                 icon=":material/delete:",
             )  # fmt: skip
         for name in list(own):
@@ -74,7 +79,7 @@ def choose(document: Document) -> Own:
                 f"Remove {markup.plain(name)}",
                 key=f"_remove_own_{name}",
                 on_click=_remove,
-                args=(own, name),
+                args=(opened, name),
                 icon=":material/delete:",
             )
     problem = _PROBLEM.get()
@@ -89,6 +94,7 @@ def reference_of(opened: Opened) -> Reference:
 
     On the Review page the user can put reviews before what came with the document.
     """
+    _restore_reference(opened)
     given = _GOLD.get()
     if opened.document.key in given:
         return given[opened.document.key]
@@ -99,23 +105,45 @@ def reference_of(opened: Opened) -> Reference:
     return Reference(opened.gold, added=opened.gold)
 
 
-def _take_gold(key: str, document: Document) -> None:
+def _restore(opened: Opened, kind: AttachmentKind, take: Callable[[str, bytes], object]) -> None:
+    problem = attachments.restore(opened, kind, take)
+    if problem:
+        _PROBLEM.set((opened.document.key, problem))
+
+
+def _restore_reference(opened: Opened) -> None:
+    given, document = _GOLD.get(), opened.document
+    _restore(opened, "reference", lambda name, data: given.setdefault(document.key, gold.read(data, name, document)))
+
+
+def _take_gold(key: str, opened: Opened) -> None:
     for name, data in uploaders.contents(key):
         # A new key for each upload clears the widget.
         _ROUND.set(_ROUND.get() + 1)
-        _take_gold_of(document, name, data)
+        _take_gold_of(opened, name, data)
 
 
-def _take_gold_of(document: Document, name: str, data: bytes) -> None:
+def _take_gold_of(opened: Opened, name: str, data: bytes) -> None:
     _PROBLEM.clear()
+    document = opened.document
     try:
         _GOLD.get()[document.key] = gold.read(data, name, document)
+        attachments.put(opened.now, "reference", name, data, document)
     except ChunkscopeError as error:
         _PROBLEM.set((document.key, error))
 
 
-def _remove_gold(key: str) -> None:
-    _GOLD.get().pop(key, None)
+def _remove_gold(opened: Opened) -> None:
+    _GOLD.get().pop(opened.document.key, None)
+    _delete(opened, "reference")
+
+
+def _delete(opened: Opened, kind: AttachmentKind, name: str = "") -> None:
+    _PROBLEM.clear()
+    try:
+        attachments.delete(opened.now, kind, name)
+    except ChunkscopeError as error:
+        _PROBLEM.set((opened.document.key, error))
 
 
 def entries(workspace: Workspace, own: Own) -> list[ComparisonEntry]:
@@ -130,35 +158,36 @@ def entries(workspace: Workspace, own: Own) -> list[ComparisonEntry]:
     return [entry for _, entry in found.values()]
 
 
-def _remove(own: Own, name: str) -> None:
-    own.pop(name, None)
-    _dismiss()
+def _remove(opened: Opened, name: str) -> None:
+    _KEPT.get()[opened.document.key].pop(name, None)
+    _delete(opened, "chunks", name)
 
 
 def _dismiss() -> None:
     _PROBLEM.clear()
 
 
-def _take(key: str, document: str) -> None:
+def _take(key: str, opened: Opened) -> None:
     for name, data in uploaders.contents(key):
         # A new key for each upload clears the widget.
         _ROUND.set(_ROUND.get() + 1)
-        _take_chunks(document, name, data)
+        _take_chunks(opened, name.rpartition("/")[2][-60:], data)
 
 
-def _take_paste(document: str) -> None:
-    own = _KEPT.get()[document]
+def _take_paste(opened: Opened) -> None:
+    own = _KEPT.get()[opened.document.key]
     names = (f"pasted {number}" if number > 1 else "pasted" for number in range(1, _LIMIT + 2))
     data = widget_value(_PASTED).encode("utf-8", "replace")
-    _take_chunks(document, next(name for name in names if name not in own), data)
+    _take_chunks(opened, next(name for name in names if name not in own), data)
 
 
-def _take_chunks(document: str, name: str, data: bytes) -> None:
+def _take_chunks(opened: Opened, name: str, data: bytes) -> None:
     _dismiss()
-    own = _KEPT.get()[document]
+    own = _KEPT.get()[opened.document.key]
     try:
         if len(own) >= _LIMIT:
             raise ChunkscopeError(f"There are {_LIMIT} chunk sets already.", "Remove one first.")
-        own[name[-60:]] = uploads.read(data, name)
+        own[name] = uploads.read(data, name)
+        attachments.put(opened.now, "chunks", name, data)
     except ChunkscopeError as error:
-        _PROBLEM.set((document, error))
+        _PROBLEM.set((opened.document.key, error))

@@ -15,10 +15,11 @@ from chunking.document import Document
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
+from chunking.retrieval.questions.folders.spans import QUESTIONS
 from chunking.runtime.wording import plural
 from chunking.workspace import Tools
 from pages.shared import state
-from pages.shared.documents import documents, uploaders
+from pages.shared.documents import attachments, documents, own_documents, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.library import document_sets, members
@@ -41,6 +42,9 @@ _LIMIT = 4
 
 FILES = 50_000
 """Files that a folder of questions may hold; more suggest that it is a different kind of folder."""
+
+_STORED = "document"
+"""What a document is called in the file of its own questions, however it is renamed."""
 
 Questions = dict[str, tuple[own.OwnQuestion, ...]]
 _OWN: state.Slot[Questions] = state.Slot("_own_questions", dict)
@@ -215,7 +219,21 @@ def questions() -> Questions:
     found = _OWN.get()
     for name in set(found) - set(documents.open_names()):
         del found[name]
+    for name in own_documents.kept():
+        _restore(documents.get(name), found)
     return found
+
+
+def _restore(opened: Opened, found: Questions) -> None:
+    """Add the questions that are stored with a document, once in a session."""
+
+    def take(name: str, data: bytes) -> None:
+        some, _ = own.read(data, name, {_STORED: opened.document})
+        found.setdefault(opened.name, some[_STORED])
+
+    problem = attachments.restore(opened, "questions", take)
+    if problem:
+        _PROBLEM.set(problem)
 
 
 def put(name: str, some: tuple[own.OwnQuestion, ...]) -> None:
@@ -224,6 +242,14 @@ def put(name: str, some: tuple[own.OwnQuestion, ...]) -> None:
     found[name] = some
     if not some:
         del found[name]
+    kept = own_documents.kept().get(name)
+    try:
+        if some:
+            attachments.put(kept, "questions", QUESTIONS, own.jsonl({_STORED: some}).encode())
+        else:
+            attachments.delete(kept, "questions")
+    except ChunkscopeError as error:
+        _PROBLEM.set(error)
 
 
 def remarks() -> tuple[QuestionSetRemark, ...]:

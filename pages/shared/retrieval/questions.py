@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
+from chunking.library.checks import TEXT_LIMIT
 from chunking.retrieval.questions import own
 from chunking.runtime.wording import plural
 from chunking.workspace import Tools
@@ -15,6 +16,7 @@ from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.state import Slot, session, widget_value
+from pages.shared.storage import drafts
 
 _TEXT = "_own_question_text"
 _REVISION = Slot("_own_question_revision", int)
@@ -45,9 +47,12 @@ def _editor(opened: Opened, tools: Tools, some: tuple[own.OwnQuestion, ...]) -> 
     revision = _REVISION.get()
     edited = _edited(opened, some)
     document_store(key, document.text, sentences.spans, sentences.kinds)
+    draft = _draft(opened)
+    if not opened.is_transient:
+        drafts.begin(draft, _text_key())
     st.text_input(
         "Question", key=_text_key(), max_chars=own.WORDS, placeholder="What would a reader ask about this document?",
-        persist_state="session",
+        persist_state="session", on_change=None if opened.is_transient else drafts.keep, args=(draft, _text_key()),
     )  # fmt: skip
 
     def take() -> None:
@@ -69,6 +74,10 @@ def _editor(opened: Opened, tools: Tools, some: tuple[own.OwnQuestion, ...]) -> 
         )  # fmt: skip
         if edited:
             st.button("Cancel", key="_own_question_leave", on_click=_clear)
+
+
+def _draft(opened: Opened) -> str:
+    return f"question {opened.name}"[:TEXT_LIMIT]
 
 
 def _edited(opened: Opened, some: tuple[own.OwnQuestion, ...]) -> own.OwnQuestion | None:
@@ -94,6 +103,7 @@ def _take(opened: Opened, edited: own.OwnQuestion | None) -> None:
         return
     replaced = tuple(made if each.id == id else each for each in some)
     retrieval_data.put(opened.name, replaced if edited else (*some, made))
+    drafts.drop(_draft(opened))
     _clear()
 
 
@@ -113,7 +123,7 @@ def _list(opened: Opened, some: tuple[own.OwnQuestion, ...]) -> None:
     if not some:
         st.caption(
             "Type a question, mark its answer in the text, and add it. Ten questions show how strategies differ; fifty "
-            "allow a comparison. Questions exist only in this session: save them as a file."
+            "allow a comparison. Questions on a document of your library are stored with it; save others as a file."
         )
     with st.container(height=430, border=False) if len(some) > 3 else st.container():
         for each in some[:_SHOWN]:

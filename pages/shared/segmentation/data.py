@@ -65,6 +65,7 @@ def choose() -> DataSetChoice:
     name = controls.select("Data set", options, name=CHOICE, help=_HELP, titles=sets.title)
     if name == YOURS:
         own_documents.add()
+        own_documents.offer_latest()
     _add()
     if missing:
         frame.show_error(
@@ -226,7 +227,7 @@ def _none_given(chosen: DataSetChoice, unread: Mapping[str, ChunkscopeError]) ->
 
 NO_DOCUMENTS = (
     "You have not added a document yet.",
-    "Add one under “Add your own” in the sidebar, then set its boundaries in Review; or evaluate the samples.",
+    "Add one under “Add your own” in the sidebar, or open those of your library; then set their boundaries in Review.",
 )
 NO_GOLD = (
     "Review a whole document and mark it as complete, or add true boundaries in Compare, under “Your own chunks and "

@@ -93,6 +93,21 @@ def open_(setting: Setting) -> None:
     change(setting.strategy.name, setting.params.values())
 
 
+def restore(line: str) -> None:
+    """Show a setting that was stored, unless the address names one; before the controls of a strategy are drawn."""
+    address = state.current()
+    try:
+        setting = strategies.parse(line)
+    except ChunkscopeError:
+        return  # of another version
+    if setting.strategy.name not in CURVED:
+        return
+    if address.page not in address.news:
+        open_(setting)
+    elif not any(address.texts(name) for name in (KEY, *_NAMES)):
+        address.put(KEY, line)
+
+
 def now() -> Setting:
     """Return the setting that Inspect shows."""
     strategy = strategies.get(_NOW.get())

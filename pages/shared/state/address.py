@@ -51,12 +51,14 @@ class Address:
         page: the file of the page that is open, from the folder of ``app.py``; empty before the first.
         entered: pages that the user came to by a way that says nothing of their parameters.
         news: pages whose parameters came from a link or the history and whose setting was not read yet.
+        returned: whether the user came by the history, where an address means what was shown under it.
     """
 
     def __init__(self) -> None:
         self.page = ""
         self.entered: set[str] = set()
         self.news: set[str] = set()
+        self.returned = False
         self._shared: Texts = {}
         self._pages: dict[str, Texts] = {}
         self._read: str | None = None
@@ -80,6 +82,7 @@ class Address:
             back: whether Streamlit says that the user moved in the history.
         """
         first = not self.page
+        self.returned = False
         if page != self.page:
             self.entered.add(page)
             self._placed.clear()
@@ -89,6 +92,7 @@ class Address:
         mark = incoming.get(HISTORY)
         if first or (back and not mark):
             self._adopt(incoming)
+            self.returned = not first
         else:
             self.hear(incoming)
         if self._controls.shows(self._written):
@@ -104,6 +108,7 @@ class Address:
         mark = incoming.get(HISTORY)
         if mark and mark[-1] != self._read:
             self._adopt(incoming)
+            self.returned = True
 
     def _adopt(self, incoming: Mapping[str, Sequence[str]]) -> None:
         given = {name: tuple(texts) for name, texts in incoming.items() if name != HISTORY}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
+from chunking import ChunkscopeError
 from chunking.access import Identity
 from chunking.library import Library, LibraryStorage, open_storage
 from chunking.library.limits import limits_of_environment
@@ -57,6 +59,13 @@ def is_begun() -> bool:
 
     url = make_url(address())
     return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
+
+
+def prepare() -> None:
+    """Open the storage if there is anything in it, so that the first visitor does not wait for that."""
+    with contextlib.suppress(ChunkscopeError):  # whoever asks for it is told
+        if is_installed() and is_begun():
+            _storage(str(address()), files_place())
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

@@ -22,3 +22,17 @@ def test_the_oldest_go_where_the_texts_are_too_long_together_but_a_few_always_st
     first, *_ = [shelf.keep(workspace(f"Text number {number}.")) for number in range(4)]
     assert len(shelf) == 2
     assert shelf.keep(workspace("Text number 0.")) is not first
+
+
+def test_a_document_that_is_not_to_be_kept_is_shared_with_its_like_alone() -> None:
+    shelf = Shelf()
+    kept, transient = shelf.keep(workspace("One here.")), shelf.keep(workspace("One here."), True)
+    assert kept is not transient
+    assert shelf.keep(workspace("One here."), True) is transient
+
+
+def test_a_deleted_text_is_dropped_and_no_other() -> None:
+    shelf = Shelf()
+    gone, stays = shelf.keep(workspace("One here.")), shelf.keep(workspace("Two here."))
+    shelf.forget(gone.document.text_hash)
+    assert len(shelf) == 1 and shelf.keep(workspace("Two here.")) is stays

@@ -1,0 +1,138 @@
+"""What a user chose for a document of the library: stored when it changes, and there again when it is opened.
+
+What an address names wins. A change is stored a moment later in a thread of its own, so that no control waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from dataclasses import dataclass, field, replace
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.library import Choices, Library, LibraryDocument, StaleError
+from chunking.loading.language import LANGUAGES
+from chunking.strategies import Setting
+from pages.shared import state
+from pages.shared.documents import stored
+from pages.shared.documents.own_documents import Own
+from pages.shared.settings import strategy_settings
+from pages.shared.storage import current
+
+_SHARED = ("encoder", "tokenizer", "splitter", "language", "content")
+"""Choices that the address holds under these names on every page."""
+
+_STRATEGY = "strategy"
+_SECONDS = 1.5
+"""How long a change waits for others, so that a slider is stored where it comes to rest."""
+
+
+@dataclass
+class _Seen:
+    """The choices that the session last saw for the open document, by their field."""
+
+    name: str = ""
+    values: dict[str, str] = field(default_factory=dict)
+
+
+_SEEN: state.Slot[_Seen] = state.Slot("_document_choices", _Seen)
+
+
+def restore(own: Own | None) -> None:
+    """Put what was chosen for a document into the address and the controls, where the address names nothing else."""
+    if own is None or own.entry is None:
+        return
+    address, known = state.current(), of(own.entry)
+    is_linked = address.page in address.news
+    for name in _SHARED:
+        value = getattr(known, name)
+        if value and not (is_linked and address.texts(name)):
+            address.put(name, LANGUAGES.get(value, value) if name == "language" else value)
+    if known.strategy:
+        strategy_settings.restore(known.strategy)
+
+
+def note(own: Own | None, setting: Setting | None = None) -> None:
+    """Store what has changed since the document was opened.
+
+    Args:
+        own: the open document; ``None`` for a sample.
+        setting: the strategy of Inspect, where that is the open page.
+    """
+    if own is None or own.entry is None or not stored.is_own(own.entry):
+        return
+    now = {name: _chosen(name) for name in _SHARED}
+    if setting is not None:
+        now[_STRATEGY] = setting.text if setting.text != strategy_settings.CURVED[0] else ""
+    seen = _SEEN.get()
+    if seen.name != own.name:
+        _SEEN.set(seen := _Seen(own.name))
+    changed = {name: value for name, value in now.items() if seen.values.get(name, value) != value}
+    seen.values |= now
+    if changed:
+        with contextlib.suppress(ChunkscopeError):  # the address has them as well
+            _writer().put(current.own_library(), own.entry, replace(of(own.entry), **changed))
+
+
+def of(entry: LibraryDocument) -> Choices:
+    """Return what was chosen for a document, with what is about to be stored."""
+    return _writer().waiting(entry) or entry.choices
+
+
+def _chosen(name: str) -> str:
+    value = state.current().text(name)
+    if name != "language":
+        return value
+    return next((code for code, title in LANGUAGES.items() if title == value), "")
+
+
+class ChoiceWriter:
+    """Stores choices a moment after the first of several changes; safe to share between threads.
+
+    Args:
+        seconds: how long a change waits for others.
+    """
+
+    def __init__(self, seconds: float = _SECONDS) -> None:
+        self._seconds = seconds
+        self._waiting: dict[str, tuple[Library, Choices]] = {}
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+
+    def put(self, library: Library, entry: LibraryDocument, choices: Choices) -> None:
+        """Store the choices of a document soon, in place of those that wait."""
+        with self._lock:
+            self._waiting[entry.id] = (library, choices)
+            if self._timer is None:
+                self._timer = threading.Timer(self._seconds, self.write)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def waiting(self, entry: LibraryDocument) -> Choices | None:
+        """Return the choices of a document that are not stored yet."""
+        with self._lock:
+            return self._waiting[entry.id][1] if entry.id in self._waiting else None
+
+    def write(self) -> None:
+        """Store all that waits."""
+        with self._lock:
+            self._timer, given = None, dict(self._waiting)
+        for id, (library, choices) in given.items():
+            with contextlib.suppress(ChunkscopeError):  # deleted, or no database: the address has them as well
+                _store(library, id, choices)
+        with self._lock:
+            self._waiting = {id: each for id, each in self._waiting.items() if given.get(id) != each}
+
+
+def _store(library: Library, id: str, choices: Choices) -> None:
+    try:
+        library.choose(library.get(id), choices)
+    except StaleError:  # changed between the two; these choices are the latest all the same
+        library.choose(library.get(id), choices)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _writer() -> ChoiceWriter:
+    return ChoiceWriter()

@@ -8,6 +8,7 @@ from benchmarks import (
     advice,
     batch,
     boundaries,
+    busy,
     changepoint,
     choices,
     classroom,
@@ -53,6 +54,7 @@ PARTS = {
     "interchange": interchange.main,
     "page": page.run,
     "load": load.run,
+    "busy": busy.run,
 }
 
 if __name__ == "__main__":

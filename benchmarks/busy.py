@@ -79,7 +79,7 @@ def measure(seconds: float) -> None:
         times = [median(quiet), median(busy), float(np.percentile(busy, 95)), max(busy)]
         rows.append((title, *(f"{each:.2f} s" for each in times), f"{times[1] / times[0]:.1f}", f"{memory:.0f} MB"))
     table(
-        f"A slider is moved for {seconds:.0f} s on a quiet server, then while {_SENTENCES:,} sentences of somebody else "
+        f"A slider is moved for {seconds:.0f} s on a quiet server, then while {_SENTENCES:,} sentences of others "
         "are embedded",
         ("heavy work in", "quiet, median", "busy, median", "95th percentile", "slowest", "busy ÷ quiet", "memory"),
         rows,

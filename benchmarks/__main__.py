@@ -8,6 +8,7 @@ from benchmarks import (
     advice,
     batch,
     boundaries,
+    busy,
     changepoint,
     choices,
     classroom,
@@ -56,6 +57,7 @@ PARTS = {
     "page": page.run,
     "processor": processor.main,
     "load": load.run,
+    "busy": busy.run,
     "scale": scale.measure,
 }
 

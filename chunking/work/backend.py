@@ -86,6 +86,8 @@ class WorkerBackend:
             portable = not endpoint.is_endpoint(encoder.name)
             task = Task(_embed, (tuple(texts), encoder.name, origin), cache, portable)
             made: Float32 = self.call(task, _as_tell(progress))
+            if cache is not None and not _are_cached(texts, encoder, cache):  # the worker is on another machine
+                cache.put_many(encoder.key, texts, made, [origin] * len(texts))
             return made
 
 

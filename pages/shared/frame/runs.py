@@ -84,7 +84,7 @@ def _press(start: Callable[[], Run]) -> None:
 @st.fragment(run_every=_SECOND)
 def _progress(run: Run) -> None:
     """Show the progress of a run, updated every second, with a stop button."""
-    if not run.live:
+    if not run.live or not run.owner.join(run):
         st.rerun()
     share = min(run.done / run.total, 1.0) if run.total else 0.0
     st.progress(share, markup.plain(words(run, run.owner.place(run))))
@@ -98,9 +98,10 @@ _BACKGROUND = "Runs in the background: you can leave, reload or close the page a
 
 def _sharing(others: int) -> str:
     """Return what a stop does not end, if others wait too."""
-    return f"{plural(others, 'other person waits', 'other people wait')} for the same; it continues for them." * (
-        others > 0
-    )
+    if others < 1:
+        return ""
+    who = plural(others, "other person waits", "other people wait")
+    return f"{who} for the same: if you stop, it continues for them."
 
 
 def waiting(place: tuple[int, int]) -> str:

@@ -1,0 +1,92 @@
+"""Embedding before the views that need it, in the queue of this server."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chunking import from_text
+from chunking.embedding import MiniLM
+from chunking.runtime.arrays import Float32
+from chunking.workspace import Tools, Workspace
+from pages.shared.documents import embedding
+from pages.shared.frame import runs
+from tests.app.pages import calm
+from tests.app.test_inspect import opened, shown, upload
+
+TEXT = b"# Tides\n\nThe water rises {} times a day. Boats wait for it.\n\n# Bread\n\nKnead the dough. Let it rise.\n"
+
+
+class Model:
+    """What stands for the model: it encodes when it is let."""
+
+    def __init__(self) -> None:
+        self.may = threading.Event()
+
+    def encode(self, _: MiniLM, texts: Sequence[str]) -> Float32:
+        assert self.may.wait(30)
+        vectors = np.random.default_rng(len(texts)).normal(size=(len(texts), MiniLM.dimension)).astype(np.float32)
+        unit: Float32 = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unit
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Model]:
+    made = Model()
+    monkeypatch.setattr(MiniLM, "encode", lambda encoder, texts: made.encode(encoder, texts))
+    yield made
+    made.may.set()
+    for run in list(runs.runs("vectors")._known.values()):
+        run.wait(30)
+    runs.runs("vectors").forget()
+
+
+def test_a_document_waits_for_its_turn_and_is_then_drawn(root: Path, model: Model) -> None:
+    go, begun, queue = threading.Event(), threading.Event(), runs.runs("vectors")
+
+    def hold(_: object) -> None:
+        begun.set()
+        assert go.wait(60)
+
+    queue.start("vectors", "held", "held", hold)
+    assert begun.wait(30)
+    model.may.set()
+    threading.Timer(1.0, go.set).start()
+    app = upload(opened(root, encoder="all-MiniLM-L6-v2"), "turn.md", TEXT.replace(b"{}", b"three"))
+    assert "encoder: all-MiniLM-L6-v2" in shown(app)
+    assert go.is_set()
+    assert not [each for each in app.button if each.label == "Stop"]
+
+
+def test_what_is_known_needs_no_turn(root: Path, model: Model) -> None:
+    model.may.set()
+    text = TEXT.replace(b"{}", b"four")
+    calm(upload(opened(root, encoder="all-MiniLM-L6-v2"), "known.md", text))
+    go, begun, queue = threading.Event(), threading.Event(), runs.runs("vectors")
+
+    def hold(_: object) -> None:
+        begun.set()
+        assert go.wait(60)
+
+    queue.start("vectors", "held", "held", hold)
+    assert begun.wait(30)
+    app = upload(opened(root, encoder="all-MiniLM-L6-v2"), "known.md", text)
+    assert "encoder: all-MiniLM-L6-v2" in shown(app)
+    go.set()
+
+
+def test_a_document_that_another_thread_embeds_is_not_waited_for(model: Model) -> None:
+    workspace = Workspace(from_text("One is here. Two is there.", name="a.txt"), Tools(splitter="rules"))
+    assert not embedding.is_quick(workspace, 0)
+    thread = threading.Thread(target=workspace.vectors, daemon=True)
+    thread.start()
+    while not workspace._computations.get(("vectors", 0)):
+        pass
+    assert not embedding.is_quick(workspace, 0)
+    model.may.set()
+    thread.join(30)
+    assert embedding.is_quick(workspace, 0)

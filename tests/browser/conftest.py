@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, expect
 
+from chunking import ChunkscopeError
 from chunking.library import Library, open_storage
 from chunking.library.drafts import Drafts
 from tests.browser.server import chromium, drawn, serve
@@ -48,13 +50,14 @@ def _empty_library() -> Iterator[None]:
     place = Path(os.environ["CHUNKSCOPE_REVIEWS"])
     if not place.exists():
         return
-    storage = open_storage()
-    library, drafts = Library(storage), Drafts(Library(storage))
-    for each in library.own():
-        library.delete(each.id)
-    for key in drafts.all():
-        drafts.put(key, "")
-    storage.database.engine.dispose()
+    with suppress(ChunkscopeError):  # a database that the test has spoiled
+        library = Library(open_storage())
+        for each in library.own():
+            library.delete(each.id)
+        drafts = Drafts(library)
+        for key in drafts.all():
+            drafts.put(key, "")
+        library.storage.database.engine.dispose()
 
 
 @pytest.fixture(scope="session")

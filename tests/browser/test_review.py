@@ -107,6 +107,19 @@ def test_keys_judge_at_once_and_each_is_stored_once(served: str, sit: Sit) -> No
     assert len(stored("Ana")) == len(keys)
 
 
+def test_a_half_typed_note_is_there_after_a_reload_until_it_is_given_up(served: str, sit: Sit) -> None:
+    page = sit(served, "Noa")
+    page.keyboard.press("+")
+    page.get_by_label("Note about this place").fill("half a")
+    page.reload()
+    ready(page)
+    page.keyboard.press("+")
+    expect(page.get_by_label("Note about this place")).to_have_value("half a")
+    page.keyboard.press("Escape")
+    page.keyboard.press("+")
+    expect(page.get_by_label("Note about this place")).to_have_value("")
+
+
 def test_undo_move_add_and_note(served: str, sit: Sit) -> None:
     page = sit(served, "Ben")
     page.keyboard.press("a")

@@ -4,6 +4,7 @@
 import { element } from "../base/dom.js";
 
 const KEPT_NAME = "chunkscope.reviewer";
+const KEPT_NOTE = "chunkscope.note/"; // + document / offset: a note that is half typed
 
 /** @param {string} words @param {string} className */
 function submitButton(words, className) {
@@ -55,8 +56,9 @@ export class NameForm {
   }
 }
 
-/** Takes a note about a place. */
+/** Takes a note about a place. What is typed stays in the browser until it is saved or given up. */
 export class NoteForm {
+  place = "";
   root = element("form", "cs-note");
   field = element("input");
 
@@ -70,6 +72,7 @@ export class NoteForm {
     const save = submitButton("Save note", "cs-key");
     save.append(element("kbd", "", "Enter"));
     this.root.append(this.field, save, press("Cancel", "Cancel, and keep the note as it was", cancel, { key: "Esc" }));
+    this.field.addEventListener("input", () => this.store((storage, key) => storage.setItem(key, this.field.value)));
     this.root.addEventListener("submit", (event) => {
       event.preventDefault();
       keep(this.field.value.trim());
@@ -80,11 +83,27 @@ export class NoteForm {
     return !this.root.hidden;
   }
 
-  /** @param {string} note */
-  open(note) {
+  /** @param {string} note that is saved @param {string} place document and offset */
+  open(note, place) {
     this.root.hidden = false;
+    this.place = place;
     this.field.value = note;
+    this.store((storage, key) => (this.field.value = storage.getItem(key) ?? note));
     this.field.focus();
+  }
+
+  /** Drops what was typed and not saved. */
+  forget() {
+    this.store((storage, key) => storage.removeItem(key));
+  }
+
+  /** @param {(storage: Storage, key: string) => void} work */
+  store(work) {
+    try {
+      work(localStorage, KEPT_NOTE + this.place);
+    } catch {
+      // A browser without storage of its own: a note lasts as long as the page.
+    }
   }
 
   close() {

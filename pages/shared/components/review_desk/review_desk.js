@@ -458,7 +458,7 @@ class ReviewDesk {
 
   openNote() {
     this.toolbar.judging.hidden = true;
-    this.note.open(this.state.notes.get(this.offset) ?? "");
+    this.note.open(this.state.notes.get(this.offset) ?? "", `${this.text}/${this.offset}`);
   }
 
   /** @param {string} note */
@@ -474,6 +474,7 @@ class ReviewDesk {
 
   closeNote(silent = false) {
     if (!this.note.isOpen) return;
+    if (!silent) this.note.forget();
     this.note.close();
     this.toolbar.judging.hidden = Boolean(this.placing);
     if (!silent) this.focus();

@@ -114,12 +114,11 @@ def _versions(entry: LibraryDocument, earlier: Sequence[LibraryDocument]) -> Non
 
 
 def _open(entry: LibraryDocument) -> None:
-    with st.container(horizontal=True):
-        for page, icon in _PAGES:
-            st.button(
-                f"Open in {page}", key=f"_library_open_{page}", icon=f":material/{icon}:",
-                on_click=_go, args=(f"pages/{page.lower()}.py", entry),
-            )  # fmt: skip
+    for page, icon in _PAGES:
+        st.button(
+            f"Open in {page}", key=f"_library_open_{page}", icon=f":material/{icon}:", width="stretch",
+            on_click=_go, args=(f"pages/{page.lower()}.py", entry),
+        )  # fmt: skip
 
 
 def _go(page: str, entry: LibraryDocument) -> None:

@@ -110,12 +110,11 @@ def _table(documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
 
 
 def _open(known: DocumentSet, documents: Sequence[LibraryDocument]) -> None:
-    with st.container(horizontal=True):
-        for page, icon in _PAGES:
-            st.button(
-                f"Open in {page}", key=f"_library_set_{page}", icon=f":material/{icon}:",
-                on_click=_go, args=(f"pages/{page.lower()}.py", known.id, documents[0].link_name),
-            )  # fmt: skip
+    for page, icon in _PAGES:
+        st.button(
+            f"Open in {page}", key=f"_library_set_{page}", icon=f":material/{icon}:", width="stretch",
+            on_click=_go, args=(f"pages/{page.lower()}.py", known.id, documents[0].link_name),
+        )  # fmt: skip
 
 
 def _go(page: str, set_id: str, document: str) -> None:

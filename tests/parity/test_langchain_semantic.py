@@ -45,7 +45,7 @@ SETTINGS: tuple[tuple[Rule, float], ...] = (
 )
 
 BY_MODEL = ("field-guide-to-backups", "seoul-tides-article")
-"""The samples that the model embeds: where to cut is the same question whatever embeds, and the model takes its time."""
+"""The samples that the model embeds: where to cut is the same question whatever embeds, and the model is slow."""
 
 Embedder = Callable[[Sequence[str]], Float32]
 

@@ -25,7 +25,7 @@ from chunking.comparison.agreement import chance
 from chunking.operation.audit import Act, AuditLog
 from chunking.review.store import ReviewStore, engine_options
 from tests.disks import small_disk
-from tests.review.databases import process
+from tests.review.databases import Postgres, process, store_of
 
 PREDICT_FOR_EVER = """
 import sys
@@ -150,6 +150,27 @@ def test_a_prediction_that_was_acknowledged_outlives_a_killed_process(store: Exe
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     connection.close()
+
+
+@pytest.mark.parametrize("moment", ["INSERT INTO chunkscope_exercises", "INSERT INTO chunkscope_predictions", "COMMIT"])
+def test_a_connection_that_is_cut_in_the_middle(postgres: Postgres, postgres_url: str, moment: str) -> None:
+    with store_of(postgres_url) as reviews:
+        cuts: list[str] = []
+
+        def cut(now: str) -> None:
+            if now.startswith(moment) and not cuts:
+                cuts.append(now)
+                postgres.drop_connections(str(reviews.engine.url.database))
+
+        sa.event.listen(reviews.engine, "before_cursor_execute", lambda *given: cut(given[2]))
+        sa.event.listen(reviews.engine, "commit", lambda _connection: cut("COMMIT"))
+        store = ExerciseStore(reviews)
+        made, token = store.open(TEXT, "structural", "1")
+        store.predict(made.code, "one", [1])
+        assert cuts
+        assert store.get(made.code) == made
+        assert store.is_teacher(made.code, token)
+        assert store.predictions(made.code) == [(1,)]
 
 
 def test_an_exercise_on_a_full_disk_says_so_and_goes_on(tmp_path: Path) -> None:

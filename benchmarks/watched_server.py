@@ -83,7 +83,7 @@ class Watch(Collector):
                 self.script_seconds += time.thread_time() - began
                 self.runs += 1
 
-        ScriptRunner._run_script = timed  # type: ignore[method-assign]
+        ScriptRunner._run_script = timed  # type: ignore[method-assign, assignment]
 
     def time_collections(self) -> None:
         """Measure every garbage collection from now on."""

@@ -9,7 +9,7 @@ from chunking.library import Library, Query
 from chunking.library.sets import DocumentSets
 from pages.shared import state
 from pages.shared.documents import own_documents, uploaders
-from pages.shared.frame import frame, markup
+from pages.shared.frame import frame
 from pages.shared.library import actions, archives, beginning, current, folders, listing, outcome, sets, space
 from pages.shared.library.document_sets import OfferedSets
 from pages.shared.settings import controls
@@ -20,7 +20,6 @@ DOCUMENTS, SETS, FOLDERS, ARCHIVE, LIMITS = PARTS = ("Documents", "Sets", "Folde
 
 
 def main() -> None:
-    markup.style()
     with st.sidebar:
         own_documents.add()
         filters = frame.part()

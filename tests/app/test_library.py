@@ -109,8 +109,9 @@ def test_a_long_list_has_pages(root: Path, library: Library) -> None:
 def test_every_column_says_what_it_means(root: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     made = DocumentSets(library).create("S", [add(library, "tea.md").id])
     monkeypatch.setenv(MIB_VARIABLE, "1")
-    for address in ({}, {"part": "Sets", "set": made.id}, {"part": "Limits"}):
-        found = list(columns(page(root, **address)))
+    addresses: tuple[dict[str, str], ...] = ({}, {"part": "Sets", "set": made.id}, {"part": "Limits"})
+    for address in addresses:
+        found = list(columns(page(root, (), **address)))
         assert found
         assert [name for name, has_help in found if not has_help] == []
 
@@ -400,7 +401,7 @@ def test_an_archive_is_exported_and_taken_in(root: Path, library: Library, tmp_p
     data = prepared.path.read_bytes()
     assert PREPARED.get("guessed") is None
     library.delete(entry.id)
-    key = next(each.key for each in app.file_uploader if (each.key or "").startswith("_library_archive_"))
+    key = next(each.key for each in app.file_uploader if each.key and each.key.startswith("_library_archive_"))
     calm(app.file_uploader(key=key).upload("all.zip", data).run())
     assert "1 document taken in, 0 already here" in shown(app)
     (back,) = library.own()
@@ -413,7 +414,7 @@ def test_an_archive_is_exported_and_taken_in(root: Path, library: Library, tmp_p
 
 def test_what_is_no_archive_is_refused(root: Path, library: Library) -> None:
     app = page(root, part="Archive")
-    key = next(each.key for each in app.file_uploader if (each.key or "").startswith("_library_archive_"))
+    key = next(each.key for each in app.file_uploader if each.key and each.key.startswith("_library_archive_"))
     calm(app.file_uploader(key=key).upload("all.zip", b"PK no archive").run())
     assert "is no archive of a library, or damaged" in shown(app)
 

@@ -354,7 +354,7 @@ def test_the_cache_returns_with_its_folder(monkeypatch: pytest.MonkeyPatch, obst
         else:
             folder.chmod(0o755)
         assert not check(cache, names(0, 5)).any(), "it is left alone for a while"
-        monkeypatch.setattr(disk_cache.time, "monotonic", lambda: float("inf"))
+        monkeypatch.setattr("chunking.runtime.disk_cache.time.monotonic", lambda: float("inf"))
         fill(cache, names(0, 5))
         assert check(cache, names(0, 5)).all()
         cache.close()
@@ -371,7 +371,7 @@ def test_a_disk_that_was_full_takes_vectors_again(tmp_path: Path, monkeypatch: p
         assert check(cache, names(0, 20)).all(), "reading goes on"
         ballast.unlink()
         monkeypatch.setattr(disk_cache, "REST_SECONDS", 0.0)
-        monkeypatch.setattr(disk_cache.time, "monotonic", lambda: float("inf"))
+        monkeypatch.setattr("chunking.runtime.disk_cache.time.monotonic", lambda: float("inf"))
         fill(cache, names(20, 40))
         assert check(cache, names(0, 40)).all()
         cache.close()

@@ -140,8 +140,9 @@ def test_every_step_of_alpha_has_the_boundaries_of_the_engine(ask: Ask, line: st
     data = data_of(page_of(workspace, made))
     seen = set()
     for alpha in ground.ALPHAS:
-        answer = ask("standalone", page=data, lane=0, moved={"alpha": alpha})
-        expected = strategies.run("changepoint", workspace, replace(made.params, alpha=alpha))
+        moved = {"alpha": alpha}
+        answer = ask("standalone", page=data, lane=0, moved=moved)
+        expected = strategies.run("changepoint", workspace, replace(made.params, **moved))
         assert [chunk["start"] for chunk in answer["chunks"]] == [chunk.start for chunk in expected.chunks]
         assert expected.signals is not None and answer["threshold"] == expected.signals.threshold.value
         seen.add(tuple(chunk.start for chunk in expected.chunks))

@@ -82,6 +82,7 @@ def choose() -> QuestionChoice:
         folder, split = _folder()
     if name == YOURS:
         opened, tools = documents.choose()
+        own_documents.offer_latest()
     _add()
     if missing:
         frame.show_error(

@@ -21,6 +21,7 @@ from pages.shared.documents.shelf import shelf
 from pages.shared.frame.runs import runs
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.storage import current
+from tests.app import test_retrieval
 from tests.app.pages import calm, open_page
 from tests.app.test_inspect import figures, key, opened, shown, upload
 
@@ -329,3 +330,22 @@ def test_the_collection_offers_to_open_the_latest_documents(root: Path) -> None:
     assert sorted(each.document.name for each in documents_of(again)) == ["bread.md", "tea.md"]
     assert "2</b><span>documents" in figures(again)
     assert "_open_latest" not in [each.key for each in again.button]
+
+
+@pytest.mark.parametrize("transient", [True, False])
+def test_an_evaluation_of_a_document_that_is_not_to_be_kept_is_in_memory_alone(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transient: bool
+) -> None:
+    monkeypatch.setenv("CHUNKSCOPE_CACHE", str(tmp_path / "cache"))
+    restarted()
+    place = {"measured": "Retrieval", "questions": retrieval_data.YOURS, "lanes": "paragraph", "search": "dense"}
+    app = open_page(root, "evaluate", place | {"encoder": "char-ngrams"})
+    if transient:
+        keep_nothing(app)
+    app = upload(app, "tea.md", TEA)
+    row = {"_id": "1", "text": "How long?", "doc_id": "tea.md", "spans": [[23, 36]]}
+    give(app, "_retrieval_upload", "questions.jsonl", json.dumps(row).encode())
+    app = test_retrieval.waited(calm(next(each for each in app.button if "Evaluate 1" in each.label).click().run()))
+    assert "By recall" in test_retrieval.shown(app)
+    saved = list(ResultStore().folder.glob("*.json")) if ResultStore().folder.exists() else []
+    assert len(saved) == (not transient) and bool(len(default_cache())) == (not transient)

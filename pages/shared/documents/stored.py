@@ -37,6 +37,10 @@ _SECONDS, _LONGEST_REST_SECONDS = 5.0, 20.0
 """How old the list may be; how long a library is left alone that did not answer, at most."""
 
 
+_LARGEST = 20 * 2**20
+"""Size of a file whose text stays in memory after a session has ended."""
+
+
 @dataclass(frozen=True)
 class Listing:
     """The latest documents of the library by their names in links, as of a moment ago.
@@ -185,7 +189,9 @@ def open_(entry: LibraryDocument, progress: Progress | None = None) -> tuple[Doc
     plain = replace(entry, choices=Choices())
     key = (entry.content, entry.source, entry.name, entry.format, entry.language, entry.options, entry.pasted)
     library = current.own_library()
-    found = _read().get(key) or _read().put(key, _with_pages(library.read(plain, progress)))
+    found = _read().get(key) or _with_pages(library.read(plain, progress))
+    if entry.size <= _LARGEST:
+        _read().put(key, found)
     with contextlib.suppress(ChunkscopeError):  # a database that cannot be written keeps nobody from reading
         library.note_opened(entry)
     return found
@@ -198,7 +204,7 @@ def _with_pages(opened: OpenedDocument) -> tuple[Document, bytes | None]:
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _read() -> LRUCache[tuple[object, ...], tuple[Document, bytes | None]]:
     """Return the documents that were read again lately, so that a reload does not read them once more."""
-    return LRUCache(16, "documents")
+    return LRUCache(8, "documents")
 
 
 current.forget_with(lambda _: _read.clear())

@@ -86,6 +86,7 @@ def choose() -> QuestionChoice:
     if name == YOURS:
         opened, tools = documents.choose()
         set_id = _searched_set()
+        own_documents.offer_latest()
     _add()
     if missing:
         frame.show_error(

@@ -61,7 +61,7 @@ def show_documents(here: Library, filters: st.delta_generator.DeltaGenerator) ->
     if not found.listing.total:
         beginning.show_empty(is_filtered=query != Query(order=query.order, limit=query.limit))
         return
-    selected = listing.show(found, here.identity.subject)
+    selected = listing.show(found, here)
     with frame.part():
         actions.show(selected, actions.Known(here, known, facets.tags, found))
 

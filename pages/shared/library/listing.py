@@ -96,12 +96,12 @@ def read(here: Library, query: Query) -> Shown:
     return Shown(listing, here.earlier(listing.documents))
 
 
-def show(shown: Shown, subject: str) -> list[LibraryDocument]:
+def show(shown: Shown, here: Library) -> list[LibraryDocument]:
     """Show the table; return the documents of the selected rows.
 
     Args:
         shown: what it lists.
-        subject: of the person, whose own documents are not said to be somebody's.
+        here: the library of the person.
     """
     documents = shown.listing.documents
     given: dict[str, list[Any]] = {
@@ -110,7 +110,7 @@ def show(shown: Shown, subject: str) -> list[LibraryDocument]:
         "Format": [format_title(each.format) for each in documents],
         "Size": [each.size for each in documents],
         "Opened": [moment(each.opened) for each in documents],
-        "Access": [access(each, subject) for each in documents],
+        "Access": [access(each, here) for each in documents],
         "Versions": [_versions(each, shown.earlier) for each in documents],
         "Watched folder": [_folder(each) for each in documents],
         "Language": [LANGUAGES.get(each.language, each.language) for each in documents],
@@ -186,10 +186,10 @@ def format_title(name: str) -> str:
     return FORMATS[name].title if name in FORMATS else "Any format" if name == ANY else name
 
 
-def access(entry: LibraryDocument, subject: str) -> str:
+def access(entry: LibraryDocument, here: Library) -> str:
     """Return who may read a document, in words."""
-    if entry.owner != subject:
-        return "shared with you"
+    if entry.owner != here.identity.subject:
+        return "of somebody else" if here.may_change(entry) else "shared with you"
     return f"team {entry.team}" if entry.visibility == "team" else entry.visibility
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chunking import load
-from chunking.access import LOCAL
+from chunking.access import ROLES, Identity
 from chunking.library import LibraryDocument, NewDocument
 from chunking.library.folders import WatchedFolder
 from chunking.library.library import Library
@@ -38,11 +38,14 @@ def test_a_downloaded_file_has_the_ending_that_says_how_it_is_read(
 
 
 def test_who_may_read_a_document_in_words(entry: LibraryDocument) -> None:
-    subject = LOCAL.subject
-    assert listing.access(entry, subject) == "private"
-    assert listing.access(replace(entry, visibility="team", team="Harbour"), subject) == "team Harbour"
-    assert listing.access(replace(entry, visibility="public"), subject) == "public"
-    assert listing.access(replace(entry, owner="ben", visibility="team"), subject) == "shared with you"
+    here = Library(open_storage())
+    assert listing.access(entry, here) == "private"
+    assert listing.access(replace(entry, visibility="team", team="Harbour"), here) == "team Harbour"
+    assert listing.access(replace(entry, visibility="public"), here) == "public"
+    theirs = replace(entry, owner="ben", visibility="team")
+    assert listing.access(theirs, here) == "shared with you"
+    admin = Identity("grace", "Grace", roles=frozenset(ROLES))
+    assert listing.access(theirs, Library(open_storage(), admin)) == "of somebody else"
 
 
 def test_a_time_that_is_none_is_left_out() -> None:

@@ -20,7 +20,6 @@ from chunking.library.attachments import Attachments
 from chunking.library.backup import DATABASE, FILES, backup, restore
 from chunking.library.files import ContentStore
 from chunking.library.inspection import inspect
-from chunking.library.limits import Limits, check_room
 from chunking.review.store import ReviewStore, engine_options
 from tests.library.places import new
 from tests.library.test_faults import OPEN
@@ -227,12 +226,3 @@ def test_reviews_come_back_with_their_numbers(
     settle_in(tmp_path / "elsewhere", monkeypatch)
     restore(tmp_path / "out")
     assert ReviewStore(open_storage().database.engine).events("text") == events
-
-
-def test_a_library_without_room_takes_no_more(storage: LibraryStorage) -> None:
-    library = Library(storage)
-    library.add(new("a" * 2**19, "a.txt"))
-    check_room(library, 2**19, Limits(max_bytes=2**20))
-    with pytest.raises(ChunkscopeError, match=r"has 0\.5 of 1 MiB, and this needs 0\.6 MiB. Delete documents"):
-        check_room(library, 600_000, Limits(max_bytes=2**20))
-    check_room(library, 10**12, Limits())

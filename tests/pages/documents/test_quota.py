@@ -10,7 +10,6 @@ import pytest
 
 from chunking import ChunkscopeError
 from chunking.access import LOCAL, Identity, Role
-from chunking.library.limits import MIB_VARIABLE
 from chunking.operation.quotas import UPLOADS_VARIABLE
 from pages.shared import identity
 from pages.shared.documents import quota
@@ -49,18 +48,9 @@ def test_files_beyond_the_quota_are_refused_together_and_those_within_are_admitt
     kept, (problem,) = admitted(3, 4)
     assert kept == [] and [each.size for each in released] == [3, 4]
     assert "Add more in 60 minutes" in str(problem)
-    quota.check(1, 10)
+    quota.check(1)
     with pytest.raises(ChunkscopeError):
-        quota.check(1, 10)
-
-
-def test_what_the_library_has_no_room_for_is_refused_and_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(UPLOADS_VARIABLE, "1")
-    monkeypatch.setenv(MIB_VARIABLE, "1")
-    monkeypatch.setattr(quota, "release", lambda _: None)
-    kept, (problem,) = admitted(2**20 + 1)
-    assert kept == [] and "Your library has" in str(problem)
-    assert admitted(2**20)[1] == []
+        quota.check(1)
 
 
 def test_without_a_log_in_nothing_is_asked_of_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -85,7 +86,10 @@ def measure(counts: tuple[int, ...] = (1, 2), rounds: int = 2, load: Load = LOAD
         load: on each.
         reviews: URL of the database; a new SQLite file for each turn without it.
     """
-    turns = [_measure(count, load, reviews) for _ in range(rounds) for count in counts]
+    turns: list[Turn] = []
+    for count in counts * rounds:
+        turns.append(_measure(count, load, reviews))
+        print(turns[-1], file=sys.stderr, flush=True)
     table(
         f"{load.sessions} people for {load.seconds:.0f} s, {load.think:g} s between actions on average, "
         f"{os.cpu_count()} processors for everything (target: 1.7 times as many with 2 processes, where each has one)",

@@ -416,14 +416,14 @@ def _take(key: str) -> None:
 
 def _take_paste() -> None:
     pasted, title = session.widget_value(_PASTED), session.widget_value("_pasted_format")
-    session.set_widget(_PASTED, "")
-    drafts.drop(_PASTED)
     format = next(known for known in FORMATS.values() if known.title == title)
     _dismiss()
     try:
         if not pasted.strip():
             raise ChunkscopeError("The pasted text is empty.", "Paste some text, then open it.")
         quota.check(1)
+        session.set_widget(_PASTED, "")
+        drafts.drop(_PASTED)
         document = from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)
         keep(NewDocument.from_pasted(document), transient=bool(session.widget_value(_DO_NOT_KEEP, False)))
     except ChunkscopeError as error:

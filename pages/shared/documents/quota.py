@@ -8,7 +8,7 @@ from chunking.errors import ChunkscopeError
 from chunking.operation.quotas import Meter, quotas_of_environment
 from pages.shared import identity
 from pages.shared.documents.uploaders import UploadedFile, release
-from pages.shared.library import current
+from pages.shared.storage import current
 
 
 def check(files: int) -> None:

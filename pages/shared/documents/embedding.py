@@ -43,18 +43,18 @@ def _refuse_to_wait(*_: int) -> None:
 
 def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
     """Embed the sentences with these windows where needed; return false if that was stopped, or failed and said so."""
-    try:
-        missing = [window for window in windows if not is_quick(workspace, window)]
-    except ChunkscopeError as error:
-        frame.show_error(error)
-        return False
-    if not missing:
-        return True
+    missing = [window for window in windows if not workspace.has_vectors(window)]
     job = (workspace.key, tuple(missing))
-    if _CANCELLED.get() == job:
+    if missing and _CANCELLED.get() == job:
         frame.show_empty("Embedding was stopped.", "Finished work is kept; it resumes from there.")
         st.button("Resume", on_click=_CANCELLED.clear, icon=":material/play_arrow:")
         st.button("Back to the previous document", on_click=documents.go_back, icon=":material/undo:")
+        return False
+    try:
+        if all(is_quick(workspace, window) for window in missing):
+            return True
+    except ChunkscopeError as error:
+        frame.show_error(error)
         return False
     run = _start(workspace, missing)
     place = st.empty()
@@ -126,16 +126,17 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
     Returns:
         Errors by document name. If the user stopped it, a button resumes with the rest.
     """
-    missing, problems = _missing(workspaces, window)
+    missing = {name: workspace for name, workspace in workspaces.items() if not workspace.has_vectors(window)}
     job = ("all", window, *(workspace.key for workspace in missing.values()))
-    if not missing:
-        return problems
-    if _CANCELLED.get() == job:
+    if missing and _CANCELLED.get() == job:
         frame.show_empty("Embedding was stopped.", "Finished work is kept; it resumes from there.")
         st.button(
             f"Embed the remaining {len(missing)}",
             on_click=_CANCELLED.clear, icon=":material/play_arrow:",
         )  # fmt: skip
+        return {}
+    missing, problems = _slow(missing, window)
+    if not missing:
         return problems
     place = st.empty()
     current: list[Run] = []
@@ -160,18 +161,16 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
     return problems
 
 
-def _missing(
-    workspaces: Mapping[str, Workspace], window: int
-) -> tuple[dict[str, Workspace], dict[str, ChunkscopeError]]:
+def _slow(workspaces: Mapping[str, Workspace], window: int) -> tuple[dict[str, Workspace], dict[str, ChunkscopeError]]:
     """Return the documents that a worker must embed, and the errors of those that cannot be embedded."""
-    missing, problems = {}, {}
+    slow, problems = {}, {}
     for name, workspace in workspaces.items():
         try:
             if not is_quick(workspace, window):
-                missing[name] = workspace
+                slow[name] = workspace
         except ChunkscopeError as error:
             problems[name] = error
-    return missing, problems
+    return slow, problems
 
 
 def _cancel(workspaces: Mapping[str, Workspace], window: int, current: Sequence[Run]) -> None:

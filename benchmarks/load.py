@@ -229,14 +229,19 @@ async def _load_model(server: Server) -> None:
     async with web_session(server.address) as session:
         await session.open("", WITHIN)
         await session.upload(session.key_like("_upload_files_"), "own-000-0.pdf", await _pdf(3), WITHIN)
-        used = -1.0
-        while processor_seconds(server.pid) - used > _IDLE:
+        quiet = 0
+        while quiet < _QUIET:
             used = processor_seconds(server.pid)
             await session.rest(3)
+            loaded = "libtorch" in Path(f"/proc/{server.pid}/maps").read_text()
+            quiet = quiet + 1 if loaded and processor_seconds(server.pid) - used < _IDLE else 0
 
 
-_IDLE = 0.5
+_IDLE = 0.3
 """Processor seconds of a server in three seconds, below which nothing runs in the background."""
+
+_QUIET = 3
+"""Such three seconds in a row, since a busy machine may let the server wait."""
 
 
 def report(load: Load, seen: Seen) -> None:

@@ -29,7 +29,7 @@ from tests.browser.server import ROOT, Server, serve_command
 Act = Callable[[WebSession, int], Awaitable[float]]
 
 WITHIN = 120.0
-RUNS = 20
+RUNS = 12
 WARM = 4
 SIZES = (150, 1_000)
 _IDLE = 0.1
@@ -85,8 +85,8 @@ async def _judge(session: WebSession, number: int) -> float:
     return await session.report("_desk", "sent", {"document": document.text_hash, "events": [event]}, WITHIN)
 
 
-async def _predict(session: WebSession, number: int) -> float:
-    return await session.report(session.key_like("_learn_picker_"), "cuts", {"gaps": [number % 3]}, WITHIN)
+async def _turn(session: WebSession, number: int) -> float:
+    return await session.set("chapter", WITHIN, string_array_value={"data": ["12"[number % 2]]})
 
 
 ALPHAS = (0.3, 0.4, 0.5, 0.6)
@@ -99,9 +99,9 @@ OF_DOCUMENT = (
 OTHERS = (
     Visit("Review", "review", "reviewer=Ann", ("judgement", _judge)),
     Visit("Evaluate: boundaries", "evaluate", move=("tolerance", _type("f1_tolerance", 0, 1))),
-    Visit("Evaluate: retrieval", "evaluate", "measured=Retrieval", ("top k", _type("top_k", 5, 6))),
     Visit("Collection", "collection", move=("α", _slide("structural_alpha", *ALPHAS))),
-    Visit("Learn", "learn", move=("prediction", _predict)),
+    Visit("Learn", "learn", move=("chapter", _turn)),
+    Visit("Evaluate: retrieval", "evaluate", "measured=Retrieval", ("top k", _type("top_k", 5, 6))),
 )
 
 

@@ -222,6 +222,7 @@ async def web_session(address: str, check: Check = lambda _: None) -> AsyncItera
             origin=Origin(address),
             subprotocols=[Subprotocol("streamlit")],
             max_size=_LARGEST,
+            ping_interval=None,  # a browser sends none, and a busy server answers late
             additional_headers={"Cookie": sent},
         ) as connection:
             yield WebSession(connection, http, check)

@@ -154,6 +154,8 @@ def test_differences_are_counted_and_keys_go_through_them(visit: Visit) -> None:
     expect(counter).to_have_text(f"difference 2 of {differences}")
     page.keyboard.press("p")
     expect(counter).to_have_text(f"difference 1 of {differences}")
+    page.locator(".cs-side .cs-legend [data-term=boundary]").hover()
+    expect(page.locator(".cs-definition")).to_contain_text("boundary")
 
 
 def test_a_deep_link_reproduces_the_view_on_a_fresh_server(visit: Visit, fresh_server: str) -> None:

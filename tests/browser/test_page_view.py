@@ -182,6 +182,8 @@ def test_the_whole_page_is_seen_with_its_boundaries(view: Open) -> None:
     )
     expect(page.locator(".cs-facts")).to_have_text(f"{cuts} boundaries · chunks #1–#{cuts + 1}")
     expect(page.get_by_role("region", name=f"Page 1 of 3 with {cuts} boundaries")).to_be_visible()
+    terms = page.locator(".cs-legend [data-term]").evaluate_all("all => all.map(({ dataset }) => dataset.term)")
+    assert terms == ["semantic distance", "excluded"]
     tints = page.locator(".cs-tint").evaluate_all("paths => paths.map((path) => getComputedStyle(path).fill)")
     assert len(tints) == cuts + 1
     assert all(one != other for one, other in pairwise(tints))

@@ -90,6 +90,8 @@ def test_keys_judge_at_once_and_each_is_stored_once(served: str, sit: Sit) -> No
         page.keyboard.press(key)
     expect(where(page)).to_have_text("11 of 23")
     expect(page.locator(".cs-counts")).to_contain_text("10 of 23 judged")
+    terms = page.locator(".cs-counts [data-term]").evaluate_all("all => all.map(({ dataset }) => dataset.term)")
+    assert terms == ["candidate", "boundary", "non-boundary", "skipped"]
     saved(page)
     actions = {"a": "accept", "r": "reject", "s": "skip"}
     events = stored("Ana")

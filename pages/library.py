@@ -10,9 +10,10 @@ from chunking.library.sets import DocumentSets
 from pages.shared import state
 from pages.shared.documents import own_documents, uploaders
 from pages.shared.frame import frame
-from pages.shared.library import actions, archives, beginning, current, folders, listing, outcome, sets, space
+from pages.shared.library import actions, archives, beginning, folders, listing, outcome, sets, space
 from pages.shared.library.document_sets import OfferedSets
 from pages.shared.settings import controls
+from pages.shared.storage import current
 
 frame.routed("pages/library.py")
 

@@ -16,6 +16,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from chunking.errors import ChunkscopeError
@@ -73,6 +74,7 @@ class Run:
     people: set[str] = field(default_factory=set)
     left_by: set[str] = field(default_factory=set)
     _work: Work | None = field(default=None, repr=False)
+    _uncount: Callable[[], None] | None = field(default=None, repr=False)
     _wanted: bool = True
     _asked: float = field(default_factory=time.monotonic)
     _began: float = 0.0
@@ -185,6 +187,20 @@ class Run:
         self.state, self._work = "stopped", None
         self._ended.set()
 
+    def count(self, admit: Callable[[], Callable[[], None]]) -> None:
+        """Count it among the jobs of its person, until :meth:`uncount`.
+
+        Raises:
+            ChunkscopeError: they have as many as they may have.
+        """
+        self._uncount = admit()
+
+    def uncount(self) -> None:
+        """Count it no longer; harmless where it is not counted. This may wait for a database."""
+        uncount, self._uncount = self._uncount, None
+        if uncount:
+            uncount()
+
     def refuse(self, problem: ChunkscopeError) -> None:
         """Mark a run as failed that may not start."""
         self.problem, self.state, self._work = problem, "failed", None
@@ -199,6 +215,10 @@ def _ignore(_: Run) -> None:
     pass
 
 
+def _admit(_: Kind) -> Callable[[], None]:
+    return lambda: None
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """What runs need of the server around them.
@@ -208,12 +228,15 @@ class Surroundings:
         slots: how many runs are done at a time.
         person: returns who uses the session that calls.
         watch: called with each run when it starts, and again when it has ended.
+        admit: counts a job of the person whose session calls, and returns what counts it no longer; raises a
+            :class:`~chunking.errors.ChunkscopeError` where they have as many as they may have.
     """
 
     call: Call = run_here
     slots: int = 1
     person: Callable[[], str] = _nobody
     watch: Callable[[Run], None] = _ignore
+    admit: Callable[[Kind], Callable[[], None]] = _admit
 
 
 class Runs:
@@ -261,23 +284,43 @@ class Runs:
         """
         person = self._around.person()
         with self._lock:
-            known = self._known.get(key)
-            if known and (known.state == "done" or (known.live and known.wanted)):
-                self._join(known, person)
-                return known
-            run = Run(kind, key, title, self, texts=frozenset(texts), _work=work)
-            self._known[key] = run
-            self._known.move_to_end(key)
-            self._let_go(kind)
-            if not self._queue.add(person, key):
-                run.refuse(_TOO_MANY)
-                return run
-            run.people.add(person)
-            if self._threads < self._around.slots:
-                # No pool: the end of the server waits for a pool's threads, however long they work.
-                self._threads += 1
-                threading.Thread(target=self._work, name="chunkscope-runs", daemon=True).start()
+            known = self._shared(key, person)
+        if known:
+            return known
+        run = Run(kind, key, title, self, texts=frozenset(texts), _work=work)
+        try:
+            run.count(partial(self._around.admit, kind))
+        except ChunkscopeError as error:
+            run.refuse(error)
+        with self._lock:
+            queued = self._shared(key, person) or self._enqueue(run, person)
+        if queued is not run or not run.live:
+            run.uncount()
+        return queued
+
+    def _shared(self, key: str, person: str) -> Run | None:
+        """Return the run of a key if the person can wait for it too, or its result is there."""
+        known = self._known.get(key)
+        if known is None or not (known.state == "done" or (known.live and known.wanted)):
+            return None
+        self._join(known, person)
+        return known
+
+    def _enqueue(self, run: Run, person: str) -> Run:
+        self._known[run.key] = run
+        self._known.move_to_end(run.key)
+        self._let_go(run.kind)
+        if not run.live:
             return run
+        if not self._queue.add(person, run.key):
+            run.refuse(_TOO_MANY)
+            return run
+        run.people.add(person)
+        if self._threads < self._around.slots:
+            # No pool: the end of the server waits for a pool's threads, however long they work.
+            self._threads += 1
+            threading.Thread(target=self._work, name="chunkscope-runs", daemon=True).start()
+        return run
 
     def join(self, run: Run) -> bool:
         """Let the person who looks at a run wait for it too; return false if they stopped waiting before."""
@@ -313,6 +356,8 @@ class Runs:
                 self._queue.withdraw(person, run.key)
             else:
                 self._end(run)
+        if not run.live:
+            run.uncount()
 
     def _end(self, run: Run) -> None:
         run.stop()
@@ -323,10 +368,13 @@ class Runs:
     def forget(self, text_hash: str | None = None) -> None:
         """Stop all runs, or those of a text, whoever waits for them, and drop their results."""
         with self._lock:
-            for run in list(self._known.values()):
-                if text_hash is None or text_hash in run.texts:
-                    self._end(run)
-                    del self._known[run.key]
+            gone = [run for run in self._known.values() if text_hash is None or text_hash in run.texts]
+            for run in gone:
+                self._end(run)
+                del self._known[run.key]
+        for run in gone:
+            if not run.live:
+                run.uncount()
 
     def _let_go(self, kind: Kind) -> None:
         ended = [run.key for run in self._known.values() if run.kind == kind and not run.live]
@@ -347,6 +395,7 @@ class Runs:
             run.run()
             self._around.watch(run)
             run.announce()
+            run.uncount()
 
 
 _TOO_MANY = ChunkscopeError(

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import ChunkscopeError
 from chunking.loading import FORMATS
-from pages.shared.documents import quota
+from pages.shared.storage import quota
 from tests.alignment import test_stores as stores
 from tests.app.pages import calm
 from tests.app.test_inspect import figures, opened, shown, upload, uploader
@@ -250,7 +250,7 @@ def test_files_and_texts_beyond_a_quota_are_refused_with_the_reason(
             "One person may add 3 files here within an hour, and you have.", "Add more in 12 minutes."
         )
 
-    monkeypatch.setattr(quota, "check", refuse)
+    monkeypatch.setattr(quota, "count_uploads", refuse)
     app = upload(opened(root), "tea.md", b"# Tea")
     assert "Add more in 12 minutes." in shown(app)
     assert "tea.md" not in str(app.selectbox(key="doc").options)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
 
+from chunking import ChunkscopeError
 from chunking.runtime.progress import Tell
 from chunking.work.fair_queue import MAX_WAITING
-from chunking.work.runs import WHOLE, Run, Runs, Surroundings
+from chunking.work.runs import WHOLE, Kind, Run, Runs, Surroundings
 from chunking.work.task import Task
 from pages.shared.frame.runs import words
 from tests.work import functions
@@ -38,6 +40,55 @@ def work(found: object) -> Callable[[Tell], object]:
         return found
 
     return go
+
+
+class Counted:
+    """Jobs of one person, who may have one at a time."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def admit(self, _: Kind) -> Callable[[], None]:
+        if self.now:
+            raise ChunkscopeError("You have a job.", "Wait.")
+        self.now += 1
+        return self._end
+
+    def _end(self) -> None:
+        self.now -= 1
+
+
+def test_a_run_counts_from_when_it_is_queued_until_it_has_ended() -> None:
+    counted, go = Counted(), threading.Event()
+    runs = Runs(around=Surroundings(admit=counted.admit))
+    first = held(runs, "first", go)
+    assert runs.start("causes", "first", "", work(1)) is first, "it is shared, and counts once"
+    refused = runs.start("causes", "second", "", work(2))
+    assert refused.state == "failed" and refused.problem is not None and "You have a job" in refused.problem.problem
+    runs.stop(first)
+    assert first.wait(TIMEOUT)
+    while counted.now:  # it has ended a moment before it counts no longer
+        time.sleep(0.001)
+    again = runs.start("causes", "second", "", work(2))
+    assert again.wait(TIMEOUT) and again.result == 2
+
+
+def test_a_run_that_waits_counts_until_it_is_stopped() -> None:
+    jobs: list[object] = []
+    go = threading.Event()
+
+    def admit(_: Kind) -> Callable[[], None]:
+        jobs.append(object())
+        return jobs.clear
+
+    runs = Runs(around=Surroundings(admit=admit))
+    held(runs, "first", go)
+    waiting = runs.start("causes", "second", "", work(2))
+    assert len(jobs) == 2
+    runs.stop(waiting)
+    assert jobs == []
+    runs.forget()
+    go.set()
 
 
 def test_runs_go_one_at_a_time_in_their_order() -> None:

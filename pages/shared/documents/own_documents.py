@@ -29,12 +29,12 @@ from chunking.loading.archive import Archive, open_archive
 from chunking.loading.dataset import Member
 from chunking.runtime.wording import plural
 from pages.shared import state
-from pages.shared.documents import quota, stored, uploaders
+from pages.shared.documents import admission, stored, uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import TimeLeft
 from pages.shared.state import address, session
-from pages.shared.storage import drafts
+from pages.shared.storage import drafts, quota
 
 CHOICE = address.DOCUMENT
 """Key of the selectbox, and its name in the address."""
@@ -410,7 +410,7 @@ def _take(key: str) -> None:
         cards = ((each.name, each.getvalue()) for each in uploads if each.name.rpartition("/")[2] == dataset.CARD)
         _DATASETS.set(_DATASETS.get() | dataset.dataset_folders(cards))
         transient = bool(session.widget_value(_DO_NOT_KEEP, False))
-        admitted = quota.admitted(uploads, tell)
+        admitted = admission.admitted(uploads, tell)
         _WAITING.set([*_WAITING.get(), *(_Waiting(each, transient) for each in admitted)])
 
 
@@ -421,7 +421,7 @@ def _take_paste() -> None:
     try:
         if not pasted.strip():
             raise ChunkscopeError("The pasted text is empty.", "Paste some text, then open it.")
-        quota.check(1)
+        quota.count_uploads(1)
         session.set_widget(_PASTED, "")
         drafts.drop(_PASTED)
         document = from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)

@@ -17,9 +17,9 @@ from chunking.runtime.wording import file_size, plural
 from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.library import carrying, listing, outcome, sharing
-from pages.shared.library.current import library
 from pages.shared.library.listing import Shown
 from pages.shared.state import address, session
+from pages.shared.storage.current import library
 
 _NAME, _TAGS, _ADD, _REMOVE, _SET = "_library_name", "_library_tags", "_library_add", "_library_remove", "_library_set"
 _MOST_VERSIONS = 10

@@ -8,8 +8,8 @@ from chunking import ChunkscopeError, samples
 from chunking.library import NewDocument
 from pages.shared.frame import frame
 from pages.shared.library import outcome
-from pages.shared.library.current import library
 from pages.shared.storage import evicted
+from pages.shared.storage.current import library
 
 _SAMPLE = "field-guide-to-backups"
 

@@ -10,7 +10,7 @@ from chunking.library.attachments import Attachments
 from chunking.library.carry import carried_reference
 from chunking.runtime.wording import plural
 from pages.shared.library import outcome
-from pages.shared.library.current import library
+from pages.shared.storage.current import library
 
 NAME = "carried-over.json"
 """Name of the attachment that the boundaries become."""

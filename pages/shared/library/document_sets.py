@@ -10,7 +10,7 @@ from chunking.library import LibraryDocument, Query
 from chunking.library.sets import MOST_MEMBERS, DocumentSets
 from pages.shared import identity, state
 from pages.shared.frame import frame
-from pages.shared.library.current import is_begun, library
+from pages.shared.storage.current import is_begun, library
 
 CHOICE = "set"
 """Name of the set in the address."""

@@ -15,10 +15,10 @@ from chunking.runtime.wording import plural
 from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.library import carrying, outcome
-from pages.shared.library.current import library
 from pages.shared.operation import hosts
 from pages.shared.settings import controls
 from pages.shared.state import session
+from pages.shared.storage.current import library
 
 EVERY = timedelta(minutes=5)
 """How often folders are scanned while the page is open, where the user wants that."""

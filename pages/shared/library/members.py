@@ -12,7 +12,7 @@ from chunking.library import Library, LibraryDocument
 from chunking.library.attachments import Attachments
 from pages.shared.documents.documents import Opened
 from pages.shared.library import document_sets
-from pages.shared.library.current import library
+from pages.shared.storage.current import library
 
 MOST = 200
 """Documents of a set that a page opens at once."""

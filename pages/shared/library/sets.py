@@ -14,9 +14,9 @@ from chunking.runtime.wording import plural
 from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.library import listing, outcome
-from pages.shared.library.current import library
 from pages.shared.library.document_sets import CHOICE, members
 from pages.shared.state import address, session
+from pages.shared.storage.current import library
 
 _SELECTED: state.Slot[tuple[str, ...]] = state.Slot("_library_members", tuple)
 _NEW, _NAME = "_library_new_set", "_library_set_name"

@@ -10,8 +10,8 @@ from chunking.access import Identity
 from chunking.library import LibraryDocument
 from chunking.library.contract import VISIBILITIES
 from pages.shared.library import outcome
-from pages.shared.library.current import library
 from pages.shared.state import address, session
+from pages.shared.storage.current import library
 
 PUBLIC = "public:"
 """What the name of a document in an address begins with where the rest is its public link."""

@@ -13,7 +13,7 @@ from chunking.runtime.wording import file_size, plural
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.frame import frame, markup
 from pages.shared.library import listing, outcome
-from pages.shared.library.current import library
+from pages.shared.storage.current import library
 
 _MOST_HEIGHT = 420
 

@@ -10,9 +10,10 @@ import pytest
 
 from chunking import ChunkscopeError
 from chunking.access import LOCAL, Identity, Role
-from chunking.operation.quotas import UPLOADS_VARIABLE
+from chunking.operation.quotas import JOBS_VARIABLE, UPLOADS_VARIABLE
 from pages.shared import identity
-from pages.shared.documents import quota
+from pages.shared.documents import admission
+from pages.shared.storage import quota
 
 READER: frozenset[Role] = frozenset({"reader"})
 ADA = Identity("https://login|ada", "Ada", roles=READER)
@@ -35,7 +36,7 @@ def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def admitted(*sizes: int) -> tuple[list[Any], list[ChunkscopeError]]:
     problems: list[ChunkscopeError] = []
     uploads: list[Any] = [Upload(size) for size in sizes]
-    return list(quota.admitted(uploads, problems.append)), problems
+    return list(admission.admitted(uploads, problems.append)), problems
 
 
 def test_files_beyond_the_quota_are_refused_together_and_those_within_are_admitted(
@@ -43,14 +44,24 @@ def test_files_beyond_the_quota_are_refused_together_and_those_within_are_admitt
 ) -> None:
     monkeypatch.setenv(UPLOADS_VARIABLE, "3")
     released: list[Any] = []
-    monkeypatch.setattr(quota, "release", released.append)
+    monkeypatch.setattr(admission, "release", released.append)
     assert [each.size for each in admitted(1, 2)[0]] == [1, 2]
     kept, (problem,) = admitted(3, 4)
     assert kept == [] and [each.size for each in released] == [3, 4]
     assert "Add more in 60 minutes" in str(problem)
-    quota.check(1)
+    quota.count_uploads(1)
     with pytest.raises(ChunkscopeError):
-        quota.check(1)
+        quota.count_uploads(1)
+
+
+def test_one_person_may_have_as_many_jobs_as_the_quota_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(JOBS_VARIABLE, "1")
+    end = quota.begin_job("evaluation")
+    with pytest.raises(ChunkscopeError, match="You have 1 job on this server"):
+        quota.begin_job("causes")
+    quota.begin_job("vectors")()
+    end()
+    quota.begin_job("causes")()
 
 
 def test_without_a_log_in_nothing_is_asked_of_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,39 @@
+"""What the person of this session may still do on a server with log-in; without one that is anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from chunking.operation.quotas import Meter, limit_of_jobs, quotas_of_environment
+from chunking.work.runs import Kind
+from pages.shared import identity
+from pages.shared.storage import current
+
+
+def count_uploads(files: int) -> None:
+    """Count files that are about to be added; whether the library has room for them is seen as they are.
+
+    Raises:
+        ChunkscopeError: they are too many for this person; nothing was counted.
+    """
+    person = identity.current()
+    if person.is_known:
+        _meter().count_uploads(person, files)
+
+
+def begin_job(kind: Kind) -> Callable[[], None]:
+    """Count a heavy job, and return what counts it no longer.
+
+    The vectors of a document that is opened do not count: nobody asked for them, and the page waits for them.
+
+    Raises:
+        ChunkscopeError: this person has as many jobs as one may have at once.
+    """
+    person = identity.current()
+    if kind == "vectors" or limit_of_jobs(person, quotas_of_environment()) is None:
+        return lambda: None
+    return _meter().begin_job(person).end
+
+
+def _meter() -> Meter:
+    return Meter(current.library().storage.database, quotas_of_environment())

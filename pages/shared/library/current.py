@@ -7,7 +7,6 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.library import Library, LibraryStorage, open_storage
-from chunking.library.limits import limits_of_environment
 from chunking.library.storage import files_place
 from chunking.review.store import address
 from pages.shared import identity
@@ -22,7 +21,7 @@ def library() -> Library:
     """
     person = identity.current()
     person.require("reader", "The library")
-    return Library(_storage(str(address()), files_place()), person, limits_of_environment(), evicted.note)
+    return Library(_storage(str(address()), files_place()), person, tell_evicted=evicted.note)
 
 
 def is_begun() -> bool:

@@ -20,7 +20,7 @@ from chunking.library.archive import export_to
 from chunking.library.folders import WatchedFolders
 from chunking.library.importing import import_archive
 from chunking.library.inspection import inspect
-from chunking.library.limits import evict, limits_of_environment, preview
+from chunking.library.limits import evict, preview
 from chunking.loading import files
 
 DAMAGED = 1
@@ -92,7 +92,7 @@ def _add_archive(parser: argparse.ArgumentParser, help: str) -> None:
 
 
 def _library() -> Library:
-    return Library(open_storage(), limits=limits_of_environment(), tell_evicted=_tell_evicted)
+    return Library(open_storage(), tell_evicted=_tell_evicted)
 
 
 def _tell_evicted(evicted: Sequence[LibraryDocument]) -> None:
@@ -151,7 +151,8 @@ def _scan(options: argparse.Namespace) -> None:
 
 
 def _evict(options: argparse.Namespace) -> None:
-    found = (evict if options.yes else preview)(_library(), limits_of_environment())
+    library = _library()
+    found = (evict if options.yes else preview)(library, library.limits)
     shown = {"evicted": [_entry(each) for each in found.evicted], "kept": dict(found.kept)}
     _print(shown | {"bytes_before": found.bytes_before, "bytes_after": found.bytes_after, "exceeds": found.exceeds})
 

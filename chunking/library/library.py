@@ -28,7 +28,7 @@ from chunking.library.audited import record_act, record_reading
 from chunking.library.checks import check_key, check_size, checked_name, checked_tags
 from chunking.library.contract import Choices, Facets, LibraryDocument, Listing, NewDocument, Query, Visibility
 from chunking.library.files import digest_of
-from chunking.library.limits import NO_LIMITS, Limits
+from chunking.library.limits import Limits, limits_of_environment
 from chunking.library.reading import read_again
 from chunking.library.storage import LibraryStorage
 from chunking.review.tables import encode_text, tables
@@ -62,21 +62,24 @@ class Library:
     Args:
         storage: where they are kept.
         identity: the person.
-        limits: what :meth:`add` keeps the library within.
+        limits: what :meth:`add` keeps the library within; by default what the settings name.
         tell_evicted: receives the documents that :meth:`add` has evicted.
+
+    Raises:
+        ChunkscopeError: a setting of a limit is invalid.
     """
 
     def __init__(
         self,
         storage: LibraryStorage,
         identity: Identity = LOCAL,
-        limits: Limits = NO_LIMITS,
+        limits: Limits | None = None,
         tell_evicted: Callable[[Sequence[LibraryDocument]], None] | None = None,
     ) -> None:
         check_key(identity.subject, "The owner")
         self.storage = storage
         self.identity = identity
-        self.limits = limits
+        self.limits = limits_of_environment() if limits is None else limits
         self._tell_evicted = tell_evicted
 
     # --- adding and finding

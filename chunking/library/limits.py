@@ -70,9 +70,6 @@ class Eviction:
         return self.limits.max_bytes is not None and self.bytes_after > self.limits.max_bytes
 
 
-NO_LIMITS = Limits()
-
-
 def limits_of_environment() -> Limits:
     """Return the limits that the settings name.
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit
@@ -65,6 +66,10 @@ def submit(app: AppTest, key: str) -> AppTest:
     return calm(button.click().run())
 
 
+def archive_uploader(app: AppTest) -> Any:
+    return next(each for each in app.file_uploader if (each.key or "").startswith("_library_archive_"))
+
+
 def names(app: AppTest) -> list[str]:
     return list(app.dataframe[0].value["Name"])
 
@@ -109,8 +114,7 @@ def test_a_long_list_has_pages(root: Path, library: Library) -> None:
 def test_every_column_says_what_it_means(root: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     made = DocumentSets(library).create("S", [add(library, "tea.md").id])
     monkeypatch.setenv(MIB_VARIABLE, "1")
-    addresses: tuple[dict[str, str], ...] = ({}, {"part": "Sets", "set": made.id}, {"part": "Limits"})
-    for address in addresses:
+    for address in ({}, {"part": "Sets", "set": made.id}, {"part": "Limits"}):
         found = list(columns(page(root, (), **address)))
         assert found
         assert [name for name, has_help in found if not has_help] == []
@@ -401,8 +405,7 @@ def test_an_archive_is_exported_and_taken_in(root: Path, library: Library, tmp_p
     data = prepared.path.read_bytes()
     assert PREPARED.get("guessed") is None
     library.delete(entry.id)
-    key = next(each.key for each in app.file_uploader if each.key and each.key.startswith("_library_archive_"))
-    calm(app.file_uploader(key=key).upload("all.zip", data).run())
+    calm(archive_uploader(app).upload("all.zip", data).run())
     assert "1 document taken in, 0 already here" in shown(app)
     (back,) = library.own()
     assert (back.name, back.tags) == ("tea.md", ("hot",))
@@ -414,8 +417,7 @@ def test_an_archive_is_exported_and_taken_in(root: Path, library: Library, tmp_p
 
 def test_what_is_no_archive_is_refused(root: Path, library: Library) -> None:
     app = page(root, part="Archive")
-    key = next(each.key for each in app.file_uploader if each.key and each.key.startswith("_library_archive_"))
-    calm(app.file_uploader(key=key).upload("all.zip", b"PK no archive").run())
+    calm(archive_uploader(app).upload("all.zip", b"PK no archive").run())
     assert "is no archive of a library, or damaged" in shown(app)
 
 

@@ -142,6 +142,15 @@ def test_limits_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
             limits_of_environment()
 
 
+def test_a_library_has_the_limits_of_the_settings(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert place.library().limits == Limits()
+    monkeypatch.setenv(MIB_VARIABLE, "1")
+    library = place.library()
+    library.add(new("0" * 700_000, "0.md"))
+    library.add(new("1" * 700_000, "1.md"))
+    assert names(library.own()) == ["1.md"]
+
+
 def limited(place: Place, max_bytes: int, identity: Identity = LOCAL) -> tuple[Library, list[str]]:
     """A library with a limit, and the names of what it evicts."""
     evicted: list[str] = []

@@ -15,7 +15,6 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.access import Identity
 from chunking.library import Library, LibraryStorage, open_storage
-from chunking.library.limits import limits_of_environment
 from chunking.library.storage import files_place
 from chunking.review.store import address
 from pages.shared import identity
@@ -34,7 +33,7 @@ def library() -> Library:
 
 
 def _library(person: Identity) -> Library:
-    return Library(_storage(str(address()), files_place()), person, limits_of_environment(), evicted.note)
+    return Library(_storage(str(address()), files_place()), person, tell_evicted=evicted.note)
 
 
 def own_library() -> Library:

@@ -16,7 +16,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from chunking.errors import ChunkscopeError
 from chunking.runtime.progress import Tell
@@ -73,6 +73,7 @@ class Run:
     people: set[str] = field(default_factory=set)
     left_by: set[str] = field(default_factory=set)
     _work: Work | None = field(default=None, repr=False)
+    _counted: Counted = field(default_factory=lambda: _Uncounted(), repr=False)
     _wanted: bool = True
     _asked: float = field(default_factory=time.monotonic)
     _began: float = 0.0
@@ -172,8 +173,17 @@ class Run:
         finally:
             self._work = None  # it may hold large data
 
+    def count(self, count: Callable[[], Counted]) -> ChunkscopeError | None:
+        """Count it until it ends, and return why that is refused, if it is."""
+        try:
+            self._counted = count()
+        except ChunkscopeError as error:
+            return error
+        return None
+
     def announce(self) -> None:
         """Let those continue who wait for the end."""
+        self._counted.end()
         self._ended.set()
 
     def stop(self) -> None:
@@ -183,12 +193,24 @@ class Run:
     def end(self) -> None:
         """Mark a run that never started as stopped."""
         self.state, self._work = "stopped", None
-        self._ended.set()
+        self.announce()
 
     def refuse(self, problem: ChunkscopeError) -> None:
         """Mark a run as failed that may not start."""
         self.problem, self.state, self._work = problem, "failed", None
-        self._ended.set()
+        self.announce()
+
+
+class Counted(Protocol):
+    """What counts until it is ended."""
+
+    def end(self) -> None:
+        """End it; ending it again is harmless."""
+
+
+class _Uncounted:
+    def end(self) -> None:
+        """Do nothing."""
 
 
 def _nobody() -> str:
@@ -207,12 +229,14 @@ class Surroundings:
         call: runs a task in a worker.
         slots: how many runs are done at a time.
         person: returns who uses the session that calls.
+        count: counts a new run against what that person may have at once; may refuse it.
         watch: called with each run when it starts, and again when it has ended.
     """
 
     call: Call = run_here
     slots: int = 1
     person: Callable[[], str] = _nobody
+    count: Callable[[], Counted] = _Uncounted
     watch: Callable[[Run], None] = _ignore
 
 
@@ -229,7 +253,7 @@ class Runs:
         self._around = around or Surroundings()
         self._known: OrderedDict[str, Run] = OrderedDict()
         self._queue: FairQueue[str] = FairQueue()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._threads = 0
 
     @property
@@ -260,17 +284,19 @@ class Runs:
         The person waits for it.
         """
         person = self._around.person()
+        if known := self._joined(key, person):
+            return known
+        run = Run(kind, key, title, self, texts=frozenset(texts), _work=work)
+        refusal = run.count(self._around.count)  # without the lock, since others may count in the same database
         with self._lock:
-            known = self._known.get(key)
-            if known and (known.state == "done" or (known.live and known.wanted)):
-                self._join(known, person)
+            if known := self._joined(key, person):
+                run.end()
                 return known
-            run = Run(kind, key, title, self, texts=frozenset(texts), _work=work)
             self._known[key] = run
             self._known.move_to_end(key)
             self._let_go(kind)
-            if not self._queue.add(person, key):
-                run.refuse(_TOO_MANY)
+            if refusal or not self._queue.add(person, key):
+                run.refuse(refusal or _TOO_MANY)
                 return run
             run.people.add(person)
             if self._threads < self._around.slots:
@@ -278,6 +304,15 @@ class Runs:
                 self._threads += 1
                 threading.Thread(target=self._work, name="chunkscope-runs", daemon=True).start()
             return run
+
+    def _joined(self, key: str, person: str) -> Run | None:
+        """Return the run of a key that is of use, after the person joined it."""
+        with self._lock:
+            known = self._known.get(key)
+            if known is None or not (known.state == "done" or (known.live and known.wanted)):
+                return None
+            self._join(known, person)
+            return known
 
     def join(self, run: Run) -> bool:
         """Let the person who looks at a run wait for it too; return false if they stopped waiting before."""

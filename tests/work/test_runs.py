@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from chunking.errors import ChunkscopeError
 from chunking.runtime.progress import Tell
 from chunking.work.fair_queue import MAX_WAITING
 from chunking.work.runs import WHOLE, Run, Runs, Surroundings
@@ -226,3 +227,60 @@ def test_without_workers_a_task_runs_in_the_thread_of_its_run() -> None:
     assert not runs.in_workers
     run = runs.start("causes", "task", "", lambda tell: runs.call(Task(functions.square, (5,)), tell))
     assert run.wait(TIMEOUT) and run.result[0] == 25 and run.what == "squaring"
+
+
+class Places:
+    """So many runs at once, as a quota counts them."""
+
+    def __init__(self, many: int) -> None:
+        self.free = many
+        self._lock = threading.Lock()
+
+    def take(self) -> Place:
+        with self._lock:
+            if not self.free:
+                raise ChunkscopeError("You have 1 job on this server.", "Wait until it is done.")
+            self.free -= 1
+            return Place(self)
+
+    def give_back(self) -> None:
+        with self._lock:
+            self.free += 1
+
+
+class Place:
+    def __init__(self, places: Places) -> None:
+        self._places: Places | None = places
+
+    def end(self) -> None:
+        if self._places is not None:
+            self._places.give_back()
+            self._places = None
+
+
+def test_a_run_beyond_the_quota_is_refused_and_each_way_to_end_frees_its_place() -> None:
+    places, go = Places(1), threading.Event()
+    runs = Runs(around=Surroundings(count=places.take))
+    first = held(runs, "first", go)
+    assert runs.start("causes", "first", "", work(0)) is first, "an equal request shares the run, and its place"
+    refused = runs.start("causes", "second", "", work(2))
+    assert refused.state == "failed" and refused.problem is not None and refused.wait(0)
+    assert "You have 1 job" in refused.problem.problem
+    go.set()
+    assert first.wait(TIMEOUT) and places.free == 1
+    again = runs.start("causes", "second", "", work(2))
+    assert again.wait(TIMEOUT) and (again.state, again.result, places.free) == ("done", 2, 1)
+    failing = runs.start("causes", "failing", "", lambda _: 1 / 0)
+    assert failing.wait(TIMEOUT) and (failing.state, places.free) == ("failed", 1)
+
+
+def test_a_run_that_is_stopped_before_it_began_frees_its_place() -> None:
+    places, go = Places(2), threading.Event()
+    runs = Runs(around=Surroundings(count=places.take))
+    first = held(runs, "first", go)
+    waiting = runs.start("causes", "waiting", "", work(1))
+    assert (waiting.state, places.free) == ("waiting", 0)
+    runs.stop(waiting)
+    assert (waiting.state, places.free) == ("stopped", 1)
+    runs.forget()
+    assert first.wait(TIMEOUT) and places.free == 2

@@ -13,7 +13,7 @@ from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import in_words
 from pages.shared.identity import visitor
 from pages.shared.operation import metrics, workers
-from pages.shared.storage import current
+from pages.shared.storage import current, jobs
 
 __all__ = ["WHOLE", "Kind", "Run", "Runs", "Work", "button", "runs", "shown", "words"]
 
@@ -26,7 +26,7 @@ _SECOND = 1.0
 @st.cache_resource(max_entries=3, show_spinner=False)
 def runs(queue: Queue = "retrieval") -> Runs:
     """Return the runs of this server in a queue."""
-    around = Surroundings(workers.call(), workers.settings().slots, visitor.person, metrics.watch)
+    around = Surroundings(workers.call(), workers.settings().slots, visitor.person, jobs.begin, metrics.watch)
     made = Runs(LIMITS, around)
     metrics.QUEUES.add(made)
     return made

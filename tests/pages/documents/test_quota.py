@@ -10,9 +10,10 @@ import pytest
 
 from chunking import ChunkscopeError
 from chunking.access import LOCAL, Identity, Role
-from chunking.operation.quotas import UPLOADS_VARIABLE
+from chunking.operation.quotas import JOBS_VARIABLE, UPLOADS_VARIABLE
 from pages.shared import identity
 from pages.shared.documents import quota
+from pages.shared.storage import jobs
 
 READER: frozenset[Role] = frozenset({"reader"})
 ADA = Identity("https://login|ada", "Ada", roles=READER)
@@ -58,3 +59,16 @@ def test_without_a_log_in_nothing_is_asked_of_the_database(tmp_path: Path, monke
     monkeypatch.setattr(identity, "current", lambda: LOCAL)
     assert len(admitted(*range(5))[0]) == 5
     assert not (tmp_path / "reviews.sqlite").exists()
+
+
+def test_background_runs_of_a_person_are_counted_until_they_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(5):
+        jobs.begin()  # without a quota
+    monkeypatch.setenv(JOBS_VARIABLE, "1")
+    with jobs.begin():
+        with pytest.raises(ChunkscopeError, match="You have 1 job on this server"):
+            jobs.begin()
+        monkeypatch.setattr(identity, "current", lambda: LOCAL)
+        jobs.begin()
+        monkeypatch.setattr(identity, "current", lambda: ADA)
+    jobs.begin().end()

@@ -143,8 +143,8 @@ class Meter:
             )
         if wait:
             raise ChunkscopeError(
-                f"One person may add {plural(limit, 'file')} here within an hour, and you have.",
-                f"Add more in {plural(math.ceil(wait / 60_000), 'minute')}.",
+                f"This would exceed the {plural(limit, 'file')} that one person may add here within an hour.",
+                f"Add it in {plural(math.ceil(wait / 60_000), 'minute')}.",
             )
 
     def begin_job(self, person: Identity) -> Job:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 import sqlite3
 import threading
 from contextlib import closing
@@ -21,9 +23,9 @@ from chunking.library.backup import DATABASE, FILES, backup, restore
 from chunking.library.files import ContentStore
 from chunking.library.inspection import inspect
 from chunking.review.store import ReviewStore, engine_options
-from tests.library.places import new
+from tests.library.places import new, place_of
 from tests.library.test_faults import OPEN
-from tests.review.databases import process
+from tests.review.databases import SHARED, USER, Postgres, process
 
 WRITE = (
     OPEN
@@ -62,8 +64,9 @@ def storage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LibraryStorage:
 class Writer:
     """A process that writes and deletes; what it has acknowledged so far."""
 
-    def __init__(self, folder: Path, name: str) -> None:
-        self._process = process(WRITE, f"sqlite:///{folder / 'reviews.sqlite'}", str(folder / "files"), name)
+    def __init__(self, folder: Path, name: str, url: str = "") -> None:
+        url = url or f"sqlite:///{folder / 'reviews.sqlite'}"
+        self._process = process(WRITE, url, str(folder / "files"), name)
         self.kept: dict[str, str] = {}
         self.gone: set[str] = set()
         self.begun = threading.Event()
@@ -73,6 +76,8 @@ class Writer:
     def _listen(self) -> None:
         assert self._process.stdout
         for line in self._process.stdout:
+            if not line.endswith("\n"):
+                break  # it was killed in the middle of saying so
             what, id, token = line.rstrip("\n").split(" ")
             if what == "kept":
                 self.kept[id] = token
@@ -226,3 +231,35 @@ def test_reviews_come_back_with_their_numbers(
     settle_in(tmp_path / "elsewhere", monkeypatch)
     restore(tmp_path / "out")
     assert ReviewStore(open_storage().database.engine).events("text") == events
+
+
+def test_a_dump_of_postgresql_and_then_the_files_have_all_that_was_acknowledged(
+    postgres: Postgres, postgres_url: str, tmp_path: Path
+) -> None:
+    """The two commands of docs/deploy.md in their order, while the app writes, then pg_restore into an empty database."""
+    with place_of(postgres_url, str(tmp_path / "files")):
+        pass  # the tables are there before anybody writes
+    writer = Writer(tmp_path, "a", postgres_url)
+    assert writer.begun.wait(120)
+    kept, gone = dict(writer.kept), set(writer.gone)
+    there = ("--host", str(postgres.folder), "--port", str(postgres.port), "--username", USER)
+    postgres.run("pg_dump", *there, "--format=custom", "--file=chunkscope.dump", SHARED)
+    # As tar does, which reads one file after the other: what is deleted meanwhile is left out.
+    shutil.copytree(tmp_path / "files", tmp_path / "copied", copy_function=_copy_if_there)
+    writer.stop()
+    database = postgres.new_database()
+    postgres.run("pg_restore", *there, f"--dbname={database}", "--clean", "--if-exists", "chunkscope.dump")
+    with place_of(postgres.url(database), str(tmp_path / "copied")) as place:
+        library = place.library()
+        ids = {each.id for each in library.own()}
+        assert kept.keys() <= ids and not gone & ids
+        assert ReviewStore(place.storage.database.engine).stored(kept.values()) == set(kept.values())
+        for id in kept:
+            assert library.open(library.get(id)).document.text
+        damaged = inspect(place.storage).damaged
+        assert {name for each in damaged for name in each.documents} <= {"gone.md"}
+
+
+def _copy_if_there(source: str, target: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copyfile(source, target)

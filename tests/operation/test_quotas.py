@@ -93,11 +93,13 @@ def test_a_person_is_told_how_long_to_wait_and_then_goes_on(database: Database) 
     meter.count_uploads(ADA)
     with pytest.raises(ChunkscopeError) as caught:
         meter.count_uploads(ADA)
-    assert str(caught.value) == "One person may add 3 files here within an hour, and you have. Add more in 50 minutes."
+    assert str(caught.value) == (
+        "This would exceed the 3 files that one person may add here within an hour. Add it in 50 minutes."
+    )
     meter.count_uploads(BEN, 3)
     clock.now += 50 * 60_000
     meter.count_uploads(ADA, 2)
-    with pytest.raises(ChunkscopeError, match="Add more in 10 minutes"):
+    with pytest.raises(ChunkscopeError, match="Add it in 10 minutes"):
         meter.count_uploads(ADA)
 
 
@@ -113,7 +115,7 @@ def test_after_a_clock_was_set_back_nobody_waits_for_longer_than_an_hour(databas
     meter = Meter(database, Quotas(uploads=1), clock)
     meter.count_uploads(ADA)
     clock.now -= 365 * 24 * HOUR
-    with pytest.raises(ChunkscopeError, match="Add more in 60 minutes"):
+    with pytest.raises(ChunkscopeError, match="Add it in 60 minutes"):
         meter.count_uploads(ADA)
     clock.now += HOUR
     meter.count_uploads(ADA)
@@ -136,7 +138,7 @@ def test_threads_at_once_get_no_more_than_the_limit(database: Database) -> None:
         try:
             meter.count_uploads(ADA)
         except ChunkscopeError as error:
-            assert "Add more in" in str(error)
+            assert "Add it in" in str(error)
             return False
         return True
 
@@ -159,7 +161,7 @@ for _ in range(10):
     try:
         meter.count_uploads(Identity("https://login|ada", "Ada"))
     except ChunkscopeError as error:
-        assert "Add more in" in str(error), error
+        assert "Add it in" in str(error), error
 """
 
 

@@ -48,7 +48,7 @@ def test_files_beyond_the_quota_are_refused_together_and_those_within_are_admitt
     assert [each.size for each in admitted(1, 2)[0]] == [1, 2]
     kept, (problem,) = admitted(3, 4)
     assert kept == [] and [each.size for each in released] == [3, 4]
-    assert "Add more in 60 minutes" in str(problem)
+    assert "Add it in 60 minutes" in str(problem)
     quota.count_uploads(1)
     with pytest.raises(ChunkscopeError):
         quota.count_uploads(1)

@@ -65,3 +65,8 @@ def ignore_for(seconds: float, cache: object, tell: Tell) -> int:
 def folder(cache: object, tell: Tell) -> str:
     """Return the working folder."""
     return os.getcwd()
+
+
+def cache_of(cache: object, tell: Tell) -> object:
+    """Return the cache."""
+    return cache

@@ -6,10 +6,12 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,10 +19,11 @@ import pytest
 from chunking import from_text
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
+from chunking.work import cluster
 from chunking.work.backend import QuickBackend, WorkerBackend
-from chunking.work.cluster import Cluster, _Actor
+from chunking.work.cluster import Cluster, ClusterWorker, _Actor
 from chunking.work.pool import WorkerPool
-from chunking.work.task import Task
+from chunking.work.task import Task, WorkerLost
 from chunking.workspace import Tools, Workspace
 from tests.work import functions
 
@@ -98,3 +101,97 @@ def test_a_node_with_other_packages_does_nothing() -> None:
     actor = _Actor({"numpy": "0.1"})
     answer = pickle.loads(actor.run(b""))
     assert answer[0] is False and "numpy" in answer[1].problem
+
+
+# --- without Ray: its part is played by threads ----------------------------------------------------------------------
+
+
+class LostError(Exception):
+    """What stands for Ray's errors."""
+
+
+class Exceptions:
+    RayError = LostError
+    GetTimeoutError = TimeoutError
+
+
+class Method:
+    def __init__(self, function: Callable[..., Any], threads: ThreadPoolExecutor) -> None:
+        self._function, self._threads = function, threads
+
+    def remote(self, *arguments: Any) -> Future[Any]:
+        return self._threads.submit(self._function, *arguments)
+
+
+class Ray:
+    """As much of Ray as a worker needs."""
+
+    exceptions = Exceptions
+
+    def __init__(self) -> None:
+        self.killed: list[object] = []
+        self.breaks = False
+
+    def remote(self, **_: object) -> Callable[[type], Any]:
+        def make(versions: Mapping[str, str]) -> object:
+            actor, threads = _Actor(versions), ThreadPoolExecutor(3)
+            methods = {name: Method(getattr(actor, name), threads) for name in ("run", "progress", "stop")}
+            return SimpleNamespace(**methods)
+
+        return lambda _: SimpleNamespace(remote=make)
+
+    def wait(self, running: list[Future[Any]], timeout: float) -> tuple[list[Future[Any]], list[Future[Any]]]:
+        if self.breaks:
+            raise LostError("the node is gone")
+        done, rest = wait(running, timeout)
+        return list(done), list(rest)
+
+    def get(self, future: Future[Any], timeout: float | None = None) -> Any:
+        return future.result(timeout)
+
+    def kill(self, actor: object) -> None:
+        self.killed.append(actor)
+
+
+def test_a_worker_reports_answers_and_stops() -> None:
+    ray = Ray()
+    worker, told = ClusterWorker(ray), []
+    assert worker.call(Task(functions.square, (6,)), silent)[0] == 36
+    with pytest.raises(ChunkscopeError, match=r"Not 4\. Another\."):
+        worker.call(Task(functions.refuse, (4,)), silent)
+
+    def stop(what: str, done: int, total: int) -> None:
+        told.append(what)
+        if what == "reporting":
+            raise StopError
+
+    with pytest.raises(StopError):
+        worker.call(Task(functions.report_for, (60,)), stop)
+    assert worker.alive and not ray.killed
+    assert worker.call(Task(functions.square, (7,)), silent)[0] == 49
+
+
+def test_a_task_on_a_node_gets_no_cache(tmp_path: Path) -> None:
+    task = Task(functions.cache_of, (), VectorCache(tmp_path / "vectors.sqlite3"))
+    assert ClusterWorker(Ray()).call(task, silent) is None
+
+
+def test_a_worker_that_does_not_stop_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_GRACE_SECONDS", 0.2)
+    ray = Ray()
+    worker = ClusterWorker(ray)
+
+    def stop(what: str, done: int, total: int) -> None:
+        if what == "beginning":
+            raise StopError
+
+    with pytest.raises(StopError):
+        worker.call(Task(functions.ignore_for, (3,)), stop)
+    assert not worker.alive and len(ray.killed) == 1
+
+
+def test_a_node_that_is_gone_is_a_lost_worker() -> None:
+    ray = Ray()
+    ray.breaks = True
+    with pytest.raises(WorkerLost, match="LostError"):
+        ClusterWorker(ray).call(Task(functions.square, (1,)), silent)

@@ -15,12 +15,12 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import streamlit
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
+from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.web import cli
 
@@ -75,10 +75,10 @@ class Watch(Collector):
         """Measure every run of a script from now on."""
         run = ScriptRunner._run_script
 
-        def timed(runner: ScriptRunner, *given: Any) -> None:
+        def timed(runner: ScriptRunner, rerun_data: RerunData) -> None:
             began = time.thread_time()
             try:
-                run(runner, *given)
+                run(runner, rerun_data)
             finally:
                 self.script_seconds += time.thread_time() - began
                 self.runs += 1

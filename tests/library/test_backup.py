@@ -236,7 +236,7 @@ def test_reviews_come_back_with_their_numbers(
 def test_a_dump_of_postgresql_and_then_the_files_have_all_that_was_acknowledged(
     postgres: Postgres, postgres_url: str, tmp_path: Path
 ) -> None:
-    """The two commands of docs/deploy.md in their order, while the app writes, then pg_restore into an empty database."""
+    """The commands of docs/deploy.md in their order, while the app writes, then pg_restore into an empty database."""
     with place_of(postgres_url, str(tmp_path / "files")):
         pass  # the tables are there before anybody writes
     writer = Writer(tmp_path, "a", postgres_url)

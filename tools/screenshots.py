@@ -106,6 +106,7 @@ def _predict(page: Page) -> None:
     drawn(page)
     # The picture begins at the top, where the page is scrolled down to the button.
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
+    page.mouse.move(0, 0)  # off a term, which would show its definition
 
 
 def _save(picture: bytes, path: Path) -> None:

@@ -17,6 +17,7 @@ from chunking.chunks import leaves
 from chunking.comparison import report
 from chunking.standalone import StandalonePage, contents, ground
 from chunking.strategies import Segmentation
+from chunking.strategies.changepoint import ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters
 from chunking.strategies.reasons import words
 from tests.pages.conftest import Ask
@@ -137,12 +138,12 @@ def test_every_step_of_alpha_has_the_boundaries_of_the_engine(ask: Ask, line: st
     workspace = document_of(3, 14)
     setting = strategies.parse(line)
     made = setting.run(workspace)
-    data = data_of(page_of(workspace, made))
+    data, params = data_of(page_of(workspace, made)), made.params
+    assert isinstance(params, ChangepointParameters)
     seen = set()
     for alpha in ground.ALPHAS:
-        moved = {"alpha": alpha}
-        answer = ask("standalone", page=data, lane=0, moved=moved)
-        expected = strategies.run("changepoint", workspace, replace(made.params, **moved))
+        answer = ask("standalone", page=data, lane=0, moved={"alpha": alpha})
+        expected = strategies.run("changepoint", workspace, replace(params, alpha=alpha))
         assert [chunk["start"] for chunk in answer["chunks"]] == [chunk.start for chunk in expected.chunks]
         assert expected.signals is not None and answer["threshold"] == expected.signals.threshold.value
         seen.add(tuple(chunk.start for chunk in expected.chunks))

@@ -19,6 +19,7 @@ from typing import Any, cast
 
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketState
 from streamlit import runtime
 from streamlit.runtime.session_manager import SessionClient
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
@@ -108,7 +109,8 @@ def _cut_abandoned(server: runtime.Runtime) -> None:
 
     def disconnect_and_cut(session_id: str, *, client: SessionClient | None = None) -> None:
         disconnect(session_id, client=client)
-        if isinstance(client, StarletteSessionClient):
+        # One that ended, or was ended by the guard of the log-in, has told its session so.
+        if isinstance(client, StarletteSessionClient) and client._websocket.client_state == WebSocketState.CONNECTED:
             connection = client._websocket.scope.get(_CONNECTION)
             if isinstance(connection, Connection):
                 connection.cut()

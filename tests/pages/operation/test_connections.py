@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import pytest
 import uvicorn
 from starlette.types import Message, Receive, Scope, Send
+from starlette.websockets import WebSocketState
 from streamlit import runtime
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 from websockets.sync.client import ClientConnection, connect
@@ -144,8 +145,11 @@ def test_the_connection_of_a_session_that_is_given_up_is_cut(monkeypatch: pytest
     with served(app) as port, browser(port) as idle:
         idle.recv(30)
         client = object.__new__(StarletteSessionClient)
-        client._websocket = SimpleNamespace(scope=app.scopes[0])  # type: ignore[assignment]
         server.disconnect_session("a", client=None)
-        server.disconnect_session("b", client=client)
+        for session, state in (("b", WebSocketState.DISCONNECTED), ("c", WebSocketState.CONNECTED)):
+            time.sleep(PING_SECONDS / 2)
+            assert not app.ended
+            client._websocket = SimpleNamespace(scope=app.scopes[0], client_state=state)  # type: ignore[assignment]
+            server.disconnect_session(session, client=client)
         until(lambda: app.ended)
-        assert given_up == ["a", "b"]
+        assert given_up == ["a", "b", "c"]

@@ -224,6 +224,11 @@ def tell(problem: ChunkscopeError) -> None:
 def add() -> None:
     """Show the popover for files, folders and pasted text, and the problems of the last upload."""
     with st.popover("Add your own", icon=":material/note_add:", width="stretch", key="_add_own"):
+        st.toggle(
+            "Do not keep", key=_DO_NOT_KEEP, persist_state="session", on_change=_keep_draft,
+            help="For what you add from now on. Otherwise it is stored in your library, until you delete it there.",
+        )  # fmt: skip
+        st.caption("A document that is not kept ends with this session, and nothing computed of it is written to disk.")
         # A new key for each upload clears the widgets; what they held is released when it has been read.
         round_ = _ROUND.get()
         limit = f"{MAX_FILE_BYTES // 2**20} MiB each"
@@ -234,11 +239,6 @@ def add() -> None:
         titles = [FORMATS[name].title for name in TEXT_FORMATS]
         st.selectbox("Format", titles, titles.index("Markdown"), key="_pasted_format")
         st.button("Open text", key="_open_pasted", on_click=_take_paste)
-        st.toggle(
-            "Do not keep", key=_DO_NOT_KEEP, persist_state="session", on_change=_keep_draft,
-            help="For what you add from now on. Otherwise it is stored in your library, until you delete it there.",
-        )  # fmt: skip
-        st.caption("A document that is not kept ends with this session, and nothing computed of it is written to disk.")
     with frame.part():
         _show_problems([*_not_stored(), *_PROBLEMS.get()])
 

@@ -47,6 +47,7 @@ def test_a_stranger_gets_the_log_in_page_alone_for_every_page_and_document(stran
     "path",
     [
         "/media/0123456789abcdef.csv",
+        "/archive/0123456789abcdef",
         PLOTLY,
         "/component/unknown/index.html",
         "/_stcore/bidi-components/chunkscope_history/history.js",

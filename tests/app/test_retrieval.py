@@ -33,6 +33,7 @@ from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import part as retrieval_part
 from pages.shared.retrieval import rendering
 from pages.shared.retrieval import views as retrieval_views
+from pages.shared.segmentation import run as evaluate_run
 from tests.app.pages import TIMEOUT, calm, open_page
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -159,7 +160,8 @@ def test_the_samples_are_evaluated_at_once_as_on_the_command_line(
         assert percent(row["recall@500"]) in text
 
 
-def test_boundaries_are_measured_where_the_address_says_nothing(root: Path) -> None:
+def test_boundaries_are_measured_where_the_address_says_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate_run, "PATIENCE", float(TIMEOUT))
     app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
     app.session_state["_framed"] = True
     app.query_params["lanes"] = "heading,paragraph"

@@ -11,7 +11,8 @@ import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ from benchmarks.load import Load, apply
 from benchmarks.processes import processor_seconds
 from benchmarks.sticky_proxy import sticky_proxy
 from benchmarks.timing import table
+from chunking.runtime.wording import plural
 from tests.browser.server import Server, serve
 
 LOAD = Load(sessions=20, seconds=60, think=1)
@@ -39,7 +41,7 @@ class Turn:
         middle, slow: median and 95th percentile of the reactions, in seconds.
         processor: seconds of a core that the processes used, for an action.
         busy: seconds of a core that the people used, for a second.
-        problems: how many.
+        problems: with how often each came.
     """
 
     processes: int
@@ -48,7 +50,7 @@ class Turn:
     slow: float
     processor: float
     busy: float
-    problems: int
+    problems: Mapping[str, int]
 
 
 @contextmanager
@@ -73,8 +75,7 @@ def _measure(count: int, load: Load, reviews: str) -> Turn:
             busy = (processor_seconds(os.getpid()) - own) / load.seconds
     times = [each for some in seen.reactions.values() for each in some]
     slow = float(np.percentile(times, 95))
-    problems = sum(seen.problems.values())
-    return Turn(count, len(times) / load.seconds, median(times), slow, used / len(times), busy, problems)
+    return Turn(count, len(times) / load.seconds, median(times), slow, used / len(times), busy, seen.problems)
 
 
 def measure(counts: tuple[int, ...] = (1, 2), rounds: int = 2, load: Load = LOAD, reviews: str = "") -> None:
@@ -102,11 +103,13 @@ def measure(counts: tuple[int, ...] = (1, 2), rounds: int = 2, load: Load = LOAD
                 f"{turn.slow:.2f} s",
                 f"{1000 * turn.processor:.0f} ms",
                 f"{turn.busy:.0%}",
-                turn.problems,
+                sum(turn.problems.values()),
             )
             for turn in turns
         ],
     )
+    for problem, times in Counter(each[:200] for turn in turns for each in turn.problems).items():
+        print(f"  problem, in {plural(times, 'turn')}: {problem}")
     rates = {count: median(turn.rate for turn in turns if turn.processes == count) for count in counts}
     for count in counts[1:]:
         print(f"  {count} processes ÷ {counts[0]}: {rates[count] / rates[counts[0]]:.2f} times the actions a second")

@@ -39,7 +39,6 @@ def main(path: Path) -> dict[str, Any]:
         yield
         steps[name] = time.perf_counter() - start, sum(os.times()[:4]) - worked
 
-    sentences.prepare()  # as the page does
     with step("load"):
         document = load(path.read_bytes(), path.name, progress=lambda done, total: told.append((done, total)))
     with step(MODEL):

@@ -22,7 +22,7 @@ from chunking.sentences.contract import Ranges, Sentences, from_units, gap_offse
 from chunking.sentences.kiwi import KIWI
 from chunking.sentences.langchain import LANGCHAIN, split_like_langchain
 from chunking.sentences.rules import rule_ranges
-from chunking.sentences.spacy_models import SPACY, pipeline_language, pipelines, prepare
+from chunking.sentences.spacy_models import SPACY, pipeline_language, pipelines
 from chunking.sentences.splitting import RULES, SentenceSplitter, split_sentences
 
 __all__ = [
@@ -38,7 +38,6 @@ __all__ = [
     "from_units",
     "gap_offsets",
     "is_splitter",
-    "prepare",
     "rule_ranges",
     "split",
     "split_all",

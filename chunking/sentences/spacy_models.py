@@ -12,7 +12,6 @@ import importlib.util
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,19 +83,6 @@ def split_with_spacy(texts: Sequence[str], splitter: str, progress: Progress | N
     """Split each text into sentences with a pipeline's dependency parser, or its ``senter`` if it has none."""
     language = pipeline_language(splitter) or "und"
     return split_in_parts(texts, language, progress, lambda batch: _parse(batch, splitter))
-
-
-def prepare() -> threading.Thread:
-    """Start to load the English model in a thread, to be ready when the document is parsed."""
-
-    def load() -> None:
-        # An error is raised again when the model is needed.
-        with suppress(ChunkscopeError), _model_lock:
-            _load_model(SPACY)
-
-    thread = threading.Thread(target=load, daemon=True, name="sentence model")
-    thread.start()
-    return thread
 
 
 def _parse(texts: Sequence[str], splitter: str) -> list[Ranges]:

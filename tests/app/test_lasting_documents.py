@@ -19,6 +19,7 @@ from pages.shared import identity
 from pages.shared.documents import choices, own_documents, stored
 from pages.shared.documents.shelf import shelf
 from pages.shared.frame.runs import runs
+from pages.shared.operation import hosts
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.storage import current
 from tests.app import test_retrieval
@@ -128,11 +129,24 @@ def test_a_library_that_cannot_be_used_opens_the_document_and_says_so(root: Path
 def test_without_the_package_of_the_library_documents_live_in_the_session(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages.shared.storage.current.is_installed", lambda: False)
+    monkeypatch.setattr("pages.shared.storage.current._is_installed", lambda: False)
     app = upload(opened(root), "tea.md", TEA)
     assert "6</b><span>sentences" in figures(app)
     assert "in this session alone" not in shown(app)
     assert "not available" in shown(opened(root, doc=doc(app)))
+
+
+def test_a_server_for_others_without_a_log_in_keeps_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = doc(upload(opened(root), "mine.md", TEA))
+    with monkeypatch.context() as patch:
+        patch.setattr(hosts, "local", lambda: False)
+        app = upload(opened(root), "tea.md", b"# Tea\n\nIt is mine alone. Nobody else reads it.")
+        assert mine not in app.selectbox(key="doc").options, "everybody would see it"
+        assert "Documents end with this session" in " ".join(each.value for each in app.caption)
+        assert "not available" in shown(opened(root, doc=doc(app)))
+        assert "not available" in shown(opened(root, doc=mine))
+        assert "keeps no documents" in shown(open_page(root, "library", {}))
+    assert [each.name for each in library().own()] == ["mine.md"]
 
 
 def test_choices_are_there_again_without_those_that_a_link_names(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from typing import Literal
 
 import streamlit as st
 
-from chunking import ChunkscopeError, from_text, load, sentences
+from chunking import ChunkscopeError, from_text, load
 from chunking.document import Document
 from chunking.library import LibraryDocument, NewDocument
 from chunking.loading import (
@@ -22,7 +22,6 @@ from chunking.loading import (
     LoadParameters,
     clean_name,
     dataset,
-    format_of,
     is_archive,
 )
 from chunking.loading.archive import Archive, open_archive
@@ -34,7 +33,7 @@ from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import TimeLeft
 from pages.shared.state import address, session
-from pages.shared.storage import drafts, quota
+from pages.shared.storage import current, drafts, quota
 
 CHOICE = address.DOCUMENT
 """Key of the selectbox, and its name in the address."""
@@ -224,11 +223,7 @@ def tell(problem: ChunkscopeError) -> None:
 def add() -> None:
     """Show the popover for files, folders and pasted text, and the problems of the last upload."""
     with st.popover("Add your own", icon=":material/note_add:", width="stretch", key="_add_own"):
-        st.toggle(
-            "Do not keep", key=_DO_NOT_KEEP, persist_state="session", on_change=_keep_draft,
-            help="For what you add from now on. Otherwise it is stored in your library, until you delete it there.",
-        )  # fmt: skip
-        st.caption("A document that is not kept ends with this session, and nothing computed of it is written to disk.")
+        _choose_keeping()
         # A new key for each upload clears the widgets; what they held is released when it has been read.
         round_ = _ROUND.get()
         limit = f"{MAX_FILE_BYTES // 2**20} MiB each"
@@ -241,6 +236,17 @@ def add() -> None:
         st.button("Open text", key="_open_pasted", on_click=_take_paste)
     with frame.part():
         _show_problems([*_not_stored(), *_PROBLEMS.get()])
+
+
+def _choose_keeping() -> None:
+    if not current.is_usable():
+        st.caption("Documents end with this session: this server does not know who is who.")
+        return
+    st.toggle(
+        "Do not keep", key=_DO_NOT_KEEP, persist_state="session", on_change=_keep_draft,
+        help="For what you add from now on. Otherwise it is stored in your library, until you delete it there.",
+    )  # fmt: skip
+    st.caption("A document that is not kept ends with this session, and nothing computed of it is written to disk.")
 
 
 def _keep_draft() -> None:
@@ -383,8 +389,6 @@ def _tell_left(many: int, name: str, what: str, where: str) -> None:
 
 
 def _read_file(data: bytes, name: str, how: _Reading) -> None:
-    if format_of(data, name).kind == "binary":
-        sentences.prepare()  # the file is read in another process meanwhile
     try:
         document = load(data, name, params=LoadParameters(), progress=how.progress)
         if not document.text.strip():

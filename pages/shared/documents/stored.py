@@ -98,7 +98,7 @@ def look(opened: Mapping[str, LibraryDocument]) -> Mapping[str, LibraryDocument 
         left out.
     """
     known, revision, now = _LISTING.get(), current.revision(), time.monotonic()
-    if not current.is_installed() or (now < known.until and known.revision == revision):
+    if not current.is_usable() or (now < known.until and known.revision == revision):
         return {}
     try:
         found, there = _use(lambda library: _looked(library, opened)) if current.is_begun() else ((), {})
@@ -143,7 +143,7 @@ def find(name: str) -> LibraryDocument | None:
     Raises:
         ChunkscopeError: the library cannot be used.
     """
-    if not current.is_installed() or not current.is_begun():
+    if not current.is_usable() or not current.is_begun():
         return None
     is_public = name.startswith(PUBLIC)
     try:
@@ -167,12 +167,12 @@ def name_of(entry: LibraryDocument, link: str = "") -> str:
 
 
 def add(new: NewDocument) -> LibraryDocument | None:
-    """Store a document, and return it once it is safe; ``None`` where the library is not installed.
+    """Store a document, and return it once it is safe; ``None`` where this server keeps none.
 
     Raises:
         ChunkscopeError: it cannot be stored.
     """
-    if not current.is_installed():
+    if not current.is_usable():
         return None
     found = _use(lambda library: library.add(new))
     look_again()

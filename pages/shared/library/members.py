@@ -12,7 +12,7 @@ from chunking.library import Library, LibraryDocument
 from chunking.library.attachments import Attachments
 from pages.shared.documents.documents import Opened
 from pages.shared.library import document_sets
-from pages.shared.storage.current import library
+from pages.shared.storage.current import cleared_on_deletion, library
 
 MOST = 200
 """Documents of a set that a page opens at once."""
@@ -69,6 +69,7 @@ def read(entry: LibraryDocument) -> Opened:
     return _read(entry.id, entry.version, library(), entry)
 
 
+@cleared_on_deletion
 @st.cache_resource(max_entries=MOST, ttl=3600, show_spinner="Reading the documents of the set…")
 def _read(id: str, version: int, _library: Library, _entry: LibraryDocument) -> Opened:
     """Keyed by the number of changes too, which a new name, language or reference adds to."""

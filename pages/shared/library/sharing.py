@@ -9,12 +9,10 @@ import streamlit as st
 from chunking.access import Identity
 from chunking.library import LibraryDocument
 from chunking.library.contract import VISIBILITIES
+from pages.shared.documents import stored
 from pages.shared.library import outcome
 from pages.shared.state import address, session
 from pages.shared.storage.current import library
-
-PUBLIC = "public:"
-"""What the name of a document in an address begins with where the rest is its public link."""
 
 _VISIBILITY, _TEAM = "_library_visibility", "_library_team"
 _TITLES = {"private": "Private", "team": "Team", "public": "Public"}
@@ -57,5 +55,5 @@ _DONE = {
 def link_address(link: str) -> str:
     """Return the address that opens a public document on Inspect."""
     here = urlsplit(st.context.url or "")
-    query = urlencode({address.DOCUMENT: f"{PUBLIC}{link}"}, safe=":")
+    query = urlencode({address.DOCUMENT: f"{stored.PUBLIC}{link}"}, safe=":")
     return urlunsplit((here.scheme, here.netloc, here.path.rpartition("/")[0] + "/", query, ""))

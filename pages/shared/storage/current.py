@@ -18,6 +18,7 @@ from chunking.library import Library, LibraryStorage, open_storage
 from chunking.library.storage import files_place
 from chunking.review.store import address
 from pages.shared import identity
+from pages.shared.operation import hosts
 from pages.shared.storage import evicted
 
 
@@ -29,6 +30,11 @@ def library() -> Library:
     """
     person = identity.current()
     person.require("reader", "The library")
+    if not is_personal():
+        raise ChunkscopeError(
+            "This server keeps no documents, since it does not know who is who: they end with the session.",
+            "Whoever runs it can set up a log-in.",
+        )
     return _library(person)
 
 
@@ -42,8 +48,18 @@ def own_library() -> Library:
     return _library(replace(person, roles=person.roles - {"admin"}))
 
 
+def is_personal() -> bool:
+    """Return whether it is known whose documents are added: of who logged in, or of who uses this machine alone."""
+    return identity.login() is not None or hosts.local()
+
+
+def is_usable() -> bool:
+    """Return whether documents can be kept: it is known whose they are, and what the library needs is installed."""
+    return _is_installed() and is_personal()
+
+
 @cache
-def is_installed() -> bool:
+def _is_installed() -> bool:
     """Return whether the package that the library needs is installed, without importing it."""
     return importlib.util.find_spec("sqlalchemy") is not None
 
@@ -56,6 +72,8 @@ def is_begun() -> bool:
     """
     from sqlalchemy import make_url
 
+    if not is_personal():
+        return False
     url = make_url(address())
     return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
 
@@ -63,7 +81,7 @@ def is_begun() -> bool:
 def prepare() -> None:
     """Open the storage if there is anything in it, so that the first visitor does not wait for that."""
     with contextlib.suppress(ChunkscopeError):  # whoever asks for it is told
-        if is_installed() and is_begun():
+        if is_usable() and is_begun():
             _storage(str(address()), files_place())
 
 

@@ -18,7 +18,7 @@ def begin(key: str, field: str) -> None:
         return
     _BEGUN.get().add(key)
     with contextlib.suppress(ChunkscopeError):  # a page without its draft is better than none
-        if current.is_installed() and current.is_begun() and (found := Drafts(current.library()).get(key)):
+        if current.is_usable() and current.is_begun() and (found := Drafts(current.library()).get(key)):
             session.set_widget(field, found)
 
 
@@ -34,5 +34,5 @@ def drop(key: str) -> None:
 
 def _put(key: str, text: str) -> None:
     with contextlib.suppress(ChunkscopeError):  # too long, or no library: the field still has it
-        if current.is_installed() and (text or current.is_begun()):
+        if current.is_usable() and (text or current.is_begun()):
             Drafts(current.library()).put(key, text)

@@ -36,13 +36,16 @@ class Model:
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Model]:
-    made = Model()
+    made, queue = Model(), runs.runs("vectors")
+    earlier = list(queue._known.values())
+    queue.forget()
+    assert all(run.wait(120) for run in earlier), "an earlier test still embeds"
     monkeypatch.setattr(MiniLM, "encode", lambda encoder, texts: made.encode(encoder, texts))
     yield made
     made.may.set()
-    for run in list(runs.runs("vectors")._known.values()):
+    for run in list(queue._known.values()):
         run.wait(30)
-    runs.runs("vectors").forget()
+    queue.forget()
 
 
 def test_a_document_waits_for_its_turn_and_is_then_drawn(root: Path, model: Model) -> None:
@@ -53,7 +56,7 @@ def test_a_document_waits_for_its_turn_and_is_then_drawn(root: Path, model: Mode
         assert go.wait(60)
 
     queue.start("vectors", "held", "held", hold)
-    assert begun.wait(30)
+    assert begun.wait(120)
     model.may.set()
     threading.Timer(1.0, go.set).start()
     app = upload(opened(root, encoder="all-MiniLM-L6-v2"), "turn.md", TEXT.replace(b"{}", b"three"))
@@ -73,7 +76,7 @@ def test_what_is_known_needs_no_turn(root: Path, model: Model) -> None:
         assert go.wait(60)
 
     queue.start("vectors", "held", "held", hold)
-    assert begun.wait(30)
+    assert begun.wait(120)
     app = upload(opened(root, encoder="all-MiniLM-L6-v2"), "known.md", text)
     assert "encoder: all-MiniLM-L6-v2" in shown(app)
     go.set()

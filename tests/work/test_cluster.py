@@ -60,6 +60,13 @@ def workers() -> Iterator[WorkerPool]:
 
 
 @clustered
+def test_where_no_cluster_is_the_address_is_named() -> None:
+    # First in this file: a process that is connected to a cluster already stays with it.
+    with pytest.raises(ChunkscopeError, match="No Ray cluster could be used at 127.0.0.1:1"):
+        Cluster("127.0.0.1:1")
+
+
+@clustered
 def test_a_document_is_embedded_on_a_node_and_its_vectors_are_kept_by_the_server(
     workers: WorkerPool, tmp_path: Path
 ) -> None:
@@ -89,12 +96,6 @@ def test_a_task_on_a_node_reports_is_stopped_fails_and_dies(workers: WorkerPool,
     with pytest.raises(ChunkscopeError, match=r"Not 4\."):
         workers.call(Task(functions.refuse, (4,)), silent)
     assert workers.call(Task(functions.die, (tmp_path, 1)), silent) == 1
-
-
-@clustered
-def test_where_no_cluster_is_the_address_is_named() -> None:
-    with pytest.raises(ChunkscopeError, match="No Ray cluster could be used at 127.0.0.1:1"):
-        Cluster("127.0.0.1:1")
 
 
 def test_a_node_with_other_packages_does_nothing() -> None:

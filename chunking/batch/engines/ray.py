@@ -252,5 +252,10 @@ def _missing() -> ChunkscopeError:
 
 
 def _matters(record: logging.LogRecord) -> bool:
-    """Return whether Ray Data says what a user should know and is not told otherwise: errors are raised as well."""
+    """Return whether Ray Data says what a user should know and is not told otherwise: errors are raised as well.
+
+    A handler may serve other loggers as well, whose records all matter.
+    """
+    if not record.name.startswith("ray."):
+        return True
     return record.levelno == logging.WARNING and not record.name.startswith("ray.data._internal.progress")

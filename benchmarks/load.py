@@ -32,6 +32,9 @@ from chunking.review.store import ReviewStore
 from chunking.samples import Sample
 from tests.browser.server import Server, serve
 
+FOR_OTHERS = ("--server.allowedHosts=127.0.0.1", "--server.allowedHosts=people.example")
+"""Options of a server that is not for this machine alone, where whoever comes has documents of their own."""
+
 WITHIN = 60.0
 """Seconds after which a run that is not drawn counts as lost."""
 
@@ -279,7 +282,7 @@ def measure(load: Load) -> None:
         reviews = Path(folder) / "reviews.sqlite"
         os.environ["CHUNKSCOPE_REVIEWS"] = str(reviews)
         os.environ["CHUNKSCOPE_CACHE"] = folder  # without vectors, so that the model is loaded
-        with serve(Path(folder)) as server:
+        with serve(Path(folder), options=FOR_OTHERS) as server:
             asyncio.run(apply(Load(2, 5, 1), server.address))  # what the first visitor alone waits for
             without = _memory(server.pid)
             asyncio.run(_load_model(server))

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from benchmarks.load import Load, apply
+from benchmarks.load import FOR_OTHERS, Load, apply
 from benchmarks.processes import processor_seconds
 from benchmarks.sticky_proxy import sticky_proxy
 from benchmarks.timing import table
@@ -57,7 +57,7 @@ class Turn:
 def _served(count: int, folder: Path) -> Iterator[tuple[str, list[Server]]]:
     """Yield the address of the proxy, and the processes behind it."""
     with ExitStack() as stack:
-        servers = [stack.enter_context(serve(folder)) for _ in range(count)]
+        servers = [stack.enter_context(serve(folder, options=FOR_OTHERS)) for _ in range(count)]
         ports = [urlsplit(server.address).port or 0 for server in servers]
         yield stack.enter_context(sticky_proxy(ports)), servers
 

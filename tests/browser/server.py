@@ -84,11 +84,13 @@ class Server:
 
 
 @contextmanager
-def serve(folder: Path, script: str = "app.py") -> Iterator[Server]:
+def serve(folder: Path, script: str = "app.py", options: Sequence[str] = ()) -> Iterator[Server]:
     """A fresh server of the app, or of another script. What it said is shown where it dies early."""
     # Memory that is free in one of many arenas cannot be told from memory that is kept.
     environment = {**os.environ, "MALLOC_ARENA_MAX": "2"}
-    with serve_command([sys.executable, "-m", "streamlit", "run", script], folder, ROOT, environment) as running:
+    with serve_command(
+        [sys.executable, "-m", "streamlit", "run", script, *options], folder, ROOT, environment
+    ) as running:
         yield running
 
 

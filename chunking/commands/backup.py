@@ -13,24 +13,26 @@ from chunking.library.backup import Backup, backup, restore
 
 def add_backup(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``backup``."""
-    parser.add_argument(
-        "folder", metavar="FOLDER", type=Path, help="made if it is not there; an earlier backup is updated"
-    )
+    _add_folder(parser, "made if it is not there; an earlier backup is updated")
     parser.set_defaults(command=_backup)
 
 
 def add_restore(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``restore``."""
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help="a folder that 'backup' wrote")
+    _add_folder(parser, "a folder that 'backup' wrote")
     parser.set_defaults(command=_restore)
 
 
+def _add_folder(parser: argparse.ArgumentParser, help: str) -> None:
+    parser.add_argument("backup", metavar="FOLDER", type=Path, help=help)
+
+
 def _backup(options: argparse.Namespace) -> int:
-    return _report(backup(open_storage(), options.folder.absolute()))
+    return _report(backup(open_storage(), options.backup.absolute()))
 
 
 def _restore(options: argparse.Namespace) -> int:
-    return _report(restore(options.folder.absolute()))
+    return _report(restore(options.backup.absolute()))
 
 
 def _report(done: Backup) -> int:

@@ -23,6 +23,7 @@ from chunking.library.sets import DocumentSets
 from chunking.review.store import ReviewStore
 from pages.shared.library import listing, members, sets
 from pages.shared.operation import hosts
+from pages.shared.storage import current
 from tests.app.pages import calm, open_page
 from tests.app.test_terms import columns
 
@@ -379,6 +380,7 @@ def test_folders_are_scanned_again_while_the_page_is_open(root: Path, library: L
 
 def test_a_server_for_others_watches_no_folders(root: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosts, "local", lambda: False)
+    monkeypatch.setattr(current, "is_personal", lambda: True)  # as with a log-in
     app = page(root, part="Folders")
     assert "This server watches no folders." in shown(app)
     assert not [each for each in app.text_input if each.key == "_library_folder"]

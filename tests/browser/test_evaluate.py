@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from chunking import evaluation
 from chunking.evaluation import own
+from chunking.figures import theme
 from tests.browser.conftest import Visit
 from tests.browser.server import grid_drawn, settled
 
@@ -46,8 +47,10 @@ def test_the_dots_of_the_figure_stand_where_their_means_are(visit: Visit, server
         assert scale > 100
         for name, mean in means.items():
             assert abs(found[name] - scale * mean) < 1.5, name
-        colors = page.locator(f"{CHART} .dot").first.evaluate("dot => getComputedStyle(dot).backgroundColor")
-        assert colors == {"light": "rgb(31, 111, 184)", "dark": "rgb(108, 178, 245)"}[scheme]
+        color = page.locator(f"{CHART} .dot").first.evaluate("dot => getComputedStyle(dot).backgroundColor")
+        palette = {"light": theme.LIGHT, "dark": theme.DARK}[scheme]
+        expected = getattr(palette, theme.ENTRY_ROLES["strategy"])
+        assert color == f"rgb{tuple(bytes.fromhex(expected.removeprefix('#')))}"
 
 
 def test_a_file_is_evaluated_and_its_upload_closes(visit: Visit, server: str, tmp_path: Path) -> None:

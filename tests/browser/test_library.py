@@ -22,6 +22,11 @@ _OVERFLOW = """() => {
 HOSTILE = "**notes** <img src=x onerror=window.hacked=1>.md"
 
 
+@pytest.fixture(autouse=True)
+def _empty_library() -> None:
+    """The library of :func:`shelf` keeps its documents from test to test."""
+
+
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Library]]:
     """A server with a library of its own, of three documents."""

@@ -21,18 +21,18 @@ GATED = """
 import runpy, threading
 from pathlib import Path
 import streamlit as st
-from pages.shared.retrieval import jobs as retrieval_jobs
+from chunking.retrieval import tasks
 
-if not hasattr(retrieval_jobs, "real"):
-    retrieval_jobs.real = retrieval_jobs.evaluate
+if not hasattr(tasks, "real"):
+    tasks.real = tasks.evaluate
 
     def evaluate(known, settings, options, cache, tell):
         while not Path({gate!r}).exists():
             tell("cutting", 1, 4)
             threading.Event().wait(0.02)
-        return retrieval_jobs.real(known, settings, options, cache, tell)
+        return tasks.real(known, settings, options, cache, tell)
 
-    retrieval_jobs.evaluate = evaluate
+    tasks.evaluate = evaluate
 st.set_page_config(layout="wide")
 st.session_state["_framed"] = True
 runpy.run_path({page!r})
@@ -48,6 +48,7 @@ def gate(tmp_path: Path) -> Path:
 @pytest.fixture
 def gated(tmp_path: Path, gate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setenv("CHUNKSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("CHUNKSCOPE_WORKERS", "0")  # the gate is in this process alone
     source = GATED.format(gate=str(gate), page=str(ROOT / "pages" / "evaluate.py"))
     with serve_source(tmp_path, source) as running:
         yield running.address

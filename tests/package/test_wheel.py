@@ -224,7 +224,7 @@ def test_the_command_opens_the_app(environment: Make) -> None:
         page.get_by_text("chunkscope[models]").first.wait_for()
         page.keyboard.press("Escape")
         for name in ("Compare", "Tune", "Evaluate", "Review", "Collection", "Library"):
-            page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
+            page.get_by_role("link", name=name, exact=True).click()
             page.wait_for_url(f"**/{name.lower()}*")
             server.settled(page)
             assert page.locator("[data-testid='stException']").count() == 0, name

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import sqlite3
@@ -269,6 +268,7 @@ def test_documents_with_the_latest_events_come_first(store: ReviewStore) -> None
 
 def test_the_connection_of_a_page_keeps_reviews(url: str) -> None:
     def page() -> None:
+        from os import environ  # Streamlit runs these lines alone
 
         import streamlit as st
 
@@ -276,7 +276,7 @@ def test_the_connection_of_a_page_keeps_reviews(url: str) -> None:
         from chunking.gold.events import Event
         from chunking.review.store import ReviewStore, address, engine_options
 
-        os.environ["CHUNKSCOPE_REVIEWS"] = str(st.query_params["url"])
+        environ["CHUNKSCOPE_REVIEWS"] = str(st.query_params["url"])
         connection = st.connection("reviews", type="sql", url=address(), **engine_options(address()))
         store = ReviewStore(connection.engine)
         store.prepare()

@@ -222,10 +222,11 @@ def tell(problem: ChunkscopeError) -> None:
 
 def add() -> None:
     """Show the popover for files, folders and pasted text, and the problems of the last upload."""
-    with st.popover("Add your own", icon=":material/note_add:", width="stretch", key="_add_own"):
+    # A new key for each upload closes the popover and clears its widgets; what they held is released when it has been
+    # read.
+    round_ = _ROUND.get()
+    with st.popover("Add your own", icon=":material/note_add:", width="stretch", key=f"_add_own_{round_}"):
         _choose_keeping()
-        # A new key for each upload clears the widgets; what they held is released when it has been read.
-        round_ = _ROUND.get()
         limit = f"{MAX_FILE_BYTES // 2**20} MiB each"
         _uploader(f"Files, up to {limit}", f"_upload_files_{round_}", True)
         _uploader("Or a whole folder", f"_upload_folder_{round_}", "directory")
@@ -426,6 +427,7 @@ def _take_paste() -> None:
         if not pasted.strip():
             raise ChunkscopeError("The pasted text is empty.", "Paste some text, then open it.")
         quota.count_uploads(1)
+        _ROUND.set(_ROUND.get() + 1)
         session.set_widget(_PASTED, "")
         drafts.drop(_PASTED)
         document = from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)

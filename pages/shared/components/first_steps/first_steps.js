@@ -11,7 +11,7 @@ import { remembered } from "./remembered.js";
 const STEPS = [
   ["alpha", "Drag α and watch the cuts", ".st-key-structural_alpha [role='slider'], .st-key-structural_alpha input"],
   ["gap", "Click a gap: why is it cut, or not?", "[role='application']"],
-  ["own", "Open your own document", ".st-key-_add_own button"],
+  ["own", "Open your own document", "[class*='st-key-_add_own_'] button"],
 ];
 
 /** Says to the server that the steps were dismissed. */

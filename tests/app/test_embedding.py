@@ -48,15 +48,21 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Model]:
     queue.forget()
 
 
-def test_a_document_waits_for_its_turn_and_is_then_drawn(root: Path, model: Model) -> None:
-    go, begun, queue = threading.Event(), threading.Event(), runs.runs("vectors")
+def held() -> threading.Event:
+    """Keep the queue busy with a job that has begun; return what lets it go on."""
+    go, begun = threading.Event(), threading.Event()
 
     def hold(_: object) -> None:
         begun.set()
         assert go.wait(60)
 
-    queue.start("vectors", "held", "held", hold)
+    runs.runs("vectors").start("vectors", "held", "held", hold)
     assert begun.wait(120)
+    return go
+
+
+def test_a_document_waits_for_its_turn_and_is_then_drawn(root: Path, model: Model) -> None:
+    go = held()
     model.may.set()
     threading.Timer(1.0, go.set).start()
     app = upload(opened(root, encoder="all-MiniLM-L6-v2"), "turn.md", TEXT.replace(b"{}", b"three"))
@@ -69,14 +75,7 @@ def test_what_is_known_needs_no_turn(root: Path, model: Model) -> None:
     model.may.set()
     text = TEXT.replace(b"{}", b"four")
     calm(upload(opened(root, encoder="all-MiniLM-L6-v2"), "known.md", text))
-    go, begun, queue = threading.Event(), threading.Event(), runs.runs("vectors")
-
-    def hold(_: object) -> None:
-        begun.set()
-        assert go.wait(60)
-
-    queue.start("vectors", "held", "held", hold)
-    assert begun.wait(120)
+    go = held()
     app = upload(opened(root, encoder="all-MiniLM-L6-v2"), "known.md", text)
     assert "encoder: all-MiniLM-L6-v2" in shown(app)
     go.set()
@@ -93,3 +92,12 @@ def test_a_document_that_another_thread_embeds_is_not_waited_for(model: Model) -
     model.may.set()
     thread.join(30)
     assert embedding.is_quick(workspace, 0)
+
+
+def test_a_deletion_stops_the_embedding_of_the_deleted_text(model: Model) -> None:
+    workspace = Workspace(from_text("Ice is cold. Fire is hot.", name="a.txt"), Tools(splitter="rules"))
+    run = embedding._start(workspace, [0])
+    runs.runs("vectors").forget("another text")
+    assert run.wanted
+    runs.runs("vectors").forget(workspace.document.text_hash)
+    assert not run.wanted

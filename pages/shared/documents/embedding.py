@@ -113,7 +113,7 @@ def _start(workspace: Workspace, windows: Sequence[int]) -> Run:
             workspace.vectors(window, _named(tell, f"Embedding{with_neighbours}, sentences"), backend)
 
     key = f"{workspace.key}:{workspace.instance}:{tuple(windows)}"
-    return queue.start("vectors", key, workspace.tools.encoder, work)
+    return queue.start("vectors", key, workspace.tools.encoder, work, [workspace.document.text_hash])
 
 
 def _named(tell: Tell, what: str) -> Progress:

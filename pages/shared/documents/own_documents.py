@@ -142,7 +142,7 @@ def get(name: str, progress: Callable[[int, int], None] | None = None) -> Own | 
 
 
 def look() -> None:
-    """Bring the session in step with the library, now and then: what was deleted there closes, and is told."""
+    """Bring the session in step with the library, now and then: what was deleted there closes, with a message."""
     opened = {name: own.entry for name, own in kept().items() if own.entry is not None}
     for name, entry in stored.look(opened).items():
         if entry is not None:

@@ -1,7 +1,7 @@
 """The documents of the library as a session lists, opens and changes them, seldom asking the database.
 
 A library that cannot be used never stops a page: the session then has the documents that it has opened, and what is
-asked of the library is told with the problem.
+asked of the library fails with a message.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _DOWN: state.Slot[tuple[float, ChunkscopeError] | None] = state.Slot("_library_d
 
 
 def _use(work: Callable[[Library], Result]) -> Result:
-    """Return what is asked of the library; one that was long in failing is left alone for as long.
+    """Return what the library answers; after a slow failure it is not asked again for as long.
 
     Raises:
         ChunkscopeError: it cannot be used, or said so.
@@ -103,7 +103,7 @@ def look(opened: Mapping[str, LibraryDocument]) -> Mapping[str, LibraryDocument 
     try:
         found, there = _use(lambda library: _looked(library, opened)) if current.is_begun() else ((), {})
     except ChunkscopeError:
-        # Whoever opens or adds a document is told; the list stays as it was.
+        # Whoever opens or adds a document sees the error; the list stays as it was.
         _LISTING.set(Listing(known.latest, revision, now + _LONGEST_REST_SECONDS))
         return {}
     listed = {each.link_name: each for each in reversed(found)}  # of several with one name the latest opened

@@ -18,7 +18,8 @@ from statistics import median
 import numpy as np
 
 from benchmarks import made
-from benchmarks.load import WITHIN, _memory
+from benchmarks.load import WITHIN
+from benchmarks.processes import family_mb
 from benchmarks.timing import table
 from benchmarks.web_session import WebSession, web_session
 from chunking import samples
@@ -54,7 +55,7 @@ async def _measure(address: str, pid: int, seconds: float) -> tuple[list[float],
         await other.open("splitter=rules", WITHIN)
         await other.upload(other.key_like("_upload_files_"), "long.md", made.text(_SENTENCES).encode(), 2 * WITHIN)
         await asyncio.sleep(5)  # the model is loaded
-        return quiet, await _moves(person, seconds), _memory(pid)
+        return quiet, await _moves(person, seconds), family_mb(pid)
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Many people at once: sessions without a browser that open documents, move controls, change pages, review and ask.
 
-``python -m benchmarks.load [--sessions N] [--minutes M] [--think SECONDS] [--idle N] [--address URL]`` measures another
-load than ``make bench``, or a server that runs already, such as two processes behind a proxy.
+``python -m benchmarks.load [--sessions N] [--minutes M] [--think SECONDS] [--idle N] [--processes N]
+[--address URL]`` measures another
+load than ``make bench``, or a server that runs already.
 """
 
 from __future__ import annotations
@@ -11,29 +12,24 @@ import asyncio
 import os
 import random
 import re
-import tempfile
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import median
 
 import numpy as np
 from sqlalchemy import create_engine
 
 from benchmarks import files
-from benchmarks.processes import descendants, processor_seconds, resident_mb
+from benchmarks.processes import processor_seconds
+from benchmarks.served import Served, served
 from benchmarks.timing import table
 from benchmarks.web_session import WebSession, web_session
 from chunking import samples
 from chunking.review.store import ReviewStore
 from chunking.samples import Sample
-from tests.browser.server import Server, serve
-
-FOR_OTHERS = ("--server.allowedHosts=127.0.0.1", "--server.allowedHosts=people.example")
-"""Options of a server that is not for this machine alone, where whoever comes has documents of their own."""
 
 WITHIN = 60.0
 """Seconds after which a run that is not drawn counts as lost."""
@@ -64,17 +60,48 @@ class Load:
     idle: int = 0
 
 
+@dataclass(frozen=True)
+class Reaction:
+    """How long an action took.
+
+    Attributes:
+        kind: of the action.
+        seconds: from the action to its drawn page.
+        at: when it was drawn, in seconds of the monotonic clock.
+    """
+
+    kind: str
+    seconds: float
+    at: float
+
+
+@dataclass(frozen=True)
+class Use:
+    """What the processes used at a moment.
+
+    Attributes:
+        at: the moment, in seconds of the monotonic clock.
+        memory: in MB, with their workers.
+        waiting, running: background jobs.
+    """
+
+    at: float
+    memory: float
+    waiting: int
+    running: int
+
+
 @dataclass
 class Seen:
     """What the sessions saw.
 
     Attributes:
-        reactions: seconds from an action to its drawn page, by the kind of the action.
+        reactions: in the order of their ends.
         problems: with how often each came.
         judged: tokens of the judgements that were sent and answered.
     """
 
-    reactions: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    reactions: list[Reaction] = field(default_factory=list)
     problems: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     judged: set[str] = field(default_factory=set)
 
@@ -151,7 +178,8 @@ class Person:
             )
 
     async def _timed(self, kind: str, action: Awaitable[float]) -> None:
-        self._seen.reactions[kind].append(await action)
+        seconds = await action
+        self._seen.reactions.append(Reaction(kind, seconds, time.monotonic()))
 
 
 async def _pdf(pages: int) -> bytes:
@@ -201,49 +229,52 @@ async def _idle(address: str, seconds: float, seen: Seen) -> None:
         seen.problems[f"{type(error).__name__}: {error}"] += 1
 
 
-async def _sample_memory(pid: int | None, seconds: float, every: float = 5.0) -> list[float]:
-    """Return the memory of a server and its workers, in MB, while they run; nothing without a process."""
-    sampled: list[float] = []
-    if pid is None:
-        return sampled
+async def _sample(on: Served, seconds: float, every: float = 5.0) -> list[Use]:
+    """Return what the processes use while they run, now and then."""
+    sampled: list[Use] = []
     for _ in range(max(2, int(seconds / every))):
-        sampled.append(_memory(pid))
+        jobs = await on.jobs()
+        sampled.append(Use(time.monotonic(), on.memory(), jobs.get("waiting", 0), jobs.get("running", 0)))
         await asyncio.sleep(every)
     return sampled
 
 
-def _memory(pid: int) -> float:
-    """Return the resident memory of a process and of those that it began, in MB."""
-    return sum(map(resident_mb, (pid, *descendants(pid))))
-
-
-async def apply(load: Load, address: str, pid: int | None = None) -> tuple[Seen, list[float]]:
-    """Let everybody use a server, and return what they saw and the memory of the server meanwhile."""
+async def apply(load: Load, address: str) -> Seen:
+    """Let everybody use a server, and return what they saw."""
     seen, known = Seen(), [samples.load(name) for name in samples.names()]
     people = [_live(number, address, load, known, seen) for number in range(load.sessions)]
     idle = [_idle(address, load.seconds, seen) for _ in range(load.idle)]
-    memory = asyncio.create_task(_sample_memory(pid, load.seconds))
     await asyncio.gather(*people, *idle)
-    return seen, await memory
+    return seen
 
 
-async def _load_model(server: Server) -> None:
-    """Open documents of one's own, and wait until what divides and embeds them is loaded and done.
+async def _apply_watched(load: Load, on: Served) -> tuple[Seen, list[Use]]:
+    """Let everybody use the processes, and return what they saw and what the processes used meanwhile."""
+    use = asyncio.create_task(_sample(on, load.seconds))
+    return await apply(load, on.address), await use
+
+
+async def _load_model(on: Served, number: int) -> None:
+    """Open documents of one's own on a process, and wait until what divides and embeds them is loaded and done.
 
     spaCy divides the PDF, whose language is none; all-MiniLM-L6-v2 embeds the English text in the background.
     """
-    english = " ".join(f"The train with the number {number} leaves in the morning." for number in range(60))
-    async with web_session(server.address) as session:
+    english = " ".join(f"The train with the number {number}{each} leaves in the morning." for each in range(60))
+    async with web_session(on.servers[number].address) as session:
         await session.open("", WITHIN)
         for name, data in (("own-000-0.pdf", await _pdf(3)), ("own-000-1.txt", english.encode())):
             await session.upload(session.key_like("_upload_files_"), name, data, WITHIN)
-        quiet = 0
-        while quiet < _QUIET:
-            used = processor_seconds(server.pid)
+        quiet, until = 0, time.monotonic() + _LOADED_WITHIN
+        while quiet < _QUIET and time.monotonic() < until:
+            used = on.everything()
             await session.rest(3)
-            loaded = "safetensors" in Path(f"/proc/{server.pid}/maps").read_text()
-            quiet = quiet + 1 if loaded and processor_seconds(server.pid) - used < _IDLE else 0
+            quiet = quiet + 1 if on.loaded("safetensors") > number and on.everything() - used < _IDLE else 0
+        if quiet < _QUIET:
+            raise RuntimeError("The model is not loaded, or the server does not come to rest.")
 
+
+_LOADED_WITHIN = 180.0
+"""Seconds within which the model is loaded."""
 
 _IDLE = 0.3
 """Processor seconds of a server in three seconds, below which nothing runs in the background."""
@@ -254,15 +285,17 @@ _QUIET = 3
 
 def report(load: Load, seen: Seen) -> None:
     """Print the reactions, by the kind of the action, and every problem."""
-    every = [each for times in seen.reactions.values() for each in times]
-    rows = [(kind, *_figures(times)) for kind, times in sorted(seen.reactions.items())]
+    kinds: dict[str, list[float]] = defaultdict(list)
+    for each in seen.reactions:
+        kinds[each.kind].append(each.seconds)
+        kinds["all"].append(each.seconds)
     table(
         f"{load.sessions} people for {load.seconds / 60:.3g} minutes, {load.think:g} s between actions on average, "
         f"{load.idle} idle sessions (targets: median ≤ 1 s, 95th percentile ≤ 3 s, no problem)",
         ("action", "times", "a second", "median", "95th percentile", "slowest"),
         [
-            (kind, count, f"{count / load.seconds:.2f}", *times)
-            for kind, count, *times in (*rows, ("all", *_figures(every)))
+            (kind, len(times), f"{len(times) / load.seconds:.2f}", *_figures(times), f"{max(times):.2f} s")
+            for kind, times in sorted(kinds.items(), key=lambda item: (item[0] == "all", item[0]))
         ],
     )
     for problem, count in sorted(seen.problems.items()):
@@ -270,51 +303,72 @@ def report(load: Load, seen: Seen) -> None:
     print(f"  problems: {sum(seen.problems.values())}")
 
 
-def _figures(times: list[float]) -> tuple[int, str, str, str]:
-    if not times:
-        return 0, "", "", ""
-    return len(times), f"{median(times):.2f} s", f"{np.percentile(times, 95):.2f} s", f"{max(times):.2f} s"
+def _figures(times: Sequence[float]) -> tuple[str, str]:
+    return (f"{median(times):.2f} s", f"{np.percentile(times, 95):.2f} s") if times else ("", "")
 
 
-def measure(load: Load) -> None:
-    """Put a load on a fresh server, and print what came of it: reactions, memory, and judgements that were kept."""
-    with tempfile.TemporaryDirectory() as folder:
-        reviews = Path(folder) / "reviews.sqlite"
-        os.environ["CHUNKSCOPE_REVIEWS"] = str(reviews)
-        os.environ["CHUNKSCOPE_CACHE"] = folder  # without vectors, so that the model is loaded
-        with serve(Path(folder), options=FOR_OTHERS) as server:
+_PARTS = 10
+"""Rows of a curve."""
+
+
+def _print_curve(load: Load, seen: Seen, use: Sequence[Use]) -> None:
+    """Print how reactions, memory and the queue went with time."""
+    step = load.seconds / _PARTS
+    rows = []
+    for number in range(_PARTS):
+        begin = use[0].at + number * step
+        times = [each.seconds for each in seen.reactions if begin <= each.at < begin + step]
+        now = [each for each in use if begin <= each.at < begin + step]
+        if now:
+            memory = f"{median(each.memory for each in now):.0f} MB"
+            waiting, running = (
+                f"{np.mean([getattr(each, name) for each in now]):.1f}" for name in ("waiting", "running")
+            )
+            most = max(each.waiting for each in now)
+            rows.append((f"{number * step:.0f} s", len(times), *_figures(times), memory, waiting, most, running))
+    head = ("from", "actions", "median", "95th percentile", "memory", "jobs that wait", "at most", "jobs that run")
+    table("The same in the course of time", head, rows)
+
+
+def measure(load: Load, processes: int = 1) -> None:
+    """Put a load on fresh processes, and print what came of it: reactions, memory, and judgements that were kept."""
+    with served(processes) as on:
+        for server in on.servers:
             asyncio.run(apply(Load(2, 5, 1), server.address))  # what the first visitor alone waits for
-            without = _memory(server.pid)
-            asyncio.run(_load_model(server))
-            before = _memory(server.pid)
-            print(f"  spaCy, all-MiniLM-L6-v2 and their libraries: {before - without:.0f} MB, once on a server")
-            start = processor_seconds(server.pid)
-            seen, sampled = asyncio.run(apply(load, server.address, server.pid))
-            used = processor_seconds(server.pid) - start
-            report(load, seen)
-            runs = sum(map(len, seen.reactions.values()))
-            print(f"  processor time of the server: {1000 * used / max(1, runs):.0f} ms an action")
-            print(f"  judgements answered: {len(seen.judged)}, stored: {len(_stored(reviews, seen.judged))}")
-            time.sleep(_FORGOTTEN)
-            _print_memory(before, sampled, _memory(server.pid))
+        without = on.memory()
+        for number in range(processes):
+            asyncio.run(_load_model(on, number))
+        before = on.memory()
+        what = "process" if processes == 1 else "processes behind a proxy"
+        print(f"\n{processes} {what}, {os.cpu_count()} processors for everything")
+        print(f"  spaCy, all-MiniLM-L6-v2 and their libraries in workers: {before - without:.0f} MB")
+        start, everything, own = on.processor(), on.everything(), processor_seconds(os.getpid())
+        seen, use = asyncio.run(_apply_watched(load, on))
+        own = (processor_seconds(os.getpid()) - own) / load.seconds
+        actions = max(1, len(seen.reactions))
+        report(load, seen)
+        _print_curve(load, seen, use)
+        print(
+            f"  processor time an action: {1000 * (on.processor() - start) / actions:.0f} ms of the server, "
+            f"{1000 * (on.everything() - everything) / actions:.0f} ms with workers; the people: {own:.0%} of a core"
+        )
+        stored = ReviewStore(create_engine(f"sqlite:///{os.environ['CHUNKSCOPE_REVIEWS']}")).stored(seen.judged)
+        print(f"  judgements answered: {len(seen.judged)}, stored: {len(stored)}")
+        time.sleep(_FORGOTTEN)
+        _print_memory(before, [each.memory for each in use], on.memory())
 
 
 _FORGOTTEN = 200.0
 """Seconds after which sessions that were left are dropped and their garbage is collected."""
 
 
-def _print_memory(before: float, sampled: list[float], after: float) -> None:
+def _print_memory(before: float, sampled: Sequence[float], after: float) -> None:
     third = len(sampled) // 3
     late = median(sampled[-third:]) / median(sampled[third : 2 * third] or sampled)
     print(
         f"  memory: {before:.0f} MB before, at most {max(sampled):.0f} MB, last third ÷ second third {late:.2f}, "
-        f"{after:.0f} MB after all have left ({after / before:.2f} times before)"
+        f"{after:.0f} MB after all have left ({after / before:.2f} times before; target: ≤ 1.15)"
     )
-
-
-def _stored(path: Path, tokens: set[str]) -> set[str]:
-    """Return which judgements the database holds."""
-    return ReviewStore(create_engine(f"sqlite:///{path}")).stored(tokens)
 
 
 def run() -> None:
@@ -329,13 +383,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=Load.seconds / 60)
     parser.add_argument("--think", type=float, default=Load.think)
     parser.add_argument("--idle", type=int, default=Load.idle)
+    parser.add_argument("--processes", type=int, default=1, help="behind a proxy, where there are several")
     parser.add_argument("--address", help="of a running server; a fresh one without it")
     chosen = parser.parse_args()
     load = Load(chosen.sessions, 60 * chosen.minutes, chosen.think, chosen.idle)
     if chosen.address:
-        report(load, asyncio.run(apply(load, chosen.address))[0])
+        report(load, asyncio.run(apply(load, chosen.address)))
     else:
-        measure(load)
+        measure(load, chosen.processes)
 
 
 if __name__ == "__main__":

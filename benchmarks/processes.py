@@ -40,6 +40,19 @@ def descendants(process: int) -> Iterator[int]:
         yield from descendants(each)
 
 
+def family_mb(process: int) -> float:
+    """Return the memory that a process and those that it began have now, in MB; what they share counts once."""
+    return sum(map(_proportional_mb, (process, *descendants(process))))
+
+
+def _proportional_mb(process: int) -> float:
+    """Return the memory of a process, of which what it shares with others counts in part."""
+    with contextlib.suppress(OSError):
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+        return next((float(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0.0)
+    return 0.0
+
+
 def _status(process: int, name: str) -> float:
     with contextlib.suppress(OSError):
         lines = Path(f"/proc/{process}/status").read_text().splitlines()

@@ -10,23 +10,18 @@ import argparse
 import asyncio
 import os
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
-from urllib.parse import urlsplit
 
 import numpy as np
 
-from benchmarks.load import FOR_OTHERS, Load, apply
+from benchmarks.load import Load, apply
 from benchmarks.processes import processor_seconds
-from benchmarks.sticky_proxy import sticky_proxy
+from benchmarks.served import served
 from benchmarks.timing import table
 from chunking.runtime.wording import plural
-from tests.browser.server import Server, serve
 
 LOAD = Load(sessions=20, seconds=60, think=1)
 
@@ -53,27 +48,15 @@ class Turn:
     problems: Mapping[str, int]
 
 
-@contextmanager
-def _served(count: int, folder: Path) -> Iterator[tuple[str, list[Server]]]:
-    """Yield the address of the proxy, and the processes behind it."""
-    with ExitStack() as stack:
-        servers = [stack.enter_context(serve(folder, options=FOR_OTHERS)) for _ in range(count)]
-        ports = [urlsplit(server.address).port or 0 for server in servers]
-        yield stack.enter_context(sticky_proxy(ports)), servers
-
-
 def _measure(count: int, load: Load, reviews: str) -> Turn:
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["CHUNKSCOPE_REVIEWS"] = reviews or str(Path(folder) / "reviews.sqlite")
-        os.environ["CHUNKSCOPE_LIBRARY"] = str(Path(folder) / "library")
-        with _served(count, Path(folder)) as (address, servers):
-            for server in servers:
-                asyncio.run(apply(Load(2, 5, 1), server.address))  # what the first visitor alone waits for
-            before, own = sum(processor_seconds(each.pid) for each in servers), processor_seconds(os.getpid())
-            seen, _ = asyncio.run(apply(load, address))
-            used = sum(processor_seconds(each.pid) for each in servers) - before
-            busy = (processor_seconds(os.getpid()) - own) / load.seconds
-    times = [each for some in seen.reactions.values() for each in some]
+    with served(count, reviews) as on:
+        for server in on.servers:
+            asyncio.run(apply(Load(2, 5, 1), server.address))  # what the first visitor alone waits for
+        before, own = on.processor(), processor_seconds(os.getpid())
+        seen = asyncio.run(apply(load, on.address))
+        used = on.processor() - before
+        busy = (processor_seconds(os.getpid()) - own) / load.seconds
+    times = [each.seconds for each in seen.reactions]
     slow = float(np.percentile(times, 95))
     return Turn(count, len(times) / load.seconds, median(times), slow, used / len(times), busy, seen.problems)
 

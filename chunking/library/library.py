@@ -181,14 +181,21 @@ class Library:
             ChunkscopeError: its file is damaged, or cannot be read any more.
         """
         record_reading(self.storage, self.identity, entry)
-        found = self.read(entry, progress)
+        found = self.read(entry, partial(read_again, progress=progress))
         self.note_opened(entry)
         return found
 
-    def read(self, entry: LibraryDocument, progress: Progress | None = None) -> OpenedDocument:
-        """Return a document with its text, as :meth:`open` does without the note."""
+    def read(
+        self, entry: LibraryDocument, reader: Callable[[LibraryDocument, bytes], Document] = read_again
+    ) -> OpenedDocument:
+        """Return a document with its text, as :meth:`open` does without the note.
+
+        Args:
+            entry: as this person got it.
+            reader: reads it from its file.
+        """
         data = self.storage.files.get(entry.content)
-        return OpenedDocument(entry, read_again(entry, data, progress), data)
+        return OpenedDocument(entry, reader(entry, data), data)
 
     def note_opened(self, entry: LibraryDocument) -> None:
         """Note that a document of this person's own was opened."""

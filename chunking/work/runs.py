@@ -24,11 +24,19 @@ from chunking.runtime.progress import Tell
 from chunking.work.fair_queue import MAX_WAITING, FairQueue
 from chunking.work.task import Call, run_here
 
-Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors"]
+Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors", "document"]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
 Work = Callable[[Tell], Any]
 
-LIMITS: Mapping[Kind, int] = {"boundaries": 8, "evaluation": 4, "causes": 24, "remedy": 48, "index": 2, "vectors": 32}
+LIMITS: Mapping[Kind, int] = {
+    "boundaries": 8,
+    "evaluation": 4,
+    "causes": 24,
+    "remedy": 48,
+    "index": 2,
+    "vectors": 32,
+    "document": 8,
+}
 """Runs of each kind that are kept, with their results."""
 
 WHOLE = "strategies"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import ChunkscopeError
 from chunking.loading import FORMATS
+from pages.shared.frame import runs
 from pages.shared.storage import quota
 from tests.alignment import test_stores as stores
 from tests.app.pages import calm
@@ -74,6 +76,28 @@ def test_the_content_of_a_web_page_can_be_chosen_and_is_in_the_exported_code(roo
     app.selectbox(key="content").set_value("main")
     calm(app.run())
     assert "<span>chunk" in figures(app) and before
+
+
+def test_a_pdf_waits_for_its_turn_and_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, go, begun = runs.runs("documents"), threading.Event(), threading.Event()
+
+    def hold(_: object) -> None:
+        begun.set()
+        assert go.wait(60)
+
+    def noted(place: tuple[int, int]) -> str:
+        places.append(place)
+        go.set()
+        return waiting(place)
+
+    places: list[tuple[int, int]] = []
+    waiting = runs.waiting
+    monkeypatch.setattr(runs, "waiting", noted)
+    queue.start("document", "held", "held", hold)
+    assert begun.wait(60)
+    app = upload(opened(root), "harbour.pdf", page(PROSE))
+    assert "harbour.pdf" in shown(app)
+    assert places[0] == (1, 1)
 
 
 def test_a_pdf_is_shown_on_its_pages(root: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from chunking import ChunkscopeError, load
 from chunking.library import Choices, Facets, Library, NewDocument, NotFoundError, Query, StaleError, checks
 from chunking.library.attachments import Attachments
 from chunking.library.folders import WatchedFolders
+from chunking.library.reading import read_again
 from tests.library.places import Place, names, new, pasted
 from tests.loading.binary.pdf.making import drawn
 
@@ -269,11 +271,11 @@ def test_a_long_reading_says_how_far_it_is_and_can_be_stopped(library: Library) 
     data = drawn(lambda canvas: canvas.drawString(70, 700, "The pilots wait. The ice is thin."))
     entry = library.add(NewDocument(data, load(data, "tea.pdf")))
     told: list[tuple[int, int]] = []
-    library.read(entry, lambda done, total: told.append((done, total)))
+    library.read(entry, partial(read_again, progress=lambda done, total: told.append((done, total))))
     assert told
 
     def stop(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        library.read(entry, stop)
+        library.read(entry, partial(read_again, progress=stop))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import streamlit as st
 
@@ -18,9 +18,6 @@ from pages.shared.frame.time_left import TimeLeft
 from pages.shared.state import session
 
 _CANCELLED: state.Slot[Hashable] = state.Slot("_cancelled_embedding", session.empty)
-
-_LOOK_SECONDS = 0.05
-"""Seconds between two looks at a run: a script that waits leaves the interpreter to others."""
 
 
 def is_quick(workspace: Workspace, window: int) -> bool:
@@ -70,7 +67,7 @@ def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
             left, step = TimeLeft(), run.what
         bar.progress(min(run.done / run.total, 1.0) if run.total else 0.0, _words(run, left))
 
-    _follow(run, show)
+    runs.follow(run, show)
     place.empty()
     if run.problem:
         frame.show_error(run.problem)
@@ -80,16 +77,6 @@ def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
 def _stop(job: Hashable, run: Run) -> None:
     _CANCELLED.set(job)
     run.owner.stop(run)
-
-
-def _follow(run: Run, show: Callable[[], None]) -> None:
-    """Show a run until it has ended. What Streamlit raises to end this script leaves the run alone."""
-    shown: object = None
-    while not run.wait(_LOOK_SECONDS):
-        now = (run.state, run.what, run.done, run.total, run.owner.place(run))
-        if now != shown:
-            shown = now
-            show()
 
 
 def _words(run: Run, left: TimeLeft) -> str:
@@ -154,7 +141,7 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
             words = f"Document {number + 1} of {len(missing)}: {markup.plain(name)}{left.words(share, 1.0)}{waits}"
             bar.progress(share, words)
 
-        _follow(run, show)
+        runs.follow(run, show)
         if run.problem:
             problems[name] = run.problem
     place.empty()

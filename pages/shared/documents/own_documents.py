@@ -12,14 +12,13 @@ from typing import Literal
 
 import streamlit as st
 
-from chunking import ChunkscopeError, from_text, load
+from chunking import ChunkscopeError, from_text
 from chunking.document import Document
 from chunking.library import LibraryDocument, NewDocument
 from chunking.loading import (
     FORMATS,
     MAX_FILE_BYTES,
     TEXT_FORMATS,
-    LoadParameters,
     clean_name,
     dataset,
     is_archive,
@@ -28,7 +27,7 @@ from chunking.loading.archive import Archive, open_archive
 from chunking.loading.dataset import Member
 from chunking.runtime.wording import plural
 from pages.shared import state
-from pages.shared.documents import admission, stored, uploaders
+from pages.shared.documents import admission, parsing, stored, uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import TimeLeft
@@ -391,7 +390,7 @@ def _tell_left(many: int, name: str, what: str, where: str) -> None:
 
 def _read_file(data: bytes, name: str, how: _Reading) -> None:
     try:
-        document = load(data, name, params=LoadParameters(), progress=how.progress)
+        document = parsing.load(data, name, how.progress)
         if not document.text.strip():
             raise ChunkscopeError(f"“{document.name}” is empty: it has no text.", "Choose a file with text.")
         keep(NewDocument(data, document), transient=how.transient)
@@ -401,6 +400,7 @@ def _read_file(data: bytes, name: str, how: _Reading) -> None:
 
 def _stop() -> None:
     left = _WAITING.pop()
+    parsing.stop()
     for each in left:
         release(each.upload)
     files = "file was" if len(left) == 1 else "files were"

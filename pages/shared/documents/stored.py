@@ -10,6 +10,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
@@ -22,6 +23,7 @@ from chunking.library.contract import AttachmentKind
 from chunking.runtime.lru import LRUCache
 from chunking.runtime.progress import Progress
 from pages.shared import identity, state
+from pages.shared.documents import parsing
 from pages.shared.state import session
 from pages.shared.storage import current
 
@@ -189,7 +191,7 @@ def open_(entry: LibraryDocument, progress: Progress | None = None) -> tuple[Doc
     plain = replace(entry, choices=Choices())
     key = (entry.content, entry.source, entry.name, entry.format, entry.language, entry.options, entry.pasted)
     library = current.own_library()
-    found = _read().get(key) or _with_pages(library.read(plain, progress))
+    found = _read().get(key) or _with_pages(library.read(plain, partial(parsing.read_again, progress=progress)))
     if entry.size <= _LARGEST:
         _read().put(key, found)
     with contextlib.suppress(ChunkscopeError):  # a database that cannot be written keeps nobody from reading

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
@@ -15,15 +16,21 @@ from pages.shared.identity import visitor
 from pages.shared.operation import metrics, workers
 from pages.shared.storage import current, quota
 
-__all__ = ["WHOLE", "Kind", "Run", "Runs", "Work", "button", "runs", "shown", "words"]
+__all__ = ["WHOLE", "Kind", "Run", "Runs", "Work", "button", "follow", "runs", "shown", "words"]
 
-Queue = Literal["retrieval", "boundaries", "vectors"]
+Queue = Literal["retrieval", "boundaries", "vectors", "documents"]
 
 _SECOND = 1.0
 """Seconds between two updates of the progress bar."""
 
+_LOOK_SECONDS = 0.05
+"""Seconds between two looks at a run: a script that waits leaves the interpreter to others."""
 
-@st.cache_resource(max_entries=3, show_spinner=False)
+_SHOW_SECONDS = 0.3
+"""Seconds after which a run is shown again though nothing changed: only there can Streamlit end a script that waits."""
+
+
+@st.cache_resource(max_entries=len(get_args(Queue)), show_spinner=False)
 def runs(queue: Queue = "retrieval") -> Runs:
     """Return the runs of this server in a queue."""
     around = Surroundings(workers.call(), workers.settings().slots, visitor.person, metrics.watch, quota.begin_job)
@@ -38,6 +45,17 @@ def _forget(text_hash: str) -> None:
 
 
 current.forget_with(_forget)
+
+
+def follow(run: Run, show: Callable[[], None]) -> None:
+    """Show a run until it has ended. What Streamlit raises to end this script leaves the run alone."""
+    shown: object = None
+    when = 0.0
+    while not run.wait(_LOOK_SECONDS):
+        now = (run.state, run.what, run.done, run.total, run.owner.place(run))
+        if now != shown or time.monotonic() - when > _SHOW_SECONDS:
+            shown, when = now, time.monotonic()
+            show()
 
 
 # --- display ---------------------------------------------------------------------------------------------------------

@@ -24,13 +24,14 @@ def count_uploads(files: int) -> None:
 def begin_job(kind: Kind) -> Callable[[], None]:
     """Count a heavy job, and return what counts it no longer.
 
-    The vectors of a document that is opened do not count: nobody asked for them, and the page waits for them.
+    A document that is opened and its vectors do not count: the page waits for them, and uploads have a limit of
+    their own.
 
     Raises:
         ChunkscopeError: this person has as many jobs as one may have at once.
     """
     person = identity.current()
-    if kind == "vectors" or limit_of_jobs(person, quotas_of_environment()) is None:
+    if kind in ("document", "vectors") or limit_of_jobs(person, quotas_of_environment()) is None:
         return lambda: None
     return _meter().begin_job(person).end
 

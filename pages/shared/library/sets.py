@@ -102,7 +102,7 @@ def _table(documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
         "Place": list(range(1, len(documents) + 1)),
         "Name": [each.name for each in documents],
         "Format": [listing.format_title(each.format) for each in documents],
-        "Size": [each.size for each in documents],
+        "Size": [each.size / 2**10 for each in documents],
         "Characters": [each.characters for each in documents],
         "Tags": [list(each.tags) for each in documents],
     }

@@ -83,7 +83,7 @@ def _table(documents: Sequence[LibraryDocument], more: dict[str, list[str]]) -> 
 
     given: dict[str, list[Any]] = {
         "Name": [each.name for each in documents],
-        "Size": [each.size for each in documents],
+        "Size": [each.size / 2**10 for each in documents],
         "Opened": [listing.moment(each.opened) for each in documents],
         **more,
     }

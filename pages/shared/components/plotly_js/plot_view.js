@@ -12,7 +12,7 @@ import { clampedView, movedTo, pinchedTo, revealing, zoomedAt } from "./views.js
 
 const REPORT_VIEW_MS = 350;
 const CLICK_PX = 4;
-const DOUBLE_CLICK_MS = 350;
+export const DOUBLE_CLICK_MS = 350; // within which a second click makes a double click
 const WHOLE_BELOW = 12; // units in view, below which the axis is labelled at each of them
 const TIP_PX = 16; // between a place and its tooltip
 const FULL_SCREEN_TYPE = 1.4; // how much larger type is at least there

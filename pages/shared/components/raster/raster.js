@@ -3,11 +3,9 @@
 
 /** @import { RasterBody, RasterHead } from "../messages.js" */
 import { colored, element, termed } from "../base/dom.js";
-import { PlotView } from "../plotly_js/plot_view.js";
+import { DOUBLE_CLICK_MS, PlotView } from "../plotly_js/plot_view.js";
 import { FIELD_KEPT, fields } from "./fields.js";
 import { canvasOf, enlarged } from "./pixels.js";
-
-const SECOND_CLICK_MS = 260;
 
 /** @typedef {{column: number, row: number}} Cell */
 
@@ -242,7 +240,7 @@ export class RasterChart extends PlotView {
 
   /** A click waits until it is sure not to be the first of two, which show all and must set nothing. @param {Cell} cell */
   clicked(cell) {
-    this.timers.set("take", this.view ? SECOND_CLICK_MS : 0, () => this.take(cell));
+    this.timers.set("take", this.view ? DOUBLE_CLICK_MS : 0, () => this.take(cell));
     return () => this.timers.cancel("take");
   }
 

@@ -82,6 +82,15 @@ def finish(storage: LibraryStorage) -> None:
         raise problems[0]
 
 
+def forget_again(storage: LibraryStorage, text_hash: str) -> None:
+    """Delete what was computed of a deleted text since, unless another document has it by now.
+
+    Raises:
+        ChunkscopeError: a cache cannot be written.
+    """
+    storage.forget(text_hash, partial(_is_text_used, text_hash=text_hash))
+
+
 def collect(storage: LibraryStorage) -> int:
     """Delete files that no document refers to, as a killed process leaves them; return how many there were."""
     finish(storage)

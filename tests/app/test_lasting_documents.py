@@ -336,6 +336,28 @@ def test_a_deletion_takes_the_saved_results_and_what_the_server_has_in_memory(ro
     assert ResultStore().read("made-of-it") is None
 
 
+def test_what_a_running_script_stores_of_a_deleted_text_goes_a_while_later(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Library(current._storage(address(), files_place()))
+    entries = []
+    for name, content in (("tea.md", TEA), ("bread.md", b"# Bread\n\nKnead the dough. Bake it.\n")):
+        entries.append(library().find(doc(upload(opened(root), name, content))))
+    for entry in entries:
+        server.delete(entry.id)
+    back = doc(upload(opened(root), "tea.md", TEA))
+    store = ResultStore()
+    for entry in entries:
+        store.write(entry.text_hash, {}, {}, [entry.text_hash])
+    current.forget_again()
+    assert all(store.read(entry.text_hash) is not None for entry in entries), "what runs may still store more"
+    monkeypatch.setattr(current, "_ENDED_SECONDS", 0.0)
+    current.forget_again()
+    assert store.read(entries[1].text_hash) is None
+    assert store.read(entries[0].text_hash) is not None, "somebody has added that text again"
+    server.delete(library().find(back).id)
+
+
 def test_the_collection_offers_to_open_the_latest_documents(root: Path) -> None:
     app = upload(opened(root), "tea.md", TEA)
     upload(app, "bread.md", b"# Bread\n\nKnead the dough. Bake it.\n")

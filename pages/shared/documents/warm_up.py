@@ -19,6 +19,8 @@ _FIRST_PAGE = Path(__file__).resolve().parents[2] / "inspect.py"
 _LATE_MODULES = ("pandas", "sqlalchemy")
 """Modules that Streamlit and the reviews import when they are first needed."""
 
+_FORGET_SECONDS = 20.0
+
 _THREAD = "warm-up"
 _NO_SESSION = "streamlit.runtime.scriptrunner_utils.script_run_context"
 """The logger of Streamlit that warns of caches used outside a session, which is meant here."""
@@ -31,9 +33,19 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     logs.configure()  # again: since the app was imported, the server has set up loggers of its own
     logging.getLogger(_NO_SESSION).addFilter(lambda record: record.threadName != _THREAD)
     threading.Thread(target=prepare, name=_THREAD, daemon=True).start()
-    collecting = asyncio.create_task(garbage.collect_forever())
+    always = [asyncio.create_task(work) for work in (garbage.collect_forever(), _forget_forever())]
     yield
-    collecting.cancel()
+    for task in always:
+        task.cancel()
+
+
+async def _forget_forever() -> None:
+    """Delete once more, now and then, what was computed of deleted documents."""
+    from pages.shared.storage import current
+
+    while True:
+        await asyncio.sleep(_FORGET_SECONDS)
+        await asyncio.to_thread(current.forget_again)
 
 
 def prepare() -> None:

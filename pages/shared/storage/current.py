@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -14,7 +15,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.access import Identity
-from chunking.library import Library, LibraryStorage, open_storage
+from chunking.library import Library, LibraryStorage, open_storage, removal
 from chunking.library.storage import files_place
 from chunking.review.store import address
 from pages.shared import identity
@@ -85,11 +86,20 @@ def prepare() -> None:
             _storage(str(address()), files_place())
 
 
+def forget_again() -> None:
+    """Delete once more what was computed of texts that were deleted a while ago."""
+    for text_hash in _DELETED.pop_due():
+        with contextlib.suppress(ChunkscopeError):  # the database or the cache is gone, and so is what was in it
+            opened = _storage(str(address()), files_place())
+            caches = [each for each in opened.caches if each is not _DELETED]
+            removal.forget_again(replace(opened, caches=caches), text_hash)
+
+
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _storage(database: str, files: str) -> LibraryStorage:
     """Return the storage, opened anew where a setting names another database or place of files."""
     opened = open_storage()
-    return replace(opened, caches=(*opened.caches, _MEMORY))
+    return replace(opened, caches=(*opened.caches, _MEMORY, _DELETED))
 
 
 @dataclass
@@ -112,7 +122,35 @@ class _Memory:
         return True
 
 
+@dataclass
+class _Deleted:
+    """Texts that were deleted lately, of which what was running then may have stored something since.
+
+    Attributes:
+        when: seconds of the monotonic clock, by the hash of the text.
+    """
+
+    when: dict[str, float] = field(default_factory=dict)
+
+    def forget(self, text_hash: str) -> bool:
+        """Note a text that is deleted now."""
+        self.when[text_hash] = time.monotonic()
+        return True
+
+    def pop_due(self) -> list[str]:
+        """Return, once, the texts that were deleted so long ago that what was running then has ended."""
+        latest = time.monotonic() - _ENDED_SECONDS
+        due = [text_hash for text_hash, when in list(self.when.items()) if when <= latest]
+        for text_hash in due:
+            del self.when[text_hash]
+        return due
+
+
+_ENDED_SECONDS = 30.0
+"""Seconds after which a run of a script has ended, or its session has looked for deletions."""
+
 _MEMORY = _Memory()
+_DELETED = _Deleted()
 
 
 def forget_with(part: Callable[[str], None]) -> None:

@@ -16,6 +16,7 @@ import threading
 import time
 from typing import IO, Any
 
+from chunking.runtime import memory
 from chunking.runtime.portable import portable
 from chunking.runtime.progress import Tell
 from chunking.work import frames
@@ -84,6 +85,8 @@ def main() -> None:
     while True:
         number, content, stopped = inbox.next()
         frames.write(out, _answer(number, content, stopped, out))
+        del content
+        memory.return_free()  # what a model has used for a long text
 
 
 def _answer(number: int, content: bytes, stopped: threading.Event, out: IO[bytes]) -> bytes:

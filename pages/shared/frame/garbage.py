@@ -10,12 +10,13 @@ The objects of imported packages are by far the most, stay until the server ends
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import sys
 import threading
 
 from streamlit import runtime
+
+from chunking.runtime import memory
 
 _lock = threading.Lock()
 _exempt: set[str] = set()
@@ -69,11 +70,4 @@ def collect(*, thoroughly: bool = False) -> None:
         gc.collect()
         if thoroughly:
             gc.freeze()
-    _trim()
-
-
-def _trim() -> None:
-    """Return free memory to the system, where the C library can."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    if trim:
-        trim(0)
+    memory.return_free()

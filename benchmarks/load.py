@@ -81,12 +81,13 @@ class Use:
 
     Attributes:
         at: the moment, in seconds of the monotonic clock.
-        memory: in MB, with their workers.
+        memory, of_workers: in MB.
         waiting, running: background jobs.
     """
 
     at: float
     memory: float
+    of_workers: float
     waiting: int
     running: int
 
@@ -234,7 +235,7 @@ async def _sample(on: Served, seconds: float, every: float = 5.0) -> list[Use]:
     sampled: list[Use] = []
     for _ in range(max(2, int(seconds / every))):
         jobs = await on.jobs()
-        sampled.append(Use(time.monotonic(), on.memory(), jobs.get("waiting", 0), jobs.get("running", 0)))
+        sampled.append(Use(time.monotonic(), *on.memory(), jobs.get("waiting", 0), jobs.get("running", 0)))
         await asyncio.sleep(every)
     return sampled
 
@@ -255,15 +256,18 @@ async def _apply_watched(load: Load, on: Served) -> tuple[Seen, list[Use]]:
 
 
 async def _load_model(on: Served, number: int) -> None:
-    """Open documents of one's own on a process, and wait until what divides and embeds them is loaded and done.
+    """Open documents of one's own on a process and ask, and wait until what divides, embeds and answers is loaded.
 
-    spaCy divides the PDF, whose language is none; all-MiniLM-L6-v2 embeds the English text in the background.
+    spaCy divides the PDF, whose language is none; all-MiniLM-L6-v2 embeds the English text in the background, and in
+    the process itself what is asked.
     """
     english = " ".join(f"The train with the number {number}{each} leaves in the morning." for each in range(60))
     async with web_session(on.servers[number].address) as session:
         await session.open("", WITHIN)
         for name, data in (("own-000-0.pdf", await _pdf(3)), ("own-000-1.txt", english.encode())):
             await session.upload(session.key_like("_upload_files_"), name, data, WITHIN)
+        await session.go("evaluate", WITHIN, f"doc={samples.names()[0]}&measured=Retrieval&look=Ask")
+        await session.set("ask", WITHIN, string_value=_QUESTIONS[0])
         quiet, until = 0, time.monotonic() + _LOADED_WITHIN
         while quiet < _QUIET and time.monotonic() < until:
             used = on.everything()
@@ -320,13 +324,27 @@ def _print_curve(load: Load, seen: Seen, use: Sequence[Use]) -> None:
         times = [each.seconds for each in seen.reactions if begin <= each.at < begin + step]
         now = [each for each in use if begin <= each.at < begin + step]
         if now:
-            memory = f"{median(each.memory for each in now):.0f} MB"
+            memory, workers = (
+                f"{median(getattr(each, name) for each in now):.0f} MB" for name in ("memory", "of_workers")
+            )
             waiting, running = (
                 f"{np.mean([getattr(each, name) for each in now]):.1f}" for name in ("waiting", "running")
             )
             most = max(each.waiting for each in now)
-            rows.append((f"{number * step:.0f} s", len(times), *_figures(times), memory, waiting, most, running))
-    head = ("from", "actions", "median", "95th percentile", "memory", "jobs that wait", "at most", "jobs that run")
+            rows.append(
+                (f"{number * step:.0f} s", len(times), *_figures(times), memory, workers, waiting, most, running)
+            )
+    head = (
+        "from",
+        "actions",
+        "median",
+        "95th percentile",
+        "memory",
+        "of workers",
+        "jobs that wait",
+        "at most",
+        "jobs that run",
+    )
     table("The same in the course of time", head, rows)
 
 
@@ -335,13 +353,12 @@ def measure(load: Load, processes: int = 1) -> None:
     with served(processes) as on:
         for server in on.servers:
             asyncio.run(apply(Load(2, 5, 1), server.address))  # what the first visitor alone waits for
-        without = on.memory()
         for number in range(processes):
             asyncio.run(_load_model(on, number))
-        before = on.memory()
+        before, workers = on.memory()
         what = "process" if processes == 1 else "processes behind a proxy"
         print(f"\n{processes} {what}, {os.cpu_count()} processors for everything")
-        print(f"  spaCy, all-MiniLM-L6-v2 and their libraries in workers: {before - without:.0f} MB")
+        print(f"  with what is loaded once: {before:.0f} MB, and {workers:.0f} MB of workers")
         start, everything, own = on.processor(), on.everything(), processor_seconds(os.getpid())
         seen, use = asyncio.run(_apply_watched(load, on))
         own = (processor_seconds(os.getpid()) - own) / load.seconds
@@ -355,19 +372,20 @@ def measure(load: Load, processes: int = 1) -> None:
         stored = ReviewStore(create_engine(f"sqlite:///{os.environ['CHUNKSCOPE_REVIEWS']}")).stored(seen.judged)
         print(f"  judgements answered: {len(seen.judged)}, stored: {len(stored)}")
         time.sleep(_FORGOTTEN)
-        _print_memory(before, [each.memory for each in use], on.memory())
+        _print_memory(before, [each.memory for each in use], *on.memory())
 
 
 _FORGOTTEN = 200.0
 """Seconds after which sessions that were left are dropped and their garbage is collected."""
 
 
-def _print_memory(before: float, sampled: Sequence[float], after: float) -> None:
+def _print_memory(before: float, sampled: Sequence[float], after: float, workers: float) -> None:
     third = len(sampled) // 3
     late = median(sampled[-third:]) / median(sampled[third : 2 * third] or sampled)
     print(
         f"  memory: {before:.0f} MB before, at most {max(sampled):.0f} MB, last third ÷ second third {late:.2f}, "
-        f"{after:.0f} MB after all have left ({after / before:.2f} times before; target: ≤ 1.15)"
+        f"{after:.0f} MB after all have left ({after / before:.2f} times before; "
+        f"target: ≤ 1.15), and {workers:.0f} MB of workers, which end after five minutes without a task"
     )
 
 

@@ -42,11 +42,11 @@ def descendants(process: int) -> Iterator[int]:
 
 def family_mb(process: int) -> float:
     """Return the memory that a process and those that it began have now, in MB; what they share counts once."""
-    return sum(map(_proportional_mb, (process, *descendants(process))))
+    return sum(map(proportional_mb, (process, *descendants(process))))
 
 
-def _proportional_mb(process: int) -> float:
-    """Return the memory of a process, of which what it shares with others counts in part."""
+def proportional_mb(process: int) -> float:
+    """Return the memory of a process in MB, of which what it shares with others counts in part."""
     with contextlib.suppress(OSError):
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
         return next((float(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0.0)

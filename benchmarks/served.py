@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
-from benchmarks.processes import descendants, family_mb, processor_seconds
+from benchmarks.processes import descendants, family_mb, processor_seconds, proportional_mb
 from benchmarks.sticky_proxy import sticky_proxy
 from pages.shared.operation import metrics
 from tests.browser.server import Server, serve
@@ -44,9 +44,10 @@ class Served:
             yield server.pid
             yield from descendants(server.pid)
 
-    def memory(self) -> float:
-        """Return the memory of the processes and their workers, in MB; what they share counts once."""
-        return sum(family_mb(server.pid) for server in self.servers)
+    def memory(self) -> tuple[float, float]:
+        """Return the memory of the processes, and of their workers, in MB; what they share counts once."""
+        own = sum(proportional_mb(server.pid) for server in self.servers)
+        return own, sum(family_mb(server.pid) for server in self.servers) - own
 
     def processor(self) -> float:
         """Return the seconds of a core that the processes have used, without those of their workers."""

@@ -52,12 +52,14 @@ class Load:
         seconds: how long they go on.
         think: mean of the seconds between the end of a run and the next action; exponentially distributed.
         idle: further sessions that open a page and then do nothing.
+        heavy: whether they also add documents of their own and ask, which is work for parsers and workers.
     """
 
     sessions: int = 40
     seconds: float = 600.0
     think: float = 5.0
     idle: int = 0
+    heavy: bool = True
 
 
 @dataclass(frozen=True)
@@ -110,8 +112,8 @@ class Seen:
 class Person:
     """Somebody who uses the app, by chance but the same in every measurement."""
 
-    def __init__(self, number: int, session: WebSession, known: list[Sample], seen: Seen) -> None:
-        self._number, self._session, self._known, self._seen = number, session, known, seen
+    def __init__(self, number: int, session: WebSession, heavy: bool, known: list[Sample], seen: Seen) -> None:
+        self._number, self._session, self._heavy, self._known, self._seen = number, session, heavy, known, seen
         self._random = random.Random(number)
         self._document = self._random.choice(known)
         self._own = 0
@@ -123,7 +125,7 @@ class Person:
     async def act(self) -> None:
         """Do one thing."""
         actions: list[tuple[int, Callable[[], Awaitable[None]]]] = [
-            (55, self._move), (15, self._choose), (15, self._turn), (10, self._judge), (5, self._ask),
+            (55, self._move), (15, self._choose), (15, self._turn), (10, self._judge), (5 * self._heavy, self._ask),
         ]  # fmt: skip
         await self._random.choices([each for _, each in actions], [weight for weight, _ in actions])[0]()
 
@@ -139,7 +141,11 @@ class Person:
 
     async def _choose(self) -> None:
         """Open a sample; one in ten is a PDF of one's own."""
-        if self._random.random() < 0.1 and any(self._session.has(f"_upload_files_{each}") for each in range(99)):
+        if (
+            self._heavy
+            and self._random.random() < 0.1
+            and any(self._session.has(f"_upload_files_{each}") for each in range(99))
+        ):
             self._own += 1
             pages = 3 + self._random.randrange(5)
             name, key = f"own-{self._number:03d}-{self._own}.pdf", self._session.key_like("_upload_files_")
@@ -202,7 +208,7 @@ async def _live(number: int, address: str, load: Load, known: list[Sample], seen
     while time.monotonic() < end:
         try:
             async with web_session(address, lambda data: _foreign(number, data)) as session:
-                person = Person(number, session, known, seen)
+                person = Person(number, session, load.heavy, known, seen)
                 await person.begin()
                 while time.monotonic() < end:
                     await asyncio.sleep(chance.expovariate(1 / load.think))

@@ -41,15 +41,15 @@ def descendants(process: int) -> Iterator[int]:
 
 
 def family_mb(process: int) -> float:
-    """Return the memory that a process and those that it began have now, in MB; what they share counts once."""
-    return sum(map(proportional_mb, (process, *descendants(process))))
+    """Return the memory of a process and those that it began in MB, see :func:`own_mb`."""
+    return sum(map(own_mb, (process, *descendants(process))))
 
 
-def proportional_mb(process: int) -> float:
-    """Return the memory of a process in MB, of which what it shares with others counts in part."""
+def own_mb(process: int) -> float:
+    """Return the memory of a process in MB, without mapped files, such as code, which it shares with others."""
     with contextlib.suppress(OSError):
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
-        return next((float(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0.0)
+        return next((float(line.split()[1]) / 1024 for line in lines if line.startswith("Anonymous:")), 0.0)
     return 0.0
 
 

@@ -12,7 +12,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -23,7 +23,8 @@ from benchmarks.served import served
 from benchmarks.timing import table
 from chunking.runtime.wording import plural
 
-LOAD = Load(sessions=20, seconds=60, think=1)
+LOAD = Load(sessions=32, seconds=60, think=0.1, heavy=False)
+"""More than one process can do, and of runs of scripts alone: what is heavy is done beside the processes."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=LOAD.seconds / 60)
     parser.add_argument("--reviews", default="", help="URL of a database; a SQLite file without it")
     chosen = parser.parse_args()
-    load = Load(LOAD.sessions, 60 * chosen.minutes, LOAD.think)
+    load = replace(LOAD, seconds=60 * chosen.minutes)
     measure((1, chosen.processes), chosen.rounds, load, chosen.reviews)
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
-from benchmarks.processes import descendants, family_mb, processor_seconds, proportional_mb
+from benchmarks.processes import descendants, family_mb, own_mb, processor_seconds
 from benchmarks.sticky_proxy import sticky_proxy
 from pages.shared.operation import metrics
 from tests.browser.server import Server, serve
@@ -45,8 +45,8 @@ class Served:
             yield from descendants(server.pid)
 
     def memory(self) -> tuple[float, float]:
-        """Return the memory of the processes, and of their workers, in MB; what they share counts once."""
-        own = sum(proportional_mb(server.pid) for server in self.servers)
+        """Return the memory of the processes, and of their workers, in MB, without mapped files."""
+        own = sum(own_mb(server.pid) for server in self.servers)
         return own, sum(family_mb(server.pid) for server in self.servers) - own
 
     def processor(self) -> float:

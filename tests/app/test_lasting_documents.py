@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from chunking.access import Identity
 from chunking.embedding.vector_cache import default_cache
 from chunking.library import Library, open_storage
 from chunking.library.storage import files_place
+from chunking.retrieval import tasks
+from chunking.retrieval.begun import BegunEvaluations
 from chunking.retrieval.result_store import ResultStore
 from chunking.review.store import address
 from pages.shared import identity
@@ -385,3 +388,45 @@ def test_an_evaluation_of_a_document_that_is_not_to_be_kept_is_in_memory_alone(
     assert "By recall" in test_retrieval.shown(app)
     saved = list(ResultStore().folder.glob("*.json")) if ResultStore().folder.exists() else []
     assert len(saved) == (not transient) and bool(len(default_cache())) == (not transient)
+
+
+def test_an_evaluation_that_ran_when_the_server_ended_begins_again_and_one_that_failed_does_not(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHUNKSCOPE_CACHE", str(tmp_path / "cache"))
+    restarted()
+    may_run = threading.Event()
+
+    def wait(*_: object) -> None:
+        assert may_run.wait(60)
+        raise RuntimeError
+
+    place = {"measured": "Retrieval", "questions": retrieval_data.YOURS, "lanes": "paragraph", "search": "dense"}
+    place |= {"encoder": "char-ngrams", "doc": doc(upload(opened(root), "tea.md", TEA))}
+    row = {"_id": "1", "text": "How long?", "doc_id": "tea.md", "spans": [[23, 36]]}
+    app = open_page(root, "evaluate", place)
+    give(app, "_retrieval_upload", "questions.jsonl", json.dumps(row).encode())
+    with monkeypatch.context() as patch:
+        patch.setattr(BegunEvaluations, "drop", lambda notes, key: None)  # as if the process were killed
+        patch.setattr(tasks, "evaluate_settings", wait)
+        button = next(each for each in app.button if "Evaluate 1" in each.label)
+        calm(button.click().run())
+        (run,) = (each for each in runs()._known.values() if each.kind == "evaluation" and each.live)
+        may_run.set()
+        assert run.wait(60)
+    restarted()
+    app = test_retrieval.waited(open_page(root, "evaluate", place))
+    assert "By recall" in test_retrieval.shown(app)
+
+    place |= {"lanes": "sentence"}
+    app = open_page(root, "evaluate", place)
+    may_run.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(tasks, "evaluate_settings", wait)
+        calm(next(each for each in app.button if "Evaluate 1" in each.label).click().run())
+        (run,) = (each for each in runs()._known.values() if each.kind == "evaluation" and each.live)
+        may_run.set()
+        assert run.wait(60)
+    calm(app.run())
+    restarted()
+    assert any("Evaluate 1" in each.label for each in open_page(root, "evaluate", place).button)

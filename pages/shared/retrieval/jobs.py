@@ -13,6 +13,7 @@ import streamlit as st
 from chunking.embedding.endpoint import is_endpoint
 from chunking.embedding.vector_cache import VectorCache
 from chunking.retrieval import result_store, tasks
+from chunking.retrieval.begun import BegunEvaluations
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.misses.contract import MissAnalysis
 from chunking.retrieval.misses.passage_index import PassageIndex
@@ -126,6 +127,7 @@ class _SavedResults:
 
 _LATEST = 4
 _STORE = ResultStore()
+_BEGUN = BegunEvaluations()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -141,18 +143,35 @@ def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Run | None:
     return runs().get(request.key(question_set))
 
 
+def is_interrupted(request: RetrievalRequest, question_set: QuestionSet) -> bool:
+    """Return whether the evaluation had begun when its server ended."""
+    return _BEGUN.is_interrupted(request.key(question_set))
+
+
 def start(request: RetrievalRequest, question_set: QuestionSet) -> Run:
-    """Start the evaluation in the background."""
+    """Start the evaluation in the background; it starts again by itself if the server ends meanwhile."""
     key, cache, texts, queue = request.key(question_set), _cache(request), _texts(question_set), runs()
 
     def work(tell: Tell) -> RetrievalResult:
         task = _task(request.options, cache, tasks.evaluate_settings, question_set, request.settings, request.options)
-        made, shown = queue.call(task, tell)
+        with _BEGUN.running(key):
+            made, shown = queue.call(task, tell)
         about = {"strategies": list(request.settings), "folder": request.chosen.folder}
-        unkept = _STORE.write(key, shown, about, texts) if cache else ""
+        unkept = _STORE.write(key, shown, about, texts) if cache is not None else ""
         return RetrievalResult(key, shown, replace(made, known=question_set), unkept, texts, cache)
 
-    return queue.start("evaluation", key, f"Evaluating {question_set.name}", work, texts)
+    if cache is not None:  # an empty one is false
+        _BEGUN.note(key)
+    run = queue.start("evaluation", key, f"Evaluating {question_set.name}", work, texts)
+    if not run.live:
+        _BEGUN.drop(key)
+    return run
+
+
+def forget_begun(run: Run) -> None:
+    """Let an evaluation that was stopped, or that failed, not start again by itself."""
+    if run.state in ("stopped", "failed"):
+        _BEGUN.drop(run.key)
 
 
 def _task(options: RetrievalOptions, cache: VectorCache | None, function: Callable[..., Any], *arguments: Any) -> Task:

@@ -169,7 +169,9 @@ def _run(request: RetrievalRequest, question_set: QuestionSet) -> None:
         return retrieval_jobs.start(request, question_set)
 
     run = retrieval_jobs.run_of(request, question_set)
-    if run is None and request.chosen.name == retrieval_data.SAMPLES:
+    if run is None and (
+        request.chosen.name == retrieval_data.SAMPLES or retrieval_jobs.is_interrupted(request, question_set)
+    ):
         run = start()
     if run is None:
         strategies = f"strateg{'ies' if len(request.settings) != 1 else 'y'}"
@@ -181,5 +183,6 @@ def _run(request: RetrievalRequest, question_set: QuestionSet) -> None:
             "repeating a run is quick, even after a restart."
         )
         return
+    retrieval_jobs.forget_begun(run)
     if retrieval_runs.shown(run, start):
         st.rerun()

@@ -2,8 +2,8 @@
 
     /opt/app/bin/python -m tools.slim
 
-Tests, headers, type stubs and the parts of packages for notebooks, compilers and other protocols: what Chunkscope never
-imports. The list names packages, so that nothing of the same name elsewhere goes.
+Tests, headers, type stubs, the installer, and the parts of packages for notebooks, compilers, other languages and
+stores of clouds: what Chunkscope never imports. It names packages, so that nothing of the same name elsewhere goes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _FOLDERS = (
+    "hf_xet",
+    "hf_xet-*.dist-info",
     "numpy/**/tests",
     "pandas/tests",
     "pip",
@@ -31,10 +33,20 @@ _FOLDERS = (
     "**/__pycache__",
 )
 _FILES = (
+    "babel/locale-data/[!er]*.dat",
     "pyarrow/*flight*",
+    "pyarrow/*s3*",
+    "pyarrow/_azurefs*",
+    "pyarrow/_gcsfs*",
+    "pyarrow/_hdfs*",
+    "pyarrow/libarrow_python*.so",
+    "pyarrow/libarrow_python*.so.*.*",
     "pyarrow/**/*.p[xy][dxi]",
     "**/*.pyi",
 )
+
+_BESIDE = ("share/jupyter", "bin/uv", "bin/uvx")
+"""In the environment, beside the packages."""
 
 
 def unneeded(packages: Path) -> Iterator[Path]:
@@ -45,15 +57,21 @@ def unneeded(packages: Path) -> Iterator[Path]:
         yield from (path for path in packages.glob(pattern) if path.is_file())
 
 
-def slim(packages: Path) -> int:
-    """Remove what is not needed; return the bytes that this freed."""
-    before = size(packages)
-    for path in list(unneeded(packages)):
+def slim(environment: Path, packages: Path) -> int:
+    """Remove what is not needed; return the bytes that this freed.
+
+    Args:
+        environment: the folder of all.
+        packages: the folder in it where packages are.
+    """
+    before = size(environment)
+    beside = [path for name in _BESIDE if (path := environment / name).exists()]
+    for path in (*unneeded(packages), *beside):
         if path.is_dir():
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-    return before - size(packages)
+    return before - size(environment)
 
 
 def size(folder: Path) -> int:
@@ -63,7 +81,8 @@ def size(folder: Path) -> int:
 
 if __name__ == "__main__":
     found = Path(sysconfig.get_path("purelib"))
-    if found.parents[2] != Path(sys.prefix):
+    whole = Path(sys.prefix)
+    if found.parents[2] != whole:
         sys.exit("This is no environment of its own.")
-    freed = slim(found)
-    print(f"{found}: {freed / 1e6:,.0f} MB removed, {size(found) / 1e6:,.0f} MB left.")
+    freed = slim(whole, found)
+    print(f"{whole}: {freed / 1e6:,.0f} MB removed, {size(whole) / 1e6:,.0f} MB left.")

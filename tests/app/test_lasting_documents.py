@@ -18,7 +18,7 @@ from chunking.retrieval import tasks
 from chunking.retrieval.begun import BegunEvaluations
 from chunking.retrieval.result_store import ResultStore
 from chunking.review.store import address
-from pages.shared import identity
+from pages.shared import identity, state
 from pages.shared.documents import choices, own_documents, stored
 from pages.shared.documents.shelf import shelf
 from pages.shared.frame.runs import runs
@@ -430,3 +430,25 @@ def test_an_evaluation_that_ran_when_the_server_ended_begins_again_and_one_that_
     calm(app.run())
     restarted()
     assert any("Evaluate 1" in each.label for each in open_page(root, "evaluate", place).button)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_document_that_was_in_a_session_alone_goes_from_the_memory_of_the_server_with_it(
+    root: Path, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    app = opened(root)
+    if not kept:
+        keep_nothing(app)
+    upload(app, "tea.md", TEA)
+    (own,) = app.session_state["_own_documents"].values()
+    text_hash = own.document.text_hash
+
+    def shelved() -> bool:
+        return any(each.document.text_hash == text_hash for each in shelf()._kept.values())
+
+    own_documents.forget_left()
+    assert shelved() is kept, "AppTest has no sessions that a server knows"
+    calm(app.run())
+    monkeypatch.setattr(state.Slot, "everywhere", lambda slot: [app.session_state[slot.key]])
+    own_documents.forget_left()
+    assert shelved(), "the session has it open"

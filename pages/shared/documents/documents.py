@@ -14,7 +14,7 @@ from chunking.workspace import Precomputed, Tools, Workspace
 from pages.shared import state
 from pages.shared.documents import choices, own_documents, reading
 from pages.shared.documents.own_documents import CHOICE, Own
-from pages.shared.documents.shelf import shelf
+from pages.shared.documents.shelf import Place, shelf
 from pages.shared.frame import frame
 from pages.shared.frame.time_left import TimeLeft
 from pages.shared.settings import controls
@@ -77,7 +77,10 @@ def workspace(opened: Opened, tools: Tools) -> Workspace:
     # Precomputed data was made with the default tools.
     known = opened.known if tools == Tools() else None
     cache = None if opened.is_transient else vector_cache()
-    return shelf().keep(Workspace(opened.document, tools, cache=cache, precomputed=known), opened.is_transient)
+    own = opened.own
+    # The text that the session has: what is shown may be a part of it, such as the main text of a web page.
+    place = Place(own.document.text_hash, own.transient) if own and own.entry is None else Place()
+    return shelf().keep(Workspace(opened.document, tools, cache=cache, precomputed=known), place)
 
 
 def names() -> list[str]:

@@ -28,6 +28,7 @@ from chunking.loading.dataset import Member
 from chunking.runtime.wording import plural
 from pages.shared import state
 from pages.shared.documents import admission, parsing, stored, uploaders
+from pages.shared.documents.shelf import shelf
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import TimeLeft
@@ -207,6 +208,13 @@ def find(name: str) -> bool:
     if found.name != name:  # renamed since, or by the beginning of its key
         state.current().put(CHOICE, found.name)
     return True
+
+
+def forget_left() -> None:
+    """Remove what this server has in memory of documents that were in sessions alone, once these have ended."""
+    opened = {own.document.text_hash for kept in _OWN.everywhere() for own in list(kept.values())}
+    for text_hash in shelf().in_sessions_alone() - opened:
+        current.forget(text_hash)
 
 
 def to_open() -> str | None:

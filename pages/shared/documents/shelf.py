@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -17,23 +18,39 @@ FEWEST = 8
 """Workspaces kept however long they are, so that a few sessions with long documents do not evict each other."""
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a document is kept besides the shelf; workspaces are shared between documents of one place alone.
+
+    Attributes:
+        text_hash: of a document that is in sessions alone; empty for one that is a sample, or in the library.
+        transient: whether nothing of it is written to disk.
+    """
+
+    text_hash: str = ""
+    transient: bool = False
+
+
+_SHARED = Place()
+
+
 class Shelf:
     """The latest workspaces by key; safe to share between threads."""
 
     def __init__(self, characters: int = CHARACTERS, fewest: int = FEWEST) -> None:
         self._characters = characters
         self._fewest = fewest
-        self._kept: OrderedDict[tuple[str, bool], Workspace] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, Place], Workspace] = OrderedDict()
         self._lock = threading.Lock()
 
-    def keep(self, workspace: Workspace, transient: bool = False) -> Workspace:
+    def keep(self, workspace: Workspace, place: Place = _SHARED) -> Workspace:
         """Return the cached workspace with the same key, or cache this one and return it.
 
         Args:
             workspace: of a document.
-            transient: whether nothing of the document is written to disk: then it is shared with others of these alone.
+            place: where the document is kept.
         """
-        key = (workspace.key, transient)
+        key = (workspace.key, place)
         with self._lock:
             found = self._kept.setdefault(key, workspace)
             self._kept.move_to_end(key)
@@ -44,8 +61,14 @@ class Shelf:
     def forget(self, text_hash: str) -> None:
         """Drop the workspaces of a text."""
         with self._lock:
-            for key in [key for key, each in self._kept.items() if each.document.text_hash == text_hash]:
-                del self._kept[key]
+            for key, workspace in list(self._kept.items()):
+                if text_hash in (workspace.document.text_hash, key[1].text_hash):
+                    del self._kept[key]
+
+    def in_sessions_alone(self) -> set[str]:
+        """Return the hashes of the texts of documents that are in sessions alone."""
+        with self._lock:
+            return {place.text_hash for _, place in self._kept} - {""}
 
     def __len__(self) -> int:
         return len(self._kept)

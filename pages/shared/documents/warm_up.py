@@ -40,12 +40,14 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
 
 
 async def _forget_forever() -> None:
-    """Delete once more, now and then, what was computed of deleted documents."""
+    """Remove, now and then, what was computed of documents that were deleted, or whose sessions have ended."""
+    from pages.shared.documents import own_documents
     from pages.shared.storage import current
 
     while True:
         await asyncio.sleep(_FORGET_SECONDS)
         await asyncio.to_thread(current.forget_again)
+        await asyncio.to_thread(own_documents.forget_left)
 
 
 def prepare() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
+from streamlit import runtime
 
 T = TypeVar("T")
 
@@ -41,6 +42,13 @@ class Slot(Generic[T]):
     def clear(self) -> None:
         """Return to the initial value."""
         st.session_state.pop(self.key, None)
+
+    def everywhere(self) -> list[T]:
+        """Return the values in all sessions of this server that are open or can be resumed."""
+        if not runtime.exists():
+            return []
+        states = [each.session.session_state for each in runtime.get_instance()._session_mgr.list_sessions()]
+        return [cast(T, state[self.key]) for state in states if self.key in state]
 
     def pop(self) -> T:
         """Return the value and go back to the initial one."""

@@ -158,6 +158,11 @@ def forget_with(part: Callable[[str], None]) -> None:
     _MEMORY.parts.append(part)
 
 
+def forget(text_hash: str) -> None:
+    """Remove what this server has in memory of a text that no session has open any more."""
+    _MEMORY.forget(text_hash)
+
+
 def revision() -> int:
     """Return a number that is another one after a deletion on this server."""
     return _MEMORY.revision

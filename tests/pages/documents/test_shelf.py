@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from chunking import from_text
 from chunking.workspace import Workspace
-from pages.shared.documents.shelf import Shelf
+from pages.shared.documents.shelf import Place, Shelf
+
+_TRANSIENT = Place("hash", transient=True)
 
 
 def workspace(text: str) -> Workspace:
@@ -26,9 +28,9 @@ def test_the_oldest_go_where_the_texts_are_too_long_together_but_a_few_always_st
 
 def test_a_document_that_is_not_to_be_kept_is_shared_with_its_like_alone() -> None:
     shelf = Shelf()
-    kept, transient = shelf.keep(workspace("One here.")), shelf.keep(workspace("One here."), True)
+    kept, transient = shelf.keep(workspace("One here.")), shelf.keep(workspace("One here."), _TRANSIENT)
     assert kept is not transient
-    assert shelf.keep(workspace("One here."), True) is transient
+    assert shelf.keep(workspace("One here."), _TRANSIENT) is transient
 
 
 def test_a_deleted_text_is_dropped_and_no_other() -> None:
@@ -36,3 +38,11 @@ def test_a_deleted_text_is_dropped_and_no_other() -> None:
     gone, stays = shelf.keep(workspace("One here.")), shelf.keep(workspace("Two here."))
     shelf.forget(gone.document.text_hash)
     assert len(shelf) == 1 and shelf.keep(workspace("Two here.")) is stays
+
+
+def test_a_part_of_a_document_goes_with_the_document() -> None:
+    shelf = Shelf()
+    shelf.keep(workspace("The main text."), Place("hash of the page"))
+    assert shelf.in_sessions_alone() == {"hash of the page"}
+    shelf.forget("hash of the page")
+    assert not shelf.in_sessions_alone() and not len(shelf)

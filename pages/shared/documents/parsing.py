@@ -127,7 +127,7 @@ def _follow(run: Run, progress: Progress | None) -> None:
 
     def show() -> None:
         if run.state == "waiting":
-            place.caption(f"Others read files before: {runs.waiting(run.owner.place(run))}.")
+            place.caption(f"Waiting for files of others: {runs.waiting(run.owner.place(run))}.")
         elif progress:
             place.empty()
             progress(run.done, run.total)

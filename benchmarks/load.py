@@ -321,6 +321,19 @@ _PARTS = 10
 """Rows of a curve."""
 
 
+_CURVE = (
+    "from",
+    "actions",
+    "median",
+    "95th percentile",
+    "memory",
+    "of workers",
+    "waiting jobs",
+    "at most",
+    "running jobs",
+)
+
+
 def _print_curve(load: Load, seen: Seen, use: Sequence[Use]) -> None:
     """Print how reactions, memory and the queue went with time."""
     step = load.seconds / _PARTS
@@ -330,55 +343,48 @@ def _print_curve(load: Load, seen: Seen, use: Sequence[Use]) -> None:
         times = [each.seconds for each in seen.reactions if begin <= each.at < begin + step]
         now = [each for each in use if begin <= each.at < begin + step]
         if now:
-            memory, workers = (
-                f"{median(getattr(each, name) for each in now):.0f} MB" for name in ("memory", "of_workers")
-            )
-            waiting, running = (
-                f"{np.mean([getattr(each, name) for each in now]):.1f}" for name in ("waiting", "running")
-            )
-            most = max(each.waiting for each in now)
-            rows.append(
-                (f"{number * step:.0f} s", len(times), *_figures(times), memory, workers, waiting, most, running)
-            )
-    head = (
-        "from",
-        "actions",
-        "median",
-        "95th percentile",
-        "memory",
-        "of workers",
-        "jobs that wait",
-        "at most",
-        "jobs that run",
+            rows.append((f"{number * step:.0f} s", len(times), *_figures(times), *_use(now)))
+    table("The same in the course of time", _CURVE, rows)
+
+
+def _use(now: Sequence[Use]) -> tuple[str, str, str, int, str]:
+    return (
+        f"{median(each.memory for each in now):.0f} MB",
+        f"{median(each.of_workers for each in now):.0f} MB",
+        f"{np.mean([each.waiting for each in now]):.1f}",
+        max(each.waiting for each in now),
+        f"{np.mean([each.running for each in now]):.1f}",
     )
-    table("The same in the course of time", head, rows)
 
 
 def measure(load: Load, processes: int = 1) -> None:
     """Put a load on fresh processes, and print what came of it: reactions, memory, and judgements that were kept."""
     with served(processes) as on:
-        for server in on.servers:
-            asyncio.run(apply(Load(2, 5, 1), server.address))  # what the first visitor alone waits for
-        for number in range(processes):
-            asyncio.run(_load_model(on, number))
+        _prepare(on)
         before, workers = on.memory()
         what = "process" if processes == 1 else "processes behind a proxy"
         print(f"\n{processes} {what}, {os.cpu_count()} processors for everything")
         print(f"  with what is loaded once: {before:.0f} MB, and {workers:.0f} MB of workers")
-        start, everything, own = on.processor(), on.everything(), processor_seconds(os.getpid())
+        start, own = on.processor(), processor_seconds(os.getpid())
         seen, use = asyncio.run(_apply_watched(load, on))
-        own = (processor_seconds(os.getpid()) - own) / load.seconds
-        actions = max(1, len(seen.reactions))
+        used, own = on.processor() - start, processor_seconds(os.getpid()) - own
         report(load, seen)
         _print_curve(load, seen, use)
-        print(
-            f"  processor time an action: {1000 * (on.processor() - start) / actions:.0f} ms of the server, "
-            f"{1000 * (on.everything() - everything) / actions:.0f} ms with workers; the people: {own:.0%} of a core"
-        )
+        actions = max(1, len(seen.reactions))
+        print(f"  processor time of the server: {1000 * used / actions:.0f} ms an action", end="")
+        print(f"; the people: {own / load.seconds:.0%} of a core")
         stored = ReviewStore(create_engine(f"sqlite:///{os.environ['CHUNKSCOPE_REVIEWS']}")).stored(seen.judged)
         print(f"  judgements answered: {len(seen.judged)}, stored: {len(stored)}")
         time.sleep(_FORGOTTEN)
         _print_memory(before, [each.memory for each in use], *on.memory())
+
+
+def _prepare(on: Served) -> None:
+    """Let every process load what it loads once, for which the first visitors alone wait."""
+    for server in on.servers:
+        asyncio.run(apply(Load(2, 5, 1), server.address))
+    for number in range(len(on.servers)):
+        asyncio.run(_load_model(on, number))
 
 
 _FORGOTTEN = 200.0

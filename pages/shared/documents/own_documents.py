@@ -309,9 +309,9 @@ _FORMATS = (
 def read_waiting() -> None:
     """Read the files that were uploaded, with progress and a way to stop, and open the first of them."""
     waiting = _WAITING.get()
+    place = st.empty()  # always, so that the run which follows takes away at once what was drawn in it
     if not waiting:
         return
-    place = st.empty()
     with place.container():
         bar = st.progress(0.0, "Reading…")
         st.button("Stop", key="_stop_reading", on_click=_stop, icon=":material/stop:")

@@ -93,6 +93,7 @@ def test_a_pdf_waits_for_its_turn_and_says_so(root: Path, monkeypatch: pytest.Mo
     places: list[tuple[int, int]] = []
     waiting = runs.waiting
     monkeypatch.setattr(runs, "waiting", noted)
+    queue.forget()
     queue.start("document", "held", "held", hold)
     assert begun.wait(60)
     app = upload(opened(root), "harbour.pdf", page(PROSE))

@@ -24,6 +24,7 @@ class _Leaves(Exception):
 def _no_reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(runs, "_SHOW_SECONDS", 0.0)
     monkeypatch.setattr(parsing, "_AT_ONCE_SECONDS", 0.0)
+    runs.runs("documents").forget()  # what other tests have left
     yield
     parsing.stop()
     runs.runs("documents").forget()

@@ -8,23 +8,20 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 
 import numpy as np
 
 from benchmarks import made
 from benchmarks.load import WITHIN
-from benchmarks.processes import family_mb
+from benchmarks.served import Served, served
 from benchmarks.timing import table
 from benchmarks.web_session import WebSession, web_session
 from chunking import samples
 from chunking.work.settings import WORKERS
-from tests.browser.server import serve
 
 _SENTENCES = 20_000
 """Of the long document: more than can be embedded while it is measured."""
@@ -44,18 +41,21 @@ async def _moves(session: WebSession, seconds: float) -> list[float]:
     return times
 
 
-async def _measure(address: str, pid: int, seconds: float) -> tuple[list[float], list[float], float]:
+async def _measure(on: Served, seconds: float) -> tuple[list[float], list[float], float]:
     """Return the times of moves on a quiet and on a busy server, and the memory of the busy one in MB."""
-    async with web_session(address) as person:
+    async with web_session(on.address) as person:
         await person.open(f"doc={samples.names()[1]}", WITHIN)
         await _moves(person, 3)
         quiet = await _moves(person, seconds)
-    async with web_session(address) as person, web_session(address) as other:
+    async with web_session(on.address) as person, web_session(on.address) as other:
         await person.open(f"doc={samples.names()[1]}", WITHIN)
         await other.open("splitter=rules", WITHIN)
         await other.upload(other.key_like("_upload_files_"), "long.md", made.text(_SENTENCES).encode(), 2 * WITHIN)
         await asyncio.sleep(5)  # the model is loaded
-        return quiet, await _moves(person, seconds), family_mb(pid)
+        busy = await _moves(person, seconds)
+        if not (await on.jobs()).get("running"):
+            raise RuntimeError("The long document was embedded before the end, or not at all.")
+        return quiet, busy, sum(on.memory())
 
 
 @contextmanager
@@ -73,10 +73,8 @@ def measure(seconds: float) -> None:
     """Measure a server with threads and one with workers, and print both."""
     rows = []
     for title, workers in (("threads", "0"), ("workers", "1")):
-        with tempfile.TemporaryDirectory() as folder:
-            own = {WORKERS: workers, "CHUNKSCOPE_CACHE": folder, "CHUNKSCOPE_REVIEWS": f"{folder}/reviews.sqlite"}
-            with _environment(**own), serve(Path(folder)) as server:
-                quiet, busy, memory = asyncio.run(_measure(server.address, server.pid, seconds))
+        with _environment(**{WORKERS: workers}), served() as on:
+            quiet, busy, memory = asyncio.run(_measure(on, seconds))
         times = [median(quiet), median(busy), float(np.percentile(busy, 95)), max(busy)]
         rows.append((title, *(f"{each:.2f} s" for each in times), f"{times[1] / times[0]:.1f}", f"{memory:.0f} MB"))
     table(

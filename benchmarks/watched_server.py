@@ -24,6 +24,7 @@ from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.web import cli
 
+from chunking.work import frames
 from pages.shared.operation import metrics
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -47,7 +48,7 @@ _PARTS = {
     "commands": "Streamlit: elements",
 }
 _WAITING = frozenset(("select", "wait", "get", "_worker", "task", "_wait_for_tstate_lock"))
-"""Functions that wait; ``task`` is that of Streamlit's watcher of files."""
+"""Functions that wait, besides the one that reads what workers send; ``task`` is that of Streamlit's watcher of files."""
 
 
 class Watch(Collector):
@@ -103,8 +104,13 @@ class Watch(Collector):
         while True:
             time.sleep(_EVERY)
             for thread, frame in sys._current_frames().items():
-                if thread != own and frame.f_code.co_name not in _WAITING:
+                if thread != own and not is_waiting(frame):
                     self.parts[part(frame, of_server=thread == main)] += 1
+
+
+def is_waiting(frame: FrameType) -> bool:
+    """Return whether the innermost frame of a thread does nothing."""
+    return frame.f_code.co_name in _WAITING or frame.f_code is frames.read.__code__
 
 
 def part(frame: FrameType | None, *, of_server: bool) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import sys
 from types import FrameType
 
@@ -8,6 +9,7 @@ from streamlit.runtime.state import SafeSessionState
 
 from benchmarks import watched_server
 from chunking import strategies
+from chunking.work import frames
 
 
 def _frame_inside(function: object) -> list[FrameType]:
@@ -41,3 +43,13 @@ def test_code_of_streamlit_is_divided_by_what_it_does() -> None:
         sys.setprofile(None)
     assert watched_server.part(frames[0], of_server=False) == "Streamlit: session state"
     assert watched_server.part(None, of_server=False) == "other threads"
+
+
+def test_a_thread_that_reads_from_a_worker_waits() -> None:
+    found = _frame_inside(frames.read)
+    try:
+        assert frames.read(io.BytesIO()) is None
+    finally:
+        sys.setprofile(None)
+    assert watched_server.is_waiting(found[0])
+    assert not watched_server.is_waiting(sys._getframe())

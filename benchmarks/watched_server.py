@@ -48,7 +48,7 @@ _PARTS = {
     "commands": "Streamlit: elements",
 }
 _WAITING = frozenset(("select", "wait", "get", "_worker", "task", "_wait_for_tstate_lock"))
-"""Functions that wait, besides the one that reads what workers send; ``task`` is that of Streamlit's watcher of files."""
+"""Functions that wait; ``task`` is that of Streamlit's watcher of files, and see :func:`is_waiting`."""
 
 
 class Watch(Collector):

@@ -1,8 +1,7 @@
 """Many people at once: sessions without a browser that open documents, move controls, change pages, review and ask.
 
-``python -m benchmarks.load [--sessions N] [--minutes M] [--think SECONDS] [--idle N] [--processes N]
-[--address URL]`` measures another
-load than ``make bench``, or a server that runs already.
+``python -m benchmarks.load [--sessions N] [--minutes M] [--think SECONDS] [--idle N] [--processes N] [--address URL]``
+measures another load than ``make bench``, or a server that runs already.
 """
 
 from __future__ import annotations
@@ -262,10 +261,10 @@ async def _apply_watched(load: Load, on: Served) -> tuple[Seen, list[Use]]:
 
 
 async def _load_model(on: Served, number: int) -> None:
-    """Open documents of one's own on a process and ask, and wait until what divides, embeds and answers is loaded.
+    """Open documents of one's own on a process and send a query, and wait until all models are loaded.
 
-    spaCy divides the PDF, whose language is none; all-MiniLM-L6-v2 embeds the English text in the background, and in
-    the process itself what is asked.
+    spaCy splits the PDF, whose language is unknown; all-MiniLM-L6-v2 embeds the English text in a worker, and the query
+    in the process.
     """
     english = " ".join(f"The train with the number {number}{each} leaves in the morning." for each in range(60))
     async with web_session(on.servers[number].address) as session:
@@ -276,9 +275,9 @@ async def _load_model(on: Served, number: int) -> None:
         await session.set("ask", WITHIN, string_value=_QUESTIONS[0])
         quiet, until = 0, time.monotonic() + _LOADED_WITHIN
         while quiet < _QUIET and time.monotonic() < until:
-            used = on.everything()
+            used = on.processor_with_workers()
             await session.rest(3)
-            quiet = quiet + 1 if on.loaded("safetensors") > number and on.everything() - used < _IDLE else 0
+            quiet = quiet + 1 if on.loaded("safetensors") > number and on.processor_with_workers() - used < _IDLE else 0
         if quiet < _QUIET:
             raise RuntimeError("The model is not loaded, or the server does not come to rest.")
 
@@ -319,7 +318,6 @@ def _figures(times: Sequence[float]) -> tuple[str, str]:
 
 _PARTS = 10
 """Rows of a curve."""
-
 
 _CURVE = (
     "from",

@@ -40,11 +40,6 @@ def descendants(process: int) -> Iterator[int]:
         yield from descendants(each)
 
 
-def family_mb(process: int) -> float:
-    """Return the memory of a process and those that it began in MB, see :func:`own_mb`."""
-    return sum(map(own_mb, (process, *descendants(process))))
-
-
 def own_mb(process: int) -> float:
     """Return the memory of a process in MB, without mapped files, such as code, which it shares with others."""
     with contextlib.suppress(OSError):

@@ -16,10 +16,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
-from prometheus_client.parser import text_string_to_metric_families
-
 from benchmarks import made, watched_server
+from benchmarks.served import measurements
 from benchmarks.timing import table
 from benchmarks.web_session import WebSession, web_session
 from chunking import samples
@@ -171,14 +169,9 @@ class Watched:
         raise RuntimeError("The server does not come to rest.")
 
     async def _read(self) -> dict[str, float]:
-        async with httpx.AsyncClient() as http:
-            answer = await http.get(f"{self.address}/metrics", headers={"Authorization": f"Bearer {self._token}"})
-        answer.raise_for_status()
         return {
             "/" + sample.labels["part"] if "part" in sample.labels else sample.name: sample.value
-            for family in text_string_to_metric_families(answer.text)
-            if family.name.startswith("watched_")
-            for sample in family.samples
+            for sample in await measurements(self.address, self._token, "watched_")
         }
 
 

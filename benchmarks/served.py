@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.samples import Sample
 
-from benchmarks.processes import descendants, family_mb, own_mb, processor_seconds
+from benchmarks.processes import descendants, own_mb, processor_seconds
 from benchmarks.sticky_proxy import sticky_proxy
 from pages.shared.operation import metrics
 from tests.browser.server import Server, serve
@@ -47,13 +48,13 @@ class Served:
     def memory(self) -> tuple[float, float]:
         """Return the memory of the processes, and of their workers, in MB, without mapped files."""
         own = sum(own_mb(server.pid) for server in self.servers)
-        return own, sum(family_mb(server.pid) for server in self.servers) - own
+        return own, sum(map(own_mb, self.family)) - own
 
     def processor(self) -> float:
         """Return the seconds of a core that the processes have used, without those of their workers."""
         return sum(processor_seconds(server.pid) for server in self.servers)
 
-    def everything(self) -> float:
+    def processor_with_workers(self) -> float:
         """Return the seconds of a core that the processes and their workers have used."""
         return sum(map(processor_seconds, self.family))
 
@@ -64,15 +65,20 @@ class Served:
     async def jobs(self) -> dict[str, int]:
         """Return the number of background jobs of all processes by state."""
         found: dict[str, int] = {}
-        async with httpx.AsyncClient(headers={"Authorization": f"Bearer {self.token}"}, timeout=60) as http:
-            for server in self.servers:
-                answer = await http.get(f"{server.address}/metrics")
-                answer.raise_for_status()
-                for family in text_string_to_metric_families(answer.text):
-                    for sample in family.samples if family.name == "chunkscope_jobs" else ():
-                        state = sample.labels["state"]
-                        found[state] = found.get(state, 0) + int(sample.value)
+        for server in self.servers:
+            for sample in await measurements(server.address, self.token, "chunkscope_jobs"):
+                state = sample.labels["state"]
+                found[state] = found.get(state, 0) + int(sample.value)
         return found
+
+
+async def measurements(address: str, token: str, beginning: str) -> list[Sample]:
+    """Return the measurements of a server whose names begin with a text."""
+    async with httpx.AsyncClient(timeout=60) as http:
+        answer = await http.get(f"{address}/metrics", headers={"Authorization": f"Bearer {token}"})
+    answer.raise_for_status()
+    families = text_string_to_metric_families(answer.text)
+    return [sample for family in families if family.name.startswith(beginning) for sample in family.samples]
 
 
 def _maps(process: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from tests.app.test_inspect import figures, opened, shown, upload, uploader
 from tests.fuzz import seeds
 from tests.loading.binary.pdf.making import OTHER, PROSE, drawn
 from tests.loading.test_files import packed
+from tests.queues import held
 
 HTML = b"""<html lang="en"><body><nav><a href="/">Home</a> <a href="javascript:alert(1)">Shop</a></nav>
 <h1>Tea &amp; bread</h1><p onclick="alert(2)">Boil the water. Wait a little.</p><script>alert(3)</script>
@@ -79,12 +79,6 @@ def test_the_content_of_a_web_page_can_be_chosen_and_is_in_the_exported_code(roo
 
 
 def test_a_pdf_waits_for_its_turn_and_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    queue, go, begun = runs.runs("documents"), threading.Event(), threading.Event()
-
-    def hold(_: object) -> None:
-        begun.set()
-        assert go.wait(60)
-
     def noted(place: tuple[int, int]) -> str:
         places.append(place)
         go.set()
@@ -93,9 +87,8 @@ def test_a_pdf_waits_for_its_turn_and_says_so(root: Path, monkeypatch: pytest.Mo
     places: list[tuple[int, int]] = []
     waiting = runs.waiting
     monkeypatch.setattr(runs, "waiting", noted)
-    queue.forget()
-    queue.start("document", "held", "held", hold)
-    assert begun.wait(60)
+    runs.runs("documents").forget()
+    go = held("documents", "document")
     app = upload(opened(root), "harbour.pdf", page(PROSE))
     assert "harbour.pdf" in shown(app)
     assert places[0] == (1, 1)

@@ -17,6 +17,7 @@ from pages.shared.documents import embedding
 from pages.shared.frame import runs
 from tests.app.pages import calm
 from tests.app.test_inspect import opened, shown, upload
+from tests.queues import held
 
 TEXT = b"# Tides\n\nThe water rises {} times a day. Boats wait for it.\n\n# Bread\n\nKnead the dough. Let it rise.\n"
 
@@ -48,21 +49,8 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Model]:
     queue.forget()
 
 
-def held() -> threading.Event:
-    """Keep the queue busy with a job that has begun; return what lets it go on."""
-    go, begun = threading.Event(), threading.Event()
-
-    def hold(_: object) -> None:
-        begun.set()
-        assert go.wait(60)
-
-    runs.runs("vectors").start("vectors", "held", "held", hold)
-    assert begun.wait(120)
-    return go
-
-
 def test_a_document_waits_for_its_turn_and_is_then_drawn(root: Path, model: Model) -> None:
-    go = held()
+    go = held("vectors", "vectors")
     model.may.set()
     threading.Timer(1.0, go.set).start()
     app = upload(opened(root, encoder="all-MiniLM-L6-v2"), "turn.md", TEXT.replace(b"{}", b"three"))
@@ -75,7 +63,7 @@ def test_what_is_known_needs_no_turn(root: Path, model: Model) -> None:
     model.may.set()
     text = TEXT.replace(b"{}", b"four")
     calm(upload(opened(root, encoder="all-MiniLM-L6-v2"), "known.md", text))
-    go = held()
+    go = held("vectors", "vectors")
     app = upload(opened(root, encoder="all-MiniLM-L6-v2"), "known.md", text)
     assert "encoder: all-MiniLM-L6-v2" in shown(app)
     go.set()

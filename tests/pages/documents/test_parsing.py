@@ -11,6 +11,7 @@ from chunking.work import reading
 from chunking.work.runs import Surroundings
 from pages.shared.documents import parsing
 from pages.shared.frame import runs
+from tests import queues
 
 TEXT = b"Tides rise. Boats wait."
 LONG = TEXT * (2**20 // len(TEXT) + 1)
@@ -33,14 +34,7 @@ def _no_reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def held() -> Iterator[threading.Event]:
     """Keep the queue busy until this is set."""
-    go, begun = threading.Event(), threading.Event()
-
-    def hold(_: object) -> None:
-        begun.set()
-        assert go.wait(60)
-
-    runs.runs("documents").start("document", "held", "held", hold)
-    assert begun.wait(60)
+    go = queues.held("documents", "document")
     yield go
     go.set()
 

@@ -11,29 +11,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from chunking.runtime.disk_cache import default_folder
+from chunking.retrieval.result_store import EvaluationFolder
 
 _ENDING = ".begun"
 _OLDEST_SECONDS = 7 * 86_400.0
 """Seconds after which nobody waits for an evaluation any more."""
 
 
-class BegunEvaluations:
-    """Notes of evaluations in a folder. Any number of threads and processes may share it.
-
-    Nothing is noted where the folder cannot be written: the evaluation is then begun by hand.
-
-    Args:
-        folder: is created when first needed; ``None`` for the default one, which is looked up with each use.
-    """
-
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder
-
-    @property
-    def folder(self) -> Path:
-        """The folder of the notes."""
-        return self._folder or default_folder() / "retrieval"
+class BegunEvaluations(EvaluationFolder):
+    """Notes of evaluations in a folder; nothing is noted where it cannot be written: they are then begun by hand."""
 
     def note(self, key: str) -> None:
         """Note that an evaluation is to run."""

@@ -35,8 +35,8 @@ def engine_version() -> str:
     return digest.hexdigest()
 
 
-class ResultStore:
-    """The results of evaluations in a folder. Any number of threads and processes may share it.
+class EvaluationFolder:
+    """A folder of files about evaluations. Any number of threads and processes may share it.
 
     Args:
         folder: is created when first needed; ``None`` for the default one, which is looked up with each use.
@@ -49,6 +49,10 @@ class ResultStore:
     def folder(self) -> Path:
         """The folder of the files."""
         return self._folder or default_folder() / "retrieval"
+
+
+class ResultStore(EvaluationFolder):
+    """The results of evaluations in a folder."""
 
     def read(self, key: str) -> dict[str, Any] | None:
         """Return the result of a key, or ``None`` where there is no intact file."""

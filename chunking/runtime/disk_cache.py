@@ -255,6 +255,10 @@ class DiskCache:
         self._attempt(lambda connection: sizes.append(_number(connection, _TOTAL)), writes=False)
         return sizes[-1] if sizes else 0
 
+    def __bool__(self) -> bool:
+        """Return true: a cache that is empty is a cache, and counting its keys would read the file."""
+        return True
+
     def __len__(self) -> int:
         """Return the number of stored keys."""
         counts: list[int] = []

@@ -5,7 +5,6 @@ A run that reads a file belongs to the session that added it, which alone gets t
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from uuid import uuid4
 
@@ -14,6 +13,7 @@ import streamlit as st
 from chunking import ChunkscopeError, loading
 from chunking.document import Document
 from chunking.library import LibraryDocument
+from chunking.library.files import digest_of
 from chunking.runtime.progress import Progress, Tell
 from chunking.work import reading
 from chunking.work.task import Task
@@ -58,7 +58,7 @@ def load(data: bytes, name: str, progress: Progress) -> Document:
     task = reading.loading_task(data, name)
     if reading.is_quick(loading.format_of(data, name).name, len(data)):
         return _at_once(task, progress)
-    return _in_turn(_key(data, name), task, progress)
+    return _in_turn(f"{digest_of(data)} {name}", task, progress)
 
 
 def read_again(entry: LibraryDocument, data: bytes, progress: Progress | None = None) -> Document:
@@ -75,7 +75,7 @@ def read_again(entry: LibraryDocument, data: bytes, progress: Progress | None = 
     task = reading.library_task(entry, data)
     if reading.is_quick(entry.format, len(data)):
         return _at_once(task, progress)
-    return _in_turn(_key(data, f"{entry.id} {entry.name} {entry.choices}"), task, progress)
+    return _in_turn(f"{entry.content} {entry.id} {entry.name} {entry.choices}", task, progress)
 
 
 def stop() -> None:
@@ -83,10 +83,6 @@ def stop() -> None:
     now = _READING.pop()
     if now is not None:
         now.run.owner.stop(now.run)
-
-
-def _key(data: bytes, name: str) -> str:
-    return f"{hashlib.blake2b(data).hexdigest()} {name}"
 
 
 def _at_once(task: Task, progress: Progress | None) -> Document:

@@ -20,6 +20,7 @@ _LATE_MODULES = ("pandas", "sqlalchemy")
 """Modules that Streamlit and the reviews import when they are first needed."""
 
 _FORGET_SECONDS = 20.0
+"""Seconds between two looks for documents that were deleted, or whose sessions have ended."""
 
 _THREAD = "warm-up"
 _NO_SESSION = "streamlit.runtime.scriptrunner_utils.script_run_context"

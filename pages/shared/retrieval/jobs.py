@@ -160,7 +160,7 @@ def start(request: RetrievalRequest, question_set: QuestionSet) -> Run:
         unkept = _STORE.write(key, shown, about, texts) if cache is not None else ""
         return RetrievalResult(key, shown, replace(made, known=question_set), unkept, texts, cache)
 
-    if cache is not None:  # an empty one is false
+    if cache is not None:
         _BEGUN.note(key)
     run = queue.start("evaluation", key, f"Evaluating {question_set.name}", work, texts)
     if not run.live:

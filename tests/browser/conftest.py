@@ -8,10 +8,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, expect
+from sqlalchemy import Connection
 
 from chunking import ChunkscopeError
 from chunking.library import Library, open_storage
 from chunking.library.drafts import Drafts
+from chunking.review.tables import tables
 from tests.browser.server import chromium, drawn, serve
 
 expect.set_options(timeout=60_000)  # a busy machine may need it; what comes at once is not waited for
@@ -44,8 +46,8 @@ def _shown(page: Page) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _empty_library() -> Iterator[None]:
-    """What a test has opened is not in the list of the next one, which has the same server."""
+def _empty_database() -> Iterator[None]:
+    """What a test has opened or judged is unknown to the next one, which has the same server."""
     yield
     place = Path(os.environ["CHUNKSCOPE_REVIEWS"])
     if not place.exists():
@@ -57,7 +59,14 @@ def _empty_library() -> Iterator[None]:
         drafts = Drafts(library)
         for key in drafts.all():
             drafts.put(key, "")
+        library.storage.database.run(_forget_reviews, writes=True)
         library.storage.database.engine.dispose()
+
+
+def _forget_reviews(connection: Connection) -> None:
+    known = tables()
+    for table in (known.events, known.predictions, known.exercises):
+        connection.execute(table.delete())
 
 
 @pytest.fixture(scope="session")

@@ -439,7 +439,8 @@ def test_a_document_that_was_in_a_session_alone_goes_from_the_memory_of_the_serv
     app = opened(root)
     if not kept:
         keep_nothing(app)
-    upload(app, "tea.md", TEA)
+    # No other test has opened this text in a session alone, after which the server would forget it here as well.
+    upload(app, "tea.md", TEA + b"\n# Kept or not\n\n%d\n" % kept)
     (own,) = app.session_state["_own_documents"].values()
     text_hash = own.document.text_hash
 

@@ -60,8 +60,9 @@ def workers() -> Iterator[WorkerPool]:
 
 
 @clustered
-def test_where_no_cluster_is_the_address_is_named() -> None:
-    # First in this file: a process that is connected to a cluster already stays with it.
+def test_where_no_cluster_is_the_address_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A process that another test has connected to a cluster stays with it.
+    monkeypatch.setattr(import_module("ray"), "is_initialized", lambda: False)
     with pytest.raises(ChunkscopeError, match="No Ray cluster could be used at 127.0.0.1:1"):
         Cluster("127.0.0.1:1")
 

@@ -26,6 +26,8 @@ from chunking.work.task import Call, run_here
 
 Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors", "document"]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
+LIVE: frozenset[State] = frozenset({"waiting", "running"})
+"""The states of a run that has not ended."""
 Work = Callable[[Tell], Any]
 
 LIMITS: Mapping[Kind, int] = {
@@ -99,7 +101,7 @@ class Run:
     @property
     def live(self) -> bool:
         """Whether it is waiting or running."""
-        return self.state in ("waiting", "running")
+        return self.state in LIVE
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until the run has ended; return false if that took longer than ``seconds``."""

@@ -244,6 +244,23 @@ def test_a_result_is_there_again_after_a_new_start_of_the_server(
     assert "<mark>the blue one half full of paint</mark>" in shown(app)
 
 
+def test_rankings_are_shown_though_their_run_ends_while_the_page_shows_the_figures_that_it_has_written(
+    house: Callable[..., AppTest], root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house()
+    result_of, looks = retrieval_jobs.result_of, []
+
+    def just_written(request: Any, question_set: Any) -> Any:
+        """The first look is before the end of the run, which has written its figures to disk."""
+        looks.append(request)
+        key = request.key(question_set)
+        return retrieval_jobs._read().get(key) if len(looks) == 1 else result_of(request, question_set)
+
+    monkeypatch.setattr(retrieval_jobs, "result_of", just_written)
+    app = at_folder(root, tmp_path / "house", look="Questions", question="q1")
+    assert "<mark>the blue one half full of paint</mark>" in shown(app)
+
+
 def test_another_engine_does_not_take_old_results_for_its_own(
     house: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, root: Path, tmp_path: Path
 ) -> None:

@@ -22,24 +22,25 @@ _OVERFLOW = """() => {
 HOSTILE = "**notes** <img src=x onerror=window.hacked=1>.md"
 
 
-@pytest.fixture(autouse=True)
-def _empty_library() -> None:
-    """The library of :func:`shelf` keeps its documents from test to test."""
-
-
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Library]]:
-    """A server with a library of its own, of three documents."""
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with a library of its own."""
     folder = tmp_path_factory.mktemp("library")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHUNKSCOPE_REVIEWS", str(folder / "reviews.sqlite"))
-        library = Library(open_storage())
-        for name in ("tea.md", "bread.md", HOSTILE):
-            data = f"# {name}\n\nBoil water. Wait.\n\n# Then\n\nKnead the dough. Let it rise.\n".encode()
-            library.add(NewDocument(data, load(data, name)))
         with serve(folder) as running:
-            yield running.address, library
-        library.storage.database.engine.dispose()
+            yield running.address
+
+
+@pytest.fixture
+def shelf(served: str) -> Iterator[tuple[str, Library]]:
+    """The server and its library of three documents."""
+    library = Library(open_storage())
+    for name in ("tea.md", "bread.md", HOSTILE):
+        data = f"# {name}\n\nBoil water. Wait.\n\n# Then\n\nKnead the dough. Let it rise.\n".encode()
+        library.add(NewDocument(data, load(data, name)))
+    yield served, library
+    library.storage.database.engine.dispose()
 
 
 def tick(page: Page, row: int) -> None:

@@ -5,7 +5,8 @@ A stranger gets what the log-in page needs: Streamlit's own frontend, the health
 and back, and the WebSocket, on which the log-in page is drawn. All else requires a reader's cookie.
 
 A WebSocket is opened for the app's own origin alone. A cookie that does not count any more is removed from it before
-Streamlit reads it, so that no session of before is continued. Once the log-in of an open one has expired, the next
+Streamlit reads it, so that no session of before is continued. A log-in is in the audit log before the browser has its
+cookie. Once the log-in of an open one has expired, the next
 message ends its session, and reaches a new one, which shows the log-in page. Messages of kinds that the pages do not
 need are dropped.
 """
@@ -13,7 +14,8 @@ need are dropped.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from http.cookies import SimpleCookie
 
 from google.protobuf.message import DecodeError
@@ -75,13 +77,12 @@ class LoginGuard:
         elif _is_protected(path) and not login_cookies.identity_of(cookies, settings).may("reader"):
             await PlainTextResponse("Log in first.", 401)(scope, receive, send)
         else:
-            answer = _Answer(send, settings, return_address(cookies) if path == CALLBACK else "")
+            record = partial(self._record, settings, path, HTTPConnection(scope))
+            answer = _Answer(send, settings, return_address(cookies) if path == CALLBACK else "", record)
             await self._app(scope, receive, answer.send)
-            if path in (CALLBACK, _LOGOUT):
-                await self._record(settings, path, HTTPConnection(scope), answer.cookies)
 
     async def _record(self, settings: Login, path: str, request: HTTPConnection, given: Mapping[str, str]) -> None:
-        """Add a log-in, one that was refused, or a log-out to the audit log.
+        """Add a log-in, one that was refused, or a log-out to the audit log; nothing for any other request.
 
         Args:
             settings: the log-in of the server.
@@ -93,6 +94,8 @@ class LoginGuard:
             who, act, provider = login_cookies.identity_of(request.cookies, settings), Act("log out"), ""
             if not who.subject:
                 return
+        elif path != CALLBACK:
+            return
         elif login_cookies.USER_COOKIE in given:
             who = login_cookies.identity_of(given, settings)
             provider = str(login_cookies.claims_of(given).get("provider", ""))
@@ -207,24 +210,25 @@ class _Answer:
         send: sends it.
         settings: the log-in.
         back: the address to go to instead of the first page, where the answer completes a log-in.
-
-    Attributes:
-        cookies: that the browser is given.
+        record: adds what the cookies that the browser is given mean to the audit log, before it is given them.
     """
 
-    def __init__(self, send: Send, settings: Login, back: str) -> None:
+    def __init__(
+        self, send: Send, settings: Login, back: str, record: Callable[[Mapping[str, str]], Awaitable[None]]
+    ) -> None:
         self._send = send
         self._settings = settings
         self._back = back
-        self.cookies: dict[str, str] = {}
+        self._record = record
 
     async def send(self, message: Message) -> None:
         """Send a part of the answer, its cookies for encrypted connections alone where the app is reached by these."""
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             set_cookies = headers.getlist("set-cookie")
-            self.cookies = _given(set_cookies)
-            completed = login_cookies.USER_COOKIE in self.cookies
+            given = _given(set_cookies)
+            completed = login_cookies.USER_COOKIE in given
+            await self._record(given)
             if self._back and completed and "location" in headers:
                 headers["location"] = self._back
             if self._settings.is_secure and set_cookies:

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import streamlit as st
 
 from chunking.runtime.wording import ordinal, plural
-from chunking.work.runs import LIMITS, WHOLE, Kind, Run, Runs, Surroundings, Work
+from chunking.work.runs import LIMITS, LIVE, WHOLE, Kind, Run, Runs, Surroundings, Work
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import in_words
 from pages.shared.identity import visitor
@@ -71,16 +71,17 @@ def shown(run: Run, again: Callable[[], Run]) -> bool:
     Returns:
         Whether it is done.
     """
-    if run.state == "done":
+    state = run.state  # read once: it may end at any moment
+    if state == "done":
         return True
-    if run.live and run.owner.join(run):
+    if state in LIVE and run.owner.join(run):
         _progress(run)
         return False
-    if run.state == "failed":
+    if state == "failed":
         assert run.problem is not None
         frame.show_error(run.problem)
         label, icon = "Try again", "refresh"
-    elif run.live:
+    elif state in LIVE:
         frame.show_empty("You stopped waiting.", "It continues for somebody else who asked for the same.")
         label, icon = "Resume", "play_arrow"
     else:

@@ -157,10 +157,9 @@ def ready(request: RetrievalRequest, question_set: QuestionSet, result: Retrieva
     if result.evaluation is not None:
         return True
     run = retrieval_jobs.run_of(request, question_set) or retrieval_jobs.start(request, question_set)
-    st.caption(
-        "These figures were saved before the server restarted. Their rankings are being rebuilt from cached embeddings."
-    )
-    retrieval_runs.shown(run, lambda: retrieval_jobs.start(request, question_set))
+    st.caption("These figures are read from disk. Their rankings are being rebuilt from cached embeddings.")
+    if retrieval_runs.shown(run, lambda: retrieval_jobs.start(request, question_set)):
+        st.rerun()  # it has ended since the figures were read
     return False
 
 

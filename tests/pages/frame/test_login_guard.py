@@ -17,7 +17,7 @@ from pages.shared.frame.login_guard import LoginGuard
 from pages.shared.identity import Login, cookies
 
 LOGIN = Login("https://chunks.example.org", ("default",), Rules({"reader": frozenset(["*"])}))
-READER = Identity("issuer|rita", "Rita", roles=frozenset(["reader"]), expires=time.time() + 1000)
+READER = Identity("issuer|rita", "Rita", roles=frozenset(["reader"]), expires=time.time() + 86_400)
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -67,8 +67,9 @@ class Served:
         found: dict[str, int] = {}
         for server in self.servers:
             for sample in await measurements(server.address, self.token, "chunkscope_jobs"):
-                state = sample.labels["state"]
-                found[state] = found.get(state, 0) + int(sample.value)
+                if "state" in sample.labels:  # those that have ended are counted by result
+                    state = sample.labels["state"]
+                    found[state] = found.get(state, 0) + int(sample.value)
         return found
 
 

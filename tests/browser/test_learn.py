@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Tab, Visit
-from tests.browser.server import complete, label_of, settled
+from tests.browser.server import complete, label_of, settled, standing
 
 
 def test_a_prediction_is_revealed_answered_and_survives_a_reload(visit: Visit) -> None:
@@ -35,7 +35,9 @@ def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(tab: Tab, ser
     teacher.goto(f"{server}/learn?chapter=10")
     complete(teacher)
     teacher.get_by_text("Class exercise").click()
-    teacher.get_by_role("button", name="Open an exercise").click()
+    start = teacher.get_by_role("button", name="Open an exercise")
+    standing(start)  # it moves while what it is in unfolds: a busy machine would let go of it beside it
+    start.click()
     expect(teacher.get_by_text("0 predictions")).to_be_visible()
     expect(teacher.locator(".cs-learn-qr")).to_be_visible()
     assert teacher.locator(".cs-learn-qr").evaluate("code => code.decode().then(() => code.naturalWidth)") > 0

@@ -54,6 +54,10 @@ def test_a_log_in_may_begin_at_one_process_end_at_the_other_and_counts_at_both(
     processes: tuple[str, str, Path],
 ) -> None:
     first, second, reviews = processes
+    url = f"sqlite:///{reviews}"
+    database = Database(create_engine(url, **engine_options(url)))
+    database.prepare()
+    before = {each.id for each in AuditLog(database).read()}
     rita = Visitor(first)
     assert b"This server is for people with an account." in shown(rita, second)
     back = rita.callback("rita")
@@ -62,9 +66,7 @@ def test_a_log_in_may_begin_at_one_process_end_at_the_other_and_counts_at_both(
     assert rita.is_logged_in
     for address in (first, second):
         assert b"Rita Reader" in shown(rita, address)
-    url = f"sqlite:///{reviews}"
-    database = Database(create_engine(url, **engine_options(url)))
-    assert [each.act.action for each in AuditLog(database).read()] == ["log in"]
+    assert [each.act.action for each in AuditLog(database).read() if each.id not in before] == ["log in"]
 
 
 def test_a_session_is_known_to_its_own_process_alone(processes: tuple[str, str, Path]) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from chunking.adapters.langchain import ChunkscopeTextSplitter
+from tests import loops
 
 
 def splitter(setting: str, **options: Any) -> ChunkscopeTextSplitter:
@@ -59,7 +59,7 @@ def test_it_is_a_text_splitter_and_a_transformer(texts: dict[str, str]) -> None:
     assert isinstance(made, TextSplitter)
     given = [Document(page_content=texts["note.md"], metadata={"source": "note.md"})]
     assert made.transform_documents(given) == made.split_documents(given)
-    assert asyncio.run(made.atransform_documents(given)) == made.split_documents(given)
+    assert loops.run(made.atransform_documents(given)) == made.split_documents(given)
 
 
 def test_metadata_are_kept_and_not_shared(texts: dict[str, str]) -> None:

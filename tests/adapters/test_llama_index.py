@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import pickle
 from collections.abc import Iterable
 from itertools import pairwise
@@ -24,6 +23,7 @@ from llama_index.core.node_parser import NodeParser, TokenTextSplitter
 from llama_index.core.schema import Document, MetadataMode, TextNode
 
 from chunking.adapters.llama_index import ChunkscopeNodeParser
+from tests import loops
 
 
 def parser(setting: str, **options: Any) -> ChunkscopeNodeParser:
@@ -150,7 +150,7 @@ def test_it_runs_in_an_ingestion_pipeline(texts: dict[str, str]) -> None:
     expected = places(made.get_nodes_from_documents(given))
     assert places(pipeline.run(documents=given)) == expected
     assert places(pipeline.run(documents=given)) == expected, "from its cache"
-    assert places(asyncio.run(pipeline.arun(documents=given))) == expected
+    assert places(loops.run(pipeline.arun(documents=given))) == expected
 
 
 def test_a_node_can_be_parsed_again(texts: dict[str, str]) -> None:

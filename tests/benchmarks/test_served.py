@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import asyncio
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import httpx
@@ -12,6 +10,7 @@ from prometheus_client import generate_latest
 from benchmarks import served
 from chunking.work.runs import Run, Runs, Surroundings
 from pages.shared.operation import metrics
+from tests import loops
 from tests.browser.server import Server
 
 
@@ -38,8 +37,6 @@ def test_jobs_of_all_processes_are_counted_by_state_without_those_that_have_ende
     transport = httpx.MockTransport(lambda _: httpx.Response(200, text=page))
     monkeypatch.setattr(httpx, "AsyncClient", partial(httpx.AsyncClient, transport=transport))
     on = served.Served("http://proxy", (Server("http://one", 1), Server("http://two", 2)), "")
-    with ThreadPoolExecutor(1) as pool:  # in this thread, Playwright may keep a loop running for the tests of a browser
-        found = pool.submit(lambda: asyncio.run(on.jobs())).result()
-    assert found == {"running": 2, "waiting": 2, "done": 2}
+    assert loops.run(on.jobs()) == {"running": 2, "waiting": 2, "done": 2}
     may_end.set()
     assert all(run.wait(60) for run in held)

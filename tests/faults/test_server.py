@@ -29,6 +29,7 @@ from benchmarks.web_session import SessionClosed, WebSession, web_session
 from chunking import samples
 from chunking.document import Document
 from chunking.library.inspection import inspect
+from tests import loops
 from tests.browser.server import Server, serve
 from tests.browser.test_harm import resident
 from tests.browser.test_operation import measured
@@ -141,7 +142,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(
         with serve(tmp_path) as server, adding(url, files, f"turn{turn}") as library:
             assert library.stdout
             heard = [library.stdout.readline()]
-            asyncio.run(judge_until_killed(server, everybody, chance.uniform(0, 0.5)))
+            loops.run(judge_until_killed(server, everybody, chance.uniform(0, 0.5)))
             library.send_signal(signal.SIGKILL)
             heard += library.stdout.readlines()
         for number, id in (line.split() for line in heard if line.endswith("\n")):
@@ -214,7 +215,7 @@ def test_a_database_that_is_spoiled_is_told_and_goes_on_where_it_was(kept: Kept,
             assert len(ada.confirmed) == 3
 
     ada = Reviewer("Ada", samples.load(SAMPLE).document)
-    asyncio.run(judge())
+    loops.run(judge())
     with store_of(f"sqlite:///{kept.database}") as store:
         assert [event.token for event in store.events(ada.document.text_hash)] == list(ada.sent)
 
@@ -237,7 +238,7 @@ def test_the_app_works_on_without_its_cache_folder(kept: Kept) -> None:
         delete()
         kept.cache.write_text("a file")
 
-    asyncio.run(read())
+    loops.run(read())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc of Linux")

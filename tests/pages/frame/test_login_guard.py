@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Coroutine, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
@@ -15,15 +12,10 @@ from chunking.access import LOCAL, STRANGER, Identity, Rules
 from pages.shared.frame import login_guard
 from pages.shared.frame.login_guard import LoginGuard
 from pages.shared.identity import Login, cookies
+from tests import loops
 
 LOGIN = Login("https://chunks.example.org", ("default",), Rules({"reader": frozenset(["*"])}))
 READER = Identity("issuer|rita", "Rita", roles=frozenset(["reader"]), expires=time.time() + 86_400)
-
-
-def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run it in a thread of its own: in this one, Playwright may keep a loop running for the tests of a browser."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, work).result()
 
 
 def speak(
@@ -50,7 +42,7 @@ def speak(
             sessions[-1].append(await receive())
 
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"origin", origin.encode())]}
-    run(LoginGuard(app, lambda: LOGIN)(scope, receive, send))
+    loops.run(LoginGuard(app, lambda: LOGIN)(scope, receive, send))
     return sessions, sent
 
 
@@ -118,7 +110,7 @@ def answered(login: Login | None, path: str, set_cookies: Iterable[str] = ()) ->
         await send({"type": "http.response.start", "status": 302, "headers": headers})
 
     scope = {"type": "http", "method": "GET", "path": path, "headers": []}
-    run(LoginGuard(app, lambda: login)(scope, None, send))  # type: ignore[arg-type]
+    loops.run(LoginGuard(app, lambda: login)(scope, None, send))  # type: ignore[arg-type]
     found: dict[str, list[str]] = {}
     for name, value in sent[0]["headers"]:
         found.setdefault(name.decode(), []).append(value.decode())

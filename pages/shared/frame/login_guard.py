@@ -5,10 +5,11 @@ A stranger gets what the log-in page needs: Streamlit's own frontend, the health
 and back, and the WebSocket, on which the log-in page is drawn. All else requires a reader's cookie.
 
 A WebSocket is opened for the app's own origin alone. A cookie that does not count any more is removed from it before
-Streamlit reads it, so that no session of before is continued. A log-in is in the audit log before the browser has its
-cookie. Once the log-in of an open one has expired, the next
+Streamlit reads it, so that no session of before is continued. Once the log-in of an open one has expired, the next
 message ends its session, and reaches a new one, which shows the log-in page. Messages of kinds that the pages do not
 need are dropped.
+
+A log-in is in the audit log before the browser has its cookie.
 """
 
 from __future__ import annotations
@@ -70,15 +71,15 @@ class LoginGuard:
             await self._connect(settings, scope, receive, send)
 
     async def _answer(self, settings: Login, scope: Scope, receive: Receive, send: Send) -> None:
-        path, cookies = _path(scope), HTTPConnection(scope).cookies
-        origin = Headers(scope=scope).get("origin")
+        path, request = _path(scope), HTTPConnection(scope)
+        origin = request.headers.get("origin")
         if origin is not None and origin != settings.origin and scope["method"] not in _READING:
             await PlainTextResponse("Another origin.", 403)(scope, receive, send)
-        elif _is_protected(path) and not login_cookies.identity_of(cookies, settings).may("reader"):
+        elif _is_protected(path) and not login_cookies.identity_of(request.cookies, settings).may("reader"):
             await PlainTextResponse("Log in first.", 401)(scope, receive, send)
         else:
-            record = partial(self._record, settings, path, HTTPConnection(scope))
-            answer = _Answer(send, settings, return_address(cookies) if path == CALLBACK else "", record)
+            back = return_address(request.cookies) if path == CALLBACK else ""
+            answer = _Answer(send, settings, back, partial(self._record, settings, path, request))
             await self._app(scope, receive, answer.send)
 
     async def _record(self, settings: Login, path: str, request: HTTPConnection, given: Mapping[str, str]) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from chunking.chunks import Chunk, Cut
     from chunking.document import Block, Document, Span
     from chunking.errors import ChunkscopeError
+    from chunking.explain import GapExplanation, explain_gap
     from chunking.loading import from_text, load
     from chunking.settings import SettingsFile, load_settings
     from chunking.strategies import REGISTRY, Segmentation, Setting, Strategy, parse, run
@@ -38,6 +39,7 @@ __all__ = [
     "ChunkscopeError",
     "Cut",
     "Document",
+    "GapExplanation",
     "Segmentation",
     "Setting",
     "SettingsFile",
@@ -46,6 +48,7 @@ __all__ = [
     "Tools",
     "Workspace",
     "compare",
+    "explain_gap",
     "from_text",
     "inspect",
     "load",
@@ -62,6 +65,7 @@ _HOMES = {
     "chunks": ("Chunk", "Cut"),
     "document": ("Block", "Document", "Span"),
     "errors": ("ChunkscopeError",),
+    "explain": ("GapExplanation", "explain_gap"),
     "loading": ("from_text", "load"),
     "settings": ("SettingsFile", "load_settings"),
     "strategies": ("REGISTRY", "Segmentation", "Setting", "Strategy", "parse", "run"),

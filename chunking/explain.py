@@ -1,4 +1,4 @@
-"""The ledger: why a gap is a boundary, or is not, and what it would take to change that."""
+"""Explanation of a gap: why it is a boundary, or is not, and what it would take to change that."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Verdict = Literal["cut", "not cut", "merged", "forced"]
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Contribution:
     """What one feature adds to a distance of a gap.
 
     Attributes:
@@ -78,7 +78,7 @@ class CountFlips:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class GapExplanation:
     """Everything that decides about one gap.
 
     Attributes:
@@ -111,7 +111,7 @@ class Ledger:
     structural: float
     structural_raw: float
     fused: float
-    shares: tuple[Share, ...]
+    shares: tuple[Contribution, ...]
     clipped: float
     score: float
     threshold: float
@@ -123,11 +123,11 @@ class Ledger:
     amount_flip: float | None
     count_flips: CountFlips | None = None
     probability: float | None = None
-    scales: tuple[Share, ...] = ()
+    scales: tuple[Contribution, ...] = ()
 
 
-def ledger(segmentation: Segmentation, gap: int) -> Ledger:
-    """Return the ledger of a gap.
+def explain_gap(segmentation: Segmentation, gap: int) -> GapExplanation:
+    """Return why a gap is a boundary, or is not, and what it would take to change that.
 
     Raises:
         IndexError: there is no such gap, or the strategy has no curve.
@@ -139,7 +139,7 @@ def ledger(segmentation: Segmentation, gap: int) -> Ledger:
     threshold = signals.threshold
     score = float(threshold.score[gap])
     shares = _shares(signals, gap)
-    return Ledger(
+    return GapExplanation(
         gap=gap,
         offset=int(signals.offsets[gap]),
         left=Span(*spans[gap].tolist()),
@@ -178,25 +178,25 @@ def verdicts(segmentation: Segmentation) -> Sequence[Verdict]:
     return known
 
 
-def _shares(signals: Signals, gap: int) -> tuple[Share, ...]:
+def _shares(signals: Signals, gap: int) -> tuple[Contribution, ...]:
     structure = signals.structure
     if structure is None:
         return ()
     weights, shares = structure.weights(signals.off), structure.gap_shares(gap, signals.off)
     return tuple(
-        Share(feature.name, feature.title, float(value), float(weight), float(share))
+        Contribution(feature.name, feature.title, float(value), float(weight), float(share))
         for feature, value, weight, share in zip(
             structure.features, structure.values[gap], weights, shares, strict=True
         )
     )
 
 
-def _scale_shares(signals: Signals, gap: int) -> tuple[Share, ...]:
+def _scale_shares(signals: Signals, gap: int) -> tuple[Contribution, ...]:
     if signals.scales is None:
         return ()
     unit = signals.scale_unit
     return tuple(
-        Share(name, title, value, term.log_odds * unit, value * term.log_odds * unit)
+        Contribution(name, title, value, term.log_odds * unit, value * term.log_odds * unit)
         for (name, term), title, value in zip(SCALES.items(), TITLES, signals.scales[gap].tolist(), strict=True)
     )
 

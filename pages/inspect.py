@@ -248,7 +248,7 @@ def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
 def why(workspace: Workspace, segmentation: Segmentation, gap: int) -> str:
     """Return the explanation of a gap."""
     left, right = workspace.truncated(window_of(segmentation.params))[gap : gap + 2].tolist()
-    ledger = explain.ledger(segmentation, gap)
+    ledger = explain.explain_gap(segmentation, gap)
     return ledger_view.render(ledger, segmentation, (left, right), workspace.encoder.max_tokens)
 
 

@@ -211,7 +211,7 @@ def test_the_panel_has_the_numbers_of_the_ledger(ask: Ask) -> None:
     data = data_of(page_of(workspace, made))
     for gap in range(len(workspace.offsets)):
         html = ask("panel", page=data, lane=0, gap=gap)["html"]
-        known = explain.ledger(made, gap)
+        known = explain.explain_gap(made, gap)
         for number in (known.semantic, known.structural, known.fused, known.score, known.threshold):
             assert f"{number:.3f}" in html
         assert f"{abs(known.margin):.3f}</b>" in html

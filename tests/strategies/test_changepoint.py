@@ -198,7 +198,7 @@ def test_the_ledger_of_every_gap_adds_up() -> None:
     workspace = sample()
     result = strategies.run("changepoint", workspace)
     for gap in range(len(workspace.offsets)):
-        ledger = explain.ledger(result, gap)
+        ledger = explain.explain_gap(result, gap)
         assert ledger.fused == pytest.approx(0.35 * ledger.semantic + 0.65 * ledger.structural, abs=1e-5)
         assert (ledger.margin > 0) == (ledger.verdict == "cut")
         assert sum(share.share for share in ledger.shares) + ledger.clipped == pytest.approx(ledger.structural)
@@ -241,7 +241,7 @@ def test_with_the_numbers_that_the_ledger_names_the_gap_is_decided_otherwise(
     params = ChangepointParameters(alpha=alpha, boundaries=boundaries)
     result = strategies.run("changepoint", workspace, params)
     gap = data.draw(st.integers(0, len(workspace.offsets) - 1))
-    ledger, now = explain.ledger(result, gap), gap in cut_gaps(result)
+    ledger, now = explain.explain_gap(result, gap), gap in cut_gaps(result)
     flips = ledger.count_flips
     assert flips and flips.now == len(result.chunks) - 1 and flips.gaps == len(workspace.offsets)
     assert flips.fewer is None or flips.fewer < flips.now
@@ -265,7 +265,7 @@ def test_where_the_ledger_says_that_alpha_flips_a_gap_it_does(
         return gap in cut_gaps(strategies.run("changepoint", workspace, params))
 
     gap = data.draw(st.integers(0, len(workspace.offsets) - 1))
-    flips = explain.ledger(
+    flips = explain.explain_gap(
         strategies.run("changepoint", workspace, ChangepointParameters(alpha=alpha, boundaries=boundaries)), gap
     ).alpha_flips
     assert flips is not None and not flips.exact
@@ -286,7 +286,7 @@ def test_a_long_document_is_not_divided_again_and_again() -> None:
     ):
         vectors = random.standard_normal((n, 4))
         result = strategies.run("changepoint", made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True)), params)
-        ledger = explain.ledger(result, 5)
+        ledger = explain.explain_gap(result, 5)
         assert (ledger.alpha_flips is not None) == alphas_known
         assert (ledger.count_flips is not None) == counts_known
         if not alphas_known:

@@ -6,7 +6,7 @@ from chunking.chunks import Cut
 from chunking.curves.signals import Signals
 from chunking.curves.thresholds import AMOUNT_OF, Rule
 from chunking.document import Document, Span
-from chunking.explain import AlphaFlips, CountFlips, Ledger, Share
+from chunking.explain import AlphaFlips, Contribution, CountFlips, GapExplanation
 from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
@@ -24,7 +24,7 @@ _AMOUNTS = {
 _LONGEST = 1200
 
 
-def render(ledger: Ledger, segmentation: Segmentation, unread: tuple[bool, bool], limit: int) -> str:
+def render(ledger: GapExplanation, segmentation: Segmentation, unread: tuple[bool, bool], limit: int) -> str:
     """Return the whole panel.
 
     Args:
@@ -56,7 +56,7 @@ def render(ledger: Ledger, segmentation: Segmentation, unread: tuple[bool, bool]
     )
 
 
-def _verdict(ledger: Ledger, signals: Signals) -> str:
+def _verdict(ledger: GapExplanation, signals: Signals) -> str:
     driver = ledger.driver if ledger.verdict == "cut" else "limit" if ledger.verdict == "forced" else "muted"
     named = curve_words(signals)
     verdict = {"merged": named.merged, "forced": named.forced}.get(ledger.verdict, ledger.verdict)
@@ -75,7 +75,7 @@ def _side(document: Document, span: Span) -> str:
     return f'<div class="cs-side{fixed}" dir="auto" tabindex="0">{shown}</div>'
 
 
-def _scale(ledger: Ledger, signals: Signals) -> str:
+def _scale(ledger: GapExplanation, signals: Signals) -> str:
     """Return the score as a bar from 0, with the threshold as a mark."""
     top = max(float(signals.threshold.score.max()), ledger.threshold, 1e-9)
     if signals.threshold.rule == "gradient":
@@ -93,7 +93,7 @@ def _scale(ledger: Ledger, signals: Signals) -> str:
     )
 
 
-def _facts(ledger: Ledger, segmentation: Segmentation, signals: Signals) -> str:
+def _facts(ledger: GapExplanation, segmentation: Segmentation, signals: Signals) -> str:
     rule = signals.threshold.rule
     rows = [*_score_rows(ledger, segmentation, signals), ("Rank", f"{ledger.rank:,} of {len(signals):,}")]
     if ledger.probability is not None and signals.probabilities is not None:
@@ -119,7 +119,7 @@ Row = tuple[str, str]
 """A term and its value as HTML."""
 
 
-def _score_rows(ledger: Ledger, segmentation: Segmentation, signals: Signals) -> list[Row]:
+def _score_rows(ledger: GapExplanation, segmentation: Segmentation, signals: Signals) -> list[Row]:
     """Return how the score is computed and compared, one row per step."""
     rule, alpha, rows = signals.threshold.rule, signals.alpha, list[Row]()
     compared = _compared(segmentation)
@@ -175,7 +175,7 @@ def _number_row(segmentation: Segmentation, signals: Signals) -> list[Row]:
     return [("Supported", f'{number}{fine} <span class="cs-quiet">({why})</span>')]
 
 
-def _topic_row(ledger: Ledger, segmentation: Segmentation) -> list[Row]:
+def _topic_row(ledger: GapExplanation, segmentation: Segmentation) -> list[Row]:
     """Return whether a cut of a tree opens a topic or only a sub-topic."""
     cuts = [chunk.cut for chunk in segmentation.chunks if chunk.cut and chunk.cut.gap == ledger.gap]
     levels = {cut.detail: cut for cut in reversed(cuts)}
@@ -215,13 +215,13 @@ def _with_percentile(number: int, flips: CountFlips) -> str:
     return f'{number:,} <span class="cs-quiet">(percentile {flips.percentile(number):.1f})</span>'
 
 
-def _cost_words(ledger: Ledger) -> str:
+def _cost_words(ledger: GapExplanation) -> str:
     """Return the meaning of the score of a change point strategy."""
     change = "lower" if ledger.margin > 0 else "higher"
     return f"{abs(ledger.margin):.3f} {change} in the best segmentation with a cut here than in the best without"
 
 
-def _amount_words(ledger: Ledger, rule: Rule, now: float) -> str:
+def _amount_words(ledger: GapExplanation, rule: Rule, now: float) -> str:
     if ledger.amount_flip is None:
         return '<span class="cs-quiet">no value changes the decision</span>'
     flip = f"{ledger.amount_flip:.2f}"
@@ -234,7 +234,7 @@ def _amount_words(ledger: Ledger, rule: Rule, now: float) -> str:
     return f'cut below {flip} <span class="cs-quiet">(now {now:g})</span>'
 
 
-def _features(ledger: Ledger) -> str:
+def _features(ledger: GapExplanation) -> str:
     if not ledger.shares:
         return ""
     active = [share for share in ledger.shares if abs(share.share) >= 5e-4]
@@ -266,7 +266,7 @@ def _sum(distance: str, value: float) -> str:
     return f"<tr><td><b>{explained(distance)}</b></td><td></td><td></td><td><b>{value:.3f}</b></td>"
 
 
-def _meaning(ledger: Ledger, signals: Signals) -> str:
+def _meaning(ledger: GapExplanation, signals: Signals) -> str:
     """Return what the measurements at several scales add to the semantic distance."""
     if not ledger.scales:
         return ""
@@ -297,7 +297,7 @@ _DEVIATIONS = (
 """Said below features whose weights are learned."""
 
 
-def _feature(share: Share, largest: float, kind: str = "") -> str:
+def _feature(share: Contribution, largest: float, kind: str = "") -> str:
     width = 100 * abs(share.share) / largest
     kind = "cs-minus" if share.share < 0 else kind
     return (

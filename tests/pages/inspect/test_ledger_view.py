@@ -18,14 +18,14 @@ def made(setting: str) -> Segmentation:
     return strategies.parse(setting).run(Workspace(sample.document, precomputed=sample.precomputed))
 
 
-def words(of: explain.Ledger, result: Segmentation) -> str:
+def words(of: explain.GapExplanation, result: Segmentation) -> str:
     """The ledger without its markup."""
     return re.sub("<[^>]+>", " ", ledger_view.render(of, result, (False, False), 256))
 
 
-def first_cut(result: Segmentation) -> explain.Ledger:
+def first_cut(result: Segmentation) -> explain.GapExplanation:
     assert result.signals is not None
-    return explain.ledger(result, int(result.signals.threshold.exceeded.argmax()))
+    return explain.explain_gap(result, int(result.signals.threshold.exceeded.argmax()))
 
 
 SETTINGS = (
@@ -63,9 +63,9 @@ def test_a_slope_is_shown_with_the_distances_it_comes_from() -> None:
     for gap in (0, 5, len(distances) - 1):
         before, after = max(gap - 1, 0), min(gap + 1, len(distances) - 1)
         rise = f"{distances[after]:.3f} − {distances[before]:.3f}"
-        shown = words(explain.ledger(result, gap), result)
+        shown = words(explain.explain_gap(result, gap), result)
         assert (f"({rise}) ÷ 2 = " if after - before == 2 else f"{rise} = ") in shown
-        assert explain.ledger(result, gap).score == pytest.approx(
+        assert explain.explain_gap(result, gap).score == pytest.approx(
             (distances[after] - distances[before]) / (after - before), abs=1e-9
         )
 
@@ -73,7 +73,7 @@ def test_a_slope_is_shown_with_the_distances_it_comes_from() -> None:
 def test_a_tree_tells_what_opens_a_topic() -> None:
     result = made("changepoint_tree:subtopics=3")
     cuts = [chunk.cut for chunk in result.chunks if chunk.cut and chunk.parent is not None]
-    told = {cut.detail: words(explain.ledger(result, cut.gap), result) for cut in cuts if cut.gap is not None}
+    told = {cut.detail: words(explain.explain_gap(result, cut.gap), result) for cut in cuts if cut.gap is not None}
     assert "topic penalty" in told["topic"]
     assert "a sub-topic only" in told["sub-topic"]
 
@@ -84,7 +84,7 @@ def test_limits_are_named_as_the_strategy_keeps_them() -> None:
         ("changepoint:min_tokens=300", "removed (size limits)"),
     ):
         result = made(setting)
-        assert word in words(explain.ledger(result, result.suppressed_gaps[0]), result)
+        assert word in words(explain.explain_gap(result, result.suppressed_gaps[0]), result)
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,9 @@ def test_a_change_point_says_what_would_change_it_or_that_it_was_not_searched() 
     result = strategies.run("changepoint", Workspace(sample.document, precomputed=sample.precomputed), params)
     assert result.signals is not None
     gap = int(result.signals.threshold.exceeded.argmax())
-    ledger = explain.ledger(result, gap)
+    ledger = explain.explain_gap(result, gap)
 
-    def shown(of: explain.Ledger) -> str:
+    def shown(of: explain.GapExplanation) -> str:
         return ledger_view.render(of, result, (False, False), 256)
 
     flips = ledger.count_flips

@@ -8,7 +8,7 @@ TORCH_INDEX ?=
 export TORCH_INDEX
 
 .DEFAULT_GOAL := run
-.PHONY: help run test lint docs bench fuzz samples static boundaries requirements sbom audit package peers hooks chromium clean
+.PHONY: help run test lint docs bench fuzz golden samples static boundaries requirements sbom audit package peers hooks chromium clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null || sed -n 's/:.*## /: /p' $(MAKEFILE_LIST)
@@ -47,6 +47,10 @@ MINUTES ?= 10
 FOUND ?= fuzz-found
 fuzz: $(VENV)/.dev ## feed changed files to the loaders for MINUTES=10
 	$(BIN)/python -m tests.fuzz.fuzz --minutes $(MINUTES) --keep $(FOUND)
+
+# After a change that is meant to change what is computed: the commit message says why.
+golden: $(VENV)/.dev ## record what the product computes for tests/golden
+	$(BIN)/python -m tests.golden.record
 
 # After a change of a sample's text, of the sentence splitter or of the model.
 samples: $(VENV)/.run ## make the vectors of the samples again

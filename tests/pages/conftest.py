@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
-Ask = Callable[..., dict[str, Any]]
+from tests.node import Ask as Ask
+from tests.node import answering
 
 
 @pytest.fixture(scope="session")
@@ -23,20 +20,7 @@ def node() -> str:
 
 
 @pytest.fixture(scope="session")
-def ask(node: str, root: Path) -> Iterator[Ask]:
+def ask(node: str) -> Iterator[Ask]:
     """Ask one running Node.js what the browser makes of something."""
-    command = [node, str(root / "tests/js/answer.js")]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-    ) as process:
-
-        def go(name: str, **given: Any) -> dict[str, Any]:
-            assert process.stdin and process.stdout
-            process.stdin.write(json.dumps({"name": name, **given}) + "\n")
-            process.stdin.flush()
-            answer: dict[str, Any] = json.loads(process.stdout.readline())
-            return answer
-
-        yield go
-        assert process.stdin
-        process.stdin.close()
+    with answering(node) as asked:
+        yield asked

@@ -20,8 +20,9 @@ from chunking.strategies import recursive
 from chunking.strategies.recursive import RecursiveParameters
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Workspace
+from tests.lazy import LazyModule
 
-splitters = pytest.importorskip("langchain_text_splitters", reason="langchain-text-splitters is not installed")
+splitters = LazyModule("langchain_text_splitters", "langchain-text-splitters is not installed")
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ROOT / "../shared/data/documents"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -8,8 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("repeatable", derandomize=True, deadline=None)
-settings.load_profile("repeatable")
+from tests.examples import QUICK, THOROUGH
+
+settings.register_profile(QUICK, derandomize=True, deadline=None)
+settings.register_profile(THOROUGH, derandomize=True, deadline=None, max_examples=300)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or QUICK)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from chunking.runtime.arrays import Float64
 from chunking.structure import reference
 from chunking.structure.reference import FEATURES, distances
+from tests.examples import examples
 from tests.oracles import reference_loop
 
 NAMES = [feature.name for feature in FEATURES]
@@ -177,7 +178,7 @@ def test_no_gaps(texts: list[str]) -> None:
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 def test_equals_the_plain_loop(texts: list[str]) -> None:
     np.testing.assert_allclose(distances(texts), loop(texts), rtol=0, atol=EXACT)
 

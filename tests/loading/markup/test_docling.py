@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from chunking import load, split
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from tests.examples import examples
 from tests.fuzz import target
 from tests.loading.checks import check_document
 from tests.loading.markup import parsed
@@ -181,7 +182,7 @@ VALUES = st.fixed_dictionaries(
 
 
 @given(VALUES)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_any_document_keeps_its_promises(value: Any) -> None:
     document = opened(value)
     target.check(document)

@@ -20,6 +20,9 @@ run: $(VENV)/.run ## install what is pinned, then open the app in a browser
 # left; a single test is quicker with pytest alone.
 PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_OPTIONS)
 
+# What Python compiles is kept: the tests start hundreds of processes, and each would compile all that it imports.
+test test-all package: export PYTHONDONTWRITEBYTECODE =
+
 test: $(VENV)/.dev chromium npm-for-tests ## install that and what the tests need, then run the tests
 	$(PYTEST) -m "not extended"
 

@@ -8,19 +8,29 @@ TORCH_INDEX ?=
 export TORCH_INDEX
 
 .DEFAULT_GOAL := run
-.PHONY: help run test lint docs bench fuzz golden samples static boundaries requirements sbom audit package peers hooks chromium clean
+.PHONY: help run test test-all npm-for-tests lint docs bench fuzz golden samples static boundaries requirements sbom audit package peers hooks chromium clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null || sed -n 's/:.*## /: /p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null || sed -n 's/:.*## /: /p' $(MAKEFILE_LIST)
 
 run: $(VENV)/.run ## install what is pinned, then open the app in a browser
 	$(BIN)/streamlit run app.py
 
 # The tests are shared out between the cores, each a stretch of them, and who is done first takes of what the others have
 # left; a single test is quicker with pytest alone.
-test: $(VENV)/.dev chromium ## install that and what the tests need, then run every test
+PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_OPTIONS)
+
+# What Python compiles is kept: the tests start hundreds of processes, and each would compile all that it imports.
+test test-all package: export PYTHONDONTWRITEBYTECODE =
+
+test: $(VENV)/.dev chromium npm-for-tests ## install that and what the tests need, then run the tests
+	$(PYTEST) -m "not extended"
+
+test-all: $(VENV)/.dev chromium npm-for-tests ## run the extended tests as well, with more generated examples
+	HYPOTHESIS_PROFILE=thorough $(PYTEST)
+
+npm-for-tests:
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory node_modules/.installed; else echo "Without npm, tests of scripts and of accessibility are skipped."; fi
-	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(VENV)/.dev node_modules/.installed ## check style, types and spelling
 	$(BIN)/ruff check .

@@ -1,14 +1,36 @@
 from __future__ import annotations
 
+import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("repeatable", derandomize=True, deadline=None)
-settings.load_profile("repeatable")
+from tests.examples import QUICK, THOROUGH
+
+settings.register_profile(QUICK, derandomize=True, deadline=None)
+settings.register_profile(THOROUGH, derandomize=True, deadline=None, max_examples=300)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or QUICK)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+    """List at the very end which tests were skipped: a line for every reason, with the count of tests in each file."""
+    yield
+    reasons: dict[str, Counter[str]] = {}
+    for report in terminalreporter.stats.get("skipped", []):
+        path, _, message = report.longrepr
+        reason = " ".join(message.removeprefix("Skipped: ").split())
+        file = report.nodeid.partition("::")[0] or path
+        reasons.setdefault(reason, Counter())[file] += 1
+    if reasons:
+        terminalreporter.section("skipped tests")
+    for reason, files in sorted(reasons.items()):
+        counts = ", ".join(f"{file}: {count}" for file, count in sorted(files.items()))
+        terminalreporter.line(f"{files.total()} skipped: {reason} ({counts})")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -5,14 +5,9 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
-
-MODULES = sorted(
-    path.relative_to(Path(__file__).parent.parent) for path in (Path(__file__).parent.parent / "chunking").rglob("*.py")
-)
-
 
 HEAVY = [
     "streamlit",
@@ -33,9 +28,26 @@ HEAVY = [
 ]
 
 
+@cache
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def files_of_the_app(root: Path) -> list[Path]:
+    return [*sorted((root / "pages").rglob("*.py")), root / "app.py"]
+
+
+def check_files(root: Path, paths: list[Path], find: Callable[[Path], Iterator[tuple[int, str]]]) -> None:
+    """Fail with what is found in any of the files: path, line and problem of each."""
+    assert paths
+    violations = [f"{path.relative_to(root)}:{line}: {problem}" for path in paths for line, problem in find(path)]
+    assert not violations, "\n".join(violations)
+
+
 def test_the_engine_imports_no_streamlit_and_nothing_heavy(root: Path) -> None:
     # The adapters are for programs that use those libraries, and import them.
-    own = [path for path in MODULES if path.name != "__main__.py" and path.parent.name != "adapters"]
+    paths = [path.relative_to(root) for path in sorted((root / "chunking").rglob("*.py"))]
+    own = [path for path in paths if path.name != "__main__.py" and path.parent.name != "adapters"]
     names = [str(path.with_suffix("")).replace("/", ".") for path in own]
     code = (
         f"import importlib, sys\nfor name in {names!r}: importlib.import_module(name)\n"
@@ -45,12 +57,16 @@ def test_the_engine_imports_no_streamlit_and_nothing_heavy(root: Path) -> None:
     assert out.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=str)
-def test_no_module_of_the_engine_names_streamlit_in_an_import(root: Path, path: Path) -> None:
-    for node in ast.walk(ast.parse((root / path).read_text(encoding="utf-8"))):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        assert not [name for name in names if name.split(".")[0] in ("streamlit", "pages")]
+def test_no_module_of_the_engine_names_streamlit_in_an_import(root: Path) -> None:
+    def find(path: Path) -> Iterator[tuple[int, str]]:
+        for node in ast.walk(parse(path)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                if name.split(".")[0] in ("streamlit", "pages"):
+                    yield node.lineno, f"imports {name}"
+
+    check_files(root, sorted((root / "chunking").rglob("*.py")), find)
 
 
 def test_the_readme_begins_with_the_two_commands(root: Path) -> None:
@@ -60,24 +76,35 @@ def test_the_readme_begins_with_the_two_commands(root: Path) -> None:
 
 
 def test_every_page_goes_through_the_frame_first(root: Path) -> None:
-    for path in (root / "pages").glob("*.py"):
-        calls = [
-            ast.unparse(node.value)
-            for node in ast.parse(path.read_text(encoding="utf-8")).body
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-        ]
-        assert calls[0] == f"frame.routed('pages/{path.name}')"
+    def find(path: Path) -> Iterator[tuple[int, str]]:
+        calls = [node for node in parse(path).body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
+        if not calls:
+            yield 1, "calls nothing"
+        elif ast.unparse(calls[0]) != f"frame.routed('pages/{path.name}')":
+            yield calls[0].lineno, f"begins with {ast.unparse(calls[0])}"
+
+    check_files(root, sorted((root / "pages").glob("*.py")), find)
 
 
 def test_markup_is_escaped_in_one_place(root: Path) -> None:
     """Only ``markup.py`` hands HTML to Streamlit, and nothing asks for unsafe HTML or shows text as Markdown."""
-    for path in [*(root / "pages").rglob("*.py"), root / "app.py"]:
-        source = path.read_text(encoding="utf-8")
-        assert "unsafe_allow" not in source
-        assert ("st.html(" in source) == (path.name == "markup.py"), path
-        assert "st.markdown(" not in source
-        assert "st.write(" not in source
-        assert "st.toast(" not in source, "a toast is Markdown, and what it tells may come from a link"
+    forbidden = {
+        "unsafe_allow": "asks for HTML that is not escaped",
+        "st.html(": "is markup.py's alone",
+        "st.markdown(": "shows text as Markdown",
+        "st.write(": "shows text as Markdown",
+        "st.toast(": "a toast is Markdown, and its text may come from a link",
+    }
+
+    def find(path: Path) -> Iterator[tuple[int, str]]:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for word, reason in forbidden.items():
+                if word in line and (word, path.name) != ("st.html(", "markup.py"):
+                    yield number, f"{word} {reason}"
+
+    check_files(root, files_of_the_app(root), find)
+    (markup,) = (path for path in files_of_the_app(root) if path.name == "markup.py")
+    assert "st.html(" in markup.read_text(encoding="utf-8")
 
 
 OWNERS = {
@@ -88,34 +115,42 @@ OWNERS = {
 """What Streamlit keeps of a session, and the modules that alone touch it."""
 
 
-@pytest.mark.parametrize("name", OWNERS)
-def test_the_state_of_a_session_has_one_owner(root: Path, name: str) -> None:
-    app = [path.relative_to(root) for path in [*(root / "pages").rglob("*.py"), root / "app.py"]]
-    found = {path.as_posix() for path in app if name in {ast.unparse(node) for node in attributes(root / path)}}
-    assert found == OWNERS[name]
+def test_the_state_of_a_session_has_one_owner(root: Path) -> None:
+    users: dict[str, set[str]] = {name: set() for name in OWNERS}
+
+    def find(path: Path) -> Iterator[tuple[int, str]]:
+        file = path.relative_to(root).as_posix()
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.Attribute) and (name := ast.unparse(node)) in OWNERS:
+                users[name].add(file)
+                if file not in OWNERS[name]:
+                    yield node.lineno, f"touches {name}"
+
+    check_files(root, files_of_the_app(root), find)
+    assert users == OWNERS
 
 
 def test_no_control_is_bound_to_the_address_by_streamlit(root: Path) -> None:
     """Streamlit would own that parameter too, and refuse to open a page with another value of it."""
-    for path in (root / "pages").rglob("*.py"):
-        calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-        assert not [call for call in calls if any(keyword.arg == "bind" for keyword in call.keywords)], path
+
+    def find(path: Path) -> Iterator[tuple[int, str]]:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.Call) and any(keyword.arg == "bind" for keyword in node.keywords):
+                yield node.lineno, "binds a control"
+
+    check_files(root, sorted((root / "pages").rglob("*.py")), find)
 
 
 def test_every_slot_of_the_session_has_a_key_of_its_own(root: Path) -> None:
     keys = [
         str(call.args[0].value)
         for path in (root / "pages").rglob("*.py")
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for call in ast.walk(parse(path))
         if isinstance(call, ast.Call) and ast.unparse(call.func).split(".")[-1] == "Slot"
         if isinstance(call.args[0], ast.Constant)
     ]
     assert len(keys) > 20
     assert sorted(keys) == sorted(set(keys))
-
-
-def attributes(path: Path) -> list[ast.Attribute]:
-    return [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Attribute)]
 
 
 def _room(module: str) -> str:
@@ -131,7 +166,7 @@ def test_no_room_imports_from_a_room_above_it(root: Path) -> None:
     modules = dict(zip(names, paths, strict=True))
     arrows: dict[str, set[str]] = {}
     for name, path in modules.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parse(path)):
             if isinstance(node, ast.ImportFrom) and node.module:
                 inner = [f"{node.module}.{alias.name}" for alias in node.names]
                 found = [each if each in modules else node.module for each in inner]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, MAX_BYTES, MAX_FILE_BYTES, clean_name, format_of, load
+from tests.examples import examples
 from tests.fuzz import mutate, seeds, target
 
 SUFFIXES = [suffix for format in FORMATS.values() for suffix in format.suffixes]
@@ -70,7 +71,7 @@ def fails(data: bytes, name: str) -> str:
 
 
 @given(BYTES, st.sampled_from(SUFFIXES))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_bytes_with_any_suffix(data: bytes, suffix: str) -> None:
     assert not fails(data, f"a{suffix}")
 

@@ -1,29 +1,36 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from chunking import ChunkscopeError, strategies
 from chunking.strategies.gaps import PercentileParameters, StructuralParameters
-
-pytest.importorskip("langchain_text_splitters", reason="needs requirements-peers.txt")
-
-from langchain_core.documents import Document
-from langchain_text_splitters import TextSplitter
-
-from chunking.adapters.langchain import ChunkscopeTextSplitter
 from tests import loops
+from tests.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from chunking.adapters.langchain import ChunkscopeTextSplitter
+
+MISSING = "needs requirements-peers.txt"
+langchain = LazyModule("langchain_core.documents", MISSING)
+splitters = LazyModule("langchain_text_splitters", MISSING)
+adapter = LazyModule("chunking.adapters.langchain")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _langchain() -> None:
+    pytest.importorskip("langchain_text_splitters", reason=MISSING)
 
 
 def splitter(setting: str, **options: Any) -> ChunkscopeTextSplitter:
-    return ChunkscopeTextSplitter(setting, splitter="rules", language="en", **options)
+    return adapter.ChunkscopeTextSplitter(setting, splitter="rules", language="en", **options)
 
 
 def test_every_strategy_gives_its_own_spans(case: Any, texts: dict[str, str]) -> None:
     taken = case.taken(texts)
-    given = [Document(page_content=text, metadata={"source": name}) for name, text in taken.items()]
+    given = [langchain.Document(page_content=text, metadata={"source": name}) for name, text in taken.items()]
     made = splitter(case.setting).split_documents(given)
     for name, text in taken.items():
         found = [document for document in made if document.metadata["source"] == name]
@@ -56,8 +63,8 @@ def test_text_comes_with_its_overlap(texts: dict[str, str]) -> None:
 
 def test_it_is_a_text_splitter_and_a_transformer(texts: dict[str, str]) -> None:
     made = splitter("structural")
-    assert isinstance(made, TextSplitter)
-    given = [Document(page_content=texts["note.md"], metadata={"source": "note.md"})]
+    assert isinstance(made, splitters.TextSplitter)
+    given = [langchain.Document(page_content=texts["note.md"], metadata={"source": "note.md"})]
     assert made.transform_documents(given) == made.split_documents(given)
     assert loops.run(made.atransform_documents(given)) == made.split_documents(given)
 
@@ -102,9 +109,9 @@ def test_the_format_follows_the_source_unless_it_is_given(texts: dict[str, str])
 
 
 def test_parameters_can_be_given_apart(texts: dict[str, str]) -> None:
-    text = ChunkscopeTextSplitter("structural:alpha=0.3;overlap=2")
-    apart = ChunkscopeTextSplitter("structural:overlap=2", {"alpha": 0.3})
-    typed = ChunkscopeTextSplitter("structural", StructuralParameters(alpha=0.3, overlap=2))
+    text = adapter.ChunkscopeTextSplitter("structural:alpha=0.3;overlap=2")
+    apart = adapter.ChunkscopeTextSplitter("structural:overlap=2", {"alpha": 0.3})
+    typed = adapter.ChunkscopeTextSplitter("structural", StructuralParameters(alpha=0.3, overlap=2))
     assert text.setting == apart.setting == typed.setting
     assert strategies.parse(text.setting).params == StructuralParameters(alpha=0.3, overlap=2)
 
@@ -113,13 +120,13 @@ def test_a_splitter_is_made_of_a_settings_file(texts: dict[str, str], tmp_path: 
     file = tmp_path / "mine.toml"
     models = 'encoder = "char-ngrams"\nsplitter = "rules"\nlanguage = "en"\n'
     file.write_text(f'{models}[settings.a]\nstrategy = "heading"\nlevel = 1\n[settings.b]\nstrategy = "whole"\n')
-    made = ChunkscopeTextSplitter.from_config(file, "a", format="markdown")
-    plain = ChunkscopeTextSplitter("heading:level=1", encoder="char-ngrams", splitter="rules", language="en")
+    made = adapter.ChunkscopeTextSplitter.from_config(file, "a", format="markdown")
+    plain = adapter.ChunkscopeTextSplitter("heading:level=1", encoder="char-ngrams", splitter="rules", language="en")
     assert made.setting == plain.setting
     assert made.split_text(texts["note.md"]) == plain.split_text(texts["note.md"])
-    assert ChunkscopeTextSplitter.from_config(file, "b", encoder="static").setting == "whole"
+    assert adapter.ChunkscopeTextSplitter.from_config(file, "b", encoder="static").setting == "whole"
     with pytest.raises(ChunkscopeError, match="several settings"):
-        ChunkscopeTextSplitter.from_config(file)
+        adapter.ChunkscopeTextSplitter.from_config(file)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +145,7 @@ def test_a_splitter_is_made_of_a_settings_file(texts: dict[str, str], tmp_path: 
 )
 def test_what_does_not_exist_is_refused_at_once(words: dict[str, Any], said: str) -> None:
     with pytest.raises(ChunkscopeError, match=said):
-        ChunkscopeTextSplitter(**words)
+        adapter.ChunkscopeTextSplitter(**words)
 
 
 def test_vectors_are_kept_for_the_next_time(texts: dict[str, str], encoder: Any) -> None:

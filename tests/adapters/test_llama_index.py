@@ -4,7 +4,7 @@ import pickle
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,19 +15,28 @@ from chunking.params import Parameters
 from chunking.strategies import foreign
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
-
-pytest.importorskip("llama_index.core", reason="needs requirements-peers.txt")
-
-from llama_index.core.ingestion import IngestionPipeline
-from llama_index.core.node_parser import NodeParser, TokenTextSplitter
-from llama_index.core.schema import Document, MetadataMode, TextNode
-
-from chunking.adapters.llama_index import ChunkscopeNodeParser
 from tests import loops
+from tests.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from llama_index.core.schema import Document
+
+    from chunking.adapters.llama_index import ChunkscopeNodeParser
+
+MISSING = "needs requirements-peers.txt"
+ingestion = LazyModule("llama_index.core.ingestion", MISSING)
+node_parser = LazyModule("llama_index.core.node_parser", MISSING)
+schema = LazyModule("llama_index.core.schema", MISSING)
+adapter = LazyModule("chunking.adapters.llama_index")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _llama_index() -> None:
+    pytest.importorskip("llama_index.core", reason=MISSING)
 
 
 def parser(setting: str, **options: Any) -> ChunkscopeNodeParser:
-    return ChunkscopeNodeParser(setting, splitter="rules", language="en", **options)
+    return adapter.ChunkscopeNodeParser(setting, splitter="rules", language="en", **options)
 
 
 def places(nodes: Iterable[Any]) -> list[tuple[int, int, str]]:
@@ -35,7 +44,7 @@ def places(nodes: Iterable[Any]) -> list[tuple[int, int, str]]:
 
 
 def document(name: str, text: str) -> Document:
-    return Document(text=text, metadata={"file_name": name}, id_=name)
+    return schema.Document(text=text, metadata={"file_name": name}, id_=name)
 
 
 def test_every_strategy_gives_its_own_spans(case: Any, texts: dict[str, str]) -> None:
@@ -62,7 +71,7 @@ def test_a_parser_is_made_of_a_settings_file(texts: dict[str, str], tmp_path: Pa
     file = tmp_path / "mine.toml"
     models = 'encoder = "char-ngrams"\nsplitter = "rules"\nlanguage = "en"\n'
     file.write_text(f'{models}[settings.a]\nstrategy = "heading"\nlevel = 1\n')
-    made = ChunkscopeNodeParser.from_config(file, include_metadata=False)
+    made = adapter.ChunkscopeNodeParser.from_config(file, include_metadata=False)
     assert (made.setting, made.encoder, made.splitter, made.include_metadata) == (
         *("heading:level=1", "char-ngrams", "rules"),
         False,
@@ -76,7 +85,7 @@ def test_a_parser_is_made_of_a_settings_file(texts: dict[str, str], tmp_path: Pa
 def test_nodes_are_related_as_by_the_librarys_own_parsers(texts: dict[str, str]) -> None:
     given = [document("a.md", texts["note.md"]), document("b.md", texts["note.md"])]
     ours = parser("structural:percentile=50").get_nodes_from_documents(given)
-    theirs = TokenTextSplitter(chunk_size=15, chunk_overlap=0).get_nodes_from_documents(given)
+    theirs = node_parser.TokenTextSplitter(chunk_size=15, chunk_overlap=0).get_nodes_from_documents(given)
     for nodes in (ours, theirs):
         assert [node.ref_doc_id for node in nodes] == sorted(str(node.ref_doc_id) for node in nodes)
         place = {node.node_id: number for number, node in enumerate(nodes)}
@@ -122,7 +131,7 @@ def test_a_strategy_that_nests_gives_parents_and_children(monkeypatch: pytest.Mo
 
 
 def test_metadata_are_kept_and_the_chunks_own_are_not_embedded(texts: dict[str, str]) -> None:
-    given = Document(
+    given = schema.Document(
         text=texts["note.md"],
         metadata={"file_name": "note.md", "author": "Kim", "page": 3},
         excluded_embed_metadata_keys=["page"],
@@ -133,9 +142,9 @@ def test_metadata_are_kept_and_the_chunks_own_are_not_embedded(texts: dict[str, 
     assert len(nodes) > 1
     for node in nodes:
         assert (node.metadata["author"], node.metadata["page"]) == ("Kim", 3)
-        embedded = node.get_content(metadata_mode=MetadataMode.EMBED)
+        embedded = node.get_content(metadata_mode=schema.MetadataMode.EMBED)
         assert embedded == f"file_name: note.md\nauthor: Kim\n\n{node.text}".strip()
-        assert node.get_metadata_str(MetadataMode.LLM) == "author: Kim\npage: 3"
+        assert node.get_metadata_str(schema.MetadataMode.LLM) == "author: Kim\npage: 3"
     assert given.to_dict() == before, "the document itself stays as it was"
     without = parser("structural:percentile=50", include_metadata=False).get_nodes_from_documents([given])
     assert "author" not in without[0].metadata
@@ -145,8 +154,8 @@ def test_metadata_are_kept_and_the_chunks_own_are_not_embedded(texts: dict[str, 
 def test_it_runs_in_an_ingestion_pipeline(texts: dict[str, str]) -> None:
     given = [document(*each) for each in texts.items()]
     made = parser("percentile:percentile=60;window=0;overlap=1")
-    assert isinstance(made, NodeParser)
-    pipeline = IngestionPipeline(transformations=[made])
+    assert isinstance(made, node_parser.NodeParser)
+    pipeline = ingestion.IngestionPipeline(transformations=[made])
     expected = places(made.get_nodes_from_documents(given))
     assert places(pipeline.run(documents=given)) == expected
     assert places(pipeline.run(documents=given)) == expected, "from its cache"
@@ -158,7 +167,7 @@ def test_a_node_can_be_parsed_again(texts: dict[str, str]) -> None:
     again = parser("structural:percentile=50").get_nodes_from_documents(first)
     assert len(again) >= len(first)
     assert {node.ref_doc_id for node in again} == {"note.md"}, "the source stays the document"
-    assert all(isinstance(node, TextNode) for node in again)
+    assert all(isinstance(node, schema.TextNode) for node in again)
     assert "".join(node.text for node in again) == texts["note.md"]
 
 
@@ -172,8 +181,8 @@ def test_it_comes_back_from_a_dictionary_and_from_a_pickle(texts: dict[str, str]
     given = [document("note.md", texts["note.md"])]
     expected = places(made.get_nodes_from_documents(given))
     for back in (
-        ChunkscopeNodeParser.from_dict(made.to_dict()),
-        ChunkscopeNodeParser.from_json(made.to_json()),
+        adapter.ChunkscopeNodeParser.from_dict(made.to_dict()),
+        adapter.ChunkscopeNodeParser.from_json(made.to_json()),
         pickle.loads(pickle.dumps(made)),
     ):
         assert back.to_dict() == made.to_dict()
@@ -191,8 +200,8 @@ def test_ids_can_be_made_by_a_function(texts: dict[str, str]) -> None:
     nodes = made.get_nodes_from_documents([document("note.md", texts["note.md"])])
     assert [node.node_id for node in nodes] == [f"note.md-{place}" for place in range(len(nodes))]
     with pytest.raises(ChunkscopeError, match="id_func"):
-        ChunkscopeNodeParser.from_dict(made.to_dict())
-    assert ChunkscopeNodeParser.from_dict(made.to_dict(), id_func=number).id_func is number
+        adapter.ChunkscopeNodeParser.from_dict(made.to_dict())
+    assert adapter.ChunkscopeNodeParser.from_dict(made.to_dict(), id_func=number).id_func is number
 
 
 @pytest.mark.parametrize(
@@ -206,4 +215,4 @@ def test_ids_can_be_made_by_a_function(texts: dict[str, str]) -> None:
 )
 def test_what_does_not_exist_is_refused_at_once(words: dict[str, Any], said: str) -> None:
     with pytest.raises(ChunkscopeError, match=said):
-        ChunkscopeNodeParser(**words)
+        adapter.ChunkscopeNodeParser(**words)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from chunking import samples
 from chunking.alignment.align import align, losses, repeats
 from chunking.alignment.pieces import Piece, Placed
+from tests.examples import examples
 
 PROSE = (
     "The harbour was built in 1873, after the great storm. Ships from the north unloaded timber and salt there. "
@@ -347,7 +348,7 @@ def cut(source: str, cuts: list[int]) -> list[int]:
     return sorted({0, len(source), *(at % (len(source) + 1) for at in cuts)})
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(TEXTS, st.lists(st.integers(0, 200), max_size=12), st.sampled_from(["", " ", "\n "]) | st.none())
 def test_tiles_come_back_as_tiles(source: str, cuts: list[int], joint: str | None) -> None:
     edges = cut(source, cuts)
@@ -362,7 +363,7 @@ def test_tiles_come_back_as_tiles(source: str, cuts: list[int], joint: str | Non
     assert not any(one.missing or one.added for one in placed)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(TEXTS, st.lists(st.tuples(st.integers(0, 200), st.integers(1, 30)), max_size=12), st.booleans())
 def test_any_stretches_have_their_own_characters(source: str, places: list[tuple[int, int]], in_order: bool) -> None:
     places = sorted(places) if in_order else places
@@ -377,7 +378,7 @@ def test_any_stretches_have_their_own_characters(source: str, places: list[tuple
 WORDS = st.lists(st.sampled_from(PROSE.lower().split()), min_size=30, max_size=80)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(WORDS, st.integers(3, 20), st.integers(1, 8), st.text("@#§ ", min_size=1, max_size=20))
 @example(PROSE.lower().split(), 3, 8, "@ @")
 def test_what_is_taken_out_and_put_in_is_told_and_nothing_else(
@@ -408,7 +409,7 @@ def kept(source: str, one: Placed) -> str:
     return "".join(source[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(TEXTS, TEXTS, st.integers(0, 60), st.integers(0, 60))
 def test_a_placement_accounts_for_every_character(source: str, other: str, start: int, size: int) -> None:
     texts = [other, source[start : start + size] + other, source[:start] + source[start + size :]]

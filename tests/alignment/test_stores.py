@@ -9,14 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+from functools import cache
 from random import Random
 from typing import Any
 
-import pyarrow  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import parquet
 
 from chunking import split
 from chunking.__main__ import main
@@ -27,10 +26,22 @@ from chunking.samples import load as sample
 from chunking.workspace import Tools, Workspace
 
 DOCUMENT = sample("field-guide-to-backups").document
-CHUNKS = split(DOCUMENT, "recursive:overlap=0", Tools(splitter="rules"))
-TEXTS = [chunk.text for chunk in CHUNKS if chunk.text.strip()]
-SHUFFLED = Random(7).sample(TEXTS, len(TEXTS))
 VECTOR = [0.25, -0.5]
+NAMES = (
+    *("chroma.json", "batches.jsonl", "query.json", "scroll.json", "client.json", "pages.jsonl", "points.jsonl"),
+    *("document.json", "nodes.jsonl", "pgvector.jsonl", "pgvector.csv", "pgvector.parquet"),
+)
+
+
+@cache
+def chunk_texts() -> tuple[str, ...]:
+    chunks = split(DOCUMENT, "recursive:overlap=0", Tools(splitter="rules"))
+    return tuple(chunk.text for chunk in chunks if chunk.text.strip())
+
+
+@cache
+def shuffled_texts() -> list[str]:
+    return Random(7).sample(chunk_texts(), len(chunk_texts()))
 
 
 def chroma(texts: list[Any]) -> dict[str, Any]:
@@ -76,6 +87,9 @@ def written(found: list[dict[str, Any]]) -> bytes:
 
 
 def packed(found: list[dict[str, Any]]) -> bytes:
+    import pyarrow  # type: ignore[import-untyped]
+    from pyarrow import parquet
+
     out = io.BytesIO()
     parquet.write_table(pyarrow.Table.from_pylist(found), out)
     return out.getvalue()
@@ -85,33 +99,37 @@ def lines(values: list[Any]) -> bytes:
     return "\n".join(map(json.dumps, values)).encode()
 
 
-EXPORTS = {
-    "chroma.json": json.dumps(chroma(SHUFFLED)).encode(),
-    "batches.jsonl": lines([chroma(SHUFFLED[:5]), chroma(SHUFFLED[5:])]),
-    "query.json": json.dumps(
-        chroma(SHUFFLED) | {"ids": [["a"]], "documents": [SHUFFLED], "metadatas": [[None] * len(SHUFFLED)]}
-    ).encode(),
-    "scroll.json": json.dumps(
-        {"result": {"points": points(SHUFFLED), "next_page_offset": None}, "status": "ok"}
-    ).encode(),
-    "client.json": json.dumps([points(SHUFFLED), None]).encode(),
-    "pages.jsonl": lines([{"result": {"points": points(each)}} for each in (SHUFFLED[:5], SHUFFLED[5:])]),
-    "points.jsonl": lines(points(SHUFFLED, "text")),
-    "document.json": json.dumps(points(SHUFFLED, "document")).encode(),
-    "nodes.jsonl": lines(nodes(SHUFFLED)),
-    "pgvector.jsonl": lines(rows(SHUFFLED)),
-    "pgvector.csv": written(rows(SHUFFLED)),
-    "pgvector.parquet": packed(rows(SHUFFLED)),
-}
+@cache
+def exports() -> dict[str, bytes]:
+    """Return the chunks in mixed order in every form of ``NAMES``."""
+    texts = shuffled_texts()
+    return {
+        "chroma.json": json.dumps(chroma(texts)).encode(),
+        "batches.jsonl": lines([chroma(texts[:5]), chroma(texts[5:])]),
+        "query.json": json.dumps(
+            chroma(texts) | {"ids": [["a"]], "documents": [texts], "metadatas": [[None] * len(texts)]}
+        ).encode(),
+        "scroll.json": json.dumps(
+            {"result": {"points": points(texts), "next_page_offset": None}, "status": "ok"}
+        ).encode(),
+        "client.json": json.dumps([points(texts), None]).encode(),
+        "pages.jsonl": lines([{"result": {"points": points(each)}} for each in (texts[:5], texts[5:])]),
+        "points.jsonl": lines(points(texts, "text")),
+        "document.json": json.dumps(points(texts, "document")).encode(),
+        "nodes.jsonl": lines(nodes(texts)),
+        "pgvector.jsonl": lines(rows(texts)),
+        "pgvector.csv": written(rows(texts)),
+        "pgvector.parquet": packed(rows(texts)),
+    }
 
 
-@pytest.mark.parametrize("name", EXPORTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_chunks_of_a_store_are_read_and_brought_into_order(name: str) -> None:
-    pieces = read(EXPORTS[name], name)
-    assert [piece.text for piece in pieces] == SHUFFLED
+    pieces = read(exports()[name], name)
+    assert [piece.text for piece in pieces] == shuffled_texts()
     workspace = Workspace(DOCUMENT, Tools(splitter="rules"))
     chunks = own_entry(workspace, name, pieces).segmentation.chunks
-    assert [chunk.text.strip() for chunk in chunks] == [text.strip() for text in TEXTS]
+    assert [chunk.text.strip() for chunk in chunks] == [text.strip() for text in chunk_texts()]
     assert all(DOCUMENT.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
 
 
@@ -128,13 +146,11 @@ def test_ids_without_documents_are_no_chunks() -> None:
         read(json.dumps(chroma([None, None])).encode(), "chroma.json")
 
 
-@pytest.mark.parametrize(
-    "data", [b"PAR1", b"PAR1" + b"x" * 90, EXPORTS["pgvector.parquet"][:-40], packed([{"a": 1.5}])]
-)
-def test_a_damaged_table_is_refused(data: bytes) -> None:
-    with pytest.raises(ChunkscopeError) as caught:
-        read(data, "a.parquet")
-    assert caught.value.remedy
+def test_a_damaged_table_is_refused() -> None:
+    for data in (b"PAR1", b"PAR1" + b"x" * 90, exports()["pgvector.parquet"][:-40], packed([{"a": 1.5}])):
+        with pytest.raises(ChunkscopeError) as caught:
+            read(data, "a.parquet")
+        assert caught.value.remedy
 
 
 @given(
@@ -164,6 +180,6 @@ def test_any_value_is_chunks_or_an_error(value: Any) -> None:
 def test_a_document_and_its_store_on_the_command_line(tmp_path: Any, capsys: Any) -> None:
     document, store = tmp_path / "guide.md", tmp_path / "chroma.json"
     document.write_text(DOCUMENT.text, encoding="utf-8")
-    store.write_bytes(EXPORTS["chroma.json"])
+    store.write_bytes(exports()["chroma.json"])
     assert main(["compare", str(document), "--strategies", "whole", "--chunks", str(store), "--splitter", "rules"]) == 0
     assert "yours: chroma.json" in json.loads(capsys.readouterr().out)["strategies"]

@@ -297,7 +297,7 @@ def test_own_chunks_become_a_lane_with_what_they_lack(root: Path) -> None:
 @pytest.mark.parametrize("name", ["chroma.json", "nodes.jsonl", "pgvector.parquet"])
 def test_the_export_of_a_vector_store_becomes_a_lane_in_the_order_of_the_document(root: Path, name: str) -> None:
     app = opened(root, lanes="section", show="Requested vs. actual")
-    upload_chunks(app, name, stores.EXPORTS[name])
+    upload_chunks(app, name, stores.exports()[name])
     assert f"2 · yours: {name}" in shown(app)
     assert "Lost or duplicated text" not in shown(app)
 

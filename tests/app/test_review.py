@@ -226,6 +226,7 @@ OWN = from_text(
     "# Tea\n\nWater is heated first. The leaves wait in the pot.\n\n# Ships\n\nA hull is painted in spring. The mast "
     "follows.\n\n# Rain\n\nClouds rise over the coast. A gutter fills.\n",
     name="mine.md",
+    language="en",
 )
 
 

@@ -16,6 +16,7 @@ from chunking.checks import command as check_command
 from chunking.strategies import Segmentation
 from chunking.strategies.recursive import RecursiveParameters
 from chunking.workspace import Tools, Workspace
+from tests.examples import examples
 
 FAST = Tools(encoder="char-ngrams")
 
@@ -69,7 +70,7 @@ letters = st.lists(st.sampled_from("abcdefg"), max_size=7).map(" ".join)
 shares = st.sampled_from([0.2, 0.25, 1 / 3, 0.4, 0.5, 0.6, 2 / 3, 0.75, 0.8, 1.0])
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.lists(letters, min_size=1, max_size=6), shares, st.integers(1, 2))
 def test_duplicates_are_those_of_comparing_all_pairs(texts: list[str], share: float, run: int) -> None:
     text, offsets = "", []
@@ -276,7 +277,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(pieces, max_size=25).map("".join), st.integers(1, 40), st.integers(0, 10))
 def test_findings_are_of_chunks_and_places_of_the_text(text: str, size: int, overlap: int) -> None:
     workspace = Workspace(from_text(text, format="markdown"), FAST)

@@ -15,6 +15,7 @@ from chunking.chunks import Chunk, Cut, SizeParameters, build, limited
 from chunking.chunks.grid import Grid
 from chunking.document import Document
 from chunking.tokens import get_tokenizer
+from tests.examples import examples
 
 COUNTER = get_tokenizer()
 
@@ -62,7 +63,7 @@ size_parameters = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts, st.sampled_from(["markdown", "text"]), st.sets(st.integers(0, 40)), size_parameters)
 def test_chunks_tile_the_text_and_keep_the_limits(
     text: str, kind: str, wanted: set[int], sizes: SizeParameters

@@ -6,9 +6,9 @@ import json
 import random
 import signal
 import sqlite3
-import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Barrier
@@ -25,6 +25,7 @@ from chunking.comparison.agreement import chance
 from chunking.operation.audit import Act, AuditLog
 from chunking.review.store import ReviewStore, engine_options
 from tests.disks import small_disk
+from tests.examples import examples
 from tests.review.databases import Postgres, process, store_of
 
 PREDICT_FOR_EVER = """
@@ -137,15 +138,14 @@ def test_a_prediction_that_was_acknowledged_outlives_a_killed_process(store: Exe
     made, _ = store.open(TEXT, "structural", "1")
     chance = random.Random(3)
     heard: list[str] = []
-    for turn in range(3):
+    for turn in range(examples(3, quick=1)):
         running = process(PREDICT_FOR_EVER, f"sqlite:///{path}", made.code, str(turn))
         assert running.stdout
-        heard.append(running.stdout.readline())
-        time.sleep(chance.uniform(0, 0.1))
+        heard += islice(running.stdout, chance.randint(1, 9))
         running.send_signal(signal.SIGKILL)
         heard += [line for line in running.communicate(timeout=60)[0].splitlines(keepends=True) if line[-1] == "\n"]
     there = store.predictions(made.code)
-    assert len(there) >= len(heard) >= 3
+    assert len(there) >= len(heard) >= 1
     assert {(int(line),) for line in heard} <= set(there)
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

@@ -16,6 +16,7 @@ from chunking import ChunkscopeError
 from chunking.comparison import agreement
 from chunking.comparison.agreement import METRICS
 from chunking.runtime.arrays import Int64
+from tests.examples import examples
 
 segeval: Any = importlib.import_module("segeval")
 """The reference implementation, which has no type hints."""
@@ -56,7 +57,7 @@ pairs = st.one_of(
 """A number of units with two segmentations of them; of the second kind, with many boundaries side by side."""
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(pairs)
 def test_pk_and_window_diff_are_those_of_segeval(case: tuple[int, Int64, Int64]) -> None:
     units, reference, hypothesis = case
@@ -68,7 +69,7 @@ def test_pk_and_window_diff_are_those_of_segeval(case: tuple[int, Int64, Int64])
     assert agreement.window_diff(reference, hypothesis, units) == pytest.approx(expected)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(pairs, st.integers(1, 6))
 def test_boundary_similarity_is_that_of_segeval(case: tuple[int, Int64, Int64], n_t: int) -> None:
     units, a, b = case
@@ -152,7 +153,7 @@ def largest_matching(left: list[int], right: list[int], tolerance: int) -> int:
     return sum(place(one, set()) for one in left)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(pairs, st.integers(0, 7))
 def test_no_matching_is_larger(case: tuple[int, Int64, Int64], tolerance: int) -> None:
     _, reference, hypothesis = case

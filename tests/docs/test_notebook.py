@@ -5,12 +5,17 @@ from __future__ import annotations
 import html
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 from chunking import __version__
+from tests.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+nbclient, nbformat = LazyModule("nbclient"), LazyModule("nbformat")
 
 NOTEBOOK = Path("docs") / "guide" / "notebook.ipynb"
 
@@ -20,29 +25,29 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("notebook")
 
 
-def stored(root: Path) -> nbformat.NotebookNode:
-    notebook: nbformat.NotebookNode = nbformat.read(root / NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
+def stored(root: Path) -> NotebookNode:
+    notebook: NotebookNode = nbformat.read(root / NOTEBOOK, as_version=4)
     return notebook
 
 
 @pytest.fixture(scope="module")
-def executed(root: Path, folder: Path) -> nbformat.NotebookNode:
+def executed(root: Path, folder: Path) -> NotebookNode:
     """The notebook with its outputs, run in a folder of its own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(root))
         patch.setenv("IPYTHONDIR", str(folder / "ipython"))
         notebook = stored(root)
-        NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
+        nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
     return notebook
 
 
-def outputs(notebook: nbformat.NotebookNode, kind: str) -> list[str]:
+def outputs(notebook: NotebookNode, kind: str) -> list[str]:
     """Return the output of each cell in a media type, in order; empty for a cell without it."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     return ["".join(each.get("data", {}).get(kind, "") for each in cell.outputs) for cell in cells]
 
 
-def test_its_cells_show_pages_and_values(executed: nbformat.NotebookNode, folder: Path) -> None:
+def test_its_cells_show_pages_and_values(executed: NotebookNode, folder: Path) -> None:
     alone, compared, *others = outputs(executed, "text/html")
     assert others == ["", ""]
     frames = [re.findall('<iframe srcdoc="([^"]*)" sandbox="allow-scripts"', each) for each in (alone, compared)]
@@ -59,7 +64,7 @@ def test_its_cells_show_pages_and_values(executed: nbformat.NotebookNode, folder
     assert "kitchen.html" in saved
 
 
-def test_its_cells_print_no_warning_and_raise_nothing(executed: nbformat.NotebookNode) -> None:
+def test_its_cells_print_no_warning_and_raise_nothing(executed: NotebookNode) -> None:
     kinds = {each.output_type for cell in executed.cells if cell.cell_type == "code" for each in cell.outputs}
     assert kinds == {"execute_result"}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.evaluation.intervals import PERMUTATIONS, bootstrap, holm, joint, resamples, sign_flip, strata_of
+from tests.lazy import LazyModule
 
-stats: Any = importlib.import_module("scipy.stats")
+stats = LazyModule("scipy.stats")
 
 
 def column(*values: float) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import pytest
 
 from chunking import evaluation
 from chunking.evaluation import SegmentationOptions, own, report, table
-from chunking.evaluation.segmentation import MEASURES
+from chunking.evaluation.segmentation import MEASURES, SegmentationEvaluation
 from chunking.evaluation.summary import PER_DOCUMENT, no_better_than_none, per_document
 from chunking.figures.cells import percent
 from chunking.workspace import Tools
 
 SETTINGS = evaluation.read_settings("heading,recursive,whole", {})
-FOUND = evaluation.evaluate(own.of_samples(), SETTINGS, SegmentationOptions(tools=Tools("char-ngrams")))
-SHOWN = evaluation.as_dict(FOUND)
+
+
+@cache
+def evaluated() -> SegmentationEvaluation:
+    return evaluation.evaluate(own.of_samples(), SETTINGS, SegmentationOptions(tools=Tools("char-ngrams")))
+
+
+@cache
+def shown() -> dict[str, Any]:
+    return evaluation.as_dict(evaluated())
 
 
 @pytest.mark.parametrize("other", [*SETTINGS, "none", "random"])
 def test_every_row_that_has_a_test_is_set_against_the_chosen_one(other: str) -> None:
-    rows = table.against(SHOWN, other)
-    wanted = set(SHOWN["strategies"]) - {other} if other in SETTINGS else set(SETTINGS)
+    rows = table.against(shown(), other)
+    wanted = set(shown()["strategies"]) - {other} if other in SETTINGS else set(SETTINGS)
     assert set(rows) == wanted
-    assert list(rows) == [name for name in table.ranked(SHOWN) if name in wanted]
+    assert list(rows) == [name for name in table.ranked(shown()) if name in wanted]
     for name, tests in rows.items():
         for measure in MEASURES:
             test = tests[measure]
-            means = (SHOWN["strategies"][each][measure] for each in (name, other))
+            means = (shown()["strategies"][each][measure] for each in (name, other))
             assert test["difference"] == pytest.approx(next(means) - next(means), abs=1e-9)
             low, high = test["interval"]
             assert low <= test["difference"] <= high
 
 
 def test_turning_a_pair_turns_its_difference_and_interval_and_nothing_else() -> None:
-    there, back = table.against(SHOWN, "recursive")["heading"], table.against(SHOWN, "heading")["recursive"]
+    there, back = table.against(shown(), "recursive")["heading"], table.against(shown(), "heading")["recursive"]
     for measure in MEASURES:
         assert there[measure]["difference"] == -back[measure]["difference"]
         for name in ("interval", "simultaneous"):
@@ -46,22 +57,22 @@ def test_a_zero_has_no_sign() -> None:
 
 
 def test_no_boundary_at_all_is_no_better_than_itself() -> None:
-    assert "whole" in no_better_than_none(SHOWN)
-    assert "heading" not in no_better_than_none(SHOWN)
+    assert "whole" in no_better_than_none(shown())
+    assert "heading" not in no_better_than_none(shown())
 
 
 def test_each_document_has_a_row_for_each_strategy_and_they_mean_what_is_told() -> None:
-    rows = per_document(FOUND)
-    assert len(rows) == len(FOUND.data.documents) * len(FOUND.rows)
+    rows = per_document(evaluated())
+    assert len(rows) == len(evaluated().data.documents) * len(evaluated().rows)
     assert all(tuple(row) == PER_DOCUMENT for row in rows)
-    for name, told in SHOWN["strategies"].items():
+    for name, told in shown()["strategies"].items():
         mine = [row for row in rows if row["strategy"] == name]
         assert sum(row["f1"] for row in mine) / len(mine) == pytest.approx(told["f1"])
         assert sum(row["boundaries"] for row in mine) == pytest.approx(told["boundaries"], abs=1)
 
 
 def test_intervals_of_many_comparisons_are_wider_and_their_p_values_larger() -> None:
-    for others in SHOWN["pairs"].values():
+    for others in shown()["pairs"].values():
         for tests in others.values():
             for test in tests.values():
                 assert test["p"] <= test["p_adjusted"] <= 1
@@ -70,9 +81,9 @@ def test_intervals_of_many_comparisons_are_wider_and_their_p_values_larger() -> 
 
 
 def test_the_result_holds_every_document_of_every_row() -> None:
-    ids = [document["id"] for document in SHOWN["documents"]]
-    assert ids == [document.id for document in FOUND.data.documents]
-    for row in SHOWN["strategies"].values():
+    ids = [document["id"] for document in shown()["documents"]]
+    assert ids == [document.id for document in evaluated().data.documents]
+    for row in shown()["strategies"].values():
         values = row["per_document"]
         assert set(values) == {*MEASURES, "boundaries"}
         assert all(len(column) == len(ids) for column in values.values())
@@ -81,16 +92,16 @@ def test_the_result_holds_every_document_of_every_row() -> None:
 
 
 def test_groups_have_intervals() -> None:
-    assert SHOWN["groups"]
-    for rows in SHOWN["groups"].values():
+    assert shown()["groups"]
+    for rows in shown()["groups"].values():
         for row in rows.values():
             interval = row["f1_interval"]
             assert interval is None if row["documents"] < 2 else interval[0] <= row["f1"] <= interval[1]
 
 
 def test_documents_are_listed_the_worst_first() -> None:
-    rows = table.document_cells(SHOWN, list(SETTINGS))
+    rows = table.document_cells(shown(), list(SETTINGS))
     means = [sum(map(float, row[3:])) for row in rows]
-    assert len(rows) == len(FOUND.data.documents)
+    assert len(rows) == len(evaluated().data.documents)
     assert means == sorted(means)
-    assert "Every document" in report.documents(SHOWN)
+    assert "Every document" in report.documents(shown())

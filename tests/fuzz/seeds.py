@@ -68,6 +68,8 @@ _TEXTS: dict[str, list[bytes]] = {
 def seeds(format: str) -> list[bytes]:
     """Files of a format."""
     made = [*_TEXTS.get(format, ()), *_real(format)]
+    if format == "docling":
+        made.append(json.dumps(parsed.docling()).encode())
     if format == "notebook":
         made += _notebooks()
     if format == "pdf":

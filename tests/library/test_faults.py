@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import signal
-import time
+from itertools import islice
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
 from sqlalchemy import event
@@ -14,6 +15,7 @@ from chunking.errors import ChunkscopeError
 from chunking.library import Library, removal
 from chunking.library.inspection import inspect
 from tests.disks import small_disk
+from tests.examples import examples
 from tests.library.places import Place, new, place_of
 from tests.review.databases import Postgres, process, run_together
 
@@ -65,6 +67,14 @@ for number in range(30):
 )
 
 
+def read_some(running: Popen[str], chance: random.Random) -> list[str]:
+    """Return the first lines of a process, so many as chance decides; it is in the middle of something by then."""
+    assert running.stdout
+    lines = list(islice(running.stdout, chance.randint(1, 12)))
+    assert lines, running.communicate()[1]
+    return lines
+
+
 def whole(place: Place) -> None:
     """There is no row without its file, and no file without its row once the orphans are collected."""
     found = inspect(place.storage)
@@ -73,7 +83,7 @@ def whole(place: Place) -> None:
     assert place.contents() == {each.content for each in library.own()}
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.extended)])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
     """Address of an empty database, and a folder for files."""
     url = request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url")
@@ -84,11 +94,10 @@ def test_a_process_that_is_killed_at_any_moment_loses_nothing_acknowledged(where
     chance = random.Random(7)
     with place_of(*where) as place:
         library = place.library()
-        for turn in range(8):
+        turns = examples(8, quick=2)
+        for turn in range(turns):
             running = process(ADD_FOR_EVER, *where, f"turn{turn}")
-            assert running.stdout
-            heard = [running.stdout.readline()]
-            time.sleep(chance.uniform(0, 0.12))
+            heard = read_some(running, chance)
             running.send_signal(signal.SIGKILL)
             out, errors = running.communicate(timeout=60)
             assert running.returncode == -signal.SIGKILL, errors
@@ -98,18 +107,17 @@ def test_a_process_that_is_killed_at_any_moment_loses_nothing_acknowledged(where
                 opened = library.open(library.get(id))
                 assert opened.data == f"turn{turn} {number}. ".encode() * 2000
             whole(place)
-        assert library.list().total >= 8
+        assert library.list().total >= turns
 
 
+@pytest.mark.extended
 def test_a_process_that_is_killed_while_it_deletes_leaves_nothing_half(where: tuple[str, str]) -> None:
     chance = random.Random(8)
     with place_of(*where) as place:
         for turn in range(6):
             both = [process(ADD_AND_DELETE_FOR_EVER, *where, name) for name in ("ada", "ben")]
             for running in both:
-                assert running.stdout
-                running.stdout.readline()
-            time.sleep(chance.uniform(0, 0.15))
+                read_some(running, chance)
             for running in both:
                 running.send_signal(signal.SIGKILL)
             for running in both:
@@ -120,6 +128,7 @@ def test_a_process_that_is_killed_while_it_deletes_leaves_nothing_half(where: tu
             removal.finish(place.storage)
 
 
+@pytest.mark.extended
 def test_two_that_add_and_delete_the_same_at_once(where: tuple[str, str]) -> None:
     with place_of(*where) as place:
         both = [process(ADD_AND_DELETE_FOR_EVER, *where, name) for name in ("ada", "ben")]
@@ -184,6 +193,7 @@ def test_a_full_disk_takes_no_document_by_half_and_loses_none(tmp_path: Path) ->
             whole(place)
 
 
+@pytest.mark.extended
 def test_what_is_added_after_a_kill_goes_on(where: tuple[str, str]) -> None:
     running = None
     with place_of(*where) as place:

@@ -7,19 +7,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.documents import Document
-from langchain_core.load import dumpd
-from pyarrow import ipc, parquet
 
 from chunking import load
 from chunking.__main__ import main
 from chunking.errors import ChunkscopeError
 from chunking.loading import dataset, files, tables
+from tests.lazy import LazyModule
 from tests.loading.test_files import packed
+
+pyarrow, ipc, parquet = LazyModule("pyarrow"), LazyModule("pyarrow.ipc"), LazyModule("pyarrow.parquet")
 
 ROWS = [
     {"title": "Tea", "text": "Boil the water. Wait a little.", "score": 0.5, "vector": [0.1, 0.2]},
@@ -79,6 +78,9 @@ def test_any_other_readme_is_no_card(card: bytes) -> None:
 
 
 def test_documents_of_langchain() -> None:
+    from langchain_core.documents import Document
+    from langchain_core.load import dumpd
+
     made = [
         Document(page_content="# Tea\n\nBoil water.", metadata={"source": "docs/tea.md"}),
         Document(page_content="One.", metadata={"source": "a.pdf", "page": 0}),

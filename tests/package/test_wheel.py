@@ -68,10 +68,12 @@ def test_the_command_splits_a_file(library: Environment) -> None:
     assert again.stdout == done.stdout
 
 
+@pytest.mark.extended
 def test_the_command_knows_its_version(library: Environment) -> None:
     assert library.run("chunkscope", "--version").stdout.strip() == f"chunkscope {__version__}"
 
 
+@pytest.mark.extended
 def test_every_own_strategy_runs_with_the_library_alone(library: Environment) -> None:
     code = f"""
 from chunking import REGISTRY, Tools, Workspace, from_text
@@ -85,6 +87,7 @@ for strategy in REGISTRY.values():
     assert all(int(count) > 0 for count in counts.values())
 
 
+@pytest.mark.extended
 def test_a_page_is_made_with_the_library_alone(library: Environment) -> None:
     done = library.run("chunkscope", "inspect", "note.md", *ALONE, "--output", "page.html")
     assert done.returncode == 0, done.stderr
@@ -92,6 +95,7 @@ def test_a_page_is_made_with_the_library_alone(library: Environment) -> None:
     assert "class StandalonePage" in page and "#chunks" in page
 
 
+@pytest.mark.extended
 def test_every_format_is_read_with_the_library_alone(library: Environment) -> None:
     files = {
         "a.md": NOTE,
@@ -105,6 +109,7 @@ def test_every_format_is_read_with_the_library_alone(library: Environment) -> No
     assert library.python(code).split() == ["markdown", "html", "python", "json", "yaml", "csv"]
 
 
+@pytest.mark.extended
 def test_the_samples_are_found(library: Environment) -> None:
     code = (
         "from chunking import Tools, Workspace, samples, split\n"
@@ -119,6 +124,7 @@ def test_the_samples_are_found(library: Environment) -> None:
     assert int(sentences) > 50
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("words", "extra"),
     [
@@ -160,6 +166,7 @@ print(chunks[0].start + 1, result.strategy.upper(), names)
 """
 
 
+@pytest.mark.extended
 def test_a_user_of_the_library_gets_its_types(library: Environment) -> None:
     script = library.work / "script.py"
     command = [
@@ -181,6 +188,7 @@ def test_a_user_of_the_library_gets_its_types(library: Environment) -> None:
     assert "arg-type" in bad.stdout and "attr-defined" in bad.stdout, bad.stdout + bad.stderr
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("kind", ["Python", "LangChain", "LlamaIndex"])
 def test_exported_code_runs_from_the_installed_package(everything: Environment, kind: str) -> None:
     from chunking import Tools, Workspace, export, load, parse
@@ -195,6 +203,7 @@ def test_exported_code_runs_from_the_installed_package(everything: Environment, 
     assert len(done.stdout.splitlines()) == len(result.chunks)
 
 
+@pytest.mark.extended
 def test_the_exported_command_runs_from_the_installed_package(library: Environment) -> None:
     from chunking import Tools, Workspace, export, load, parse
 
@@ -204,6 +213,7 @@ def test_the_exported_command_runs_from_the_installed_package(library: Environme
     assert len(done.stdout.splitlines()) == len(result.chunks), done.stderr
 
 
+@pytest.mark.extended
 @pytest.mark.browser
 def test_the_command_opens_the_app(environment: Make) -> None:
     """Without models every page is drawn: the samples with their vectors, one's own documents with static."""

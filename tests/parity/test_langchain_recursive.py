@@ -20,8 +20,10 @@ from chunking.strategies import recursive
 from chunking.strategies.recursive import RecursiveParameters
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Workspace
+from tests.examples import examples
+from tests.lazy import LazyModule
 
-splitters = pytest.importorskip("langchain_text_splitters", reason="langchain-text-splitters is not installed")
+splitters = LazyModule("langchain_text_splitters", "langchain-text-splitters is not installed")
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ROOT / "../shared/data/documents"
@@ -134,7 +136,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=1500)
+@settings(max_examples=examples(1500))
 @given(st.text(" ab.\n", max_size=60) | st.lists(pieces, max_size=25).map("".join), settings_of())
 @example("a \n \n", RecursiveParameters(size=1, overlap=0))
 @example("ab\n\n\n\nabababab", RecursiveParameters(size=5, overlap=3))

@@ -28,6 +28,7 @@ from chunking.peers import get, installed
 from chunking.runtime.arrays import Float32
 from chunking.sentences import LANGCHAIN, Sentences, gap_offsets, split
 from chunking.workspace import Tools, Workspace
+from tests.examples import examples
 
 PEER = get("langchain_semantic")
 needs_langchain = pytest.mark.skipif(not installed(PEER), reason="needs: pip install -r requirements-peers.txt")
@@ -192,7 +193,7 @@ SENTENCES = st.lists(st.sampled_from(["Aa.", "Bb!", "Cc?", "Dd.\n", "# Ee.", "- 
 
 
 @needs_langchain
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(SENTENCES, st.sampled_from(["", "\n", " "]), st.sampled_from(SETTINGS))
 def test_repeated_sentences_give_the_same_cuts(texts: list[str], end: str, setting: tuple[Rule, float]) -> None:
     rule, amount = setting

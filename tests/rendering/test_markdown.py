@@ -9,6 +9,7 @@ from chunking.loading import from_text
 from chunking.loading.text.markdown import has_words
 from chunking.rendering import render
 from chunking.rendering.markdown import cells
+from tests.examples import examples
 from tests.rendering.checks import check, outline, part
 
 
@@ -206,7 +207,7 @@ def squeezed(text: str) -> str:
     return "".join(text.replace("\ufffd", "\0").replace("~", "").split())
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(TEXTS)
 def test_the_words_are_those_of_the_parser(text: str) -> None:
     """What is hidden is exactly what the parser takes for syntax; what is shown is at its place in the text."""

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.loading import from_text
+from tests.examples import examples
 from tests.rendering.checks import check, outline
 
 
@@ -38,7 +39,7 @@ def test_of_two_colons_before_code_one_is_seen() -> None:
 MARKS = ["*", "**", "``", "`", "`_", ":a:`", "<u>", " ", "a", "b c", "\n", "\n\n", "::", "- ", "(", ")", "\\", "  "]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(st.sampled_from(MARKS), max_size=40).map("".join))
 def test_the_invariants_hold(text: str) -> None:
     check(from_text(text, format="rst", language="en"))

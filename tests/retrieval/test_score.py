@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -12,8 +11,9 @@ from hypothesis import strategies as st
 
 from chunking.retrieval import score
 from chunking.retrieval.reports import summary
+from tests.lazy import LazyModule
 
-metrics = import_module("sklearn.metrics")
+metrics = LazyModule("sklearn.metrics")
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=10))

@@ -22,6 +22,7 @@ from chunking.settings import (
     settings_toml,
 )
 from chunking.workspace import Tools, Workspace
+from tests.examples import examples
 
 FILE = """
 encoder = "static"
@@ -163,7 +164,7 @@ def values(known: Parameter) -> st.SearchStrategy[Value]:
     return st.floats(known.minimum, known.maximum)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.data(), st.text(min_size=1, max_size=9))
 def test_every_setting_is_read_back_as_it_was_written(data: st.DataObject, name: str) -> None:
     strategy = data.draw(st.sampled_from(list(strategies.REGISTRY.values())))

@@ -20,10 +20,11 @@ from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters
 from chunking.strategies.reasons import words
+from tests.examples import examples
 from tests.pages.conftest import Ask
 from tests.pages.settings.test_live import RULES, document_of
 
-SLOW = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SLOW = settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def page_of(workspace: Workspace, *made: Segmentation) -> StandalonePage:

@@ -13,6 +13,7 @@ from chunking import ChunkscopeError, Tools, __version__, compare, from_text, in
 from chunking.figures.page import prose
 from chunking.scripts import joined_script
 from chunking.standalone import packing, page
+from tests.examples import examples
 from tests.pages.conftest import Ask
 from tests.standalone.test_engine import data_of
 
@@ -54,7 +55,7 @@ def test_the_text_of_a_document_is_never_markup() -> None:
     assert data_of(hostile)["text"]["text"] == HOSTILE.replace("\ud800", "\ufffd")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_the_browser_escapes_as_python_does(ask: Ask, text: str) -> None:
     assert ask("escaped", text=text)["html"] == prose(text)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from chunking import load
 from chunking.errors import ChunkscopeError
 from chunking.syntax import syntax
+from tests.examples import examples
 
 
 @pytest.mark.parametrize("language", syntax.LANGUAGES)
@@ -16,7 +17,7 @@ def test_every_grammar_parses(language: str) -> None:
     assert tree.root.end_byte == 1
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.text(st.characters(exclude_categories=()), max_size=60))
 def test_every_character_has_its_bytes(text: str) -> None:
     tree = syntax.parse(text, "json")

@@ -35,6 +35,7 @@ from chunking.tokens import (
     well_formed,
     word_pieces,
 )
+from tests.examples import examples
 
 NASTY = [
     *" \n\r\t\x0b\x0c\x1c\x1d\x1f\x85\xa0\u2003\u2028\u200b\u200d\ufeff\x00",
@@ -285,7 +286,7 @@ def check_seams(counter: TokenCounter, text: str) -> None:
         assert (whole == left[:, None] + right[None, :]).all(), (text, i)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(texts.map(lambda text: text[:24]))
 @example("it's 'Re\n \nx")
 @example("a \t\n 字。가")
@@ -343,7 +344,7 @@ def check_spans(text: str, cuts: Sequence[int], counter: TokenCounter) -> SpanTo
     return spans
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(cut_texts())
 @example(("", [0, 0]))
 @example(("a" * 50, [0, 10, 20, 20, 50]))
@@ -440,7 +441,7 @@ class WithoutStarts:
         return self._counter.seams(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(texts)
 @example("Word " * 900 + "x" * 120 + " 字가é [SEP] \u200b\x00 tail")
 def test_word_piece_starts_tell_the_count_between_any_two_seams(text: str) -> None:
@@ -459,7 +460,7 @@ def test_word_piece_starts_tell_the_count_between_any_two_seams(text: str) -> No
     assert between == counter.count([text[a:b] for a, b in pairwise(seams.tolist())]).tolist()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(cut_texts())
 @example((" \n" * 20 + "a's \ud83d\ude00字" + "é" * 9, [0, 3, 30, 44, 55]))
 def test_one_tokenisation_and_many_give_the_same_counts(case: tuple[str, list[int]]) -> None:
@@ -471,7 +472,7 @@ def test_one_tokenisation_and_many_give_the_same_counts(case: tuple[str, list[in
     assert one.tolist() == SpanTokens(text, cuts, WithoutStarts()).span_counts(first, last).tolist()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(texts, st.integers(1, 40))
 @example("a" * 7 + " b" * 30, 5)
 @example("字가 " * 9, 2)

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 
 from chunking.model_files import MODELS
 from tools import requirements, supply
@@ -23,6 +21,9 @@ def test_the_packages_are_those_of_the_app_and_of_no_test(root: Path) -> None:
 
 
 def test_the_bill_is_valid_and_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
     file = tmp_path / "sbom.json"
     supply.write_bill(file)
     text = file.read_text(encoding="utf-8")

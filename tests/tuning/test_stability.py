@@ -20,6 +20,7 @@ from chunking.structure.layout import FEATURES
 from chunking.tuning import stability as module
 from chunking.tuning.stability import ALPHA, AMOUNT, BLOCKS, KINDS, stability
 from chunking.workspace import Backend, Tools, Workspace
+from tests.examples import examples
 
 Floats = np.ndarray
 
@@ -100,7 +101,7 @@ def survivals(workspace: Given, known: StructuralParameters, gap: int) -> list[t
     return found
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(documents(), params())
 def test_taking_sentences_out_is_measuring_anew(workspace: Given, known: StructuralParameters) -> None:
     found = stability(workspace, known)

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
-
-from docling_core.types.doc.base import BoundingBox, CoordOrigin, Size
-from docling_core.types.doc.common.content_layer import ContentLayer
-from docling_core.types.doc.common.reference import ProvenanceItem
-from docling_core.types.doc.document import DoclingDocument
-from docling_core.types.doc.items.table.table_data import TableCell, TableData
-from docling_core.types.doc.labels import DocItemLabel
 
 DASHES = "-" * 48
 MARKER = (
@@ -66,8 +60,16 @@ CONTENTS = [
 ]  # fmt: skip
 
 
+@cache
 def docling() -> dict[str, Any]:
-    """A document as docling-core exports it."""
+    """A document as docling-core exports it; the caller changes nothing of it."""
+    from docling_core.types.doc.base import BoundingBox, CoordOrigin, Size
+    from docling_core.types.doc.common.content_layer import ContentLayer
+    from docling_core.types.doc.common.reference import ProvenanceItem
+    from docling_core.types.doc.document import DoclingDocument
+    from docling_core.types.doc.items.table.table_data import TableCell, TableData
+    from docling_core.types.doc.labels import DocItemLabel
+
     made = DoclingDocument(name="tea")
     for page in (1, 2):
         made.add_page(page_no=page, size=Size(width=600, height=800))
@@ -107,7 +109,6 @@ def docling() -> dict[str, Any]:
 
 
 SEEDS = {
-    "docling": [json.dumps(docling()).encode()],
     "unstructured": [json.dumps(ELEMENTS).encode(), b"\n".join(json.dumps(each).encode() for each in ELEMENTS)],
     "mineru": [json.dumps(CONTENTS).encode()],
     "marker": [MARKER.encode()],

@@ -1,28 +1,29 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
-from docling_core.types.doc.document import DoclingDocument
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import load, split
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from tests.examples import examples
 from tests.fuzz import target
 from tests.loading.checks import check_document
 from tests.loading.markup import parsed
-
-VALUE = parsed.docling()
 
 
 def opened(value: Any) -> Document:
     return load(json.dumps(value).encode(), "tea.json", "en")
 
 
-DOCUMENT = opened(VALUE)
+@cache
+def tea() -> Document:
+    return opened(parsed.docling())
 
 
 def shape(document: Document) -> list[tuple[str, int, str]]:
@@ -30,7 +31,7 @@ def shape(document: Document) -> list[tuple[str, int, str]]:
 
 
 def test_every_item_becomes_its_block() -> None:
-    assert shape(DOCUMENT) == [
+    assert shape(tea()) == [
         ("heading", 1, "Tea"),
         ("heading", 2, "Leaves"),
         ("paragraph", 0, "Boil the water. Wait a little."),
@@ -43,49 +44,51 @@ def test_every_item_becomes_its_block() -> None:
         ("caption", 0, "A pot"),
         ("footnote", 0, "1 Very hot."),
     ]
-    assert (DOCUMENT.format, DOCUMENT.notes) == ("docling", ())
-    assert [(each.kind, each.text) for each in DOCUMENT.aside] == [
+    assert (tea().format, tea().notes) == ("docling", ())
+    assert [(each.kind, each.text) for each in tea().aside] == [
         ("running head", "Annual report"),
         ("text in a picture", "HOT"),
     ]
 
 
 def test_pages_and_boxes_are_those_of_the_items() -> None:
-    pages = DOCUMENT.pages
+    pages = tea().pages
     assert pages is not None and pages.sizes.tolist() == [[600, 800], [600, 800]]
-    wait = DOCUMENT.text.index("Wait")
+    wait = tea().text.index("Wait")
     assert list(pages.of(0, wait - 1)) == [0]
     assert list(pages.of(wait, wait + 4)) == [1]
-    assert list(pages.of(0, len(DOCUMENT.text))) == [0, 1]
+    assert list(pages.of(0, len(tea().text))) == [0, 1]
     box = pages.lines(wait, wait + 4)[0]
     assert (box.page, box.left, box.top, box.right, box.bottom) == (1, 50, 20, 550, 40)
     assert pages.starts.tolist() == [0, wait - 1]
 
 
 def test_an_item_is_found_in_the_file_by_its_reference() -> None:
-    origin = DOCUMENT.origin
+    origin = tea().origin
     assert origin is not None
-    start = DOCUMENT.text.index("water")
+    start = tea().text.index("water")
     place = origin.places(start, start + 5)[0]
     _, kind, number = origin.parts[place.part].split("/")
-    assert VALUE[kind][int(number)]["text"][place.start : place.end] == "water"
+    assert parsed.docling()[kind][int(number)]["text"][place.start : place.end] == "water"
 
 
 def test_it_has_the_words_that_docling_itself_writes() -> None:
     """What docling-core exports as Markdown has, without its marks, the same words in the same order."""
-    theirs = DoclingDocument.model_validate(VALUE).export_to_markdown().replace("<!-- image -->", "")
+    from docling_core.types.doc.document import DoclingDocument
+
+    theirs = DoclingDocument.model_validate(parsed.docling()).export_to_markdown().replace("<!-- image -->", "")
 
     def words(text: str) -> list[str]:
         for mark in ("#", "```", "|", "-", "1."):
             text = text.replace(mark, " ")
         return list(dict.fromkeys(text.split()))  # it repeats a merged cell in each of its columns
 
-    assert words(DOCUMENT.text) == words(theirs)
+    assert words(tea().text) == words(theirs)
 
 
 @pytest.mark.parametrize("change", ["circle", "missing", "self", "orphan", "types", "nothing"])
 def test_a_damaged_tree_loses_no_text(change: str) -> None:
-    value = json.loads(json.dumps(VALUE))
+    value = json.loads(json.dumps(parsed.docling()))
     if change == "circle":
         value["groups"][0]["children"].append({"$ref": "#/groups/0"})
         value["texts"][3]["children"] = [{"$ref": "#/body"}, {"$ref": "#/groups/0"}]
@@ -179,7 +182,7 @@ VALUES = st.fixed_dictionaries(
 
 
 @given(VALUES)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_any_document_keeps_its_promises(value: Any) -> None:
     document = opened(value)
     target.check(document)

@@ -14,6 +14,7 @@ from chunking.document import Block
 from chunking.errors import ChunkscopeError
 from chunking.loading import LoadParameters, Parsed, load
 from chunking.loading.markup.html import parse
+from tests.examples import examples
 
 REAL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents"
 DEBIAN, SENECA = REAL / "debian_policy_ch-source.html", REAL / "seneca_on-the-shortness-of-life.xhtml"
@@ -202,7 +203,7 @@ PIECES = [
 soup = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)), max_size=24).map("".join)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(soup, st.sampled_from(["a.html", "a.xhtml"]))
 @example("<svg>a<![CDATA[b&amp;c > d]]>e", "a.html")
 @example("<table>&#32;<tr>a\0b", "a.html")

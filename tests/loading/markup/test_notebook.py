@@ -13,6 +13,7 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import load
 from chunking.loading.markup.notebook import MAX_OUTPUT, parse
 from chunking.loading.parsed import LoadParameters, Parsed
+from tests.examples import examples
 
 
 def read(notebook: Any) -> Parsed:
@@ -193,7 +194,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_wrong_types_anywhere_never_fail(data: st.DataObject) -> None:
     notebook = json.loads(json.dumps(NOTEBOOK))
@@ -211,7 +212,7 @@ def test_wrong_types_anywhere_never_fail(data: st.DataObject) -> None:
         read(notebook)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.integers(0, 900), st.integers(0, 20), st.text(max_size=4))
 def test_broken_json_never_fails(place: int, length: int, inserted: str) -> None:
     text = json.dumps(NOTEBOOK)

@@ -14,6 +14,7 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import LoadParameters, format_of, reload
 from chunking.loading.markup import mineru, unstructured
+from tests.examples import examples
 from tests.fuzz import target
 from tests.loading.checks import check_document
 from tests.loading.markup.parsed import CONTENTS, DASHES, ELEMENTS, MARKER, element
@@ -178,7 +179,7 @@ PAGES = st.lists(
 
 
 @given(st.lists(ELEMENT, min_size=1, max_size=6) | st.lists(ENTRY, min_size=1, max_size=6) | PAGES)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_any_document_keeps_its_promises(value: Any) -> None:
     document = opened(value, "a.md" if isinstance(value, str) else "a.json")
     assert document.format in ("marker", "mineru", "unstructured")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from chunking.document import Block
 from chunking.loading import load
 from chunking.loading.text import chat
+from tests.examples import examples
 from tests.loading.checks import check_blocks
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
@@ -176,7 +177,7 @@ PIECES += [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=16))
 def test_blocks_hold_for_any_text(pieces: list[str]) -> None:
     text = "".join(pieces)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from chunking.document import Block
 from chunking.loading import from_text
 from chunking.loading.text import latex
+from tests.examples import examples
 from tests.loading.checks import check_blocks
 
 
@@ -277,7 +278,7 @@ PIECES += [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=2), max_size=25))
 def test_blocks_hold_for_any_text(pieces: list[str]) -> None:
     checked("".join(pieces))

@@ -11,6 +11,7 @@ from chunking.document import Block
 from chunking.loading import load
 from chunking.loading.text import rst
 from chunking.loading.text.rst import MAX_NESTING
+from tests.examples import examples
 from tests.loading.checks import check_blocks
 
 PEP = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents" / "pep-0572.rst"
@@ -243,7 +244,7 @@ PIECES = [
 PIECES += ["[1] ", "_a: ", "\r\n", "\t", "table:: ", "code:: ", "figure:: ", "+-+", "\x0c", "\xa0", "\x85", "> "]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=30))
 def test_blocks_hold_for_any_text(pieces: list[str]) -> None:
     checked("".join(pieces))

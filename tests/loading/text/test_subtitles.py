@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from chunking.document import Block
 from chunking.loading import load
 from chunking.loading.text import subtitles
+from tests.examples import examples
 from tests.loading.checks import check_blocks
 
 
@@ -132,7 +133,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=20))
 def test_blocks_hold_for_any_text(pieces: list[str]) -> None:
     checked("".join(pieces))

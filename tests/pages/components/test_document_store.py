@@ -11,11 +11,12 @@ from chunking.loading import from_text
 from chunking.rendering import render
 from pages.shared.components.base import pack
 from pages.shared.components.document_store import layout_body
+from tests.examples import examples
 from tests.pages.conftest import Ask
 from tests.rendering.test_markdown import TEXTS
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS, data=st.data())
 def test_the_parts_of_a_layout_are_its_whole_wherever_it_is_cut(ask: Ask, text: str, data: st.DataObject) -> None:
     document = from_text(text)

@@ -17,6 +17,7 @@ from chunking.gold.state import review
 from chunking.scripts import joined_script
 from pages.shared.components import messages
 from pages.shared.components.base import pack
+from tests.examples import examples
 from tests.pages.conftest import Ask
 
 COMPONENTS = Path(messages.__file__).parent
@@ -106,7 +107,7 @@ def histories(draw: st.DrawFn) -> tuple[list[Event], int]:
     return events, draw(st.integers(0, len(events)))
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=histories())
 def test_the_desk_counts_events_as_the_database_does(ask: Ask, history: tuple[list[Event], int]) -> None:
     """What is stored comes as what counts of it, then what is not confirmed, as the desk sees them."""

@@ -17,7 +17,7 @@ from pages.shared.reference import review_store
 
 ADA = Identity("issuer|ada", "Ada", roles=frozenset(["reader", "reviewer"]))
 RITA = Identity("issuer|rita", "Rita", roles=frozenset(["reader"]))
-TEXT = loading.load(b"One sentence. Another one.", "two.txt")
+TEXT = loading.load(b"One sentence. Another one.", "two.txt", "en")
 Be = Callable[[Identity], None]
 
 

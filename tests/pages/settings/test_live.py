@@ -21,6 +21,7 @@ from chunking.workspace import Tools, Workspace
 from pages.shared.compare import data as compare_data
 from pages.shared.components.live import LiveSource
 from pages.shared.settings import lane_settings, live, strategy_settings
+from tests.examples import examples
 from tests.pages.conftest import Ask
 
 
@@ -102,7 +103,7 @@ def limits(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.data(), st.integers(0, 10**6), st.sampled_from([0, 1, 2, 9, 40, 150]), st.sampled_from(sorted(RULES)), limits()
 )
@@ -242,7 +243,7 @@ def test_sizes_that_contradict_each_other_are_left_out_as_python_does(
 OFFSETS = st.lists(st.integers(1, 240), max_size=40, unique=True).map(sorted)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(OFFSETS, OFFSETS, st.lists(st.integers(1, 240), min_size=1, max_size=60, unique=True).map(sorted))
 def test_a_lane_marks_the_changes_that_python_marks(
     ask: Ask, before: list[int], after: list[int], gaps: list[int]

@@ -17,6 +17,7 @@ from chunking.retrieval.questions import folders
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
 from chunking.retrieval.questions.folders import quotes, snippets
 from chunking.retrieval.questions.folders.quotes import QuoteFinder
+from tests.examples import examples
 from tests.retrieval.questions.test_folders import whats
 
 TIDES = "# Tides\n\nThe sea rises  twice\na day. At spring tide it rises by six metres.\n"
@@ -313,7 +314,7 @@ keys = st.sampled_from(COLUMNS.split())
 values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=5))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(values, max_size=4), st.sampled_from(["spans.json", "questions.yaml", "questions.csv"]))
 def test_no_content_is_a_mistake_of_the_program(content: list[object], file: str) -> None:
     with tempfile.TemporaryDirectory() as name:

@@ -12,6 +12,7 @@ from chunking.strategies.base import Segmentation
 from chunking.strategies.layout.code import STRATEGIES, CodeParameters
 from chunking.syntax.programs import GRAMMARS, language_of
 from chunking.workspace import Tools, Workspace
+from tests.examples import examples
 from tests.strategies.checks import BLOCKS, check, details, texts
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
@@ -204,7 +205,7 @@ sources = st.one_of(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(sources, st.sampled_from(["auto", *GRAMMARS]), st.integers(2, 12), st.sampled_from([0, 3, 12]))
 def test_whatever_the_text_chunks_tile_and_keep_the_limits(text: str, language: str, lines: int, maximum: int) -> None:
     result = run(text, language=language, lines=lines, overlap=lines // 2, max_tokens=maximum)

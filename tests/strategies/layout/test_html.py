@@ -12,6 +12,7 @@ from chunking.loading import load
 from chunking.strategies.base import Segmentation
 from chunking.strategies.layout.html import STRATEGIES, HtmlParameters
 from chunking.workspace import Tools, Workspace
+from tests.examples import examples
 from tests.strategies.checks import BLOCKS, check, details, texts
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
@@ -47,7 +48,7 @@ PIECES = [
 sources = st.lists(st.one_of(st.sampled_from(PIECES), ANY), max_size=14).map("".join)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(sources, st.sampled_from([0, 3, 12]))
 def test_whatever_the_text_chunks_tile_and_keep_the_maximum(text: str, maximum: int) -> None:
     result = run(text, max_tokens=maximum)

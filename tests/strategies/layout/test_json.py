@@ -10,6 +10,7 @@ from chunking.document import Document
 from chunking.strategies.base import Segmentation
 from chunking.strategies.layout.json import STRATEGIES, JsonParameters
 from chunking.workspace import Tools, Workspace
+from tests.examples import examples
 from tests.strategies.checks import BLOCKS, check, details, texts
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
@@ -31,7 +32,7 @@ sources = st.tuples(st.lists(values, min_size=1, max_size=4), st.sampled_from([N
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.one_of(sources, ANY), st.integers(1, 40), st.sampled_from([0, 3, 12]))
 def test_whatever_the_text_chunks_tile_and_keep_the_maximum(text: str, size: int, maximum: int) -> None:
     result = run(text, size=size, max_tokens=maximum)
@@ -39,7 +40,7 @@ def test_whatever_the_text_chunks_tile_and_keep_the_maximum(text: str, size: int
     assert result.chunks == run(text, size=size, max_tokens=maximum).chunks
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(sources, st.integers(1, 40))
 def test_only_single_values_exceed_the_size(text: str, size: int) -> None:
     result = run(text, size=size)

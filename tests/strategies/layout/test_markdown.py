@@ -12,6 +12,7 @@ from chunking.strategies.base import Segmentation
 from chunking.strategies.layout.markdown import STRATEGIES, MarkdownParameters
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Tools, Workspace
+from tests.examples import examples
 from tests.strategies.checks import BLOCKS, check, details
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
@@ -41,7 +42,7 @@ PIECES = [
 sources = st.lists(st.one_of(st.sampled_from(PIECES), ANY.map(lambda text: text + "\n")), max_size=12).map("\n".join)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(sources, st.sampled_from(["markdown", "text"]), st.integers(1, 60), st.sampled_from([0, 3, 12]))
 def test_whatever_the_text_chunks_tile_and_keep_the_maximum(text: str, kind: str, size: int, maximum: int) -> None:
     result = run(text, kind, size=size, max_tokens=maximum)
@@ -49,7 +50,7 @@ def test_whatever_the_text_chunks_tile_and_keep_the_maximum(text: str, kind: str
     assert result.chunks == run(text, kind, size=size, max_tokens=maximum).chunks
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("\n".join), st.integers(1, 60))
 def test_code_tables_and_lists_are_whole_and_no_heading_is_last(text: str, size: int) -> None:
     result = run(text, "markdown", size=size)

@@ -17,6 +17,7 @@ from chunking.strategies.sections import sections
 from chunking.strategies.sections.sections import SectionParameters, SectionSemanticParameters, pack
 from chunking.tokens import SpanTokens
 from chunking.workspace import Tools, Workspace
+from tests.examples import examples
 from tests.strategies.sections.test_paragraphs import (
     COUNTER,
     ODD,
@@ -64,7 +65,7 @@ def test_small_and_odd_texts(strategy: Strategy, text: str) -> None:
 # pack --------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=90), st.integers(1, 60), st.integers(0, 3))
 def test_packing_takes_what_fits_and_no_less(sizes: list[int], maximum: int, overlap: int) -> None:
     text = "".join("word " * size for size in sizes)

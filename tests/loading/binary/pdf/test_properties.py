@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.loading.parsed import Parsed
+from tests.examples import examples
 from tests.loading.binary.pdf.making import HEIGHT, WIDTH, Pen, check, drawn, load, wrapped
 
 LEXICON = (
@@ -63,7 +64,7 @@ def everything(parsed: Parsed) -> list[str]:
     return [parsed.text, *[aside.text for aside in parsed.aside]]
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(st.lists(PAGE, min_size=1, max_size=5))
 def test_nothing_is_lost_and_nothing_is_there_twice(plans: list[Any]) -> None:
     pages = [draw_page(number, *plan) for number, plan in enumerate(plans)]

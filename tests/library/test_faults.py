@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -87,8 +86,7 @@ def test_a_process_that_is_killed_at_any_moment_loses_nothing_acknowledged(where
         for turn in range(8):
             running = process(ADD_FOR_EVER, *where, f"turn{turn}")
             assert running.stdout
-            heard = [running.stdout.readline()]
-            time.sleep(chance.uniform(0, 0.12))
+            heard = [running.stdout.readline() for _ in range(chance.randint(1, 12))]
             running.send_signal(signal.SIGKILL)
             out, errors = running.communicate(timeout=60)
             assert running.returncode == -signal.SIGKILL, errors
@@ -108,8 +106,8 @@ def test_a_process_that_is_killed_while_it_deletes_leaves_nothing_half(where: tu
             both = [process(ADD_AND_DELETE_FOR_EVER, *where, name) for name in ("ada", "ben")]
             for running in both:
                 assert running.stdout
-                running.stdout.readline()
-            time.sleep(chance.uniform(0, 0.15))
+                for _ in range(chance.randint(1, 12)):
+                    running.stdout.readline()
             for running in both:
                 running.send_signal(signal.SIGKILL)
             for running in both:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
+import struct
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,15 +54,39 @@ def tmp_path() -> Iterator[Path]:
 
 @contextmanager
 def unprivileged() -> Iterator[Path]:
-    """A folder of somebody whom the rights of files bind; root is somebody else meanwhile."""
-    folder = Path(tempfile.mkdtemp(prefix="chunkscope-rights-"))
-    was_root = os.geteuid() == 0
-    try:
-        if was_root:
-            os.chown(folder, 65534, 65534)
-            os.seteuid(65534)
-        yield folder
-    finally:
-        if was_root:
-            os.seteuid(0)
-        shutil.rmtree(folder)
+    """Yield a new folder whose access rights bind this thread, and the threads it starts, even where it runs as root.
+
+    Root gives up the right to write everywhere and keeps the right to read: what is imported meanwhile, such as the
+    migrations of a database, may lie below a folder that only root may enter.
+    """
+    with tempfile.TemporaryDirectory(prefix="chunkscope-rights-") as folder:
+        if os.geteuid():
+            yield Path(folder)
+            return
+        if sys.platform != "linux":
+            pytest.skip("the rights of files do not bind root here")
+        capabilities = _capabilities()
+        effective, *others = capabilities
+        try:
+            _set_capabilities([effective & ~_WRITE_EVERYWHERE, *others])
+            yield Path(folder)
+        finally:
+            _set_capabilities(capabilities)
+
+
+_WRITE_EVERYWHERE = 1 << 1
+"""CAP_DAC_OVERRIDE of capabilities(7)."""
+_THIS_THREAD = struct.pack("=Ii", 0x20080522, 0)
+"""The header of capget(2) and capset(2): version 3 of their data, and no other thread."""
+_SETS = struct.Struct("=6I")
+"""The effective, permitted and inheritable capabilities 0 to 31, then those from 32."""
+
+
+def _capabilities() -> list[int]:
+    sets = ctypes.create_string_buffer(_SETS.size)
+    assert ctypes.CDLL(None).capget(_THIS_THREAD, sets) == 0
+    return list(_SETS.unpack(sets))
+
+
+def _set_capabilities(sets: list[int]) -> None:
+    assert ctypes.CDLL(None).capset(_THIS_THREAD, _SETS.pack(*sets)) == 0

@@ -166,7 +166,8 @@ def _sentence_splitter(workspace: Workspace, size: int, overlap: int) -> Any:
 def _punkt_splitter() -> Callable[[str], list[str]]:
     """Return LlamaIndex's default sentence splitter: Punkt without training data.
 
-    The default itself looks for nltk data, which it never reads, and downloads it if it is missing.
+    The default also reads stop words, which it does not use: it downloads them where they are missing, and NLTK refuses
+    them where they are hard links, as uv installs the files of a package.
     """
     split = base.import_module("llama_index.core.node_parser.text.utils").split_by_sentence_tokenizer_internal
     punkt = base.import_module("nltk.tokenize").PunktSentenceTokenizer()

@@ -239,12 +239,15 @@ def label_of(page: Page, role: Literal["radio", "switch"], name: str) -> Locator
 def choose(page: Page, label: str, option: str) -> None:
     """Choose an option of a list by its exact words."""
     field = page.get_by_role("combobox", name=label, exact=True)
-    # The list closes where an answer of the server arrives while it is open; a person opens it again.
+    # The list closes where an answer of the server sets its value, also under a pressed button: then nothing is chosen,
+    # and no run is asked for. A person opens it again.
     for _ in range(5):
         field.click()
+        asked = page.evaluate("chunkscopeRuns.asked")
         try:
             page.get_by_role("option", name=option, exact=True).click(timeout=5_000)
         except TimeoutError:
             continue
-        return
+        if page.evaluate("chunkscopeRuns.asked") > asked or field.input_value() == option:
+            return
     raise AssertionError(f"{option} could not be chosen")

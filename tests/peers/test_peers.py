@@ -7,6 +7,8 @@ import importlib
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -235,22 +237,51 @@ def test_defaults_that_no_signature_states() -> None:
     assert [f"chunk_size_{size}" for size in defaults.sizes] == made.node_parser_ids
 
 
-def test_what_is_set_otherwise_for_speed_or_safety_changes_nothing() -> None:
+def llama_index_default(monkeypatch: pytest.MonkeyPatch, stopwords: object) -> Callable[[str], list[str]]:
+    """Return LlamaIndex's default sentence splitter, which reads stop words that it does not use."""
+    from llama_index.core.node_parser.text import utils
+    from llama_index.core.utils import GlobalsHelper
+
+    monkeypatch.setattr(utils, "globals_helper", GlobalsHelper())
+    monkeypatch.setattr(GlobalsHelper, "wait_for_nltk_check", lambda _: None)
+    monkeypatch.setattr("nltk.corpus.stopwords", stopwords)
+    splitter: Callable[[str], list[str]] = utils.split_by_sentence_tokenizer()
+    return splitter
+
+
+def test_what_is_set_otherwise_for_speed_or_safety_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """LlamaIndex's sentences are the default's; Chonkie's and LangChain's pieces are those of a plain call."""
     need(get("llamaindex_sentence"))
     need(get("chonkie_recursive"))
     need(get("langchain_recursive"))
     from chonkie import RecursiveChunker, SentenceChunker
     from langchain_text_splitters import RecursiveCharacterTextSplitter
-    from llama_index.core.node_parser.text.utils import split_by_sentence_tokenizer
 
     from chunking.peers import llama_index
 
+    default = llama_index_default(monkeypatch, SimpleNamespace(words=lambda _: []))
     for text in (MARKDOWN, PLAIN, CJK, EMOJI):
-        assert llama_index._punkt_splitter()(text) == split_by_sentence_tokenizer()(text)
+        assert llama_index._punkt_splitter()(text) == default(text)
         assert texts(split("chonkie_recursive", text)) == [chunk.text for chunk in RecursiveChunker().chunk(text)]
         assert texts(split("chonkie_sentence", text)) == [chunk.text for chunk in SentenceChunker().chunk(text)]
         assert texts(split("langchain_recursive", text)) == RecursiveCharacterTextSplitter().split_text(text)
+
+
+def test_no_splitter_reads_the_stop_words_that_nltk_refuses_where_they_are_a_hard_link(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """uv installs the files of a package as hard links to its cache."""
+    need(get("llamaindex_sentence"))
+    from nltk.corpus.reader import WordListCorpusReader
+
+    (tmp_path / "cache").write_text("the\n")
+    (tmp_path / "english").hardlink_to(tmp_path / "cache")
+    monkeypatch.setattr("nltk.data.path", [str(tmp_path)])
+    default = llama_index_default(monkeypatch, WordListCorpusReader(str(tmp_path), ["english"]))
+    with pytest.raises(PermissionError, match="st_nlink=2"):
+        default(PLAIN)
+    for name in ("llamaindex_sentence", "llamaindex_semantic", "llamaindex_hierarchical"):
+        assert split(name, PLAIN)
 
 
 def texts(pieces: list[Piece]) -> list[str]:

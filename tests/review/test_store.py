@@ -436,16 +436,6 @@ def test_a_locked_file(sqlite_url: str, tmp_path: Path) -> None:
         assert plain(store.events("text")) == [judged(1), judged(2)]
 
 
-@pytest.fixture
-def warm(tmp_path: Path) -> None:
-    """All modules that a store needs are loaded: somebody else may not be allowed to read them."""
-    with store_of(f"sqlite:///{tmp_path}/other.sqlite") as store:
-        store.append([judged(1)])
-        with pytest.raises(ChunkscopeError):
-            store.append([replace(judged(1), note="changed")])
-
-
-@pytest.mark.usefixtures("warm")
 @pytest.mark.parametrize("what", ["file", "folder", "both"])
 def test_a_file_or_folder_that_may_only_be_read(what: str) -> None:
     with unprivileged() as folder, store_of(f"sqlite:///{folder}/reviews.sqlite") as store:
@@ -464,7 +454,6 @@ def test_a_file_or_folder_that_may_only_be_read(what: str) -> None:
         assert len(store.events("text")) == 2
 
 
-@pytest.mark.usefixtures("warm")
 def test_a_folder_where_nothing_can_be_made() -> None:
     with unprivileged() as folder, engine_of(f"sqlite:///{folder}/reviews.sqlite") as engine:
         folder.chmod(0o555)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 
 from chunking.errors import ChunkscopeError
@@ -39,6 +38,7 @@ def unanswerable(cache: object, tell: Tell) -> object:
 
 def die(folder: Path, times: int, cache: object, tell: Tell) -> int:
     """Kill the own process as often as there are fewer files, then return how often that was."""
+    folder.mkdir(exist_ok=True)
     died = len(list(folder.iterdir()))
     if died < times:
         (folder / str(died)).touch()
@@ -46,19 +46,16 @@ def die(folder: Path, times: int, cache: object, tell: Tell) -> int:
     return died
 
 
-def report_for(seconds: float, cache: object, tell: Tell) -> int:
-    """Report progress for some seconds."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+def report_for_ever(cache: object, tell: Tell) -> None:
+    """Report progress until a report raises."""
+    while True:
         tell("reporting", 1, 2)
-        time.sleep(0.01)
-    return os.getpid()
 
 
-def ignore_for(seconds: float, cache: object, tell: Tell) -> int:
-    """Report the beginning, then nothing for some seconds."""
+def wait_for(pipe: Path, cache: object, tell: Tell) -> int:
+    """Report the beginning, then nothing until somebody writes to a named pipe."""
     tell("beginning", 0, 1)
-    time.sleep(seconds)
+    pipe.read_bytes()
     return os.getpid()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 
 import pytest
@@ -47,6 +46,7 @@ class Counted:
 
     def __init__(self) -> None:
         self.now = 0
+        self.ended = threading.Event()
 
     def admit(self, _: Kind) -> Callable[[], None]:
         if self.now:
@@ -56,6 +56,7 @@ class Counted:
 
     def _end(self) -> None:
         self.now -= 1
+        self.ended.set()
 
 
 def test_a_run_counts_from_when_it_is_queued_until_it_has_ended() -> None:
@@ -67,8 +68,7 @@ def test_a_run_counts_from_when_it_is_queued_until_it_has_ended() -> None:
     assert refused.state == "failed" and refused.problem is not None and "You have a job" in refused.problem.problem
     runs.stop(first)
     assert first.wait(TIMEOUT)
-    while counted.now:  # it has ended a moment before it counts no longer
-        time.sleep(0.001)
+    assert counted.ended.wait(TIMEOUT), "it has ended a moment before it counts no longer"
     again = runs.start("causes", "second", "", work(2))
     assert again.wait(TIMEOUT) and again.result == 2
 

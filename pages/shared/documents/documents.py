@@ -138,7 +138,7 @@ def choose() -> tuple[Opened, Tools]:
     if name != _NOW.get():
         _BEFORE.set(_NOW.get())
         _NOW.set(name)
-        if not state.current().returned:
+        if name != before or not state.current().returned:
             choices.restore(opened.own)
     own_documents.add()
     document, tools = reading.choose(opened.document)

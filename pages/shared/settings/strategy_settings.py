@@ -9,6 +9,7 @@ of its own, since parameters of one name have other defaults and bounds in other
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -38,7 +39,15 @@ CURVED: tuple[str, ...] = (
 KEY = "strategy"
 """Of the choice, in the address too."""
 
-_NOW = state.Slot("_strategy_now", lambda: CURVED[0])
+
+@dataclass
+class _Choice:
+    """The strategy that the session shows: an object that stays, so that a choice is kept in one step."""
+
+    name: str = CURVED[0]
+
+
+_NOW = state.Slot("_strategy_now", _Choice)
 _KEPT: state.Slot[dict[str, dict[str, Value]]] = state.Slot("_kept_settings", dict)
 _NAMES = tuple(dict.fromkeys(known.name for name in CURVED for known in strategies.get(name).params.describe()))
 _DECIDERS = ("threshold", "percentile", "boundaries")
@@ -58,11 +67,12 @@ def choose() -> tuple[Setting, list[ChunkscopeError]]:
         The setting, and the errors of the address.
     """
     errors = _read_address(CURVED)
-    name = _NOW.get()
-    _settle(strategies.get(name), mounted=True)  # a control may have been moved just before another strategy was chosen
-    name, _ = state.current().settle(KEY, name, lambda value: value if value in CURVED else None)
-    _NOW.set(name)
-    strategy = strategies.get(name)
+    chosen = _NOW.get()
+    _settle(
+        strategies.get(chosen.name), mounted=True
+    )  # one may have been moved just before another strategy was chosen
+    chosen.name, _ = state.current().settle(KEY, chosen.name, lambda value: value if value in CURVED else None)
+    name, strategy = chosen.name, strategies.get(chosen.name)
     st.selectbox(
         "Strategy",
         CURVED,
@@ -89,7 +99,7 @@ def change(name: str, values: Mapping[str, Value]) -> None:
 
 def open_(setting: Setting) -> None:
     """Show a setting of a strategy with curves; in a callback, before its controls are drawn."""
-    _NOW.set(setting.strategy.name)
+    _NOW.get().name = setting.strategy.name
     change(setting.strategy.name, setting.params.values())
 
 
@@ -110,7 +120,7 @@ def restore(line: str) -> None:
 
 def now() -> Setting:
     """Return the setting that Inspect shows."""
-    strategy = strategies.get(_NOW.get())
+    strategy = strategies.get(_NOW.get().name)
     return Setting(strategy, allowed(strategy, _values(strategy))[0])
 
 
@@ -135,7 +145,8 @@ def settings_of_session() -> list[Setting]:
 
 def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
     """Read the setting of an address that the user opened; return its errors."""
-    address = state.current()
+    # All that the session keeps is at hand first: the run may be stopped where it is looked for, but not after that.
+    address, kept, chosen = state.current(), _KEPT.get(), _NOW.get()
     if address.page not in address.news:
         return []
     address.news.discard(address.page)
@@ -157,9 +168,9 @@ def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
     known = strategy.params.describe()
     errors += controls.invalid_query_params(given, known, name)
     read = {each.name: controls.read(each, given[each.name]) for each in known if each.name in given}
-    _KEPT.get()[name] = {key: value for key, value in read.items() if value is not None}
+    kept[name] = {key: value for key, value in read.items() if value is not None}
     if len(offered) > 1:
-        _NOW.set(name)
+        chosen.name = name
     return errors
 
 

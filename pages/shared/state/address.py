@@ -51,7 +51,8 @@ class Address:
         page: the file of the page that is open, from the folder of ``app.py``; empty before the first.
         entered: pages that the user came to by a way that says nothing of their parameters.
         news: pages whose parameters came from a link or the history and whose setting was not read yet.
-        returned: whether the user came by the history, where an address means what was shown under it.
+        returned: whether the user came by the history, where an address means what was shown under it; until a run of
+            the page is complete, since the user's next message may stop the first.
     """
 
     def __init__(self) -> None:
@@ -70,6 +71,7 @@ class Address:
         self._written = 0
         self._placed: set[str] = set()
         self._set: set[str] = set()
+        self._is_history = False
 
     # ---- the way in
 
@@ -82,13 +84,15 @@ class Address:
             back: whether Streamlit says that the user moved in the history.
         """
         first = not self.page
-        self.returned = False
         if page != self.page:
             self.entered.add(page)
             self._placed.clear()
             self._shows = None  # the menu has put the page's own address there
+        # Streamlit leaves the controls of the page out of the message that says so: its values are those sent last.
+        self._is_history = back
+        if not back:
+            self._controls.confirm(self._reported())
         self.page = page
-        self._controls.confirm(self._reported())
         mark = incoming.get(HISTORY)
         if first or (back and not mark):
             self._adopt(incoming)
@@ -175,23 +179,36 @@ class Address:
     def settle(self, key: str, value: T, accept: Callable[[object], T | None]) -> tuple[T, bool]:
         """Return the value of a control and whether the user has moved it; to be called before it is drawn.
 
+        The caller keeps the value at once, in an object that it has already: Streamlit may stop a run that the user's
+        next message replaces at each look into the session state, and a move that was settled is not reported again.
+
         Args:
             key: of the widget.
             value: that the session holds.
             accept: as in :meth:`control`.
         """
-        if session.has_widget(key):
-            settled = self._controls.settle(key, value, accept(session.widget_value(key)))
+        mounted = session.has_widget(key)
+        if mounted:
+            reported = None if self._is_history else accept(session.widget_value(key))
+            settled = self._controls.settle(key, value, reported)
+            value, moved, send = settled.value, settled.moved, settled.send
         else:
-            settled = self._controls.mount(key, value)
+            moved, send = False, True
         # Streamlit may keep the value of a control that two pages share; the browser builds a new one at its default.
-        self._set.discard(key)
-        if settled.send or key not in self._placed:
+        send = send or key not in self._placed
+        if send:
+            session.set_widget(key, list(value) if isinstance(value, tuple) else value)
+        # The run may be stopped up to here, and no more before the caller has the value.
+        if mounted:
+            self._controls.record(key, settled)
+        else:
+            self._controls.mount(key, value)
+        if send:
             self._placed.add(key)
             self._set.add(key)
-            known = settled.value
-            session.set_widget(key, list(known) if isinstance(known, tuple) else known)
-        return settled.value, settled.moved
+        else:
+            self._set.discard(key)
+        return value, moved
 
     def initial(self, key: str, value: T, default: T) -> T:
         """Return what the browser is to begin a control with that it has to build; to be called after it is settled.
@@ -219,6 +236,7 @@ class Address:
 
     def send_number(self) -> None:
         """Send the number of what was sent last, in a hidden control: the last of a page that is drawn."""
+        self.returned = False
         known = f"{self._session} {self._controls.number}"
         if session.widget_value(_NUMBER) != known:
             session.set_widget(_NUMBER, known)
@@ -237,6 +255,7 @@ class Address:
         self._pages[page] = {name: value for name, value in texts.items() if name not in SHARED}
         self.news.add(page)
         self.page = page
+        self.returned = False
         self._placed.clear()
         return page
 

@@ -2,60 +2,71 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeVar
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.state.controls_shown import ControlsShown
+from pages.shared.state.controls_shown import ControlsShown, Settled
+
+T = TypeVar("T")
+
+
+def settle(shown: ControlsShown, key: str, value: T, reported: T | None) -> Settled[T]:
+    """Settle a control in a run that is not stopped before it has recorded it."""
+    settled = shown.settle(key, value, reported)
+    shown.record(key, settled)
+    return settled
 
 
 def test_a_value_that_the_server_never_sent_is_a_move_of_the_user() -> None:
     shown = ControlsShown()
-    assert shown.mount("alpha", 0.4).send
-    settled = shown.settle("alpha", 0.4, 0.7)
+    shown.mount("alpha", 0.4)
+    settled = settle(shown, "alpha", 0.4, 0.7)
     assert (settled.value, settled.moved, settled.send) == (0.7, True, False)
 
 
 def test_an_older_value_that_comes_back_changes_nothing() -> None:
     shown = ControlsShown()
     shown.mount("alpha", 0.4)
-    sent = shown.settle("alpha", 0.05, 0.4)  # a preset, of which the browser does not know yet
+    sent = settle(shown, "alpha", 0.05, 0.4)  # a preset, of which the browser does not know yet
     assert (sent.value, sent.moved, sent.send) == (0.05, False, True)
-    again = shown.settle("alpha", 0.05, 0.4)
+    again = settle(shown, "alpha", 0.05, 0.4)
     assert (again.value, again.moved) == (0.05, False)
-    assert not shown.settle("alpha", 0.05, 0.05).send
-    assert shown.settle("alpha", 0.05, 0.4).moved, "the browser had shown the preset, so this is the user"
+    assert not settle(shown, "alpha", 0.05, 0.05).send
+    assert settle(shown, "alpha", 0.05, 0.4).moved, "the browser had shown the preset, so this is the user"
 
 
 def test_a_move_while_a_value_is_on_its_way_is_sent_behind_it() -> None:
     shown = ControlsShown()
     shown.mount("alpha", 0.4)
-    shown.settle("alpha", 0.05, 0.4)
-    moved = shown.settle("alpha", 0.05, 0.7)
+    settle(shown, "alpha", 0.05, 0.4)
+    moved = settle(shown, "alpha", 0.05, 0.7)
     assert (moved.value, moved.moved, moved.send) == (0.7, True, True)
-    assert shown.settle("alpha", 0.7, 0.05).value == 0.7, "the older value arrived in the browser and comes back"
+    assert settle(shown, "alpha", 0.7, 0.05).value == 0.7, "the older value arrived in the browser and comes back"
 
 
 def test_a_value_that_was_shown_before_can_be_chosen_once_the_browser_reports_the_number() -> None:
     shown = ControlsShown()
     shown.mount("strategy", "changepoint")
-    shown.settle("strategy", "structural", "changepoint")  # the user went back
+    settle(shown, "strategy", "structural", "changepoint")  # the user went back
     first = shown.number
-    moved = shown.settle("strategy", "structural", "percentile")  # and chose at once
+    moved = settle(shown, "strategy", "structural", "percentile")  # and chose at once
     assert (moved.value, moved.send) == ("percentile", True)
     shown.confirm(first)
-    assert shown.settle("strategy", "percentile", "structural").value == "percentile", "the choice is behind it"
+    assert settle(shown, "strategy", "percentile", "structural").value == "percentile", "the choice is behind it"
     shown.confirm(shown.number)
-    assert shown.settle("strategy", "percentile", "structural").moved
+    assert settle(shown, "strategy", "percentile", "structural").moved
 
 
 def test_a_value_that_is_sent_again_counts_as_shown_from_the_first_time() -> None:
     shown = ControlsShown()
     shown.mount("alpha", 0.4)
-    shown.settle("alpha", 0.05, 0.4)
+    settle(shown, "alpha", 0.05, 0.4)
     first = shown.number
-    shown.settle("alpha", 0.05, 0.4)
+    settle(shown, "alpha", 0.05, 0.4)
     shown.confirm(first)
-    assert shown.settle("alpha", 0.05, 0.4).moved
+    assert settle(shown, "alpha", 0.05, 0.4).moved
 
 
 def test_a_number_confirms_only_what_was_sent_before_it() -> None:
@@ -70,8 +81,28 @@ def test_a_number_confirms_only_what_was_sent_before_it() -> None:
 def test_a_value_that_is_not_allowed_is_replaced() -> None:
     shown = ControlsShown()
     shown.mount("choice", "one")
-    settled = shown.settle("choice", "one", None)
+    settled = settle(shown, "choice", "one", None)
     assert (settled.value, settled.moved, settled.send) == ("one", False, True)
+
+
+def test_a_move_that_a_stopped_run_did_not_keep_is_a_move_again() -> None:
+    shown = ControlsShown()
+    shown.mount("strategy", "structural")
+    for _ in range(2):
+        assert shown.settle("strategy", "structural", "percentile").moved, (
+            "the first run was stopped before it recorded it"
+        )
+
+
+def test_a_choice_that_a_stopped_run_did_not_send_is_sent_by_the_next_run() -> None:
+    shown = ControlsShown()
+    shown.mount("strategy", "changepoint")
+    settle(shown, "strategy", "structural", "changepoint")  # the user went back; that is on its way
+    assert settle(shown, "strategy", "structural", "percentile").send  # and chose; but this run is stopped
+    again = settle(shown, "strategy", "percentile", "percentile")
+    assert (again.value, again.moved, again.send) == ("percentile", False, True)
+    shown.confirm(shown.number)
+    assert not settle(shown, "strategy", "percentile", "percentile").send
 
 
 class Line:
@@ -95,15 +126,21 @@ class Line:
         self.value = value
         self.reports.append((self.browser, self.number))
 
-    def read(self) -> None:
-        """A report reaches the server, which draws the control and then the number."""
+    def read(self, until: Literal["decided", "recorded", "drawn", "complete"] = "complete") -> None:
+        """A report reaches the server, which draws the control and then the number, unless the run is stopped."""
         reported, number = self.reports.pop(0)
         self.shown.confirm(number)
         settled = self.shown.settle("key", self.value, reported)
+        if until == "decided":
+            return
+        self.shown.record("key", settled)
         self.value = settled.value
+        if until == "recorded":
+            return
         if settled.send:
             self.under_way.append(("value", self.value))
-        self.under_way.append(("number", self.shown.number))
+        if until == "complete":
+            self.under_way.append(("number", self.shown.number))
 
     def arrive(self) -> None:
         """A message reaches the browser."""
@@ -124,12 +161,13 @@ class Line:
         self.read()
 
 
-Steps = st.lists(st.tuples(st.sampled_from(("move", "preset", "read", "arrive")), st.integers(0, 3)), max_size=40)
+STOPPED = ("decided", "recorded", "drawn")
+Steps = st.lists(
+    st.tuples(st.sampled_from(("move", "preset", "read", "arrive", *STOPPED)), st.integers(0, 3)), max_size=40
+)
 
 
-@given(Steps, st.integers(0, 3))
-def test_server_and_browser_agree_once_all_messages_have_arrived(steps: list[tuple[str, int]], last: int) -> None:
-    line = Line()
+def act(line: Line, steps: list[tuple[str, int]]) -> None:
     for kind, value in steps:
         if kind == "move":
             line.move(value)
@@ -139,11 +177,33 @@ def test_server_and_browser_agree_once_all_messages_have_arrived(steps: list[tup
             line.read()
         elif kind == "arrive" and line.under_way:
             line.arrive()
+        elif kind in STOPPED and len(line.reports) > 1:  # by the next report
+            line.read(kind)  # type: ignore[arg-type]
+
+
+@given(Steps, st.integers(0, 3))
+def test_server_and_browser_agree_once_all_messages_have_arrived(steps: list[tuple[str, int]], last: int) -> None:
+    line = Line()
+    act(line, steps)
     line.rest()
     assert line.browser == line.value
     line.move(last)  # also to a value that was there before
     line.rest()
     assert line.value == line.browser == last
+
+
+@given(Steps, st.integers(0, 3))
+def test_the_browser_shows_the_value_of_the_server_after_the_last_message(
+    steps: list[tuple[str, int]], last: int
+) -> None:
+    line = Line()
+    act(line, steps)
+    line.move(last)
+    while line.reports:
+        line.read()
+    while line.under_way:
+        line.arrive()
+    assert line.browser == line.value
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=30), st.data())
@@ -153,6 +213,6 @@ def test_no_move_of_the_user_is_lost_however_late_its_report(moves: list[int], d
     shown.mount("key", value)
     for move in moves[1:]:
         if data.draw(st.booleans()):  # else the run was stopped before it reached the control
-            value = shown.settle("key", value, move).value
+            value = settle(shown, "key", value, move).value
             assert value == move
-    assert shown.settle("key", value, moves[-1]).value == moves[-1]
+    assert settle(shown, "key", value, moves[-1]).value == moves[-1]

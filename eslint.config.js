@@ -20,5 +20,5 @@ export default [
   },
   { files: ["chunking/**/*.js", "pages/**/*.js"], languageOptions: { globals: globals.browser } },
   { files: ["tests/js/**/*.js"], languageOptions: { globals: globals.node } },
-  { files: ["tests/browser/runs.js"], languageOptions: { globals: globals.browser, sourceType: "script" } },
+  { files: ["tests/browser/**/*.js"], languageOptions: { globals: globals.browser, sourceType: "script" } },
 ];

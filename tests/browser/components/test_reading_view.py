@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from chunking import samples
+from chunking.document import Document
 from chunking.loading import load
 from chunking.rendering import render
+from chunking.workspace import Tools, Workspace
+from tests.browser.components.conftest import ComponentPage
+from tests.browser.components.reader_script import ReaderScript
 from tests.browser.conftest import Visit
-from tests.browser.server import settled, uploader
+from tests.browser.server import settled
 from tests.browser.test_inspect import ledger
 
 GUIDE = "field-guide-to-backups"
@@ -24,16 +29,27 @@ def squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def test_all_that_a_reader_sees_is_shown_in_order(visit: Visit, root: Path) -> None:
-    page = visit(f"/?doc={GUIDE}&percentile=70")
+@pytest.fixture
+def page(components: ComponentPage) -> Page:
+    return components.page
+
+
+@pytest.fixture
+def guide(components: ComponentPage) -> Document:
+    """A document that is open, as its reader sees it."""
+    sample = samples.load(GUIDE)
+    components.open(ReaderScript(Workspace(sample.document, precomputed=sample.precomputed), 70))
+    return sample.document
+
+
+def test_all_that_a_reader_sees_is_shown_in_order(guide: Document, page: Page) -> None:
     expect(reader(page).locator(".cs-empty")).to_have_count(0)
-    document = load((root / "sample_docs" / f"{GUIDE}.md").read_bytes(), f"{GUIDE}.md")
     bodies = reader(page).locator(".cs-body").all_text_contents()
-    assert squeezed("".join(bodies)) == squeezed(render(document).shown(document.text))
+    assert squeezed("".join(bodies)) == squeezed(render(guide).shown(guide.text))
 
 
-def test_tables_lists_headings_and_code_are_elements(visit: Visit) -> None:
-    page = visit(f"/?doc={GUIDE}")
+@pytest.mark.usefixtures("guide")
+def test_tables_lists_headings_and_code_are_elements(page: Page) -> None:
     expect(reader(page).get_by_role("table").first).to_be_attached()
     expect(reader(page).get_by_role("columnheader").first).to_be_attached()
     expect(reader(page).get_by_role("heading", level=2).first).to_have_text("A Field Guide to Backups")
@@ -60,14 +76,11 @@ def test_a_gap_selected_in_one_view_is_selected_in_the_other(visit: Visit) -> No
     assert ledger(page).inner_text() == chosen
 
 
-def test_links_and_images_lead_nowhere_and_fetch_nothing(visit: Visit, tmp_path: Path) -> None:
-    path = tmp_path / "links.md"
-    path.write_text(
-        "# Tea\n\nSee [the pot](http://elsewhere.invalid/x). ![a pot](http://elsewhere.invalid/p.png) Done.\n"
-    )
-    page = visit("/")
-    uploader(page).set_input_files(path)
-    expect(reader(page)).to_contain_text("See the pot.", timeout=60_000)
+def test_links_and_images_lead_nowhere_and_fetch_nothing(components: ComponentPage, page: Page) -> None:
+    text = "# Tea\n\nSee [the pot](http://elsewhere.invalid/x). ![a pot](http://elsewhere.invalid/p.png) Done.\n"
+    document = load(text.encode(), "links.md")
+    components.open(ReaderScript(Workspace(document, Tools("char-ngrams", splitter="rules"))))
+    expect(reader(page)).to_contain_text("See the pot.")
     link = reader(page).locator(".cs-link")
     expect(link).to_have_text("the pot")
     expect(link).to_have_attribute("title", "http://elsewhere.invalid/x")

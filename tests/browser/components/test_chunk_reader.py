@@ -7,12 +7,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Tab, Visit
-from tests.browser.server import drawn, settled
+from chunking import samples
+from chunking.workspace import Workspace
+from tests.browser.components.conftest import ComponentPage
+from tests.browser.components.reader_script import ReaderScript
+from tests.browser.conftest import Visit
 from tests.browser.test_inspect import move
 
-LONG = "/?doc=field-guide-to-backups"
+SAMPLE = "field-guide-to-backups"
 """A document of many screens."""
+
+WIDTH = 700
+"""Of the page: the text is about as wide as on Inspect."""
 
 # A browser that is so busy that it neither has idle time nor says what came into view.
 NEVER_IDLE = "window.requestIdleCallback = (run, options) => options?.timeout ? setTimeout(run, options.timeout) : 0;"
@@ -44,18 +50,38 @@ def first_sentence(page: Page) -> dict[str, Any]:
     return found
 
 
+_AT_REST = """async node => {
+  for (let still = 0, last = ""; still < 15; ) {
+    await new Promise(requestAnimationFrame);
+    const now = `${node.scrollTop} ${node.scrollHeight}`;
+    still = now === last ? still + 1 : 0;
+    last = now;
+  }
+}"""
+
+
 def rest(page: Page) -> None:
-    """Let the reader settle after a scroll: it keeps a place for twelve frames."""
-    page.wait_for_function("() => new Promise((go) => requestAnimationFrame(() => setTimeout(() => go(true), 400)))")
+    """Wait until the text has stood still for longer than the reader keeps a place, which is twelve frames."""
+    scroller(page).evaluate(_AT_REST)
 
 
-def open_busy(page: Page, server: str, script: str) -> None:
-    """Open the document in a browser that a script makes busy."""
-    page.add_init_script(script)
-    page.goto(f"{server}{LONG}&percentile=60")
-    drawn(page)
-    settled(page)
-    expect(page.locator(".cs-reader .cs-chunk").nth(20)).to_be_attached()
+@pytest.fixture
+def page(components: ComponentPage) -> Page:
+    return components.page
+
+
+@pytest.fixture(scope="module")
+def workspace() -> Workspace:
+    sample = samples.load(SAMPLE)
+    return Workspace(sample.document, precomputed=sample.precomputed)
+
+
+def open_text(components: ComponentPage, workspace: Workspace, percentile: float, before: str = "") -> ReaderScript:
+    """Open the document in a browser that a script may have made busy."""
+    script = ReaderScript(workspace, percentile)
+    components.open(script, width=WIDTH, before=before)
+    expect(components.page.locator(".cs-reader .cs-chunk").nth(20)).to_be_attached()
+    return script
 
 
 def scroll_to_middle(page: Page) -> None:
@@ -64,7 +90,7 @@ def scroll_to_middle(page: Page) -> None:
 
 
 def test_a_warning_that_comes_leaves_the_text_where_it_is(visit: Visit) -> None:
-    page = visit(f"{LONG}&percentile=97")
+    page = visit(f"/?doc={SAMPLE}&percentile=97")
     scroll_to_middle(page)
     before = first_sentence(page)
     move(page, "Percentile", "End")
@@ -77,9 +103,10 @@ def test_a_warning_that_comes_leaves_the_text_where_it_is(visit: Visit) -> None:
     assert after["below"] == pytest.approx(before["below"], abs=3)
 
 
-def test_a_place_in_text_that_is_not_built_yet_is_kept(tab: Tab, server: str) -> None:
-    page = tab()
-    open_busy(page, server, NEVER_FILLED)
+def test_a_place_in_text_that_is_not_built_yet_is_kept(
+    components: ComponentPage, page: Page, workspace: Workspace
+) -> None:
+    script = open_text(components, workspace, 60, NEVER_FILLED)
     scroll_to_middle(page)
     assert scroller(page).evaluate(_FIRST) is None
     wanted = scroller(page).evaluate(
@@ -89,36 +116,40 @@ def test_a_place_in_text_that_is_not_built_yet_is_kept(tab: Tab, server: str) ->
           return boxes.findIndex((box) => box.getBoundingClientRect().bottom > top) / boxes.length;
         }"""
     )
-    move(page, "Percentile", "Home")
+    script.percentile = 50
+    components.run()
     rest(page)
     first_sentence(page)
     reached = scroller(page).evaluate("node => node.scrollTop / node.scrollHeight")
     assert reached == pytest.approx(wanted, abs=0.15)
 
 
-def test_a_place_that_was_reached_is_let_go(visit: Visit) -> None:
-    page = visit(f"{LONG}&percentile=60&gap=60")
+def test_a_place_that_was_reached_is_let_go(components: ComponentPage, page: Page, workspace: Workspace) -> None:
+    components.open(ReaderScript(workspace, 60, gap=59), width=WIDTH)
     expect(page.locator(".cs-reader .cs-selected-left")).to_be_visible()
+    expect(page.locator(".cs-reader .cs-empty")).to_have_count(0)
     rest(page)
     # Not by wheel or key: a browser's own search scrolls like this, and the reader must not pull the text back.
     scroller(page).evaluate("node => node.scrollTo(0, node.scrollHeight)")
     rest(page)
     expect(page.locator(".cs-reader .cs-selected-left")).not_to_be_in_viewport()
     at_end = scroller(page).evaluate("node => 1 - (node.scrollTop + node.clientHeight) / node.scrollHeight")
-    assert at_end < 0.1  # the last chunks are built on arrival, and may be higher than estimated
+    assert at_end < 0.1  # what has not been laid out yet may be higher than estimated
 
 
-def test_all_text_is_built_where_the_browser_never_has_time(tab: Tab, server: str) -> None:
-    page = tab()
-    open_busy(page, server, NEVER_IDLE)
+def test_all_text_is_built_where_the_browser_never_has_time(
+    components: ComponentPage, page: Page, workspace: Workspace
+) -> None:
+    open_text(components, workspace, 60, NEVER_IDLE)
     expect(page.locator(".cs-reader .cs-empty")).to_have_count(0)
 
 
-def test_chunks_stay_in_order_in_few_stretches(visit: Visit) -> None:
-    page = visit(f"{LONG}&percentile=80")
-    for key in ("Home", "End", "PageDown"):
-        move(page, "Percentile", key)
-        rest(page)
+def test_chunks_stay_in_order_in_few_stretches(components: ComponentPage, page: Page, workspace: Workspace) -> None:
+    script = open_text(components, workspace, 80)
+    for percentile in (50, 99.9, 90):
+        script.percentile = percentile
+        components.run()
+        expect(page.locator(".cs-reader .cs-chunk")).to_have_count(len(script.chunks))
         expect(page.locator(".cs-reader .cs-empty")).to_have_count(0)
         numbers = page.locator(".cs-reader .cs-chunk .cs-title b").all_text_contents()
         assert numbers == [f"#{number}" for number in range(1, len(numbers) + 1)]

@@ -2,119 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Request, expect
-
-from tests.browser.conftest import Tab
-from tests.browser.server import serve_source, settled, standing
-
-SCRIPT = """
-import io
-from dataclasses import replace
-
-import numpy as np
-import streamlit as st
 from PIL import Image, ImageDraw
+from playwright.sync_api import Page, expect
 
 from chunking.chunks import Chunk, Cut
 from chunking.sentences import from_units, gap_offsets
-from pages.shared.frame import headers
 from pages.shared.components.document_store import document_store
 from pages.shared.components.page_view import PageContent, on_page, page_event, page_marks, page_view
+from tests.browser.components.conftest import ComponentPage
+from tests.browser.conftest import Visit
+from tests.browser.server import standing, uploader
+from tests.browser.test_inspect import ledger
+from tests.loading.binary.pdf.making import OTHER, PROSE, Pen, drawn
 from tests.pages.components.test_page_view import printed
 
 HOSTILE = "<img src=x onerror='window.hacked=1'>"
+SENTENCES = from_units([f"Sentence number {number} has a few words to fill two lines." for number in range(24)])
+TEXT = SENTENCES.document.text
+LAYOUT = printed(TEXT, lines=12, columns=2)
+SIZE = (float(LAYOUT.sizes[0, 0]), float(LAYOUT.sizes[0, 1]))
 
 
-def main():
-    st.set_page_config(layout="wide")
-    sentences = from_units([f"Sentence number {number} has a few words to fill two lines." for number in range(24)])
-    text = sentences.document.text
-    layout = printed(text, lines=12, columns=2)
-    offsets, gaps = gap_offsets(sentences).tolist(), list(range(2, 23, 3))
-    edges = [0, *(offsets[gap] for gap in gaps), len(text)]
+def chunks() -> list[Chunk]:
+    """Chunks of three sentences, cut for hostile reasons."""
+    offsets, gaps = gap_offsets(SENTENCES).tolist(), list(range(2, 23, 3))
     cuts = [Cut(offsets[gap], "pattern", "both" if gap % 2 else "semantic", gap, detail=HOSTILE) for gap in gaps]
-    chunks = [
-        Chunk(index, start, end, text[start:end], 40 + index, None, 0, 40 + index, (), cut)
-        for index, (start, end, cut) in enumerate(zip(edges, edges[1:], [None, *cuts]))
+    edges = [0, *(cut.offset for cut in cuts), len(TEXT)]
+    return [
+        Chunk(index, start, end, TEXT[start:end], 40 + index, None, 0, 40 + index, (), cut)
+        for index, ((start, end), cut) in enumerate(zip(pairwise(edges), [None, *cuts], strict=True))
     ]
-    state = st.session_state
-    state.setdefault("shown", 0)
-    state.setdefault("chosen", None)
 
-    def take():
+
+@cache
+def picture(page: int) -> bytes:
+    """A page as PNG, with a box for each word."""
+    image = Image.new("RGB", (int(2 * SIZE[0]), int(2 * SIZE[1])), "white")
+    for box in LAYOUT.boxes[LAYOUT.page == page]:
+        ImageDraw.Draw(image).rectangle([float(2 * edge) for edge in box], fill=(40 * page, 60, 60))
+    data = io.BytesIO()
+    image.save(data, "PNG")
+    return data.getvalue()
+
+
+@dataclass
+class PageScript:
+    """Draws a page of a document, and answers what the user does with it."""
+
+    page: int = 0
+    gap: int | None = None
+    has_cuts: bool = True
+
+    def __call__(self) -> str:
+        document_store("doc", TEXT, SENTENCES.spans)
+        shown = chunks() if self.has_cuts else chunks()[:1]
+        lines, cuts = on_page(self.page, LAYOUT, SENTENCES, shown)
+        content = PageContent(
+            page=self.page,
+            pages=len(LAYOUT),
+            image=picture(self.page),
+            size=SIZE,
+            lines=lines,
+            cuts=cuts,
+            asides=((f"running head {HOSTILE}", (36.0, 8.0, 120.0, 18.0)),),
+            marks=page_marks(LAYOUT, shown),
+        )
+        page_view("view", "doc", content, selected=self.gap, height="500px", on_event=self.take)
+        return f"page {self.page + 1} gap {self.gap}"
+
+    def take(self) -> None:
         event = page_event("view", "doc")
         if event.page is not None:
-            state.shown = event.page
+            self.page = event.page
         if event.gap is not None or event.cleared:
-            state.chosen = event.gap
-
-    document_store("doc", text, sentences.spans)
-    if not st.checkbox("Chunks", value=True):
-        chunks = chunks[:1]
-    lines, cuts = on_page(state.shown, layout, sentences, chunks)
-    size = tuple(map(float, layout.sizes[0]))
-    picture = Image.new("RGB", tuple(int(2 * edge) for edge in size), "white")
-    for box in layout.boxes[layout.page == state.shown]:
-        ImageDraw.Draw(picture).rectangle([float(2 * edge) for edge in box], fill=(40 * state.shown, 60, 60))
-    data = io.BytesIO()
-    picture.save(data, "PNG")
-    page_view(
-        "view", "doc", PageContent(
-            page=state.shown, pages=len(layout), image=data.getvalue(), size=size, lines=lines, cuts=cuts,
-            asides=((f"running head {HOSTILE}", (36.0, 8.0, 120.0, 18.0)),), marks=page_marks(layout, chunks),
-        ), selected=state.chosen, height="500px", on_event=take,
-    )
-    st.text(f"page {state.shown + 1} gap {state.chosen}")
+            self.gap = event.gap
 
 
-if __name__ == "__main__":
-    main()
-else:
-    app = st.App(__file__, middleware=headers.MIDDLEWARE)
-"""
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server of a page that holds nothing but the page view, with the headers of the app."""
-    folder = tmp_path_factory.mktemp("page-view")
-    with serve_source(folder, SCRIPT) as running:
-        yield running.address
-
-
-Open = Callable[..., Page]
+Open = Callable[..., PageScript]
 
 
 @pytest.fixture
-def view(tab: Tab, address: str) -> Iterator[Open]:
-    """Opens the page and waits until it is painted; at the end, fails if it asked another host or broke its policy."""
-    wrong: list[str] = []
+def page(components: ComponentPage) -> Page:
+    return components.page
 
-    def note(request: Request) -> None:
-        if not request.url.startswith((address, "data:", "blob:")):
-            wrong.append(request.url)
 
-    def go(scheme: str = "light", width: int = 1200) -> Page:
-        page = tab(scheme, width, 800)
-        page.on("request", note)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda said: wrong.append(said.text) if "Content Security Policy" in said.text else None)
-        page.goto(address)
-        settled(page)
-        shows(page, 1)
-        page.evaluate(
+@pytest.fixture
+def view(components: ComponentPage) -> Open:
+    """Opens the first page and waits until it is painted."""
+
+    def go(scheme: str = "light", width: int = 1200) -> PageScript:
+        script = PageScript()
+        components.open(script, scheme, width, 800)
+        shows(components.page, 1)
+        components.page.evaluate(
             """() => { window.heard = [];
             for (const type of ["chunkscope:hover-gap", "chunkscope:select-gap"])
                 window.addEventListener(type, (event) => window.heard.push([type, event.detail.gap])); }"""
         )
-        return page
+        return script
 
-    yield go
-    assert wrong == []
+    return go
 
 
 def announced(page: Page, kind: str, gap: int | None) -> None:
@@ -153,19 +148,19 @@ def loads(page: Page, url: str | None) -> bool:
 
 
 def said(page: Page, words: str) -> None:
-    expect(page.get_by_test_id("stText")).to_have_text(words)
+    expect(page.locator("output")).to_have_text(words)
 
 
 def shows(page: Page, number: int) -> None:
     """Wait until a page (from 1) is the one that is painted, and nothing more is on its way."""
     expect(page.locator(".cs-page")).to_have_attribute("data-cs-page", str(number - 1))
-    expect(page.locator(".cs-stage")).to_have_attribute("aria-busy", "false")
+    expect(page.locator(".cs-page .cs-stage")).to_have_attribute("aria-busy", "false")
     expect(page.get_by_label("Page number")).to_have_value(str(number))
     expect(page.locator(".cs-mini[aria-current]")).to_have_text(str(number))
 
 
-def test_the_whole_page_is_seen_with_its_boundaries(view: Open) -> None:
-    page = view()
+def test_the_whole_page_is_seen_with_its_boundaries(view: Open, page: Page) -> None:
+    view()
     stage, paper = standing(page.locator(".cs-stage")), standing(page.locator(".cs-paper"))
     assert stage["height"] == 500
     assert paper["y"] >= stage["y"] and paper["y"] + paper["height"] <= stage["y"] + stage["height"]
@@ -189,8 +184,8 @@ def test_the_whole_page_is_seen_with_its_boundaries(view: Open) -> None:
     assert all(one != other for one, other in pairwise(tints))
 
 
-def test_fit_width_fills_the_frame_and_back(view: Open) -> None:
-    page = view(width=1800)
+def test_fit_width_fills_the_frame_and_back(view: Open, page: Page) -> None:
+    view(width=1800)
     wide = page.get_by_role("button", name="Fit width")
     before = standing(page.locator(".cs-paper"))
     wide.click()
@@ -202,8 +197,8 @@ def test_fit_width_fills_the_frame_and_back(view: Open) -> None:
     assert standing(page.locator(".cs-paper")) == before
 
 
-def test_pointing_at_a_sentence_announces_its_gap_and_a_click_chooses_it(view: Open) -> None:
-    page = view()
+def test_pointing_at_a_sentence_announces_its_gap_and_a_click_chooses_it(view: Open, page: Page) -> None:
+    view()
     # "Sentence number 1 has a few" / "words to fill two lines." stand 3 lines below the top of the first column.
     page.mouse.move(*at(page, 60, 36 + 3 * 12 + 5))
     announced(page, "hover", 0)
@@ -221,8 +216,8 @@ def test_pointing_at_a_sentence_announces_its_gap_and_a_click_chooses_it(view: O
     said(page, "page 1 gap None")
 
 
-def test_what_others_point_at_and_choose_is_shown_where_it_stands(view: Open) -> None:
-    page = view()
+def test_what_others_point_at_and_choose_is_shown_where_it_stands(view: Open, page: Page) -> None:
+    view()
     announce(page, "hover", 2)
     expect(page.locator(".cs-mark.cs-hover .cs-caret")).to_have_count(1)
     expect(page.locator(".cs-label.cs-hover > b")).to_have_text("#2")
@@ -232,8 +227,8 @@ def test_what_others_point_at_and_choose_is_shown_where_it_stands(view: Open) ->
     expect(page.locator(".cs-label.cs-selected")).to_have_count(1)
 
 
-def test_a_label_says_why_and_chooses_its_gap_by_keyboard(view: Open) -> None:
-    page = view()
+def test_a_label_says_why_and_chooses_its_gap_by_keyboard(view: Open, page: Page) -> None:
+    view()
     label = page.locator(".cs-label").first
     label.focus()
     expect(label.locator(".cs-why")).to_be_visible()
@@ -244,8 +239,8 @@ def test_a_label_says_why_and_chooses_its_gap_by_keyboard(view: Open) -> None:
     expect(page.locator(".cs-label:focus")).to_have_count(1)
 
 
-def test_leafing_by_buttons_keys_number_and_strip(view: Open) -> None:
-    page = view()
+def test_leafing_by_buttons_keys_number_and_strip(view: Open, page: Page) -> None:
+    view()
     first = page.locator(".cs-picture").get_attribute("src")
     page.get_by_role("button", name="Next page").click()
     shows(page, 2)
@@ -273,8 +268,8 @@ def test_leafing_by_buttons_keys_number_and_strip(view: Open) -> None:
     expect(page.locator(".cs-mini:focus")).to_have_text("2")
 
 
-def test_the_page_before_stays_until_the_next_is_there(view: Open) -> None:
-    page = view()
+def test_the_page_before_stays_until_the_next_is_there(view: Open, page: Page) -> None:
+    view()
     busy = page.evaluate(
         """() => {
             const find = (name, root = document) => root.querySelector(name)
@@ -291,8 +286,8 @@ def test_the_page_before_stays_until_the_next_is_there(view: Open) -> None:
     expect(page.locator(".cs-waiting")).to_have_count(0)
 
 
-def test_a_choice_is_there_again_when_its_page_is(view: Open) -> None:
-    page = view()
+def test_a_choice_is_there_again_when_its_page_is(view: Open, page: Page) -> None:
+    view()
     page.locator(".cs-label").first.click()
     said(page, "page 1 gap 2")
     page.locator(".cs-stage").press("PageDown")
@@ -304,25 +299,28 @@ def test_a_choice_is_there_again_when_its_page_is(view: Open) -> None:
     expect(page.locator(".cs-label.cs-selected")).to_have_count(1)
 
 
-def test_keys_pressed_in_a_row_lead_to_the_last_page_asked_for(view: Open) -> None:
-    page = view()
+def test_keys_pressed_in_a_row_lead_to_the_last_page_asked_for(view: Open, page: Page) -> None:
+    view()
     for key in ("PageDown", "PageDown", "PageUp", "End", "Home", "End"):
         page.locator(".cs-stage").press(key)
     shows(page, 3)
     said(page, "page 3 gap None")
 
 
-def test_another_setting_redraws_the_page_and_keeps_the_picture(view: Open) -> None:
-    page = view()
+def test_another_setting_redraws_the_page_and_keeps_the_picture(
+    view: Open, page: Page, components: ComponentPage
+) -> None:
+    script = view()
     picture = page.locator(".cs-picture").element_handle()
-    page.get_by_text("Chunks", exact=True).click()
+    script.has_cuts = False
+    components.run()
     expect(page.locator(".cs-cut")).to_have_count(0)
     expect(page.locator(".cs-tick")).to_have_count(0)
     assert page.evaluate("image => image.isConnected", picture)
 
 
-def test_text_is_never_markup(view: Open) -> None:
-    page = view()
+def test_text_is_never_markup(view: Open, page: Page) -> None:
+    view()
     expect(page.locator(".cs-aside title")).to_have_text(
         "excluded from chunks: running head <img src=x onerror='window.hacked=1'>"
     )
@@ -333,8 +331,8 @@ def test_text_is_never_markup(view: Open) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_is_drawn_on_paper_has_the_colours_for_paper(view: Open, scheme: str) -> None:
-    page = view(scheme)
+def test_what_is_drawn_on_paper_has_the_colours_for_paper(view: Open, page: Page, scheme: str) -> None:
+    view(scheme)
     stroke = page.locator(".cs-cut[data-driver='both']").first.evaluate("cut => getComputedStyle(cut).stroke")
     assert stroke == "rgb(106, 63, 196)"
     expect(page.locator(".cs-page")).to_have_attribute("data-cs-theme", scheme)
@@ -351,11 +349,28 @@ _ABOVE = """() => {
 }"""
 
 
-def test_a_narrow_frame_shows_the_strip_above_the_page(view: Open) -> None:
-    page = view(width=480)
+def test_a_narrow_frame_shows_the_strip_above_the_page(view: Open, page: Page) -> None:
+    view(width=480)
     # One look at both boxes, once they stand: fonts that arrive late move them.
     page.wait_for_function(_ABOVE)
     stage, paper = standing(page.locator(".cs-stage")), standing(page.locator(".cs-paper"))
     assert stage["height"] == 500
     assert paper["width"] > 0.6 * stage["width"]
     assert page.locator(".cs-main").evaluate("main => main.scrollWidth <= main.clientWidth")
+
+
+def test_a_pdf_is_leafed_through_and_a_gap_selected_in_the_app(visit: Visit, tmp_path: Path) -> None:
+    path = tmp_path / "harbour.pdf"
+    path.write_bytes(drawn(*[lambda canvas: Pen(canvas).text(PROSE).text(OTHER)] * 3))
+    page = visit("/?encoder=char-ngrams&splitter=rules&percentile=60")
+    uploader(page).set_input_files(path)
+    shows(page, 1)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Next page").click()
+    shows(page, 2)
+    label = page.locator(".cs-label[data-gap]").first
+    gap = int(label.get_attribute("data-gap") or 0)
+    label.click()
+    expect(ledger(page)).to_have_text(f"Gap {gap + 1}")
+    shows(page, 2)
+    expect(page.locator(".cs-label.cs-selected")).to_have_count(1)

@@ -1,22 +1,23 @@
-"""What only a browser shows of the list of documents, on a page of the test's own."""
+"""What only a browser shows of the list of documents."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from playwright.sync_api import Locator, Page, expect
 
+from chunking import samples
 from pages.shared.components.document_list import Row, document_list
-from tests.browser.conftest import Tab
-from tests.browser.server import serve_source, settled, standing
+from tests.browser.components.conftest import ComponentPage
+from tests.browser.conftest import Visit
+from tests.browser.server import complete, drawn, standing
 
 LIMIT = 256
 PERCENTILE = 90
-SCRIPT = "from tests.browser.test_document_list import show\n\nshow()\n"
 HOSTILE = "<b>bold</b> <img src=x onerror=window.hacked=1> **x** $a$ :red[y].html"
 TITLES = {
     1: "minutes-of-the-harbour-board-with-all-annexes-and-the-corrections-made-after-the-second-reading-final.pdf",
@@ -63,53 +64,51 @@ def made(number: int, change: int = 0) -> Row:
     )
 
 
-def show() -> None:
-    """The page that the tests visit."""
-    st.set_page_config(layout="wide")
-    count = int(st.query_params.get("count", 12))
-    change = st.session_state.setdefault("change", 0)
-    st.session_state.setdefault("chosen", st.query_params.get("chosen"))
-    with st.container(horizontal=True):
-        if st.button("Again"):
-            st.text("again")
-        if st.button("Change the first"):
-            change = st.session_state["change"] = change + 1
-        away = st.toggle("Away")
-        limit = None if st.toggle("No limit") else LIMIT
-    rows = [made(number, change if number == 0 else 0) for number in range(count)]
-    if not away:
-        event = document_list("list", rows, chosen=st.session_state["chosen"], limit=limit, height="620px")
-        if event.chosen is not None:
-            st.session_state["chosen"] = event.chosen
-    st.text(f"chosen: {st.session_state.get('chosen')}")
+@dataclass
+class ListScript:
+    """Draws a list, and chooses the document that the user chose.
 
+    Attributes:
+        count: number of documents.
+        chosen: key of the chosen document.
+        limit: tokens of a chunk at most.
+        change: of the first document.
+        away: whether the list is not drawn.
+    """
 
-@pytest.fixture(scope="module")
-def list_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("list")
-    with serve_source(folder, SCRIPT) as running:
-        yield running.address
+    count: int
+    chosen: str | None = None
+    limit: int | None = LIMIT
+    change: int = 0
+    away: bool = False
 
-
-Open = Callable[..., Page]
+    def __call__(self) -> str:
+        rows = [made(number, self.change if number == 0 else 0) for number in range(self.count)]
+        if not self.away:
+            event = document_list("list", rows, chosen=self.chosen, limit=self.limit, height="620px")
+            self.chosen = event.chosen or self.chosen
+        return f"chosen: {self.chosen}"
 
 
 @pytest.fixture
-def opened(tab: Tab, list_server: str) -> Iterator[Open]:
-    """Opens the page with so many documents; at the end, fails if the browser met an error."""
-    errors: list[str] = []
+def page(components: ComponentPage) -> Page:
+    return components.page
 
-    def go(count: int = 12, scheme: str = "light", width: int = 1400, chosen: str = "") -> Page:
-        page = tab(scheme, width)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.add_init_script(COUNT_DRAWINGS)
-        page.goto(f"{list_server}/?count={count}" + (f"&chosen={chosen}" if chosen else ""))
-        settled(page)
-        page.locator(".cs-row").first.wait_for()
-        return page
 
-    yield go
-    assert errors == []
+Open = Callable[..., ListScript]
+
+
+@pytest.fixture
+def opened(components: ComponentPage) -> Open:
+    """Opens a list of so many documents."""
+
+    def go(count: int = 12, scheme: str = "light", width: int = 1400, chosen: str | None = None) -> ListScript:
+        script = ListScript(count, chosen)
+        components.open(script, scheme, width, before=COUNT_DRAWINGS)
+        components.page.locator(".cs-row").first.wait_for()
+        return script
+
+    return go
 
 
 COUNT_DRAWINGS = """
@@ -129,11 +128,10 @@ def order(page: Page) -> list[int]:
     return [int(text) - 1 for text in page.locator(".cs-row:not([hidden]) > .cs-number").all_text_contents()]
 
 
-def click(page: Page, name: str) -> None:
-    """A widget of the page, and wait until everything is drawn."""
-    page.get_by_text(name, exact=True).click()
-    settled(page)
-    painted(page)
+def run(components: ComponentPage) -> None:
+    """Run the script again and wait until everything is drawn."""
+    components.run()
+    painted(components.page)
 
 
 def painted(page: Page) -> None:
@@ -183,8 +181,8 @@ def ticks(page: Page, canvas: Locator, top: int, bottom: int) -> list[float]:
     return [float(start / len(opaque)) for start in starts]
 
 
-def test_each_state_is_told_in_words_and_numbers(opened: Open) -> None:
-    page = opened(12)
+def test_each_state_is_told_in_words_and_numbers(opened: Open, page: Page) -> None:
+    opened(12)
     expect(page.locator(".cs-row")).to_have_count(12)
     expect(page.locator(".cs-count")).to_have_text("12 documents · 2 waiting · 1 failed")
     first = made(0)
@@ -204,8 +202,8 @@ def test_each_state_is_told_in_words_and_numbers(opened: Open) -> None:
     assert row(page, 5).locator("canvas").count() == 0
 
 
-def test_markup_in_titles_and_problems_is_only_text(opened: Open) -> None:
-    page = opened(12)
+def test_markup_in_titles_and_problems_is_only_text(opened: Open, page: Page) -> None:
+    opened(12)
     title = row(page, 4).locator(".cs-title")
     expect(title).to_have_text(HOSTILE)
     assert title.get_attribute("title") == HOSTILE
@@ -214,8 +212,8 @@ def test_markup_in_titles_and_problems_is_only_text(opened: Open) -> None:
     assert page.evaluate("window.hacked") is None
 
 
-def test_a_click_reports_the_document(opened: Open) -> None:
-    page = opened(12)
+def test_a_click_reports_the_document(opened: Open, page: Page) -> None:
+    opened(12)
     row(page, 3).locator(".cs-title").click()
     expect(page.get_by_text("chosen: key-3")).to_be_visible()
     expect(row(page, 3)).to_have_attribute("aria-selected", "true")
@@ -232,8 +230,8 @@ WHOLE = """node => {
 }"""
 
 
-def test_keys_move_the_focus_and_enter_reports(opened: Open) -> None:
-    page = opened(30)
+def test_keys_move_the_focus_and_enter_reports(opened: Open, page: Page) -> None:
+    opened(30)
     page.locator(".cs-scale input").focus()
     for _ in range(5):  # the heads that order: sentences, chunks, tokens, cuts, F1
         page.keyboard.press("Tab")
@@ -249,7 +247,6 @@ def test_keys_move_the_focus_and_enter_reports(opened: Open) -> None:
     expect(page.get_by_text("chosen: None")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.get_by_text(f"chosen: key-{number - 1}", exact=True)).to_be_visible()
-    settled(page)
     expect(row(page, number - 1)).to_be_focused()
     assert row(page, number - 1).evaluate(WHOLE)
     page.locator(".cs-scroller").evaluate("node => { node.scrollTop = 1000 }")
@@ -277,8 +274,8 @@ def expected(name: str, count: int, down: bool) -> list[int]:
     return sorted(known, key=lambda number: known[number], reverse=down) + [n for n in range(count) if n not in known]
 
 
-def test_a_head_orders_the_rows_both_ways_and_what_has_no_value_stays_last(opened: Open) -> None:
-    page = opened(30)
+def test_a_head_orders_the_rows_both_ways_and_what_has_no_value_stays_last(opened: Open, page: Page) -> None:
+    opened(30)
     for name in ORDERS:
         head = page.get_by_title(f"Sort by {name}", exact=True)
         down = name != "F1"
@@ -291,36 +288,40 @@ def test_a_head_orders_the_rows_both_ways_and_what_has_no_value_stays_last(opene
     assert order(page) == list(range(30))
 
 
-def test_names_are_ordered_as_people_do(opened: Open) -> None:
-    page = opened(30)
+def test_names_are_ordered_as_people_do(opened: Open, page: Page) -> None:
+    opened(30)
     page.get_by_title("Sort by name").click()
     reports = [number for number in order(page) if made(number).title.startswith("report")]
     assert reports == sorted(reports)
 
 
-def test_order_filter_scale_and_place_outlast_runs_and_absence(opened: Open) -> None:
-    page = opened(60)
+def test_order_filter_scale_and_place_outlast_runs_and_absence(
+    opened: Open, page: Page, components: ComponentPage
+) -> None:
+    script = opened(60)
     page.get_by_title("Sort by sentences").click()
     page.get_by_label("Filter by name").fill("REPORT")
     page.get_by_label("same scale").check()
     before = order(page)
     page.locator(".cs-scroller").evaluate("node => { node.scrollTop = 640 }")
     painted(page)
-    click(page, "Again")
+    run(components)
     assert order(page) == before
-    click(page, "Away")
+    script.away = True
+    run(components)
     expect(page.locator(".cs-row")).to_have_count(0)
-    click(page, "Away")
+    script.away = False
+    run(components)
     expect(page.locator(".cs-row").first).to_be_attached()
     assert order(page) == before and len(before) < 60
     expect(page.get_by_label("same scale")).to_be_checked()
     assert page.locator(".cs-scroller").evaluate("node => node.scrollTop") == 640
 
 
-def test_the_filter_is_there_for_more_than_ten(opened: Open) -> None:
-    page = opened(10)
+def test_the_filter_is_there_for_more_than_ten(opened: Open, page: Page) -> None:
+    opened(10)
     expect(page.get_by_label("Filter by name")).to_be_hidden()
-    page = opened(11)
+    opened(11)
     field = page.get_by_label("Filter by name")
     field.fill("<B>bold")
     assert order(page) == [4]
@@ -332,17 +333,17 @@ def test_the_filter_is_there_for_more_than_ten(opened: Open) -> None:
     assert order(page) == list(range(11))
 
 
-def test_what_has_not_changed_is_not_drawn_again(opened: Open) -> None:
-    page = opened(12)
+def test_what_has_not_changed_is_not_drawn_again(opened: Open, page: Page, components: ComponentPage) -> None:
+    script = opened(12)
     painted(page)
     nodes = [row(page, number).element_handle() for number in (0, 1)]
     canvases = [node.query_selector("canvas") for node in nodes]
     before = drawings(page)
     assert before >= 10
-    click(page, "Again")
-    expect(page.get_by_text("again", exact=True)).to_be_visible()
+    run(components)
     assert drawings(page) == before
-    click(page, "Change the first")
+    script.change = 1
+    components.run()
     page.wait_for_function("before => window.drawings === before + 2", arg=before)
     painted(page)
     assert drawings(page) == before + 2, "the curve and the sizes of one document"
@@ -350,8 +351,8 @@ def test_what_has_not_changed_is_not_drawn_again(opened: Open) -> None:
     assert [canvas is not None and canvas.evaluate("node => node.isConnected") for canvas in canvases] == [False, True]
 
 
-def test_every_cut_and_gold_gap_has_a_tick_at_its_place(opened: Open) -> None:
-    page = opened(12)
+def test_every_cut_and_gold_gap_has_a_tick_at_its_place(opened: Open, page: Page) -> None:
+    opened(12)
     given = made(4)
     canvas = row(page, 4).locator(".cs-figure canvas")
     for gaps, top, bottom in ((given.cuts, 42, 46), (given.gold, 50, 54)):
@@ -359,8 +360,8 @@ def test_every_cut_and_gold_gap_has_a_tick_at_its_place(opened: Open) -> None:
         assert ticks(page, canvas, top, bottom) == pytest.approx((gaps + 1) / given.sentences, abs=0.006)
 
 
-def test_one_scale_makes_the_widths_those_of_the_documents(opened: Open) -> None:
-    page = opened(8)
+def test_one_scale_makes_the_widths_those_of_the_documents(opened: Open, page: Page) -> None:
+    opened(8)
 
     def width(number: int) -> float:
         drawn = columns(page, row(page, number).locator(".cs-figure canvas"), 0, 45)[:, 3] > 0
@@ -374,8 +375,8 @@ def test_one_scale_makes_the_widths_those_of_the_documents(opened: Open) -> None
     assert [width(number) for number in numbers] == pytest.approx(shares, abs=0.01)
 
 
-def test_a_dense_curve_keeps_its_peaks(opened: Open) -> None:
-    page = opened(30)
+def test_a_dense_curve_keeps_its_peaks(opened: Open, page: Page) -> None:
+    opened(30)
     number = 20
     given = made(number)
     page.get_by_title("Sort by sentences").click()
@@ -392,8 +393,8 @@ def test_a_dense_curve_keeps_its_peaks(opened: Open) -> None:
     assert drawn[at - 2 : at + 3].any()
 
 
-def test_chunks_over_the_limit_have_another_colour(opened: Open) -> None:
-    page = opened(12)
+def test_chunks_over_the_limit_have_another_colour(opened: Open, page: Page) -> None:
+    opened(12)
     warning = (0xC8, 0x65, 0x0A)
     for number, given in ((4, made(4)), (9, made(9))):
         colours = columns(page, row(page, number).locator(".cs-sizes canvas"), 45, 54)[:, :3]
@@ -402,26 +403,28 @@ def test_chunks_over_the_limit_have_another_colour(opened: Open) -> None:
     assert not (made(9).sizes > LIMIT).any() and (made(4).sizes > LIMIT).any()
 
 
-def test_without_a_limit_nothing_is_over_it(opened: Open) -> None:
-    page = opened(12)
+def test_without_a_limit_nothing_is_over_it(opened: Open, page: Page, components: ComponentPage) -> None:
+    script = opened(12)
     legend = page.locator(".cs-bar")
     expect(legend).to_contain_text(f"over {LIMIT} tokens")
-    click(page, "No limit")
+    script.limit = None
+    components.run()
     expect(legend).not_to_contain_text("over")
     expect(row(page, 4).locator(".cs-tokens")).to_have_text(" · ".join(map(str, made(4).tokens)))
-    click(page, "No limit")
+    script.limit = LIMIT
+    components.run()
     expect(row(page, 4).locator(".cs-tokens")).to_contain_text(f"over {LIMIT}")
 
 
-def test_a_list_that_is_new_begins_at_the_chosen_document(opened: Open) -> None:
-    page = opened(60, chosen="key-50")
+def test_a_list_that_is_new_begins_at_the_chosen_document(opened: Open, page: Page) -> None:
+    opened(60, chosen="key-50")
     expect(row(page, 50)).to_have_attribute("aria-selected", "true")
     page.wait_for_function(WHOLE, arg=row(page, 50).element_handle())
     expect(row(page, 50)).to_have_attribute("tabindex", "0")
 
 
-def test_the_pointer_is_told_gap_and_score(opened: Open) -> None:
-    page = opened(12)
+def test_the_pointer_is_told_gap_and_score(opened: Open, page: Page) -> None:
+    opened(12)
     given = made(4)
     cut = int(given.cuts[1])
     box = standing(row(page, 4).locator(".cs-figure canvas"))
@@ -437,8 +440,8 @@ def test_the_pointer_is_told_gap_and_score(opened: Open) -> None:
     expect(tip).to_be_hidden()
 
 
-def test_only_what_is_near_has_pixels(opened: Open) -> None:
-    page = opened(500)
+def test_only_what_is_near_has_pixels(opened: Open, page: Page) -> None:
+    opened(500)
     expect(page.locator(".cs-row")).to_have_count(500)
     painted(page)
     held = "list => [...list.querySelectorAll('canvas')].filter(canvas => canvas.width > 0).length"
@@ -454,8 +457,8 @@ def test_only_what_is_near_has_pixels(opened: Open) -> None:
 
 
 @pytest.mark.parametrize("width", [600, 900, 1400])
-def test_nothing_is_wider_than_its_place(opened: Open, width: int) -> None:
-    page = opened(12, width=width)
+def test_nothing_is_wider_than_its_place(opened: Open, page: Page, width: int) -> None:
+    opened(12, width=width)
     standing(page.locator(".cs-scroller"))
     assert page.locator(".cs-scroller").evaluate("node => node.scrollWidth <= node.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -480,7 +483,16 @@ CONTRAST = """node => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_can_be_read(opened: Open, scheme: str) -> None:
-    page = opened(12, scheme=scheme)
+def test_words_can_be_read(opened: Open, page: Page, scheme: str) -> None:
+    opened(12, scheme=scheme)
     for selector in (".cs-about", ".cs-warning", ".cs-failed", "small.cs-over", ".cs-sort", ".cs-number"):
         assert page.locator(f".cs-scroller {selector}").first.evaluate(CONTRAST) >= 4.5, selector
+
+
+def test_a_document_chosen_on_the_collection_page_opens(visit: Visit) -> None:
+    names = samples.names()
+    page = visit("/collection", ready=complete)
+    expect(page.locator(".cs-row")).to_have_count(len(names))
+    row(page, 3).locator(".cs-title").click()
+    page.wait_for_url(f"**/?doc={names[3]}*")
+    drawn(page)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chunking.__main__ import main
-from tests.golden.documents import OTHERS, SAMPLES, GoldenDocument
+from tests.golden.corpus import OTHERS, SAMPLES, GoldenDocument
 from tests.golden.settings import OTHER_SETTINGS, PAPER
 from tests.golden.text import CURVE_DECIMALS, compact_json, number
 

@@ -7,12 +7,12 @@ import re
 from typing import Any
 
 from chunking import compare
-from tests.golden.documents import GoldenDocument
+from tests.golden.corpus import GoldenDocument
 from tests.golden.segmentations import DRIVERS
 from tests.golden.text import CURVE_DECIMALS, number, wrapped
 from tests.node import Ask
 
-MOVES = {
+MOVES: dict[str, dict[str, tuple[float, ...]]] = {
     "structural": {
         "alpha": (0, 0.2, 0.45, 0.8, 1),
         "amount": (60, 95, 80, 90, 70),

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.golden import commands, segmentations
-from tests.golden.documents import OTHERS, GoldenDocument, golden_documents
+from tests.golden.corpus import OTHERS, GoldenDocument, golden_documents
 from tests.golden.engine import engine_text
 from tests.node import Ask
 

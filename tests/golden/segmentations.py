@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from chunking import REGISTRY, Chunk, ChunkscopeError, Cut, GapExplanation, Segmentation, Workspace, explain_gap, parse
-from tests.golden.documents import GoldenDocument
+from tests.golden.corpus import GoldenDocument
 from tests.golden.settings import OTHER_SETTINGS, PAPER
 from tests.golden.text import CURVE_DECIMALS, number, wrapped
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.golden import segmentations
-from tests.golden.documents import GoldenDocument, golden_documents
+from tests.golden.corpus import GoldenDocument, golden_documents
 from tests.golden.outputs import (
     LIMIT,
     RECORDED,

@@ -89,8 +89,8 @@ class Writer:
     def stop(self) -> None:
         assert self._process.poll() is None, self._process.stderr and self._process.stderr.read()
         self._process.kill()
-        self._thread.join(60)
-        self._process.communicate(timeout=60)
+        self._thread.join()
+        self._process.communicate()
 
 
 def test_a_backup_that_is_made_while_the_app_writes_has_all_that_was_acknowledged(

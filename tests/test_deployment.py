@@ -6,6 +6,7 @@ stand there; the packages are those of this environment.
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import json
 import os
@@ -15,10 +16,9 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 import tomllib
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -99,8 +99,10 @@ def test_the_user_is_not_root_and_owns_its_data_alone(stages: list[list[Instruct
 
 
 @contextmanager
-def started(root: Path, stage: list[Instruction], tmp_path: Path) -> Iterator[tuple[int, Path, dict[str, str]]]:
-    """The server as its entry point starts it, on a free port: port, folder of the app and environment."""
+def started(
+    root: Path, stage: list[Instruction], tmp_path: Path
+) -> Iterator[tuple[subprocess.Popen[bytes], int, Path, dict[str, str]]]:
+    """The server as its entry point starts it, on a free port: process, port, folder of the app and environment."""
     folder = tmp_path / "app"
     folder.mkdir()
     for sources, target in copied(stage):
@@ -125,10 +127,17 @@ def started(root: Path, stage: list[Instruction], tmp_path: Path) -> Iterator[tu
     with (tmp_path / "log").open("w") as log:
         server = subprocess.Popen(command, cwd=folder, env=set_, stdout=log, stderr=subprocess.STDOUT)
         try:
-            yield port, folder, set_
+            yield server, port, folder, set_
         finally:
             server.terminate()
-            server.wait(20)
+            server.wait()
+
+
+def wait_until(holds: Callable[[], object], server: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until something holds, as long as the server runs."""
+    while not holds():
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            raise AssertionError(f"The server ended with {server.wait(0.1)}: {log.read_text()}")
 
 
 def files(folder: Path) -> set[Path]:
@@ -141,20 +150,15 @@ def test_the_entry_point_serves_and_writes_nowhere_but_to_its_volumes(
     stage = stages[1]
     (check,) = values(stage, "HEALTHCHECK")
     probe = json.loads(check.partition("CMD ")[2])
-    with started(root, stage, tmp_path) as (port, folder, set_):
+    with started(root, stage, tmp_path) as (server, port, folder, set_):
         before = files(folder)
         command = [sys.executable, *(word.replace("8501", str(port)) for word in probe[1:])]
-        end = time.monotonic() + 60
-        while subprocess.run(command, env=set_, capture_output=True).returncode:
-            assert time.monotonic() < end, (tmp_path / "log").read_text()
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=30) as answer:
+        log = tmp_path / "log"
+        wait_until(lambda: subprocess.run(command, env=set_, capture_output=True).returncode == 0, server, log)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as answer:
             assert b"<title>Streamlit</title>" in answer.read()
-        until = time.monotonic() + 60
-        while (
-            not list((tmp_path / "cache").glob("bytecode/**/pages/shared/documents/documents*.pyc"))
-            and time.monotonic() < until
-        ):
-            time.sleep(0.2)  # the server still prepares for its first visitor
+        prepared = "bytecode/**/pages/shared/documents/documents*.pyc"  # for its first visitor
+        wait_until(lambda: list((tmp_path / "cache").glob(prepared)), server, log)
         assert files(folder) == before, "a read-only file system would have refused this"
         assert not files(tmp_path / "home")
     said = [line for line in (tmp_path / "log").read_text().splitlines() if line and not line.startswith("  ")]

@@ -78,7 +78,7 @@ def test_any_bytes_with_any_suffix(data: bytes, suffix: str) -> None:
 
 @pytest.mark.parametrize("format", IN_PROCESS)
 @given(SEEDS)
-@settings(max_examples=8)
+@settings(max_examples=examples(8, quick=3))
 def test_changed_files_of_every_format(format: str, seed: int) -> None:
     known, chance = seeds.seeds(format), Random(seed)
     data = mutate.changed(chance.choice(known)[:4000], format, known, chance)[:20_000]
@@ -87,14 +87,14 @@ def test_changed_files_of_every_format(format: str, seed: int) -> None:
 
 @pytest.mark.parametrize("format", BINARY)
 @given(SEEDS)
-@settings(max_examples=40)
+@settings(max_examples=examples(40, quick=10))
 def test_changed_files_of_binary_formats(format: str, seed: int) -> None:
     known, chance = seeds.seeds(format), Random(seed)
     assert not fails(mutate.changed(chance.choice(known), format, known, chance), f"a{seeds.suffixes(format)[0]}")
 
 
 @pytest.mark.parametrize("format", BINARY)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.extended)])
 def test_changed_files_through_the_process(format: str, seed: int) -> None:
     known, chance = seeds.seeds(format), Random(seed)
     survives(mutate.changed(chance.choice(known), format, known, chance), f"a{seeds.suffixes(format)[0]}")

@@ -8,7 +8,8 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-TIMEOUT = 120
+TIMEOUT = 1200
+"""Seconds of a run of a page: only reached where it hangs."""
 
 
 def open_page(root: Path, page: str, address: Mapping[str, Any], state: Mapping[str, Any] | None = None) -> AppTest:

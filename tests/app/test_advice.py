@@ -10,20 +10,20 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from chunking import samples
-from tests.app.pages import calm
+from tests.app.pages import TIMEOUT, calm
 from tests.app.test_inspect import opened, shown, upload
 
 EVIL = "<img src=x onerror=alert(1)>"
 
 
 def collection(root: Path) -> AppTest:
-    return calm(opened(root).switch_page("pages/collection.py").run(timeout=120))
+    return calm(opened(root).switch_page("pages/collection.py").run(timeout=TIMEOUT))
 
 
 def unfolded(app: AppTest, key: str) -> AppTest:
     """Open a popover, as a click does."""
     app.session_state[key] = True
-    return calm(app.run(timeout=120))
+    return calm(app.run(timeout=TIMEOUT))
 
 
 def advised(app: AppTest) -> str:
@@ -86,7 +86,7 @@ def test_collection_shows_the_advice_for_most_and_names_the_others(root: Path, m
     went: list[tuple[str, dict[str, list[str]]]] = []
     monkeypatch.setattr(streamlit, "switch_page", lambda page, query_params: went.append((page, query_params)))
     app.button(key="_advice_compare").click()
-    calm(app.run(timeout=120))
+    calm(app.run(timeout=TIMEOUT))
     (page, texts), *_ = went
     assert page == "pages/compare.py"
     assert texts["lanes"][0].startswith("heading:max_tokens=")

@@ -13,7 +13,7 @@ from chunking.loading import FORMATS
 from pages.shared.frame import runs
 from pages.shared.storage import quota
 from tests.alignment import test_stores as stores
-from tests.app.pages import calm
+from tests.app.pages import TIMEOUT, calm
 from tests.app.test_inspect import figures, opened, shown, upload, uploader
 from tests.fuzz import seeds
 from tests.loading.binary.pdf.making import OTHER, PROSE, drawn
@@ -180,7 +180,7 @@ def test_text_is_sent_away_only_after_a_word_for_it(root: Path, monkeypatch: pyt
 def test_stopping_tells_how_many_files_were_not_read(root: Path) -> None:
     app = opened(root)
     app.session_state["_waiting_files"] = []
-    own = AppTest.from_function(_stopped, default_timeout=30).run()
+    own = AppTest.from_function(_stopped, default_timeout=TIMEOUT).run()
     assert not own.exception
     assert "2 files were not read" in own.text[0].value
     del app

@@ -16,9 +16,7 @@ from chunking.settings import read_settings
 from chunking.workspace import Workspace
 from pages.shared.documents import own_documents
 from pages.shared.settings import strategy_settings
-from tests.app.pages import calm
-
-TIMEOUT = 60
+from tests.app.pages import TIMEOUT, calm
 
 
 def opened(root: Path, **address: str) -> AppTest:
@@ -61,7 +59,7 @@ def test_every_sample_opens(root: Path, name: str) -> None:
 def test_the_first_view_imports_neither_torch_nor_spacy(root: Path) -> None:
     code = (
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"
-        f"app = AppTest.from_file({str(root / 'app.py')!r}, default_timeout=60).run()\n"
+        f"app = AppTest.from_file({str(root / 'app.py')!r}, default_timeout={TIMEOUT}).run()\n"
         "assert not app.exception, app.exception\n"
         "assert any('cs-figures' in element.proto.body for element in app.get('html'))\n"
         "print(sorted({'torch', 'spacy', 'sentence_transformers', 'transformers'} & set(sys.modules)))"

@@ -122,6 +122,7 @@ def cut_until_lost(doomed: str, folder: Path, job: splitting.PartJob) -> splitti
     return done
 
 
+@pytest.mark.extended
 @clustered
 def test_a_node_that_is_lost_loses_nothing(
     cluster: Any, plan: RunPlan, expected: dict[str, bytes], tmp_path: Path
@@ -161,6 +162,7 @@ def die(_: int) -> int:
     os._exit(BREAKS)
 
 
+@pytest.mark.extended
 @clustered
 def test_what_a_job_raises_comes_out_and_a_worker_that_always_ends_is_told(
     cluster: Any, monkeypatch: pytest.MonkeyPatch

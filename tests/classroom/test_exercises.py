@@ -143,7 +143,7 @@ def test_a_prediction_that_was_acknowledged_outlives_a_killed_process(store: Exe
         assert running.stdout
         heard += islice(running.stdout, chance.randint(1, 9))
         running.send_signal(signal.SIGKILL)
-        heard += [line for line in running.communicate(timeout=60)[0].splitlines(keepends=True) if line[-1] == "\n"]
+        heard += [line for line in running.communicate()[0].splitlines(keepends=True) if line[-1] == "\n"]
     there = store.predictions(made.code)
     assert len(there) >= len(heard) >= 1
     assert {(int(line),) for line in heard} <= set(there)

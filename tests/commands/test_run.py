@@ -77,7 +77,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("jobs", [3, 14])
+@pytest.mark.parametrize("jobs", [3, pytest.param(14, marks=pytest.mark.extended)])
 def test_a_run_that_was_killed_goes_on(
     sets: Path,
     undisturbed: dict[str, bytes],

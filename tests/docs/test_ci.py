@@ -51,7 +51,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def shell(command: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
     done = subprocess.run(
-        ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False
+        ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     return done.returncode, done.stdout + done.stderr
 

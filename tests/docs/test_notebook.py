@@ -37,7 +37,7 @@ def executed(root: Path, folder: Path) -> NotebookNode:
         patch.setenv("PYTHONPATH", str(root))
         patch.setenv("IPYTHONDIR", str(folder / "ipython"))
         notebook = stored(root)
-        nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
+        nbclient.NotebookClient(notebook, timeout=None, resources={"metadata": {"path": str(folder)}}).execute()
     return notebook
 
 

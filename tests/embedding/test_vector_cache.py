@@ -459,6 +459,7 @@ def test_threads_share_a_cache(path: Path) -> None:
     assert check(cache, names(0, 400)).all()
 
 
+@pytest.mark.extended
 def test_processes_begin_and_fill_one_cache_together(path: Path) -> None:
     """All start at a line, so that they race to make the file."""
     code = """
@@ -485,6 +486,7 @@ def test_processes_begin_and_fill_one_cache_together(path: Path) -> None:
     assert len(cache) == len(expected)
 
 
+@pytest.mark.extended
 def test_killed_writers_leave_only_whole_vectors(path: Path) -> None:
     """Writers are killed at any moment; every batch they had finished is there, and each vector found is right."""
     code = """

@@ -33,6 +33,7 @@ from chunking.strategies import Segmentation, Strategy, foreign
 from chunking.workspace import Tools, Workspace
 
 RULES = Tools(splitter="rules")
+STATIC = Tools("static", splitter="rules")
 NOTE = (
     "# Tea\n\nBoil the water. Wait a little; then pour it. Stir twice.\n\n## Green\n\nCool it first. Serve at once.\n\n"
     "# Bread\n\nKnead the dough. Let it rest for an hour. Bake it well.\n\n"
@@ -68,13 +69,13 @@ def note(tmp_path: Path) -> Path:
     return path
 
 
-def segmented(strategy: Strategy, path: Path) -> Segmentation:
+def segmented(strategy: Strategy, path: Path, tools: Tools = RULES) -> Segmentation:
     """The strategy with some parameters changed, on the document at ``path``."""
     if not strategy.installed():
         pytest.skip(f"{strategy.name} needs a library that is not installed")
     document = load(path.read_bytes(), path.name, language="en")
     try:
-        return strategies.run(strategy.name, Workspace(document, RULES), changed(strategy))
+        return strategies.run(strategy.name, Workspace(document, tools), changed(strategy))
     except ChunkscopeError as error:
         if strategy.family != "peers":
             raise
@@ -210,10 +211,42 @@ def started(words: Sequence[str], root: Path) -> Iterator[subprocess.Popen[str]]
         yield process
 
 
+Run = tuple[Segmentation, list[str], str]
+"""The chunks that are expected, the words of what prints them, and what that is: a kind of program, or a command."""
+
+
+def check_runs(runs: Sequence[Run], root: Path) -> None:
+    """Start every command as a user would, in a process of its own, all at once; each must print its chunks."""
+    with contextlib.ExitStack() as stack:
+        processes = [stack.enter_context(started(run[1], root)) for run in runs]
+        for (segmentation, _, kind), process in zip(runs, processes, strict=True):
+            out, errors = process.communicate()
+            assert process.returncode == 0, errors
+            if kind == "command":
+                rows = [json.loads(line) for line in out.splitlines()]
+                assert [(row["start"], row["end"], row["tokens"]) for row in rows] == spans(segmentation)
+            else:
+                assert printed(out) == shown_by(kind)(segmentation), kind
+
+
+def test_an_exported_program_and_command_give_the_same_spans(note: Path, root: Path, tmp_path: Path) -> None:
+    segmentation = segmented(strategies.REGISTRY["structural"], note, STATIC)
+    script = tmp_path / "program.py"
+    script.write_text(export.CODE["Python"](segmentation, STATIC, str(note)), encoding="utf-8")
+    python, *words = shlex.split(export.command_line(segmentation, STATIC, str(note)))
+    assert [python, *words[:3]] == ["python", "-m", "chunking", "split"]
+    runs = [
+        (segmentation, [sys.executable, str(script)], "Python"),
+        (segmentation, [sys.executable, *words], "command"),
+    ]
+    check_runs(runs, root)
+
+
+@pytest.mark.extended
 def test_exported_programs_and_commands_give_the_same_spans(
     guide: Segmentation, note: Path, root: Path, tmp_path: Path
 ) -> None:
-    """Each runs as a user would run it, in a process of its own; all at once."""
+    """With the model and for every library."""
     sample = samples.load("field-guide-to-backups")
     assert sample.precomputed is not None
     cache = default_cache()  # what the programs find there needs no model
@@ -225,7 +258,7 @@ def test_exported_programs_and_commands_give_the_same_spans(
     cases = [(guide, Tools(), root / "sample_docs" / guide.document.name)]
     cases += [(segmented(strategy, note), RULES, note) for strategy in others]
     kinds = dict(LIBRARIES)
-    runs: list[tuple[Segmentation, list[str], str]] = []
+    runs: list[Run] = []
     for number, (segmentation, tools, path) in enumerate(cases):
         for kind, make in export.CODE.items():
             # The libraries' programs need a second or more to begin: once is enough.
@@ -237,17 +270,7 @@ def test_exported_programs_and_commands_give_the_same_spans(
     words = shlex.split(export.command_line(guide, Tools(), str(cases[0][2])))
     assert words[:4] == ["python", "-m", "chunking", "split"]
     runs.append((guide, [sys.executable, *words[1:]], "command"))
-
-    with contextlib.ExitStack() as stack:
-        processes = [stack.enter_context(started(run[1], root)) for run in runs]
-        for (segmentation, _, kind), process in zip(runs, processes, strict=True):
-            out, errors = process.communicate()
-            assert process.returncode == 0, errors
-            if kind == "command":
-                rows = [json.loads(line) for line in out.splitlines()]
-                assert [(row["start"], row["end"], row["tokens"]) for row in rows] == spans(segmentation)
-            else:
-                assert printed(out) == shown_by(kind)(segmentation), kind
+    check_runs(runs, root)
 
 
 @pytest.mark.parametrize("strategy", strategies.REGISTRY.values(), ids=lambda strategy: strategy.name)

@@ -38,6 +38,7 @@ def runner() -> Iterator[fuzz.Runner]:
     made.close()
 
 
+@pytest.mark.extended
 def test_a_process_that_dies_or_hangs_is_told_and_replaced(
     runner: fuzz.Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -50,6 +51,7 @@ def test_a_process_that_dies_or_hangs_is_told_and_replaced(
     assert runner(b"fine", "a").failure == ""
 
 
+@pytest.mark.extended
 def test_what_fails_is_made_small_and_kept(
     runner: fuzz.Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,7 +99,7 @@ def test_a_process_that_is_killed_at_any_moment_loses_nothing_acknowledged(where
             running = process(ADD_FOR_EVER, *where, f"turn{turn}")
             heard = read_some(running, chance)
             running.send_signal(signal.SIGKILL)
-            out, errors = running.communicate(timeout=60)
+            out, errors = running.communicate()
             assert running.returncode == -signal.SIGKILL, errors
             lines = [*heard, *(line for line in out.splitlines(keepends=True) if line.endswith("\n"))]
             for line in lines:
@@ -121,7 +121,7 @@ def test_a_process_that_is_killed_while_it_deletes_leaves_nothing_half(where: tu
             for running in both:
                 running.send_signal(signal.SIGKILL)
             for running in both:
-                _, errors = running.communicate(timeout=60)
+                _, errors = running.communicate()
                 assert running.returncode == -signal.SIGKILL, errors
             assert all(place.library().open(each).data for each in place.library().own()), turn
             whole(place)
@@ -138,7 +138,7 @@ def test_two_that_add_and_delete_the_same_at_once(where: tuple[str, str]) -> Non
                 assert running.stdout.readline(), running.communicate()[1]
         for running in both:
             running.send_signal(signal.SIGKILL)
-            running.communicate(timeout=60)
+            running.communicate()
         assert inspect(place.storage).damaged == ()
 
 
@@ -201,6 +201,6 @@ def test_what_is_added_after_a_kill_goes_on(where: tuple[str, str]) -> None:
         assert running.stdout
         running.stdout.readline()
         running.send_signal(signal.SIGKILL)
-        running.communicate(timeout=60)
+        running.communicate()
         entry = place.library().add(new())
         assert place.library().open(entry).data == new().data

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, TEXT_FORMATS, from_text, load
+from tests.examples import examples
 from tests.loading.checks import check_document
 
 PIECES = [
@@ -38,6 +39,7 @@ def test_plain_text_loses_no_word(text: str) -> None:
 
 @pytest.mark.parametrize("format_", TEXT_FORMATS)
 @given(DOCUMENTS.map(lambda text: text.replace("\r\n", "\n").replace("\r", "\n")), st.sampled_from(["\r\n", "\r"]))
+@settings(max_examples=examples(300, quick=10))
 def test_line_endings_do_not_change_the_structure(format_: str, text: str, end: str) -> None:
     def shape(document: Document) -> list[tuple[str, int, str, str]]:
         def lines(start: int, stop: int) -> str:

@@ -86,7 +86,7 @@ class Postgres:
         try:
             yield
         finally:
-            watcher.communicate(timeout=120)
+            watcher.communicate()
 
     def url(self, database: str, password: str | None = None) -> str:
         url = URL.create(
@@ -223,6 +223,6 @@ def run_together(processes: Sequence[subprocess.Popen[str]]) -> None:
 
 def outcome(running: subprocess.Popen[str]) -> str:
     """What a process wrote, once it ended well."""
-    out, errors = running.communicate(timeout=120)
+    out, errors = running.communicate()
     assert running.returncode == 0, errors
     return out

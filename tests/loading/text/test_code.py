@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import load as load_file
@@ -14,6 +14,7 @@ from chunking.loading import from_text
 from chunking.loading.text.code import MAX_LINES, blocks
 from chunking.syntax.programs import GRAMMARS, PROGRAMS
 from chunking.workspace import Tools, Workspace
+from tests.examples import examples
 from tests.loading.checks import check_document
 
 REAL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents"
@@ -130,6 +131,7 @@ def test_no_word_is_lost(language: str) -> None:
 
 @pytest.mark.parametrize("language", SAMPLES)
 @given(data=st.data())
+@settings(max_examples=examples(300, quick=8))
 def test_mutated_programs_keep_the_contract(language: str, data: st.DataObject) -> None:
     text = SAMPLES[language][0]
     for _ in range(data.draw(st.integers(1, 4))):

@@ -15,6 +15,7 @@ from chunking.strategies import Segmentation
 from chunking.workspace import Tools, Workspace
 from pages.shared.documents import exports
 from pages.shared.documents.documents import Opened
+from tests.app.pages import TIMEOUT
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +106,7 @@ def restored(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def opened_app(kind: str) -> AppTest:
-    app = AppTest.from_function(popover, args=(kind, MAKERS), default_timeout=60).run()
+    app = AppTest.from_function(popover, args=(kind, MAKERS), default_timeout=TIMEOUT).run()
     assert not app.exception, app.exception
     return app
 

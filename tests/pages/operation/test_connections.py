@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -17,14 +17,20 @@ from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocketState
 from streamlit import runtime
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
+from websockets.frames import Frame
 from websockets.sync.client import ClientConnection, connect
 
 from pages.shared.operation import connections
-from pages.shared.operation.connections import Connections
+from pages.shared.operation.connections import Connection, Connections
 
-PING_SECONDS = 0.4
+PING_SECONDS = 3600
+"""Between two pings, and until one must be answered: tests say when that time is over, not the clock."""
 BLOCK = 64 * 1024
 """Bytes of a message, so that few of them fit where a browser reads nothing."""
+QUEUED = 4
+"""Blocks of which a browser that reads nothing takes only the first."""
+WAIT_SECONDS = 120
+"""Only reached where something hangs."""
 
 
 @dataclass
@@ -33,12 +39,14 @@ class App:
 
     Attributes:
         blocks: how many.
-        ended: seconds, by the clock, when the app was told that a browser is gone.
+        queued: set once ``QUEUED`` blocks, or all, are on their way.
+        ended: set when the app was told that a browser is gone.
         scopes: those of the connections.
     """
 
     blocks: int = 0
-    ended: list[float] = field(default_factory=list)
+    queued: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
     scopes: list[Scope] = field(default_factory=list)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -51,30 +59,79 @@ class App:
         message: Message = {"type": ""}
         while message["type"] != "websocket.disconnect":
             message = await receive()
-        self.ended.append(time.monotonic())
+        self.ended.set()
         sender.cancel()
 
     async def _send(self, send: Send) -> None:
-        for _ in range(self.blocks):
+        for number in range(1, self.blocks + 1):
             await send({"type": "websocket.send", "bytes": bytes(BLOCK)})
+            if number == min(QUEUED, self.blocks):
+                self.queued.set()
+
+
+class Line:
+    """The server's end of a connection to a browser, driven from the thread of the test."""
+
+    def __init__(self, app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert app.queued.wait(WAIT_SECONDS)
+        self._connection: Connection = app.scopes[0][connections._CONNECTION]
+        self._answered = threading.Event()
+        answer = self._connection.handle_pong
+
+        def handle_pong(event: Frame) -> None:
+            answer(event)
+            self._answered.set()
+
+        monkeypatch.setattr(self._connection, "handle_pong", handle_pong)
+
+    def ping(self) -> None:
+        """Ping the browser."""
+        self._answered.clear()
+        self._run(self._connection.send_keepalive_ping)
+
+    def wait_for_answer(self) -> None:
+        """Wait until the browser has answered the last ping, and nothing waits for that any more."""
+        assert self._answered.wait(WAIT_SECONDS)
+        assert self._connection.pong_timer is None
+
+    def let_time_be_over(self) -> None:
+        """Do what is done where a ping was not answered in time."""
+        self._run(self._connection.keepalive_timeout)
+
+    def _run(self, function: Callable[[], None]) -> None:
+        future: Future[None] = Future()
+        self._connection.loop.call_soon_threadsafe(lambda: future.set_result(function()))
+        future.result(WAIT_SECONDS)
+
+
+class Server(uvicorn.Server):
+    """A server that says when it has started."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
 
 
 @contextmanager
 def served(app: App) -> Iterator[int]:
-    """The port of a server that is set as Streamlit sets it, but pings more often."""
+    """The port of a server that is set as Streamlit sets it, but pings when the test says so."""
     config = uvicorn.Config(
         Connections(app), port=0, ws="websockets-sansio", ws_ping_interval=PING_SECONDS, ws_ping_timeout=PING_SECONDS,
         ws_per_message_deflate=False, lifespan="off", log_level="warning",
     )  # fmt: skip
-    server = uvicorn.Server(config)
+    server = Server(config)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
-        until(lambda: server.started)
+        assert server.ready.wait(WAIT_SECONDS)
         yield listening.getsockname()[1]
         server.should_exit = True
-        thread.join(20)
+        thread.join(WAIT_SECONDS)
     assert not thread.is_alive()
 
 
@@ -89,51 +146,58 @@ def browser(port: int) -> Iterator[ClientConnection]:
         yield connection
 
 
-def until(happens: Callable[[], object], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not happens():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 @pytest.mark.parametrize("blocks", [8, 100, 400])
-def test_a_browser_that_takes_nothing_is_cut_and_its_session_ends(blocks: int) -> None:
+def test_a_browser_that_takes_nothing_is_cut_and_its_session_ends(blocks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Little and much on its way: in the system's memory, beyond that, and with more that waits."""
     app = App(blocks)
     with served(app) as port, browser(port):
-        began = time.monotonic()
-        until(lambda: app.ended)
-        assert app.ended[0] - began >= PING_SECONDS
+        line = Line(app, monkeypatch)
+        line.ping()
+        assert not app.ended.is_set()
+        line.let_time_be_over()
+        assert app.ended.wait(WAIT_SECONDS)
 
 
-def test_a_browser_that_reads_slowly_keeps_its_connection() -> None:
+def test_a_browser_that_reads_slowly_keeps_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "SLOWEST", BLOCK / PING_SECONDS)
     app = App(blocks=100)
     with served(app) as port, browser(port) as slow:
-        began = time.monotonic()
-        for _ in range(app.blocks):
-            assert len(slow.recv(30)) == BLOCK
-            time.sleep(0.03)
-        assert time.monotonic() - began > 5 * PING_SECONDS
-        assert not app.ended
+        line = Line(app, monkeypatch)
+        for _ in range(10):
+            line.ping()
+            for _ in range(10):
+                assert len(slow.recv(WAIT_SECONDS)) == BLOCK
+            line.let_time_be_over()
+        line.ping()
+        line.wait_for_answer()
+        assert not app.ended.is_set()
 
 
 def test_a_browser_that_reads_almost_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "SLOWEST", 100 * BLOCK)
+    monkeypatch.setattr(connections, "SLOWEST", 40 * BLOCK / PING_SECONDS)
     app = App(blocks=400)
     with served(app) as port, browser(port) as slow:
+        line = Line(app, monkeypatch)
+        line.ping()
+        for _ in range(8):
+            slow.recv(WAIT_SECONDS)
+        assert not app.ended.is_set()
+        line.let_time_be_over()
         with pytest.raises(Exception, match="no close frame"):
             for _ in range(app.blocks):
-                slow.recv(30)
-                time.sleep(0.05)
-        until(lambda: app.ended)
+                slow.recv(WAIT_SECONDS)
+        assert app.ended.wait(WAIT_SECONDS)
 
 
-def test_an_idle_browser_keeps_its_connection() -> None:
+def test_an_idle_browser_keeps_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     app = App(blocks=1)
     with served(app) as port, browser(port) as idle:
-        idle.recv(30)
-        time.sleep(5 * PING_SECONDS)
-        assert not app.ended
+        idle.recv(WAIT_SECONDS)
+        line = Line(app, monkeypatch)
+        for _ in range(5):
+            line.ping()
+            line.wait_for_answer()
+        assert not app.ended.is_set()
 
 
 def test_the_connection_of_a_session_that_is_given_up_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,13 +207,15 @@ def test_the_connection_of_a_session_that_is_given_up_is_cut(monkeypatch: pytest
     monkeypatch.setattr(runtime, "exists", lambda: True)
     monkeypatch.setattr(runtime, "get_instance", lambda: server)
     with served(app) as port, browser(port) as idle:
-        idle.recv(30)
+        idle.recv(WAIT_SECONDS)
+        line = Line(app, monkeypatch)
         client = object.__new__(StarletteSessionClient)
         server.disconnect_session("a", client=None)
         for session, state in (("b", WebSocketState.DISCONNECTED), ("c", WebSocketState.CONNECTED)):
-            time.sleep(PING_SECONDS / 2)
-            assert not app.ended
+            line.ping()
+            line.wait_for_answer()
+            assert not app.ended.is_set()
             client._websocket = SimpleNamespace(scope=app.scopes[0], client_state=state)  # type: ignore[assignment]
             server.disconnect_session(session, client=client)
-        until(lambda: app.ended)
+        assert app.ended.wait(WAIT_SECONDS)
         assert given_up == ["a", "b", "c"]

@@ -128,7 +128,6 @@ def run(root: Path, setting: str) -> list[str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=60,
     )
     assert found.returncode == 1
     return found.stderr.splitlines()

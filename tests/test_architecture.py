@@ -59,9 +59,9 @@ def test_the_engine_imports_no_streamlit_and_nothing_heavy(root: Path) -> None:
 
 def test_no_module_of_the_engine_names_streamlit_in_an_import(root: Path) -> None:
     def find(path: Path) -> Iterator[tuple[int, str]]:
-        for node in ast.walk(parse(path)):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        imports = (node for node in ast.walk(parse(path)) if isinstance(node, ast.Import | ast.ImportFrom))
+        for node in imports:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
             for name in names:
                 if name.split(".")[0] in ("streamlit", "pages"):
                     yield node.lineno, f"imports {name}"

@@ -32,10 +32,10 @@ sys.addaudithook(watch)
 from chunking import loading, peers, samples
 from chunking.errors import ChunkscopeError
 from chunking.embedding.vector_cache import default_cache
-from chunking.workspace import Workspace
+from chunking.workspace import Tools, Workspace
 
 text = samples.load("on-walking-to-work").document.text[:2500]
-workspace = Workspace(loading.from_text(text), cache=default_cache())
+workspace = Workspace(loading.from_text(text), Tools("static"), cache=default_cache())
 pieces = {}
 for peer in peers.PEERS:
     settings = {"language": "python"} if peer.name == "llamaindex_code" else {}

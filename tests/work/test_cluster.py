@@ -66,6 +66,7 @@ def test_where_no_cluster_is_the_address_is_named(monkeypatch: pytest.MonkeyPatc
         Cluster("127.0.0.1:1")
 
 
+@pytest.mark.extended
 @clustered
 def test_a_document_is_embedded_on_a_node_and_its_vectors_are_kept_by_the_server(
     workers: WorkerPool, tmp_path: Path
@@ -78,6 +79,7 @@ def test_a_document_is_embedded_on_a_node_and_its_vectors_are_kept_by_the_server
     assert again.tobytes() == there.tobytes()
 
 
+@pytest.mark.extended
 @clustered
 def test_a_task_on_a_node_reports_is_stopped_fails_and_dies(workers: WorkerPool, tmp_path: Path) -> None:
     _, pid = workers.call(Task(functions.square, (3,)), silent)

@@ -205,18 +205,25 @@ def test_an_evaluation_of_retrieval_and_its_causes_are_the_same_in_a_worker(
 def test_an_evaluation_of_boundaries_is_the_same_in_a_worker(workers: WorkerPool, tmp_path: Path) -> None:
     data = own.of_samples()
     settings = strategies.parse_named("structural,changepoint,percentile,recursive,markdown")
-    task = Task(evaluate_settings, (data, settings, SegmentationOptions()))
+    task = Task(evaluate_settings, (data, settings, SegmentationOptions(tools=Tools("static"))))
     there, here = both(workers, lambda cache: replace(task, cache=cache), tmp_path)
     assert plain(there) == plain(here)
 
 
+@pytest.mark.parametrize(
+    ("encoder", "splitter"),
+    [
+        ("char-ngrams", "rules"),
+        pytest.param("all-MiniLM-L6-v2", "spacy/en_core_web_sm", marks=pytest.mark.extended),
+    ],
+)
 def test_vectors_and_sentences_are_the_same_in_a_worker_and_are_kept_there(
-    workers: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workers: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoder: str, splitter: str
 ) -> None:
     monkeypatch.setattr("chunking.work.backend._SHORT", 0)
     document = from_text(samples.load("field-guide-to-backups").document.text[:5000], name="guide.md")
     cache = VectorCache(tmp_path / "vectors-1.sqlite3")
-    tools = Tools(splitter="spacy/en_core_web_sm")
+    tools = Tools(encoder, splitter=splitter)
     there, here = Workspace(document, tools, cache), Workspace(document, tools)
     told: list[tuple[int, int]] = []
     with pytest.raises(Slow):

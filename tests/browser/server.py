@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -31,11 +31,18 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgMetadata, RunIdentity
 
+from benchmarks.processes import processor_seconds
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 _NAMES = (os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _RUNS = Path(__file__).with_name("runs.js")
 _QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
 
+_START_SECONDS = 60.0
+"""Processor seconds that a server may use before it answers: on a slow machine they take longer."""
+
+_IDLE_SECONDS = 60.0
+"""Seconds for which a server that does not answer may use no processor time: it hangs."""
 
 PARTS = {
     "": (".cs-plot .main-svg", ".cs-chunk"),
@@ -111,7 +118,7 @@ def serve_command(command: Sequence[str], folder: Path, work: Path, environment:
             yield server
         finally:
             process.terminate()
-            process.wait(60)
+            process.wait()
 
 
 @contextmanager
@@ -131,16 +138,20 @@ def _free_port() -> int:
 
 
 def _wait(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        if process.poll() is not None:
-            raise RuntimeError(f"the server ended early:\n{log.read_text()}")
+    """Wait until a server answers; it may take as long as the machine is slow, but not use or be idle for too much."""
+    used, since = -1.0, time.monotonic()
+    while used < _START_SECONDS and time.monotonic() < since + _IDLE_SECONDS:
         try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=_IDLE_SECONDS):
                 return
         except OSError:
-            time.sleep(0.05)
-    raise RuntimeError(f"the server did not answer:\n{log.read_text()}")
+            pass
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
+            raise RuntimeError(f"the server ended early:\n{log.read_text()}")
+        if (now := processor_seconds(process.pid)) > used:
+            used, since = now, time.monotonic()
+    raise RuntimeError(f"the server did not answer after {used:.2f} processor seconds:\n{log.read_text()}")
 
 
 @contextmanager

@@ -2,79 +2,84 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Tab
-from tests.browser.server import answered, complete, standing
+from tests.browser.conftest import Visit
+from tests.browser.server import answered, complete, settled, standing
 
 AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 PAGES = ("/", "/compare", "/tune", "/evaluate", "/review", "/collection", "/library", "/learn")
-_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
+_ALL_RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
+_RULES_OF_COLOUR = ("color-contrast", "link-in-text-block")
+_FINDINGS = """async rules => {
+  const { violations } = await axe.run(document, { runOnly: rules, resultTypes: ["violations"] });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 150)} ${failureSummary}`));
+}"""
 _OVERFLOW = """() => {
   const main = document.querySelector("[data-testid=stMain]");
   return Math.max(main.scrollWidth - main.clientWidth, document.scrollingElement.scrollWidth - innerWidth);
 }"""
 
 
-def findings(page: Page) -> list[str]:
+def findings(page: Page, rules: Sequence[str] = _ALL_RULES) -> list[str]:
     """Return what axe-core finds on a page, one line for each element."""
     if not AXE.exists():
         missing = pytest.fail if os.environ.get("CI") else pytest.skip
         missing("axe-core is missing: install Node.js with npm, then make test.")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: dict[str, Any] = page.evaluate("rules => axe.run(document, rules)", _RULES)
-    return [
-        f"{rule['id']}: {node['html'][:150]} {node['failureSummary']}"
-        for rule in found["violations"]
-        for node in rule["nodes"]
-    ]
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    lines: list[str] = page.evaluate(_FINDINGS, rules)
+    return lines
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+def findings_in_both_themes(page: Page) -> dict[str, list[str]]:
+    """Return what axe-core finds in a light page, and what it finds of its colours in the dark."""
+    light = findings(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("() => getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark'")
+    settled(page)
+    dark = findings(page, _RULES_OF_COLOUR)
+    page.emulate_media(color_scheme="light")
+    return {"light": light, "dark": dark}
+
+
 @pytest.mark.parametrize("path", PAGES)
-def test_axe_finds_nothing(tab: Tab, server: str, path: str, scheme: str) -> None:
-    page = tab(scheme, width=1280)
-    page.goto(server + path)
-    complete(page)
-    assert findings(page) == []
+def test_everybody_can_read_a_page_and_it_fits_a_small_window(visit: Visit, path: str) -> None:
+    page = visit(path, ready=complete)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    settled(page)
+    assert findings_in_both_themes(page) == {"light": [], "dark": []}
+    if path in ("/", "/collection"):
+        page.get_by_role("button", name="What should I use?").click()
+        expect(page.locator(".cs-advice")).to_be_visible()
+        expect(page.get_by_role("button", name="Compare with the second best")).to_be_enabled()
+        assert findings_in_both_themes(page) == {"light": [], "dark": []}, "with the advice open"
+        page.keyboard.press("Escape")
+        expect(page.locator(".cs-advice")).to_have_count(0)
+    for width in (390, 768, 1024):
+        page.set_viewport_size({"width": width, "height": 900})
+        settled(page)
+        page.wait_for_function(f"() => ({_OVERFLOW})() <= 0")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_with_a_gap_selected(tab: Tab, server: str, scheme: str) -> None:
-    page = tab(scheme, width=1280)
-    page.goto(f"{server}/?gap=10")
-    complete(page)
+def test_axe_finds_nothing_with_a_gap_selected(visit: Visit) -> None:
+    page = visit("/?gap=10", ready=complete)
+    page.set_viewport_size({"width": 1280, "height": 900})
     expect(page.locator(".cs-verdict")).to_be_visible()
-    assert findings(page) == []
+    assert findings_in_both_themes(page) == {"light": [], "dark": []}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/", "/collection"])
-def test_axe_finds_nothing_with_the_advice_open(tab: Tab, server: str, path: str, scheme: str) -> None:
-    page = tab(scheme, width=1280)
-    page.goto(server + path)
-    complete(page)
-    page.get_by_role("button", name="What should I use?").click()
-    expect(page.locator(".cs-advice")).to_be_visible()
-    expect(page.get_by_role("button", name="Compare with the second best")).to_be_enabled()
-    assert findings(page) == []
-
-
-@pytest.mark.parametrize(
-    ("path", "width"), [*itertools.product(PAGES, (390, 768, 1024)), ("/review?doc=harbour-report&reviewer=Ada", 1280)]
-)
-def test_a_page_fits_a_small_window(tab: Tab, server: str, path: str, width: int) -> None:
-    page = tab(width=width)
-    page.goto(server + path)
-    complete(page)
+def test_a_document_under_review_fits_a_window(visit: Visit) -> None:
+    page = visit("/review?doc=harbour-report&reviewer=Ada", ready=complete)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    settled(page)
     page.wait_for_function(f"() => ({_OVERFLOW})() <= 0")
 
 

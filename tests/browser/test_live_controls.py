@@ -7,7 +7,6 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from chunking import samples, strategies
@@ -81,6 +80,7 @@ def thumb(page: Page, name: str, before: str = "structural") -> tuple[float, flo
 
 def pull(page: Page, place: tuple[float, float], pixels: int) -> None:
     """Drag from a place to the right, and hold."""
+    page.evaluate("window.csSeen = []")
     x, y = place
     page.mouse.move(x, y)
     page.mouse.down()
@@ -141,35 +141,28 @@ def counted(words: str) -> int:
     return int(found[1].replace(",", ""))
 
 
-@pytest.mark.parametrize(("name", "pixels"), [("alpha", 60), ("percentile", -40)])
-def test_a_dragged_slider_moves_the_boundaries_before_it_is_released(visit: Visit, name: str, pixels: int) -> None:
-    page = visit("")
+def test_boundaries_move_before_a_control_is_released(visit: Visit) -> None:
+    page = visit("/")
     opened(page)
-    before = boundaries(page)
-    pull(page, thumb(page, name), pixels)
-    expect(chart(page)).to_have_class(re.compile("cs-previewing"))
-    assert boundaries(page) == before, "Plotly's own picture waits for Python"
-    drawn_live = counted(page.locator(".cs-thinned").first.inner_text())
-    released(page)
-    assert boundaries(page) == drawn_live, "Python finds what was drawn while the slider moved"
-    assert len(previewed(page)) >= 5
-
-
-def test_keys_on_a_slider_do_the_same(visit: Visit) -> None:
-    page = visit("")
-    opened(page)
+    expect(page.locator(STRIP)).to_be_hidden()  # only change points have levels
+    for name, pixels in (("alpha", 60), ("percentile", -40)):
+        before = boundaries(page)
+        pull(page, thumb(page, name), pixels)
+        expect(chart(page)).to_have_class(re.compile("cs-previewing"))
+        assert boundaries(page) == before, f"{name}: Plotly's own picture waits for Python"
+        drawn_live = counted(page.locator(".cs-thinned").first.inner_text())
+        released(page)
+        assert boundaries(page) == drawn_live, f"{name}: Python finds what was drawn while the slider moved"
+        assert len(previewed(page)) >= 5, name
+    # Keys on a slider do the same.
+    page.evaluate("window.csSeen = []")
     page.locator(".st-key-structural_percentile input").focus()
     with answered(page):
         page.keyboard.press("PageDown")
         page.keyboard.press("ArrowLeft")
     expect(chart(page)).not_to_have_class(re.compile("cs-previewing"))
-    assert previewed(page)
     assert counted(previewed(page)[-1]) == boundaries(page)
-
-
-def test_a_number_is_dragged_by_its_label(visit: Visit) -> None:
-    page = visit("")
-    opened(page)
+    # A number is dragged by its label.
     before = boundaries(page)
     box = standing(page.locator(".st-key-structural_min_tokens label p"))
     x, y = box["x"] + 5, box["y"] + box["height"] / 2
@@ -222,77 +215,78 @@ def row(page: Page, number: int) -> tuple[float, float]:
     return middle - 9, middle + 9
 
 
-@pytest.mark.parametrize(
-    ("lane", "name", "pixels"),
-    [
+def test_the_row_of_the_edited_lane_moves_before_the_slider_is_released(visit: Visit) -> None:
+    page = visit(f"/compare?doc={SAMPLE}&lanes={LANES}")
+    opened(page)
+    for lane, name, pixels in (
         (0, "structural_alpha", 50),
         (0, "structural_percentile", -50),
         (1, "percentile_percentile", -40),
         (2, "standard_deviation_deviations", -60),
-    ],
-)
-def test_the_row_of_the_edited_lane_moves_before_the_slider_is_released(
-    visit: Visit, lane: int, name: str, pixels: int
-) -> None:
-    page = visit(f"/compare?doc={SAMPLE}&lanes={LANES}")
-    if lane:
-        with answered(page):
-            edit(page, lane + 1)
-    opened(page)
-    pull(page, thumb(page, name, "_lane"), pixels)
-    expect(page.locator(".cs-lanes")).to_have_class(re.compile("cs-previewing"))
-    note = page.locator(".cs-lanes .cs-thinned").inner_text()
-    removed = re.search(r"([0-9]+) removed", note)
-    now = cuts(page)["boundaries"]
-    assert counted(note) == len(now)
-    assert strokes(page, *row(page, lane + 1)) == len(now) + int(removed[1] if removed else 0)
-    assert strokes(page, *row(page, 0)) == 0, "the other rows stay as they are"
-    expect(page.locator(".cs-live-curve")).to_have_count(1 if lane == 0 else 0)
-    released(page)
-    workspace, answer = made(page, "lanes", lane)
-    assert [chunk.start for chunk in answer.chunks if chunk.start] == workspace.offsets[now].tolist()
-    expect(page.locator(".cs-live-layer:visible")).to_have_count(0)
-    status = page.locator(".cs-status")
-    for words, shown in (("moved", "moved"), ("appeared", "added"), ("removed", "removed")):
-        told = re.search(rf"([0-9]+) {shown}", note)
-        expect(status).to_contain_text(f"{told[1] if told else 0} {words}")
+    ):
+        if name in ("percentile_percentile", "standard_deviation_deviations"):
+            with answered(page):
+                edit(page, lane + 1)
+        pull(page, thumb(page, name, "_lane"), pixels)
+        expect(page.locator(".cs-lanes")).to_have_class(re.compile("cs-previewing"))
+        note = page.locator(".cs-lanes .cs-thinned").inner_text()
+        removed = re.search(r"([0-9]+) removed", note)
+        now = cuts(page)["boundaries"]
+        assert counted(note) == len(now), name
+        assert strokes(page, *row(page, lane + 1)) == len(now) + int(removed[1] if removed else 0), name
+        assert strokes(page, *row(page, 0)) == 0, f"{name}: the other rows stay as they are"
+        expect(page.locator(".cs-live-curve")).to_have_count(1 if lane == 0 else 0)
+        released(page)
+        workspace, answer = made(page, "lanes", lane)
+        assert [chunk.start for chunk in answer.chunks if chunk.start] == workspace.offsets[now].tolist(), name
+        expect(page.locator(".cs-live-layer:visible")).to_have_count(0)
+        status = page.locator(".cs-status")
+        for words, shown in (("moved", "moved"), ("appeared", "added"), ("removed", "removed")):
+            told = re.search(rf"([0-9]+) {shown}", note)
+            expect(status).to_contain_text(f"{told[1] if told else 0} {words}")
 
 
-def test_keys_move_a_row_and_another_lane_begins_without_a_preview(visit: Visit) -> None:
-    page = visit(f"/compare?doc={SAMPLE}&lanes=structural,structural:alpha%3D0.9")
+def test_what_no_lane_may_have_is_not_shown_or_not_for_long(visit: Visit) -> None:
+    page = visit(
+        f"/compare?doc={SAMPLE}&lanes=structural:alpha%3D0.5;max_tokens%3D200,structural:alpha%3D0.51;max_tokens%3D200"
+    )
     opened(page)
     page.locator(".st-key-_lane_structural_percentile input").focus()
     with answered(page):
         page.keyboard.press("PageDown")
     expect(page.locator(".cs-previewing")).to_have_count(0)
     assert previewed(page)
+    # Another lane begins without a preview.
     page.evaluate("window.csSeen = []")
     with answered(page):
         edit(page, 2)
-    expect(page.locator(".st-key-_lane_structural_alpha input")).to_have_value("0.9")
+    alpha = page.locator(".st-key-_lane_structural_alpha input")
+    expect(alpha).to_have_value("0.51")
     assert previewed(page) == [], "Python moved the slider, which the user did not"
-
-
-def test_sizes_that_a_lane_cannot_have_are_not_drawn(visit: Visit) -> None:
-    page = visit(f"/compare?doc={SAMPLE}&lanes=structural:max_tokens%3D200")
-    opened(page)
+    # Sizes that a lane cannot have are not drawn.
+    page.evaluate("window.csMinima = []")
     field = page.locator(".st-key-_lane_structural_min_tokens input")
+    before = field.input_value()
     field.fill("30")
     expect(page.locator(".cs-lanes")).to_have_class(re.compile("cs-previewing"))
     field.fill("300")
     expect(page.locator(".cs-previewing")).to_have_count(0)
-    field.press("Enter")
+    with answered(page):
+        field.press("Enter")
     expect(page.get_by_text("is larger than max_tokens")).to_be_visible()
-    settled(page)
     assert set(page.evaluate("window.csMinima")) == {30}
     expect(page.locator(".cs-previewing")).to_have_count(0)
-
-
-def test_a_setting_that_python_refuses_is_not_shown_for_long(visit: Visit) -> None:
-    page = visit(f"/compare?doc={SAMPLE}&lanes=structural:alpha%3D0.5,structural:alpha%3D0.51")
-    opened(page)
-    page.locator(".st-key-_lane_structural_alpha input").focus()
-    page.keyboard.press("ArrowRight")
+    field.fill(before)
+    with answered(page):
+        field.press("Enter")
+    expect(page.get_by_text("is larger than max_tokens")).to_have_count(0)
+    # Nor is the setting of another lane shown for long.
+    page.locator(".st-key-_lane_structural_percentile input").focus()
+    with answered(page):
+        page.keyboard.press("PageDown")
+    page.evaluate("window.csSeen = []")
+    alpha.focus()
+    page.keyboard.press("ArrowLeft")
     expect(page.get_by_text("Another lane has this setting already")).to_be_visible()
     assert previewed(page)
     expect(page.locator(".cs-previewing")).to_have_count(0)
@@ -309,33 +303,29 @@ def strip(page: Page) -> tuple[float, float]:
     return found[0] + 1, found[1] - 1
 
 
-@pytest.mark.parametrize(("name", "pixels"), [("alpha", 50), ("percentile", -40)])
-def test_the_landscape_moves_before_the_slider_is_released(visit: Visit, name: str, pixels: int) -> None:
+def test_the_landscape_moves_before_the_slider_is_released(visit: Visit) -> None:
     page = visit(f"/tune?doc={SAMPLE}")
     page.locator(".cs-landscape image").first.wait_for()
     opened(page)
     ramp = "canvas => canvas.toDataURL()"
-    before = page.locator(".cs-landscape .cs-ramp").evaluate(ramp)
-    pull(page, thumb(page, name), pixels)
-    expect(page.locator(".cs-landscape")).to_have_class(re.compile("cs-previewing"))
-    now = cuts(page)["exceeding"]
-    during = page.locator(".cs-landscape .cs-ramp").evaluate(ramp)
-    assert (during != before) == (name == "percentile"), "the scale parts what is cut from what is not"
-    assert counted(page.locator(".cs-landscape .cs-thinned").inner_text()) == len(now)
-    assert strokes(page, *strip(page)) == len(now)
-    expect(page.locator(".cs-plane .cs-live-layer")).to_be_visible()
-    released(page)
-    assert page.locator(".cs-landscape .cs-ramp").evaluate(ramp) == during
-    _, answer = made(page, "strategy")
-    assert answer.signals
-    assert np.flatnonzero(answer.signals.threshold.exceeded).tolist() == now
-    expect(page.locator(".cs-live-layer:visible")).to_have_count(0)
-
-
-def test_what_the_size_limits_leave_is_counted_while_they_move(visit: Visit) -> None:
-    page = visit(f"/tune?doc={SAMPLE}")
-    page.locator(".cs-landscape image").first.wait_for()
-    opened(page)
+    for name, pixels in (("alpha", 50), ("percentile", -40)):
+        before = page.locator(".cs-landscape .cs-ramp").evaluate(ramp)
+        pull(page, thumb(page, name), pixels)
+        expect(page.locator(".cs-landscape")).to_have_class(re.compile("cs-previewing"))
+        now = cuts(page)["exceeding"]
+        during = page.locator(".cs-landscape .cs-ramp").evaluate(ramp)
+        assert (during != before) == (name == "percentile"), "the scale parts what is cut from what is not"
+        assert counted(page.locator(".cs-landscape .cs-thinned").inner_text()) == len(now), name
+        assert strokes(page, *strip(page)) == len(now), name
+        expect(page.locator(".cs-plane .cs-live-layer")).to_be_visible()
+        released(page)
+        assert page.locator(".cs-landscape .cs-ramp").evaluate(ramp) == during, name
+        _, answer = made(page, "strategy")
+        assert answer.signals
+        assert np.flatnonzero(answer.signals.threshold.exceeded).tolist() == now, name
+        expect(page.locator(".cs-live-layer:visible")).to_have_count(0)
+    # What the size limits leave is counted while they move.
+    page.evaluate("window.csSeen = []")
     page.locator(".st-key-structural_min_tokens input").fill("300")
     note = page.locator(".cs-landscape .cs-thinned")
     expect(note).to_contain_text("after size limits")
@@ -351,20 +341,20 @@ def test_what_the_size_limits_leave_is_counted_while_they_move(visit: Visit) -> 
 # ---- all pages
 
 
-@pytest.mark.parametrize(
-    ("path", "before"),
-    [("/", "structural"), ("/compare?lanes=structural", "_lane_structural"), ("/tune", "structural")],
-)
-def test_a_label_shows_that_its_number_can_be_dragged(visit: Visit, path: str, before: str) -> None:
-    page = visit(path)
-    opened(page)
-    label = page.locator(f".st-key-{before}_min_tokens label p")
-    label.hover()
-    expect(label).to_have_css("cursor", "ew-resize")
-    expect(label).to_have_attribute("title", "Drag to change the number")
-    other = page.locator(f".st-key-{before}_percentile label p")
-    other.hover()
-    expect(other).not_to_have_css("cursor", "ew-resize")
+def test_a_label_shows_that_its_number_can_be_dragged(visit: Visit) -> None:
+    page = visit("/compare?lanes=structural")
+    for name, before in (("Compare", "_lane_structural"), ("Tune", "structural"), ("Inspect", "structural")):
+        if name != "Compare":
+            page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
+        label = page.locator(f".st-key-{before}_min_tokens label p")
+        standing(label)
+        settled(page)
+        label.hover()
+        expect(label).to_have_css("cursor", "ew-resize")
+        expect(label).to_have_attribute("title", "Drag to change the number")
+        other = page.locator(f".st-key-{before}_percentile label p")
+        other.hover()
+        expect(other).not_to_have_css("cursor", "ew-resize")
     page.get_by_test_id("stTopNavLink").filter(has_text="Collection").click()
     page.locator(".cs-row canvas").first.wait_for()
     settled(page)
@@ -378,6 +368,20 @@ def places(page: Page) -> list[float]:
         ".sort((a, b) => a - b)"
     )
     return found
+
+
+STRIP = ".cs-scales"
+
+
+def level_under(page: Page, share: float) -> str:
+    """Point at a height of the strip of divisions; return what it says of that level."""
+    page.evaluate("window.csSeen = []")
+    box = standing(page.locator(STRIP))
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + share * box["height"])
+    caught_up(page)
+    words = page.locator(STRIP).get_attribute("aria-valuetext")
+    assert words
+    return words
 
 
 def test_change_points_show_the_nearest_division_then_the_exact_one(visit: Visit) -> None:
@@ -396,19 +400,6 @@ def test_change_points_show_the_nearest_division_then_the_exact_one(visit: Visit
     assert places(page) != before
 
 
-STRIP = ".cs-scales"
-
-
-def level_under(page: Page, share: float) -> str:
-    """Point at a height of the strip of divisions; return what it says of that level."""
-    box = standing(page.locator(STRIP))
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + share * box["height"])
-    caught_up(page)
-    words = page.locator(STRIP).get_attribute("aria-valuetext")
-    assert words
-    return words
-
-
 def test_a_level_from_coarse_to_fine_is_previewed_and_taken(visit: Visit) -> None:
     page = visit("/?strategy=changepoint")
     opened(page)
@@ -421,21 +412,7 @@ def test_a_level_from_coarse_to_fine_is_previewed_and_taken(visit: Visit) -> Non
     page.mouse.move(5, 5)
     expect(page.locator(".cs-chart").first).not_to_have_class(re.compile("cs-previewing"))
     assert places(page) == before, "pointing changes nothing"
-    words = level_under(page, 0.7)
-    with answered(page):
-        page.mouse.down()
-        page.mouse.up()
-    expect(page).to_have_url(re.compile("fineness%3D"))
-    count = int(re.findall(r"(\d+) boundar", words)[0])
-    assert len(places(page)) == count > len(before)
-    expect(strip).to_have_attribute("aria-valuetext", words)
-
-
-def test_a_level_is_taken_by_keyboard(visit: Visit) -> None:
-    page = visit("/?strategy=changepoint")
-    opened(page)
-    strip = page.locator(STRIP)
-    expect(strip).to_have_attribute("aria-valuetext", re.compile("^automatic: "))
+    # By keyboard.
     strip.focus()
     page.keyboard.press("ArrowUp")
     expect(strip).to_have_attribute("aria-valuenow", "-0.25")
@@ -447,9 +424,12 @@ def test_a_level_is_taken_by_keyboard(visit: Visit) -> None:
         page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("fineness%3D1.0"))
     expect(strip).to_have_attribute("aria-valuenow", "1")
-
-
-def test_only_change_points_have_levels(visit: Visit) -> None:
-    page = visit("/")
-    opened(page)
-    expect(page.locator(STRIP)).to_be_hidden()
+    # By mouse.
+    words = level_under(page, 0.7)
+    with answered(page):
+        page.mouse.down()
+        page.mouse.up()
+    expect(page).to_have_url(re.compile("fineness%3D(?!1.0)"))
+    count = int(re.findall(r"(\d+) boundar", words)[0])
+    assert len(places(page)) == count > len(before)
+    expect(strip).to_have_attribute("aria-valuetext", words)

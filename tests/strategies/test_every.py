@@ -41,7 +41,7 @@ ODD = {
 
 @cache
 def odd(name: str) -> Workspace:
-    return Workspace(from_text(ODD[name], f"{name}.md"), Tools(splitter="rules"), default_cache())
+    return Workspace(from_text(ODD[name], f"{name}.md"), Tools("static", splitter="rules"), default_cache())
 
 
 @cache

@@ -60,11 +60,13 @@ def test_the_engine_imports_no_streamlit_and_nothing_heavy(root: Path) -> None:
 def test_no_module_of_the_engine_names_streamlit_in_an_import(root: Path) -> None:
     def find(path: Path) -> Iterator[tuple[int, str]]:
         for node in ast.walk(parse(path)):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            for name in names:
-                if name.split(".")[0] in ("streamlit", "pages"):
-                    yield node.lineno, f"imports {name}"
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = (
+                    [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+                )
+                for name in names:
+                    if name.split(".")[0] in ("streamlit", "pages"):
+                        yield node.lineno, f"imports {name}"
 
     check_files(root, sorted((root / "chunking").rglob("*.py")), find)
 

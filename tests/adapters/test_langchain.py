@@ -25,7 +25,8 @@ def _langchain() -> None:
 
 
 def splitter(setting: str, **options: Any) -> ChunkscopeTextSplitter:
-    return adapter.ChunkscopeTextSplitter(setting, splitter="rules", language="en", **options)
+    made: ChunkscopeTextSplitter = adapter.ChunkscopeTextSplitter(setting, splitter="rules", language="en", **options)
+    return made
 
 
 def test_every_strategy_gives_its_own_spans(case: Any, texts: dict[str, str]) -> None:

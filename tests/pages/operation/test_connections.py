@@ -6,7 +6,6 @@ import asyncio
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -99,9 +98,14 @@ class Line:
         self._run(self._connection.keepalive_timeout)
 
     def _run(self, function: Callable[[], None]) -> None:
-        future: Future[None] = Future()
-        self._connection.loop.call_soon_threadsafe(lambda: future.set_result(function()))
-        future.result(WAIT_SECONDS)
+        done = threading.Event()
+
+        def run() -> None:
+            function()
+            done.set()
+
+        self._connection.loop.call_soon_threadsafe(run)
+        assert done.wait(WAIT_SECONDS)
 
 
 class Server(uvicorn.Server):

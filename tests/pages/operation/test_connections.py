@@ -79,7 +79,8 @@ class Line:
 
         def handle_pong(event: Frame) -> None:
             answer(event)
-            self._answered.set()
+            if self._connection.pending_ping_payload is None:  # and not one of the pings before
+                self._answered.set()
 
         monkeypatch.setattr(self._connection, "handle_pong", handle_pong)
 

@@ -22,6 +22,9 @@ PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_OPTIONS)
 
 # What Python compiles is kept: the tests start hundreds of processes, and each would compile all that it imports.
 test test-all package: export PYTHONDONTWRITEBYTECODE =
+# Every core has a worker already: threads of their own would only wait for each other, which costs processor time.
+test test-all: export OMP_NUM_THREADS = 1
+test test-all: export OPENBLAS_NUM_THREADS = 1
 
 test: $(VENV)/.dev chromium npm-for-tests ## install that and what the tests need, then run the tests
 	$(PYTEST) -m "not extended"

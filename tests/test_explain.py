@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -14,6 +14,7 @@ from chunking.curves.signals import Signals
 from chunking.curves.thresholds import RULES, Rule
 from chunking.structure import Structure
 from chunking.structure.layout import FEATURES
+from tests.examples import examples
 
 
 def made(semantic: np.ndarray, structural: np.ndarray, alpha: float, rule: Rule, amount: float) -> Signals:
@@ -31,6 +32,7 @@ curve = hnp.arrays(np.float64, 25, elements=st.integers(0, 40).map(lambda number
 
 
 @given(curve, curve, st.integers(0, 20), st.sampled_from(RULES), st.integers(0, 24))
+@settings(max_examples=examples(300, quick=25))
 def test_alpha_flips_are_where_the_verdict_changes(
     semantic: np.ndarray, structural: np.ndarray, step: int, rule: Rule, gap: int
 ) -> None:

@@ -36,7 +36,8 @@ def _llama_index() -> None:
 
 
 def parser(setting: str, **options: Any) -> ChunkscopeNodeParser:
-    return adapter.ChunkscopeNodeParser(setting, splitter="rules", language="en", **options)
+    made: ChunkscopeNodeParser = adapter.ChunkscopeNodeParser(setting, splitter="rules", language="en", **options)
+    return made
 
 
 def places(nodes: Iterable[Any]) -> list[tuple[int, int, str]]:
@@ -44,7 +45,8 @@ def places(nodes: Iterable[Any]) -> list[tuple[int, int, str]]:
 
 
 def document(name: str, text: str) -> Document:
-    return schema.Document(text=text, metadata={"file_name": name}, id_=name)
+    made: Document = schema.Document(text=text, metadata={"file_name": name}, id_=name)
+    return made
 
 
 def test_every_strategy_gives_its_own_spans(case: Any, texts: dict[str, str]) -> None:

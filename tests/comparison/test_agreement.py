@@ -16,6 +16,7 @@ from chunking import ChunkscopeError
 from chunking.comparison import agreement
 from chunking.comparison.agreement import METRICS
 from chunking.runtime.arrays import Int64
+from tests import shared_data
 from tests.examples import examples
 
 segeval: Any = importlib.import_module("segeval")
@@ -110,7 +111,7 @@ def _b(a: Int64, b: Int64, units: int) -> Any:
     return segeval.boundary_similarity(masses(a, units), masses(b, units))
 
 
-@pytest.mark.skipif(not STARGAZERS.is_file(), reason=f"the stargazers data is not there: {STARGAZERS}")
+@pytest.mark.skipif(not STARGAZERS.is_file(), reason=shared_data.MISSING)
 def test_the_seven_readers_of_stargazers() -> None:
     rows = json.loads(STARGAZERS.read_text(encoding="utf-8"))["pairs"]
     assert len(rows) == 42
@@ -124,7 +125,7 @@ def test_the_seven_readers_of_stargazers() -> None:
         assert agreement.boundary_similarity(reference, hypothesis, units) == pytest.approx(expected)
 
 
-@pytest.mark.skipif(not STARGAZERS.is_file(), reason=f"the stargazers data is not there: {STARGAZERS}")
+@pytest.mark.skipif(not STARGAZERS.is_file(), reason=shared_data.MISSING)
 def test_the_matrix_of_the_seven_readers() -> None:
     rows = json.loads(STARGAZERS.read_text(encoding="utf-8"))["pairs"]
     readers = {row["reference"]: from_masses(row["ref_masses"]) for row in rows}

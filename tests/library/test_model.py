@@ -20,6 +20,7 @@ from chunking.library.drafts import Drafts
 from chunking.library.importing import import_archive
 from chunking.library.sets import DocumentSets
 from tests.disks import quick_folder
+from tests.examples import examples
 from tests.library.places import Place, new, place_of
 
 PEOPLE = {
@@ -193,4 +194,4 @@ class Model(RuleBasedStateMachine):
 
 
 TestModel = Model.TestCase
-TestModel.settings = settings(max_examples=25, stateful_step_count=25, deadline=None, derandomize=True)
+TestModel.settings = settings(max_examples=examples(25, quick=8), stateful_step_count=25)

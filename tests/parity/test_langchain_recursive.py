@@ -20,6 +20,7 @@ from chunking.strategies import recursive
 from chunking.strategies.recursive import RecursiveParameters
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Workspace
+from tests import shared_data
 from tests.examples import examples
 from tests.lazy import LazyModule
 
@@ -115,7 +116,7 @@ def test_documents_are_split_by_the_separators_of_their_language(name: str) -> N
         assert ours(TEXTS[name], params) == theirs(TEXTS[name], params, len)
 
 
-@pytest.mark.skipif(not DOCUMENTS.is_dir(), reason="the shared documents are not there")
+@pytest.mark.skipif(not DOCUMENTS.is_dir(), reason=shared_data.MISSING)
 def test_the_shared_documents_are_among_the_texts() -> None:
     assert len(TEXTS) > len(list((ROOT / "sample_docs").glob("*.md"))) + 8
 

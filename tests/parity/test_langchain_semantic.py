@@ -28,6 +28,7 @@ from chunking.peers import get, installed
 from chunking.runtime.arrays import Float32
 from chunking.sentences import LANGCHAIN, Sentences, gap_offsets, split
 from chunking.workspace import Tools, Workspace
+from tests import shared_data
 from tests.examples import examples
 
 PEER = get("langchain_semantic")
@@ -172,7 +173,7 @@ def test_the_cuts_are_those_of_langchain(measured: Workspace, rule: Rule, amount
 @needs_langchain
 def test_there_are_real_documents() -> None:
     if not (DATA / "documents").is_dir():
-        pytest.skip(f"only the samples were compared: {DATA / 'documents'} is missing")
+        pytest.skip(shared_data.MISSING)
     assert len(documents()) > len(samples.names()) + 5
 
 

@@ -21,6 +21,7 @@ from chunking.review import agreement as of_people
 from chunking.review.agreement import agreement_of, ceiling, cohen, fleiss
 from chunking.runtime.arrays import Int64
 from chunking.sentences import from_units, gap_offsets
+from tests import shared_data
 
 FOLDER = (Path(__file__).resolve().parents[2] / "../shared/data/segmentation/stargazers").resolve()
 
@@ -101,7 +102,7 @@ def test_the_parts_of_a_measure_make_the_measure(one: Int64, other: Int64, metri
 
 def _stargazers() -> dict[str, Int64]:
     if not FOLDER.exists():
-        pytest.skip("the annotations are not here")
+        pytest.skip(shared_data.MISSING)
     found = json.loads((FOLDER / "segeval_hearst1997.json").read_text(encoding="utf-8"))["items"]["stargazer"]
     return {name: np.cumsum(masses[:-1], dtype=np.int64) - 1 for name, masses in found.items()}
 

@@ -14,6 +14,7 @@ from chunking.loading import from_text
 from chunking.strategies import REGISTRY, Segmentation, Strategy
 from chunking.strategies.reasons import words
 from chunking.workspace import Tools, Workspace
+from tests import shared_data
 
 REAL = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "documents"
 OWN = [strategy for strategy in REGISTRY.values() if strategy.family != "peers"]
@@ -40,7 +41,7 @@ ODD = {
 
 @cache
 def odd(name: str) -> Workspace:
-    return Workspace(from_text(ODD[name], f"{name}.md"), Tools(splitter="rules"), default_cache())
+    return Workspace(from_text(ODD[name], f"{name}.md"), Tools("static", splitter="rules"), default_cache())
 
 
 @cache
@@ -117,7 +118,7 @@ def test_samples(strategy: Strategy, name: str) -> None:
     check_limits(limited, workspace, 40)
 
 
-@pytest.mark.skipif(not REAL.exists(), reason=f"needs the documents of {REAL.parent.name}/{REAL.name}")
+@pytest.mark.skipif(not REAL.exists(), reason=shared_data.MISSING)
 @pytest.mark.parametrize("name", sorted(path.name for path in REAL.glob("*.*")) or ["none"])
 def test_real_documents(name: str) -> None:
     workspace = real(name)

@@ -193,8 +193,8 @@ class _DoclingReader:
         return isinstance(found, dict) and found.get("label") == "inline" and reference not in self._seen
 
     def _joined(self, item: dict[str, Any]) -> dict[str, Any]:
-        """Return an item with the texts and places of everything below it."""
-        words, places = [], objects(item.get("prov"))
+        """Return an item with its own text, and the texts and places of everything below it."""
+        words, places = [string(item.get("text")).strip()], objects(item.get("prov"))
         steps = self._children(item, _START)
         while steps:
             inner = self._take(steps.pop().reference)

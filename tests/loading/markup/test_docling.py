@@ -86,6 +86,15 @@ def test_it_has_the_words_that_docling_itself_writes() -> None:
     assert words(tea().text) == words(theirs)
 
 
+def test_an_inline_group_keeps_a_text_of_its_own() -> None:
+    value = {
+        "schema_name": "DoclingDocument",
+        "body": {"children": [{"$ref": "#/texts/0"}]},
+        "texts": [{"label": "inline", "text": "Pour", "children": [{"$ref": "#/texts/1"}]}, {"text": "it."}],
+    }
+    assert shape(opened(value)) == [("paragraph", 0, "Pour it.")]
+
+
 @pytest.mark.parametrize("change", ["circle", "missing", "self", "orphan", "types", "nothing"])
 def test_a_damaged_tree_loses_no_text(change: str) -> None:
     value = json.loads(json.dumps(parsed.docling()))

@@ -14,11 +14,12 @@ from chunking.document import Block
 from chunking.errors import ChunkscopeError
 from chunking.loading import LoadParameters, Parsed, load
 from chunking.loading.markup.html import parse
+from tests import shared_data
 from tests.examples import examples
 
 REAL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents"
 DEBIAN, SENECA = REAL / "debian_policy_ch-source.html", REAL / "seneca_on-the-shortness-of-life.xhtml"
-real = pytest.mark.skipif(not DEBIAN.exists(), reason="the shared documents are not there")
+real = pytest.mark.skipif(not DEBIAN.exists(), reason=shared_data.MISSING)
 
 WHITE = " \t\n\f\r"
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from chunking.document import Block
 from chunking.loading import load
 from chunking.loading.text import chat
+from tests import shared_data
 from tests.examples import examples
 from tests.loading.checks import check_blocks
 
@@ -117,7 +118,7 @@ def test_what_may_be_no_conversation_is_none(text: str) -> None:
     assert chat.turns(text) is None
 
 
-@pytest.mark.skipif(not DIALOGUES.is_file(), reason="the shared data are not there")
+@pytest.mark.skipif(not DIALOGUES.is_file(), reason=shared_data.MISSING)
 @pytest.mark.parametrize("form", ["{name}: {words}\n", "{name}\n{words}\n\n", "[10:{number:02}] <{name}> {words}\n"])
 def test_real_dialogues_are_told_turn_by_turn(form: str) -> None:
     with DIALOGUES.open(encoding="utf-8") as lines:
@@ -132,7 +133,7 @@ def test_real_dialogues_are_told_turn_by_turn(form: str) -> None:
         assert [text[block.content : block.end] for block in found] == [words.strip() for words in units]
 
 
-@pytest.mark.skipif(not DOCUMENTS.is_dir(), reason="the shared documents are not there")
+@pytest.mark.skipif(not DOCUMENTS.is_dir(), reason=shared_data.MISSING)
 def test_real_documents_are_no_conversations() -> None:
     for path in sorted(DOCUMENTS.iterdir()):
         assert chat.turns(path.read_text("utf-8", "replace")) is None, path.name

@@ -14,6 +14,7 @@ from chunking.loading import from_text
 from chunking.loading.text.code import MAX_LINES, blocks
 from chunking.syntax.programs import GRAMMARS, PROGRAMS
 from chunking.workspace import Tools, Workspace
+from tests import shared_data
 from tests.examples import examples
 from tests.loading.checks import check_document
 
@@ -289,7 +290,7 @@ def test_depth_and_long_lines_are_no_matter(language: str, text: str) -> None:
     assert max((block.end - block.start for block in document.blocks), default=0) < 10_000
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="the shared documents are not there")
+@pytest.mark.skipif(not REAL.is_dir(), reason=shared_data.MISSING)
 def test_a_real_program_is_chunked_by_its_definitions() -> None:
     name = "fastapi_applications.py"
     document = load_file((REAL / name).read_bytes(), name)

@@ -11,6 +11,7 @@ from chunking.document import Block
 from chunking.loading import load
 from chunking.loading.text import rst
 from chunking.loading.text.rst import MAX_NESTING
+from tests import shared_data
 from tests.examples import examples
 from tests.loading.checks import check_blocks
 
@@ -250,7 +251,7 @@ def test_blocks_hold_for_any_text(pieces: list[str]) -> None:
     checked("".join(pieces))
 
 
-needs_pep = pytest.mark.skipif(not PEP.is_file(), reason="the shared documents are not there")
+needs_pep = pytest.mark.skipif(not PEP.is_file(), reason=shared_data.MISSING)
 
 
 @needs_pep

@@ -12,6 +12,7 @@ from chunking.document import Document
 from chunking.loading import from_text
 from chunking.loading import load as load_file
 from chunking.loading.text.yaml import MAX_FLOW, blocks
+from tests import shared_data
 from tests.loading.checks import check_document
 
 yaml: Any = import_module("yaml")
@@ -139,7 +140,7 @@ def test_odd_characters_keep_offsets_true(text: str) -> None:
     assert document.slice((document.blocks[0].start, document.blocks[-1].end)) == text.strip()
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="the shared documents are not there")
+@pytest.mark.skipif(not REAL.is_dir(), reason=shared_data.MISSING)
 def test_a_real_description_of_an_interface() -> None:
     name = "petstore-expanded.yaml"
     document = load_file((REAL / name).read_bytes(), name)

@@ -14,6 +14,7 @@ from chunking import embedding, strategies
 from chunking.embedding.vector_cache import VectorCache
 from chunking.retrieval.evaluate import evaluate
 from chunking.retrieval.questions import folders
+from tests import shared_data
 
 SCIFACT = Path(__file__).resolve().parents[3] / "../shared/data/retrieval/beir/scifact"
 QUESTIONS, DOCUMENTS = 6, 14
@@ -39,7 +40,7 @@ def part(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.skipif(not SCIFACT.is_dir(), reason="the shared data is not there")
+@pytest.mark.skipif(not SCIFACT.is_dir(), reason=shared_data.MISSING)
 def test_ndcg_of_whole_abstracts_is_that_of_a_plain_program(part: Path) -> None:
     known = folders.read(part)
     cache = VectorCache(part / "vectors.sqlite3")

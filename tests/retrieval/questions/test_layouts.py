@@ -17,6 +17,7 @@ from chunking.retrieval.questions import folders
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
 from chunking.retrieval.questions.folders import quotes, snippets
 from chunking.retrieval.questions.folders.quotes import QuoteFinder
+from tests import shared_data
 from tests.examples import examples
 from tests.retrieval.questions.test_folders import whats
 
@@ -287,7 +288,7 @@ def test_a_corpus_outside_the_folder_is_not_read(tmp_path: Path) -> None:
 SHARED = Path(__file__).resolve().parents[3] / "../shared/data/retrieval"
 
 
-@pytest.mark.skipif(not (SHARED / "cloudflow").is_dir(), reason="the shared data is not there")
+@pytest.mark.skipif(not (SHARED / "cloudflow").is_dir(), reason=shared_data.MISSING)
 def test_public_sets_are_read() -> None:
     known = folders.read(SHARED / "cloudflow")
     assert (len(known.sources), len(known.questions), known.remarks) == (16, 30, ())

@@ -23,9 +23,10 @@ from chunking.strategies import Segmentation
 from chunking.strategies.sections.paragraphs import parts
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Workspace
+from tests import shared_data
 
 FOLDER = Path(__file__).resolve().parents[3] / "../shared/data/retrieval/cloudflow"
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the shared documents are not there")
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=shared_data.MISSING)
 
 PUBLISHED = {
     "fixed 512": 33,

@@ -272,12 +272,11 @@ def test_no_splitter_reads_the_stop_words_that_nltk_refuses_where_they_are_a_har
 ) -> None:
     """uv installs the files of a package as hard links to its cache."""
     need(get("llamaindex_sentence"))
-    from nltk.corpus.reader import WordListCorpusReader
-
+    read: Any = importlib.import_module("nltk.corpus.reader").WordListCorpusReader
     (tmp_path / "cache").write_text("the\n")
     (tmp_path / "english").hardlink_to(tmp_path / "cache")
     monkeypatch.setattr("nltk.data.path", [str(tmp_path)])
-    default = llama_index_default(monkeypatch, WordListCorpusReader(str(tmp_path), ["english"]))
+    default = llama_index_default(monkeypatch, read(str(tmp_path), ["english"]))
     with pytest.raises(PermissionError, match="st_nlink=2"):
         default(PLAIN)
     for name in ("llamaindex_sentence", "llamaindex_semantic", "llamaindex_hierarchical"):

@@ -1,9 +1,9 @@
 // What a page has asked Streamlit to run, as noted from what goes over its socket. Streamlit itself says "notRunning" also
 // while a run that was asked for has not begun. `chunkscopeRuns` holds how many runs were asked for, what kind the last of
-// them is while it is still to begin, and whether one is on, and for how many frames all was done. A fragment that runs by
-// the clock is not counted: nobody asked for it, and where it is gone it is never answered.
+// them is while it is still to begin, and whether one is on. A fragment that runs by the clock is not counted: nobody
+// asked for it, and where it is gone it is never answered.
 (fields => {
-  const runs = globalThis.chunkscopeRuns = { asked: 0, waiting: null, running: false, frames: 0 };
+  const runs = globalThis.chunkscopeRuns = { asked: 0, waiting: null, running: false };
   const varint = (bytes, start) => {
     let value = 0, at = start;
     do { value += (bytes[at] & 127) * 2 ** (7 * (at - start)); } while (bytes[at++] & 128);

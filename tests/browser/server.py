@@ -55,16 +55,22 @@ PARTS = {
     "learn": (".cs-picker-piece",),
 }
 """What each page draws last, by its path."""
-_SETTLED = """asked => {
-  const app = document.querySelector("[data-testid='stApp']");
-  const runs = globalThis.chunkscopeRuns;
-  const done = app?.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning"
-    && runs.asked > asked && runs.waiting === null && !runs.running;
-  runs.frames = done ? runs.frames + 1 : 0;
-  const drawn = runs.frames > 2; // the end of a run comes over the socket: what it brought is drawn in tasks after that
-  if (drawn) runs.frames = 0;
-  return drawn;
+_SETTLED = """async asked => {
+  const done = () => {
+    const { testConnectionState, testScriptState } = document.querySelector("[data-testid='stApp']")?.dataset ?? {};
+    const runs = globalThis.chunkscopeRuns;
+    return testConnectionState === "CONNECTED" && testScriptState === "notRunning"
+      && runs.asked > asked && runs.waiting === null && !runs.running;
+  };
+  // The end of a run comes over the socket: what it brought is drawn in tasks after that.
+  for (let frames = 0; frames < 3; frames += 1) {
+    if (!done()) return false;
+    await new Promise(requestAnimationFrame);
+  }
+  return done();
 }"""
+_OFTEN = 40
+"""Milliseconds from one look to the next. To look in every frame would make the browser draw one all the time."""
 _STANDING = """async node => {
   await document.fonts.ready;
   const place = () => {
@@ -208,7 +214,7 @@ def complete(page: Page) -> None:
 
 def settled(page: Page) -> None:
     """Wait until the script has run for all that the page has asked for so far."""
-    page.wait_for_function(_SETTLED, arg=0, timeout=90_000)
+    page.wait_for_function(_SETTLED, arg=0, polling=_OFTEN, timeout=90_000)
 
 
 @contextmanager
@@ -219,7 +225,16 @@ def answered(page: Page) -> Iterator[None]:
     """
     asked = page.evaluate("chunkscopeRuns.asked")
     yield
-    page.wait_for_function(_SETTLED, arg=asked, timeout=90_000)
+    page.wait_for_function(_SETTLED, arg=asked, polling=_OFTEN, timeout=90_000)
+
+
+def recolour(page: Page, scheme: str) -> None:
+    """Show a page of the app as a browser that prefers this colour scheme, and wait until it has its colours."""
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.wait_for_function(
+        "scheme => getComputedStyle(document.querySelector('.stApp')).colorScheme === scheme", arg=scheme
+    )
+    settled(page)
 
 
 def standing(locator: Locator) -> FloatRect:

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from chunking import samples, strategies
 from chunking.workspace import Workspace
 from tests.browser.conftest import Visit
-from tests.browser.server import grid_drawn, settled, standing, uploader
+from tests.browser.server import grid_drawn, recolour, settled, standing, uploader
 from tests.browser.test_inspect import HOSTILE, PLOT, axis_range, zoom
 
 LANES = "section,heading,recursive"
@@ -61,16 +61,23 @@ def chosen(page: Page) -> str:
     return found[1] if found else ""
 
 
-def test_every_lane_has_a_stroke_at_each_of_its_boundaries(visit: Visit) -> None:
-    page = visit(f"/compare?lanes={LANES}&axis=characters")
-    assert strokes(page, 0) == len(samples.load(SAMPLE).gold)
-    for row, setting in enumerate(LANES.split(","), 1):
-        assert strokes(page, row) == len(offsets(setting))
-
-
-def test_a_click_on_a_stroke_chooses_its_offset_and_the_columns_go_there(visit: Visit) -> None:
+def test_strokes_stand_at_the_boundaries_and_a_click_on_one_chooses_its_offset(visit: Visit) -> None:
     page = visit(f"/compare?lanes={LANES}&axis=characters&columns=1-3")
     errors = watched(page)
+    assert strokes(page, 0) == len(samples.load(SAMPLE).gold)
+    for row, setting in enumerate(LANES.split(","), 1):
+        assert strokes(page, row) == len(offsets(setting)), setting
+    counter = page.locator(".cs-side .cs-counter")
+    differences = len(set(offsets("section")) ^ set(offsets("recursive")))
+    expect(counter).to_have_text(f"{differences} differences")
+    # A click in the columns marks the place in the lanes.
+    expect(page.locator(".cs-place-line")).to_be_hidden()
+    page.locator(".cs-side .cs-head .cs-first").nth(2).click()
+    expect(page.locator(".cs-place-line")).to_be_visible()
+    page.wait_for_url("**at=*")
+    assert int(chosen(page)) in {0, *offsets("section"), *offsets("recursive")}
+    settled(page)
+    # A click on a stroke chooses its offset, and the columns go there.
     offset = offsets("section")[9]
     page.mouse.click(*place(page, 1, offset))
     page.wait_for_url(f"**at={offset}*")
@@ -88,16 +95,21 @@ def test_a_click_on_a_stroke_chooses_its_offset_and_the_columns_go_there(visit: 
     page.wait_for_url(f"**at={offsets('section')[10]}*")
     page.keyboard.press("Escape")
     page.wait_for_function("() => !location.search.includes('at=')")
+    settled(page)
+    # Keys go through the differences.
+    position = int(re.findall(r"\d+", counter.inner_text())[0])
+    page.locator(SCROLLER).focus()
+    for key, step in (("n", 1), ("n", 2), ("p", 1)):
+        page.keyboard.press(key)
+        expect(counter).to_have_text(f"difference {position + step} of {differences}")
+    page.locator(".cs-side .cs-legend [data-term=boundary]").hover()
+    expect(page.locator(".cs-definition")).to_contain_text("boundary")
+    # The names of the lanes can be read.
+    for scheme in ("dark", "light"):
+        recolour(page, scheme)
+        for kind in ("gold", "strategy", "ribbon"):
+            assert _contrast(page, f".cs-label[data-kind='{kind}']") >= 4.5, (scheme, kind)
     assert errors == []
-
-
-def test_a_click_in_the_columns_marks_the_place_in_the_lanes(visit: Visit) -> None:
-    page = visit(f"/compare?lanes={LANES}&columns=1-3")
-    expect(page.locator(".cs-place-line")).to_be_hidden()
-    page.locator(".cs-side .cs-head .cs-first").nth(2).click()
-    expect(page.locator(".cs-place-line")).to_be_visible()
-    page.wait_for_url("**at=*")
-    assert int(chosen(page)) in {0, *offsets("section"), *offsets("recursive")}
 
 
 def test_zoom_survives_a_parameter_and_a_unit_and_takes_the_columns_along(visit: Visit) -> None:
@@ -140,22 +152,6 @@ def test_the_lane_to_change_stays_chosen_when_its_name_changes(visit: Visit) -> 
         settled(page)
     page.wait_for_url("**level%3D2*")
     expect(page.get_by_role("radio", name="2 · Headings")).to_be_checked()
-
-
-def test_differences_are_counted_and_keys_go_through_them(visit: Visit) -> None:
-    page = visit(f"/compare?lanes={LANES}&columns=1-3")
-    counter = page.locator(".cs-side .cs-counter")
-    differences = len(set(offsets("section")) ^ set(offsets("recursive")))
-    expect(counter).to_have_text(f"{differences} differences")
-    page.locator(SCROLLER).focus()
-    page.keyboard.press("n")
-    expect(counter).to_have_text(f"difference 1 of {differences}")
-    page.keyboard.press("n")
-    expect(counter).to_have_text(f"difference 2 of {differences}")
-    page.keyboard.press("p")
-    expect(counter).to_have_text(f"difference 1 of {differences}")
-    page.locator(".cs-side .cs-legend [data-term=boundary]").hover()
-    expect(page.locator(".cs-definition")).to_contain_text("boundary")
 
 
 def test_a_deep_link_reproduces_the_view_on_a_fresh_server(visit: Visit, fresh_server: str) -> None:
@@ -202,18 +198,18 @@ def test_a_row_of_the_table_leads_to_its_chunk(visit: Visit) -> None:
     assert int(chosen(page)) == offsets("section")[1]
 
 
-@pytest.mark.parametrize("width", [700, 1400])
-def test_nothing_is_wider_than_the_window(visit: Visit, width: int) -> None:
+def test_nothing_is_wider_than_the_window(visit: Visit) -> None:
     page = visit(f"/compare?lanes={LANES},sentence&show=Asked+and+got")
-    page.set_viewport_size({"width": width, "height": 900})
-    settled(page)
-    page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
-    main = page.get_by_test_id("stMain").element_handle()
-    page.wait_for_function("node => node.scrollWidth <= node.clientWidth", arg=main)
-    if width == 1400:
-        wide = page.locator(".cs-wide")
-        assert wide.evaluate("node => node.scrollWidth <= node.clientWidth"), "the table has to be scrolled sideways"
-    expect(page.get_by_role("button", name="Export")).to_be_visible()
+    for width in (1400, 700):
+        page.set_viewport_size({"width": width, "height": 900})
+        settled(page)
+        page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+        main = page.get_by_test_id("stMain").element_handle()
+        page.wait_for_function("node => node.scrollWidth <= node.clientWidth", arg=main)
+        if width == 1400:
+            wide = page.locator(".cs-wide")
+            assert wide.evaluate("node => node.scrollWidth <= node.clientWidth"), "the table is scrolled sideways"
+        expect(page.get_by_role("button", name="Export")).to_be_visible()
 
 
 def _contrast(page: Page, selector: str) -> float:
@@ -229,14 +225,6 @@ def _contrast(page: Page, selector: str) -> float:
 
     high, low = sorted(map(luminance, colours), reverse=True)
     return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_lanes_names_can_be_read(visit: Visit, scheme: str) -> None:
-    page = visit(f"/compare?lanes={LANES}", scheme=scheme)
-    settled(page)
-    for selector in (".cs-label[data-kind='gold']", ".cs-label[data-kind='strategy']", ".cs-label[data-kind='ribbon']"):
-        assert _contrast(page, selector) >= 4.5
 
 
 def test_the_lanes_are_there_again_after_another_page(visit: Visit) -> None:

@@ -12,15 +12,15 @@ from chunking import evaluation
 from chunking.evaluation import own
 from chunking.figures import theme
 from tests.browser.conftest import Visit
-from tests.browser.server import grid_drawn, settled
+from tests.browser.server import grid_drawn, recolour, settled
 
 LANES = "heading,recursive,paragraph"
 CHART = ".evaluation .chart"
 
 
-def opened(visit: Visit, server: str, path: str, scheme: str = "light") -> Page:
+def opened(visit: Visit, path: str) -> Page:
     """The page at an address."""
-    return visit(path, server, scheme, ready=settled)
+    return visit(path, ready=settled)
 
 
 def places(page: Page) -> dict[str, float]:
@@ -35,10 +35,11 @@ def places(page: Page) -> dict[str, float]:
     return found
 
 
-def test_the_dots_of_the_figure_stand_where_their_means_are(visit: Visit, server: str) -> None:
+def test_the_dots_of_the_figure_stand_where_their_means_are(visit: Visit) -> None:
     shown = evaluation.as_dict(evaluation.evaluate(own.of_samples(), evaluation.read_settings(LANES, {})))
+    page = opened(visit, f"/evaluate?lanes={LANES}")
     for scheme in ("light", "dark"):
-        page = opened(visit, server, f"/evaluate?lanes={LANES}", scheme)
+        recolour(page, scheme)
         expect(page.locator(CHART)).to_be_visible()
         found = places(page)
         means = {name: row["f1"] for name, row in shown["strategies"].items()}
@@ -47,17 +48,17 @@ def test_the_dots_of_the_figure_stand_where_their_means_are(visit: Visit, server
         assert scale > 100
         for name, mean in means.items():
             assert abs(found[name] - scale * mean) < 1.5, name
-        color = page.locator(f"{CHART} .dot").first.evaluate("dot => getComputedStyle(dot).backgroundColor")
         palette = {"light": theme.LIGHT, "dark": theme.DARK}[scheme]
         expected = getattr(palette, theme.ENTRY_ROLES["strategy"])
-        assert color == f"rgb{tuple(bytes.fromhex(expected.removeprefix('#')))}"
+        color = f"rgb{tuple(bytes.fromhex(expected.removeprefix('#')))}"
+        expect(page.locator(f"{CHART} .dot").first).to_have_css("background-color", color)
 
 
-def test_a_file_is_evaluated_and_its_upload_closes(visit: Visit, server: str, tmp_path: Path) -> None:
+def test_a_file_is_evaluated_and_its_upload_closes(visit: Visit, tmp_path: Path) -> None:
     path = tmp_path / "turns.jsonl"
     rows = [{"id": str(n), "units": ["Tea.", "Tea pot.", "Bread."], "boundaries": [2], "lang": "en"} for n in range(3)]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    page = opened(visit, server, f"/evaluate?lanes={LANES}")
+    page = opened(visit, f"/evaluate?lanes={LANES}")
     page.get_by_role("button", name="Add a data set").click()
     with page.expect_response(lambda response: "upload_file" in response.url):
         page.locator("input[type=file]").set_input_files(path)
@@ -68,8 +69,8 @@ def test_a_file_is_evaluated_and_its_upload_closes(visit: Visit, server: str, tm
     expect(page.locator(".cs-figures").first).to_contain_text(re.compile(r"3\s*documents"))
 
 
-def test_a_cell_opens_its_document_with_its_strategy(visit: Visit, server: str) -> None:
-    page = opened(visit, server, "/evaluate?lanes=structural:alpha=0.3&result=Documents")
+def test_a_cell_opens_its_document_with_its_strategy(visit: Visit) -> None:
+    page = opened(visit, "/evaluate?lanes=structural:alpha=0.3&result=Documents")
     grid = page.get_by_test_id("stDataFrame").first
     grid.click(position={"x": grid_drawn(grid)["width"] - 60, "y": 55})
     page.get_by_role("button", name="Open in Inspect").click()

@@ -28,7 +28,7 @@ def test_every_response_carries_the_headers(server: str, path: str) -> None:
     assert headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_the_policy_refuses_nothing_of_ours(visit: Visit) -> None:
+def test_the_policy_refuses_nothing_of_ours_and_stops_what_a_document_could_smuggle_in(visit: Visit) -> None:
     page = visit()
     refused: list[str] = []
     page.on(
@@ -37,10 +37,6 @@ def test_the_policy_refuses_nothing_of_ours(visit: Visit) -> None:
     page.reload()
     drawn(page)
     assert refused == []
-
-
-def test_the_policy_stops_what_a_document_could_smuggle_in(visit: Visit) -> None:
-    page = visit()
     assert _blocked(page, "document.createElement('img')", "src", "http://127.0.0.1:9/x.png", "img-src")
     assert _blocked(page, "document.createElement('iframe')", "src", "http://127.0.0.1:9/", "frame-src")
     assert _blocked(page, "document.createElement('script')", "textContent", "window.smuggled = 1", "script-src-elem")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import answered, choose, drawn, settled, standing, uploader
+from tests.browser.server import answered, choose, drawn, recolour, settled, standing, uploader
 
 PLOT = ".js-plotly-plot"
 HOSTILE = """# <script>window.hacked = 1</script>
@@ -73,6 +73,7 @@ def move(page: Page, label: str, key: str) -> None:
     expect(slider).not_to_have_value(before)
 
 
+@pytest.mark.extended
 def test_a_deep_link_on_a_fresh_server_opens_the_view_it_names(visit: Visit, fresh_server: str) -> None:
     page = visit("/inspect?doc=harbour-report&alpha=0.8&percentile=80&gap=40&view=20-60", at=fresh_server)
     expect(thumb(page, "α")).to_have_value("0.8")
@@ -93,8 +94,8 @@ def test_zoom_and_pan_survive_slider_moves_and_boundaries_follow(visit: Visit) -
     settled(page)
     node = page.locator(PLOT).element_handle()
     before = boundaries(page)
-    for _ in range(7):
-        move(page, "Percentile", "PageDown")
+    for key in ("PageDown", "PageDown", "Home"):
+        move(page, "Percentile", key)
         assert axis_range(page) == pytest.approx(zoomed)
     page.wait_for_function(
         "([plot, before]) => plot._fullData.filter(t => (t.uid ?? '').startsWith('cut-'))"
@@ -145,17 +146,17 @@ def test_quick_moves_of_a_slider_are_all_taken(visit: Visit) -> None:
     page = visit("/?strategy=changepoint")
     slider = thumb(page, "α")
     slider.focus()
-    for _ in range(20):
+    for _ in range(10):
         slider.press("ArrowRight")
     settled(page)
-    expect(slider).to_have_value("0.55")
-    page.wait_for_url("**alpha%3D0.55*")
+    expect(slider).to_have_value("0.45")
+    page.wait_for_url("**alpha%3D0.45*")
     page.reload()
     drawn(page)
-    expect(thumb(page, "α")).to_have_value("0.55")
+    expect(thumb(page, "α")).to_have_value("0.45")
 
 
-def test_a_click_in_the_chart_opens_the_ledger_and_the_address_keeps_it(visit: Visit) -> None:
+def test_a_gap_is_chosen_by_mouse_and_keys_and_the_address_keeps_it(visit: Visit) -> None:
     page = visit("/?alpha=0.6")
     expect(page.get_by_text("One gap as an example")).to_be_visible()
     page.mouse.click(*at_gap(page, 51))
@@ -166,6 +167,14 @@ def test_a_click_in_the_chart_opens_the_ledger_and_the_address_keeps_it(visit: V
     drawn(page)
     expect(ledger(page)).to_have_text("Gap 51")
     expect(thumb(page, "α")).to_have_value("0.6")
+    page.mouse.click(*at_gap(page, 60))
+    expect(ledger(page)).to_have_text("Gap 60")
+    page.keyboard.press("ArrowRight")
+    expect(ledger(page)).to_have_text("Gap 61")
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(ledger(page)).not_to_have_text("Gap 61")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Select a gap")).to_be_visible()
 
 
 def test_a_newcomer_is_shown_three_steps_until_she_dismisses_them(visit: Visit) -> None:
@@ -195,8 +204,8 @@ def test_a_newcomer_is_shown_three_steps_until_she_dismisses_them(visit: Visit) 
     expect(steps).not_to_be_visible()
 
 
-def test_the_chart_takes_the_whole_screen_with_larger_type_and_gives_it_back(visit: Visit) -> None:
-    page = visit("/")
+def test_the_chart_takes_the_whole_screen_with_larger_type_and_gives_it_back(shared: Visit) -> None:
+    page = shared()
     chart = page.locator(".cs-chart").first
     plot = page.locator(".cs-chart .cs-plot").first
     before = plot.evaluate("plot => [plot._fullLayout.height, plot._fullLayout.xaxis.tickfont.size]")
@@ -214,8 +223,8 @@ def test_the_chart_takes_the_whole_screen_with_larger_type_and_gives_it_back(vis
     )
 
 
-def test_a_term_is_defined_on_hover_and_on_focus(visit: Visit) -> None:
-    page = visit("/")
+def test_a_term_is_defined_on_hover_and_on_focus(shared: Visit) -> None:
+    page = shared()
     definition = page.get_by_role("tooltip")
     page.locator(".cs-figures [data-term=boundary]").hover()
     expect(definition).to_have_text("boundary A gap that a strategy cuts, with its reason.")
@@ -229,20 +238,8 @@ def test_a_term_is_defined_on_hover_and_on_focus(visit: Visit) -> None:
     expect(definition).to_be_hidden()
 
 
-def test_keys_go_from_gap_to_gap(visit: Visit) -> None:
-    page = visit("/?gap=51")
-    page.mouse.click(*at_gap(page, 60))
-    expect(ledger(page)).to_have_text("Gap 60")
-    page.keyboard.press("ArrowRight")
-    expect(ledger(page)).to_have_text("Gap 61")
-    page.keyboard.press("Shift+ArrowLeft")
-    expect(ledger(page)).not_to_have_text("Gap 61")
-    page.keyboard.press("Escape")
-    expect(page.get_by_text("Select a gap")).to_be_visible()
-
-
-def test_hovering_the_chart_shows_the_place_in_the_text_and_the_reverse(visit: Visit) -> None:
-    page = visit("/")
+def test_hovering_the_chart_shows_the_place_in_the_text_and_the_reverse(shared: Visit) -> None:
+    page = shared()
     page.mouse.move(*at_gap(page, 3))
     tooltip = page.locator(".cs-tip")
     expect(tooltip).to_contain_text("gap 3", ignore_case=True)
@@ -254,21 +251,18 @@ def test_hovering_the_chart_shows_the_place_in_the_text_and_the_reverse(visit: V
     expect(page.locator(".cs-cursor")).to_be_visible()
 
 
-def test_an_upload_is_read_and_chunked(visit: Visit, tmp_path: Path) -> None:
-    note = tmp_path / "tea.md"
-    note.write_text(
+def test_a_document_is_read_and_a_hostile_one_is_text_and_calls_nobody(visit: Visit, tmp_path: Path) -> None:
+    tea, path = tmp_path / "tea.md", tmp_path / "hostile.md"
+    tea.write_text(
         "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n", encoding="utf-8"
     )
-    page = visit("/")
-    uploader(page).set_input_files(note)
-    expect(page.locator(".cs-figures")).to_contain_text("6sentences", timeout=60_000)
-    expect(page.locator(".cs-reader")).to_contain_text("Knead the dough.")
-
-
-def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Path) -> None:
-    path = tmp_path / "hostile.md"
     path.write_text(HOSTILE, encoding="utf-8")
     page = visit("/")
+    uploader(page).set_input_files(tea)
+    expect(page.locator(".cs-figures")).to_contain_text("6sentences", timeout=60_000)
+    expect(page.locator(".cs-reader")).to_contain_text("Knead the dough.")
+    page.keyboard.press("Escape")
+    settled(page)
     uploader(page).set_input_files(path)
     expect(page.locator(".cs-reader")).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
     page.keyboard.press("Escape")
@@ -284,8 +278,8 @@ def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Pat
     # That no other host was asked is checked where the page is closed.
 
 
-def test_a_gap_outside_the_zoom_is_shown_and_a_double_click_shows_all(visit: Visit) -> None:
-    page = visit("/")
+def test_a_gap_outside_the_zoom_is_shown_and_a_double_click_shows_all(shared: Visit) -> None:
+    page = shared()
     everything = axis_range(page)
     zoom(page, 0.55, 0.85)
     page.locator(".cs-reader .cs-s").nth(1).click()
@@ -314,6 +308,17 @@ def test_going_back_does_not_bring_another_documents_gap(visit: Visit) -> None:
     expect(page.get_by_text("Select a gap")).to_be_visible()
 
 
+def assert_download(page: Page, label: str, ending: str, content: str) -> None:
+    """Download what is called so, and compare the end of its name and its content with what they should be."""
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=label).click()
+    assert download.value.suggested_filename.endswith(ending)
+    assert content in download.value.path().read_text(encoding="utf-8")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name=label)).to_be_hidden()
+
+
 @pytest.mark.parametrize(
     ("label", "ending", "content"),
     [
@@ -323,27 +328,22 @@ def test_going_back_does_not_bring_another_documents_gap(visit: Visit) -> None:
         ("The text itself", "field-guide-to-backups.md", "# A Field Guide"),
     ],
 )
-def test_downloads_hold_what_they_say(visit: Visit, label: str, ending: str, content: str) -> None:
-    page = visit("/")
-    page.get_by_role("button", name="Export").click()
-    with page.expect_download() as coming:
-        page.get_by_role("button", name=label).click()
-    assert coming.value.suggested_filename.endswith(ending)
-    assert content in coming.value.path().read_text(encoding="utf-8")
+def test_downloads_hold_what_they_say(shared: Visit, label: str, ending: str, content: str) -> None:
+    assert_download(shared(), label, ending, content)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_stand_out_from_what_is_behind_them(visit: Visit, scheme: str) -> None:
-    page = visit("/?gap=51", scheme=scheme)
-    expect(ledger(page)).to_have_text("Gap 51")
-    colours = page.locator(".cs-verdict b").evaluate(
-        "node => [getComputedStyle(node).color, getComputedStyle(document.querySelector('.stApp')).backgroundColor]"
-    )
+def test_words_stand_out_from_what_is_behind_them(shared: Visit) -> None:
+    page = shared()
 
     def light(colour: str) -> float:
         return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / 3
 
-    assert abs(light(colours[0]) - light(colours[1])) > 120
+    for scheme in ("dark", "light"):
+        recolour(page, scheme)
+        colours = page.locator(".cs-verdict b").evaluate(
+            "node => [getComputedStyle(node).color, getComputedStyle(document.querySelector('.stApp')).backgroundColor]"
+        )
+        assert abs(light(colours[0]) - light(colours[1])) > 120, scheme
 
 
 def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:

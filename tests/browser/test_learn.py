@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Tab, Visit
+from tests.browser.conftest import Visit
 from tests.browser.server import complete, label_of, settled, standing
 
 
@@ -30,10 +30,8 @@ def test_a_prediction_is_revealed_answered_and_survives_a_reload(visit: Visit) -
     expect(page.locator(".cs-mark-own")).to_have_count(2)
 
 
-def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(tab: Tab, server: str) -> None:
-    teacher = tab()
-    teacher.goto(f"{server}/learn?chapter=10")
-    complete(teacher)
+def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(visit: Visit) -> None:
+    teacher = visit("/learn?chapter=10", ready=complete)
     teacher.get_by_text("Class exercise").click()
     start = teacher.get_by_role("button", name="Open an exercise")
     standing(start)  # it moves while what it is in unfolds: a busy machine would let go of it beside it
@@ -44,9 +42,7 @@ def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(tab: Tab, ser
     expect(teacher).to_have_url(re.compile(r"class=\w+"))
     found = re.search(r"class=(\w+)", teacher.url)
     assert found
-    student = tab()
-    student.goto(f"{server}/learn?class={found[1]}")
-    complete(student)
+    student = visit(f"/learn?class={found[1]}", ready=complete)
     for label, gap in (("Send my prediction", 4), ("Change my prediction", 10)):
         pick(student, gap, label)
         expect(student.get_by_text("Your prediction is stored")).to_be_visible()

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from chunking import load
 from chunking.library import Library, LibraryDocument, NewDocument, open_storage
-from tests.browser.conftest import Tab
-from tests.browser.server import answered, complete, serve, settled
-from tests.browser.test_accessibility import findings
+from tests.browser.conftest import Visit
+from tests.browser.server import answered, complete, settled
+from tests.browser.test_accessibility import findings, findings_in_both_themes
 
 _OVERFLOW = """() => {
   const main = document.querySelector("[data-testid=stMain]");
@@ -22,24 +22,14 @@ _OVERFLOW = """() => {
 HOSTILE = "**notes** <img src=x onerror=window.hacked=1>.md"
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with a library of its own."""
-    folder = tmp_path_factory.mktemp("library")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CHUNKSCOPE_REVIEWS", str(folder / "reviews.sqlite"))
-        with serve(folder) as running:
-            yield running.address
-
-
 @pytest.fixture
-def shelf(served: str) -> Iterator[tuple[str, Library]]:
-    """The server and its library of three documents."""
+def shelf() -> Iterator[Library]:
+    """The library of the server, with three documents."""
     library = Library(open_storage())
     for name in ("tea.md", "bread.md", HOSTILE):
         data = f"# {name}\n\nBoil water. Wait.\n\n# Then\n\nKnead the dough. Let it rise.\n".encode()
         library.add(NewDocument(data, load(data, name)))
-    yield served, library
+    yield library
     library.storage.database.engine.dispose()
 
 
@@ -51,20 +41,16 @@ def tick(page: Page, row: int) -> None:
         page.mouse.click(box["x"] + 18, box["y"] + 35 + 17 + 35 * row)
 
 
-def opened(tab: Tab, address: str, scheme: str = "light", width: int = 1280) -> Page:
-    page = tab(scheme, width)
-    page.goto(f"{address}/library?order=name")
-    complete(page)
-    return page
+def opened(visit: Visit) -> Page:
+    return visit("/library?order=name", ready=complete)
 
 
 def entry(library: Library, name: str) -> LibraryDocument:
     return next(each for each in library.own() if each.name == name)
 
 
-def test_a_ticked_document_is_renamed_and_goes_into_a_new_set(tab: Tab, shelf: tuple[str, Library]) -> None:
-    address, library = shelf
-    page = opened(tab, address)
+def test_a_ticked_document_is_renamed_and_goes_into_a_new_set(visit: Visit, shelf: Library) -> None:
+    page = opened(visit)
     expect(page.get_by_text("No document is selected.")).to_be_visible()
     tick(page, 1)  # after the hostile name
     name = page.get_by_label("Name", exact=True)
@@ -88,11 +74,12 @@ def test_a_ticked_document_is_renamed_and_goes_into_a_new_set(tab: Tab, shelf: t
     complete(page)
     expect(page.locator(".cs-row")).to_have_count(1)
     expect(page.locator(".cs-row")).to_contain_text("The bread.md")
-    assert entry(library, "The bread.md").version == 2
+    assert entry(shelf, "The bread.md").version == 2
 
 
-def test_what_is_selected_stays_selected_and_its_name_is_only_text(tab: Tab, shelf: tuple[str, Library]) -> None:
-    page = opened(tab, shelf[0])
+@pytest.mark.usefixtures("shelf")
+def test_what_is_selected_stays_selected_and_its_name_is_only_text(visit: Visit) -> None:
+    page = opened(visit)
     tick(page, 0)
     expect(page.get_by_label("Name", exact=True)).to_have_value(HOSTILE)
     with answered(page):
@@ -104,11 +91,8 @@ def test_what_is_selected_stays_selected_and_its_name_is_only_text(tab: Tab, she
     assert page.locator("img[src='x']").count() == 0
 
 
-def test_the_archive_is_sent_from_the_disk(tab: Tab, shelf: tuple[str, Library], tmp_path: Path) -> None:
-    address, library = shelf
-    page = tab()
-    page.goto(f"{address}/library?part=Archive")
-    settled(page)
+def test_the_archive_is_sent_from_the_disk(visit: Visit, shelf: Library, server: str, tmp_path: Path) -> None:
+    page = visit("/library?part=Archive", ready=settled)
     page.get_by_role("button", name="Prepare the archive").click()
     link = page.get_by_role("link", name="Download chunkscope-library-")
     with page.expect_download() as download:
@@ -117,14 +101,17 @@ def test_the_archive_is_sent_from_the_disk(tab: Tab, shelf: tuple[str, Library],
     download.value.save_as(tmp_path / "all.zip")
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         assert archive.testzip() is None
-        assert {f"files/{each.content}" for each in library.own()} <= set(archive.namelist())
-    assert page.request.get(f"{address}/archive/guessed").status == 404
+        assert {f"files/{each.content}" for each in shelf.own()} <= set(archive.namelist())
+    assert page.request.get(f"{server}/archive/guessed").status == 404
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1280)])
-def test_the_page_fits_and_everybody_can_read_it(tab: Tab, shelf: tuple[str, Library], scheme: str, width: int) -> None:
-    page = opened(tab, shelf[0], scheme, width)
+@pytest.mark.usefixtures("shelf")
+def test_the_page_fits_and_everybody_can_read_it(visit: Visit) -> None:
+    page = opened(visit)
     tick(page, 0)
     expect(page.get_by_role("button", name="Open in Inspect")).to_be_visible()
-    assert page.evaluate(_OVERFLOW) <= 1
+    assert findings_in_both_themes(page) == {"light": [], "dark": []}
+    page.set_viewport_size({"width": 390, "height": 900})
+    settled(page)
+    page.wait_for_function(f"() => ({_OVERFLOW})() <= 1")
     assert findings(page) == []

@@ -75,22 +75,35 @@ def test_a_server_is_measured_and_its_log_has_no_text(
     assert "quokkas" not in log.read_text()
 
 
-def test_an_internal_error_is_logged_without_its_words(
+FAILING = """
+import streamlit as st
+st.text("Before it.")
+if "json" in st.query_params:
+    from pages.shared.operation import logs
+    logs.configure()
+def read(text):
+    return int(text)
+read({words!r})
+"""
+
+
+def test_a_page_that_fails_shows_nothing_of_the_inside_and_a_log_in_json_holds_no_words(
     visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CHUNKSCOPE_LOG", "json")
-    source = f"""
-from pages.shared.operation import logs
-logs.configure()
-def read(text):
-    return int(text)
-read({WORDS!r})
-"""
-    with serve_source(tmp_path, source) as server:
-        visit("/", at=server.address, ready=settled)
-    (log,) = tmp_path.glob("server-*.log")
-    # What the server says before its first session is not yet JSON here, since the script alone sets that up.
-    said = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
-    (error,) = (each["error"] for each in said if each["level"] == "ERROR")
+    with serve_source(tmp_path, FAILING.format(words=WORDS)) as server:
+        page = visit("/", at=server.address, ready=settled)
+        page.get_by_text("Before it.").wait_for()
+        page.get_by_test_id("stException").wait_for()
+        shown = page.locator("body").inner_text()
+        (log,) = tmp_path.glob("server-*.log")
+        assert WORDS in log.read_text(), "it is for the log, where the app has not set that up"
+        before = len(log.read_text())
+        visit("/?json=1", at=server.address, ready=settled)
+    for secret in (WORDS, "shown.py", "Traceback", "ValueError", str(tmp_path)):
+        assert secret not in shown
+    said = log.read_text()[before:]
+    records = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    (error,) = (record["error"] for record in records if record["level"] == "ERROR")
     assert error["type"] == "builtins.ValueError" and error["at"][-1].endswith(" read")
-    assert "quokkas" not in log.read_text()
+    assert "quokkas" not in said

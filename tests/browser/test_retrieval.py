@@ -70,11 +70,15 @@ def opened(visit: Visit, server: str, query: str) -> Page:
 # --- runs ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_outlasts_a_reload_and_a_closed_tab_and_is_everybodys(tab: Tab, gated: str, gate: Path) -> None:
+def test_a_run_is_everybodys_outlasts_a_tab_and_is_stopped_and_resumed(tab: Tab, gated: str, gate: Path) -> None:
     under_way = "Evaluating Samples: cutting, 1 of 4"
     with session(tab, gated) as page:
         expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
         page.reload()
+        expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
+        page.get_by_test_id("stMain").get_by_role("button", name="Stop").click(timeout=PATIENCE)
+        expect(page.get_by_text("The run was stopped")).to_be_visible(timeout=PATIENCE)
+        page.get_by_role("button", name="Resume").click()
         expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
     with session(tab, gated) as one, session(tab, gated) as other:
         for page in (one, other):
@@ -82,15 +86,6 @@ def test_a_run_outlasts_a_reload_and_a_closed_tab_and_is_everybodys(tab: Tab, ga
         gate.touch()
         for page in (one, other):
             expect(page.locator(".cs-r-verdict")).to_contain_text("By recall within 1,000 tokens", timeout=PATIENCE)
-
-
-def test_a_run_is_stopped_and_goes_on(tab: Tab, gated: str, gate: Path) -> None:
-    with session(tab, gated) as page:
-        page.get_by_test_id("stMain").get_by_role("button", name="Stop").click(timeout=PATIENCE)
-        expect(page.get_by_text("The run was stopped")).to_be_visible(timeout=PATIENCE)
-        gate.touch()
-        page.get_by_role("button", name="Resume").click()
-        expect(page.locator(".cs-r-verdict")).to_be_visible(timeout=PATIENCE)
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------

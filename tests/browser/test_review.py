@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from chunking import samples, strategies
 from chunking.gold.events import Event
@@ -19,8 +19,8 @@ from chunking.gold.state import Review, review
 from chunking.review.store import ReviewStore, address, engine_options
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
-from tests.browser.conftest import Tab
-from tests.browser.server import label_of, serve, settled
+from tests.browser.conftest import Tab, Visit
+from tests.browser.server import drawn, label_of, serve, settled, uploader
 
 SAMPLE = "field-guide-to-backups"
 SAVED = "✓ All saved"
@@ -28,27 +28,26 @@ PATIENCE = 90_000
 Sit = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with a database of its own."""
-    folder = tmp_path_factory.mktemp("reviews")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CHUNKSCOPE_REVIEWS", str(folder / "reviews.sqlite"))
-        with serve(folder) as running:
-            yield running.address
-
-
 @pytest.fixture
-def sit(tab: Tab) -> Sit:
-    """Sits down at the desk, in a new tab or in the one that is given."""
+def sit(visit: Visit) -> Sit:
+    """Sits down at the desk, in another tab or in the one that is given."""
 
     def go(at: str, reviewer: str, page: Page | None = None) -> Page:
-        page = page or tab()
-        page.goto(f"{at}/review?reviewer={quote(reviewer, safe='&=')}")
+        path = f"/review?reviewer={quote(reviewer, safe='&=')}"
+        if page is None:
+            return visit(path, at, ready=ready)
+        page.goto(at + path)
         ready(page)
         return page
 
     return go
+
+
+@pytest.fixture(scope="module")
+def other_profile(browser: Browser) -> Iterator[BrowserContext]:
+    """The browser of somebody else."""
+    with browser.new_context(viewport={"width": 1400, "height": 900}) as made:
+        yield made
 
 
 def ready(page: Page) -> None:
@@ -82,8 +81,8 @@ def came_to(reviewer: str) -> Review:
     return review(stored(reviewer))
 
 
-def test_keys_judge_at_once_and_each_is_stored_once(served: str, sit: Sit) -> None:
-    page = sit(served, "Ana")
+def test_keys_judge_at_once_and_each_is_stored_once(server: str, sit: Sit) -> None:
+    page = sit(server, "Ana")
     expect(where(page)).to_have_text("1 of 23")
     keys = "aarasaarar"
     for key in keys:
@@ -109,8 +108,8 @@ def test_keys_judge_at_once_and_each_is_stored_once(served: str, sit: Sit) -> No
     assert len(stored("Ana")) == len(keys)
 
 
-def test_a_half_typed_note_is_there_after_a_reload_until_it_is_given_up(served: str, sit: Sit) -> None:
-    page = sit(served, "Noa")
+def test_a_half_typed_note_is_there_after_a_reload_until_it_is_given_up(server: str, sit: Sit) -> None:
+    page = sit(server, "Noa")
     page.keyboard.press("+")
     page.get_by_label("Note about this place").fill("half a")
     page.reload()
@@ -122,8 +121,8 @@ def test_a_half_typed_note_is_there_after_a_reload_until_it_is_given_up(served: 
     expect(page.get_by_label("Note about this place")).to_have_value("")
 
 
-def test_undo_move_add_and_note(served: str, sit: Sit) -> None:
-    page = sit(served, "Ben")
+def test_undo_move_add_and_note(server: str, sit: Sit) -> None:
+    page = sit(server, "Ben")
     page.keyboard.press("a")
     page.keyboard.press("r")
     page.keyboard.press("u")
@@ -155,8 +154,8 @@ def test_undo_move_add_and_note(served: str, sit: Sit) -> None:
     assert len(came.boundaries) == 3
 
 
-def test_a_mouse_does_the_same_and_the_keys_go_on(served: str, sit: Sit) -> None:
-    page = sit(served, "Mia")
+def test_a_mouse_does_the_same_and_the_keys_go_on(server: str, sit: Sit) -> None:
+    page = sit(server, "Mia")
     page.get_by_role("button", name="Accept: a boundary belongs here").click()
     expect(where(page)).to_have_text("2 of 23")
     page.get_by_role("button", name="Move: ", exact=False).click()
@@ -180,56 +179,77 @@ def test_a_mouse_does_the_same_and_the_keys_go_on(served: str, sit: Sit) -> None
     saved(page)
 
 
-def test_a_killed_server_loses_nothing(tmp_path: Path, sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
+TEA = "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n"
+
+
+def tea_chosen(page: Page) -> None:
+    """Wait until the document is open."""
+    expect(page.get_by_role("combobox", name="Document")).to_have_value(re.compile(r"^tea\.md \("))
+    drawn(page)
+
+
+def test_a_killed_server_loses_nothing(
+    tmp_path: Path, sit: Sit, tab: Tab, other_profile: BrowserContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither an opened document, nor what is judged meanwhile, in a tab that stays or in one that is closed."""
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "own" / "reviews.sqlite"))
     with serve(tmp_path) as first:
-        page = sit(first.address, "Kim")
-        for key in "aar":
-            page.keyboard.press(key)
-        saved(page)
+        opened = tab()
+        opened.goto(first.address)
+        drawn(opened)
+        uploader(opened).set_input_files({"name": "tea.md", "mimeType": "text/markdown", "buffer": TEA.encode()})
+        tea_chosen(opened)
+        link = opened.url.removeprefix(first.address)
+        opened.reload()
+        tea_chosen(opened)
+        lasting, closed = sit(first.address, "Kim"), sit(first.address, "Lee")
+        for page, keys in ((lasting, "aar"), (closed, "a")):
+            page.bring_to_front()
+            for key in keys:
+                page.keyboard.press(key)
+            saved(page)
         os.kill(first.pid, signal.SIGKILL)
+        closed.keyboard.press("r")
+        closed.keyboard.press("s")
+        closed.close()
+        lasting.bring_to_front()
         for key in "rasa":  # some may be on their way, none can arrive
-            page.keyboard.press(key)
-        expect(where(page)).to_have_text("8 of 23")
-    assert len(stored("Kim")) == 3
-    port = int(first.address.rpartition(":")[2])
-    monkeypatch.setattr("tests.browser.server._free_port", lambda: port)
-    with serve(tmp_path):
-        saved(page)
-        settled(page)
-        expect(page.get_by_role("dialog")).to_have_count(0)  # of Streamlit, on the lost connection
-        page.keyboard.press("a")
-        expect(where(page)).to_have_text("9 of 23")
-        saved(page)
-        page.reload()
-        ready(page)
-        expect(where(page)).to_have_text("9 of 23")
-        actions = [event.action for event in stored("Kim")]
-        assert actions == ["accept", "accept", "reject", "reject", "accept", "skip", "accept", "accept"]
-
-
-def test_a_closed_tab_is_brought_home_by_the_next(tmp_path: Path, sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
-    with serve(tmp_path) as first:
-        page = sit(first.address, "Lee")
-        page.keyboard.press("a")
-        saved(page)
-        os.kill(first.pid, signal.SIGKILL)
-        page.keyboard.press("r")
-        page.keyboard.press("s")
-        page.close()
-    assert len(stored("Lee")) == 1
+            lasting.keyboard.press(key)
+        expect(where(lasting)).to_have_text("8 of 23")
+    assert (len(stored("Kim")), len(stored("Lee"))) == (3, 1)
     port = int(first.address.rpartition(":")[2])
     monkeypatch.setattr("tests.browser.server._free_port", lambda: port)
     with serve(tmp_path) as second:
+        saved(lasting)
+        settled(lasting)
+        expect(lasting.get_by_role("dialog")).to_have_count(0)  # of Streamlit, on the lost connection
+        lasting.keyboard.press("a")
+        expect(where(lasting)).to_have_text("9 of 23")
+        saved(lasting)
+        lasting.reload()
+        ready(lasting)
+        expect(where(lasting)).to_have_text("9 of 23")
+        actions = [event.action for event in stored("Kim")]
+        assert actions == ["accept", "accept", "reject", "reject", "accept", "skip", "accept", "accept"]
+        # What a closed tab has kept is brought home by the next.
         page = sit(second.address, "Lee")
         saved(page)
         expect(where(page)).to_have_text("4 of 23")
         assert [event.action for event in stored("Lee")] == ["accept", "reject", "skip"]
+        opened.goto(second.address + link)
+        tea_chosen(opened)
+        other = other_profile.new_page()
+        other.goto(second.address)
+        settled(other)
+        other.get_by_role("combobox", name="Document").click()
+        other.get_by_role("option", name="tea.md (").click()
+        tea_chosen(other)
+        expect(other.locator(".cs-chunk").first).to_contain_text("Boil the water.")
+        other.close()
 
 
-def test_a_locked_database_is_told_and_stored_to_when_it_is_free(served: str, sit: Sit) -> None:
-    page = sit(served, "Zoe")
+def test_a_locked_database_is_told_and_stored_to_when_it_is_free(server: str, sit: Sit) -> None:
+    page = sit(server, "Zoe")
     page.keyboard.press("a")
     saved(page)
     with sqlite3.connect(os.environ["CHUNKSCOPE_REVIEWS"], isolation_level=None) as other:
@@ -246,9 +266,9 @@ def test_a_locked_database_is_told_and_stored_to_when_it_is_free(served: str, si
     assert [event.action for event in stored("Zoe")] == ["accept", "reject", "skip"]
 
 
-def test_blind_says_nothing_of_the_strategy(served: str, sit: Sit, tab: Tab) -> None:
+def test_blind_says_nothing_of_the_strategy(server: str, sit: Sit, tab: Tab) -> None:
     why = " > 0."  # a score over its threshold
-    page = sit(served, "Eve")
+    page = sit(server, "Eve")
     expect(page.locator(".cs-why")).to_contain_text(why)
     received: list[bytes] = []
 
@@ -257,7 +277,7 @@ def test_blind_says_nothing_of_the_strategy(served: str, sit: Sit, tab: Tab) -> 
 
     page = tab()
     page.on("websocket", lambda socket: socket.on("framereceived", listen))
-    page.goto(f"{served}/review?reviewer=Eve&blind=true")
+    page.goto(f"{server}/review?reviewer=Eve&blind=true")
     ready(page)
     expect(where(page)).to_contain_text("of 46")
     expect(page.locator(".cs-why")).to_have_text("Blind")
@@ -275,8 +295,8 @@ def test_blind_says_nothing_of_the_strategy(served: str, sit: Sit, tab: Tab) -> 
     assert {event.proposed for event in events} <= {"", "structural"}
 
 
-def test_two_reviewers_at_once(served: str, sit: Sit, browser: Browser) -> None:
-    left, right = sit(served, "One"), sit(served, "Two", browser.new_page(viewport={"width": 1400, "height": 900}))
+def test_two_reviewers_at_once(server: str, sit: Sit, other_profile: BrowserContext) -> None:
+    left, right = sit(server, "One"), sit(server, "Two", other_profile.new_page())
     for _ in range(5):
         left.keyboard.press("a")
         right.keyboard.press("r")
@@ -298,16 +318,16 @@ def test_two_reviewers_at_once(served: str, sit: Sit, browser: Browser) -> None:
     assert [(event.action, event.offset) for event in decided] == [("accept", offset)]
 
 
-def test_others_verdicts_wait_for_ones_own(served: str, sit: Sit) -> None:
-    page = sit(served, "Lea&doc=urban-heat-article")
+def test_others_verdicts_wait_for_ones_own(server: str, sit: Sit) -> None:
+    page = sit(server, "Lea&doc=urban-heat-article")
     page.keyboard.press("a")
     page.keyboard.press("a")
     saved(page)
-    sit(served, "Max&doc=urban-heat-article", page)
+    sit(server, "Max&doc=urban-heat-article", page)
     page.keyboard.press("r")
     page.keyboard.press("r")
     saved(page)
-    sit(served, "Eli&doc=urban-heat-article", page)
+    sit(server, "Eli&doc=urban-heat-article", page)
     expect(page.locator(".cs-unjudged summary")).to_contain_text("2 disagreements on places that you have not judged")
     expect(page.locator(".cs-dispute:visible")).to_have_count(0)
     page.keyboard.press("s")
@@ -317,8 +337,8 @@ def test_others_verdicts_wait_for_ones_own(served: str, sit: Sit) -> None:
     saved(page)
 
 
-def test_judging_names_the_place_in_the_address_and_leaves_nothing_for_back_to_undo(served: str, sit: Sit) -> None:
-    page = sit(served, "Pia")
+def test_judging_names_the_place_in_the_address_and_leaves_nothing_for_back_to_undo(server: str, sit: Sit) -> None:
+    page = sit(server, "Pia")
     before = page.evaluate("history.length")
     for key in "aaj":
         page.keyboard.press(key)
@@ -334,8 +354,8 @@ def _structural() -> Segmentation:
     return strategies.parse("structural").run(Workspace(sample.document, precomputed=sample.precomputed))
 
 
-def test_letters_judge_while_a_switch_elsewhere_has_the_focus(served: str, sit: Sit) -> None:
-    page = sit(served, "Uma")
+def test_letters_judge_while_a_switch_elsewhere_has_the_focus(server: str, sit: Sit) -> None:
+    page = sit(server, "Uma")
     label_of(page, "switch", "Blind").click()
     expect(where(page)).to_contain_text("of 46")
     settled(page)
@@ -349,8 +369,8 @@ def test_letters_judge_while_a_switch_elsewhere_has_the_focus(served: str, sit: 
     expect(page.locator(".cs-counts")).to_contain_text("1 of 46 judged")
 
 
-def test_the_end_offers_completion_and_the_next_document(served: str, sit: Sit) -> None:
-    page = sit(served, "Fay")
+def test_the_end_offers_completion_and_the_next_document(server: str, sit: Sit) -> None:
+    page = sit(server, "Fay")
     done = page.locator(".cs-done")
     for _ in range(22):
         page.keyboard.press("a")
@@ -376,8 +396,8 @@ def test_the_end_offers_completion_and_the_next_document(served: str, sit: Sit) 
     expect(page.locator(".cs-counts")).to_contain_text("23 of 23 judged", timeout=PATIENCE)
 
 
-def test_two_tabs_of_one_reviewer_merge_and_say_so(served: str, sit: Sit) -> None:
-    left, right = sit(served, "Ada"), sit(served, "Ada")
+def test_two_tabs_of_one_reviewer_merge_and_say_so(server: str, sit: Sit) -> None:
+    left, right = sit(server, "Ada"), sit(server, "Ada")
     left.bring_to_front()
     left.keyboard.press("a")
     expect(where(right)).to_have_text("2 of 23")
@@ -395,8 +415,10 @@ def test_two_tabs_of_one_reviewer_merge_and_say_so(served: str, sit: Sit) -> Non
     assert [event.action for event in stored("Ada")] == ["accept", "reject"]
 
 
-def test_another_browser_of_one_reviewer_is_merged_and_reported(served: str, sit: Sit, browser: Browser) -> None:
-    left, right = sit(served, "Ivo"), sit(served, "Ivo", browser.new_page(viewport={"width": 1400, "height": 900}))
+def test_another_browser_of_one_reviewer_is_merged_and_reported(
+    server: str, sit: Sit, other_profile: BrowserContext
+) -> None:
+    left, right = sit(server, "Ivo"), sit(server, "Ivo", other_profile.new_page())
     right.keyboard.press("r")
     saved(right)
     right.close()

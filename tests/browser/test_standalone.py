@@ -32,12 +32,11 @@ def seen() -> list[str]:
 def opened(browser: Browser, tmp_path: Path, seen: list[str]) -> Iterator[Opened]:
     contexts = []
 
-    def go(made: StandalonePage, width: int = 1280, scheme: str = "light", scripts: bool = True) -> Page:
+    def go(made: StandalonePage, scripts: bool = True) -> Page:
         path = made.save(tmp_path / "page.html")
-        context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, java_script_enabled=scripts)
         contexts.append(context)
         page = context.new_page()
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         page.on("console", lambda message: seen.append(message.text))
         page.on("pageerror", lambda error: seen.append(str(error)))
         page.on("request", lambda request: seen.append(request.url) if request.url != path.as_uri() else None)
@@ -106,17 +105,20 @@ def test_lanes_of_a_comparison_are_chosen(opened: Opened, seen: list[str]) -> No
     assert seen == []
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_hostile_text_stays_text_and_fits(opened: Opened, seen: list[str], width: int, scheme: str) -> None:
+def test_hostile_text_stays_text_and_fits(opened: Opened, seen: list[str]) -> None:
     text = f"Boil it. Wait.\n\n{HOSTILE}\n\nKnead </script> it. <img src=x> Bake it."
-    page = opened(inspect(text, "structural:percentile=50;overlap=1", TOOLS), width, scheme)
+    page = opened(inspect(text, "structural:percentile=50;overlap=1", TOOLS))
     move(page, "alpha", 0.1)
     expect(page.locator("#setting")).to_contain_text("alpha=0.1")
     page.locator("#plot").press("ArrowRight")
     expect(page.locator("#panel blockquote")).to_have_count(2)
     assert page.locator("img, main script, main style").count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+            page.wait_for_function("width => innerWidth === width", arg=width)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, scheme)
     assert seen == []
 
 

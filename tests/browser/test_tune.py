@@ -10,9 +10,16 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.server import answered, drawn, grid_drawn, settled, standing, uploader
+from tests.browser.test_inspect import assert_download
 
 LANDSCAPE, PLANE = ".cs-landscape .js-plotly-plot", ".cs-plane .js-plotly-plot"
 HOSTILE = "Tea is <img src=http://elsewhere.invalid/x.png onerror='window.hacked=1'> hot. Bread is warm. Rain came.\n"
+
+
+_RASTER_DIFFERS = """before => {
+  const image = document.querySelector(".cs-landscape .js-plotly-plot image");
+  return image && (image.getAttribute("href") ?? image.getAttribute("xlink:href")) !== before;
+}"""
 
 
 def axis_range(page: Page, plot: str = LANDSCAPE) -> list[float]:
@@ -61,7 +68,14 @@ def zoom(page: Page, start: float, end: float) -> None:
 def test_a_click_sets_the_setting_at_which_its_gap_is_just_a_boundary(visit: Visit) -> None:
     page = visit("/tune?doc=harbour-report")
     painted(page)
-    page.mouse.click(*at(page, 68, 0.7))
+    # A gap that no percentile reaches is chosen, and the setting stays.
+    with answered(page):
+        page.mouse.click(*at(page, 37, 0.6))
+    expect(page.locator(".cs-status")).to_contain_text("Gap 37 is selected; the setting is unchanged")
+    expect(control(page, "α")).to_have_value("0.5")
+    expect(control(page, "Percentile")).to_have_value("85")
+    with answered(page):
+        page.mouse.click(*at(page, 68, 0.7))
     expect(control(page, "α")).to_have_value("0.7")
     expect(page.locator(".cs-status")).to_contain_text("Gap 68 just becomes a boundary at α 0.70")
     page.wait_for_url("**gap=68**")
@@ -78,15 +92,6 @@ def test_a_click_sets_the_setting_at_which_its_gap_is_just_a_boundary(visit: Vis
     expect(page.locator(".cs-verdict")).not_to_contain_text("not cut")
 
 
-def test_a_gap_that_no_percentile_reaches_is_chosen_and_the_setting_stays(visit: Visit) -> None:
-    page = visit("/tune?doc=harbour-report")
-    painted(page)
-    page.mouse.click(*at(page, 37, 0.6))
-    expect(page.locator(".cs-status")).to_contain_text("Gap 37 is selected; the setting is unchanged")
-    expect(control(page, "α")).to_have_value("0.5")
-    expect(control(page, "Percentile")).to_have_value("85")
-
-
 def test_zoom_survives_slider_moves_and_the_address_keeps_it(visit: Visit) -> None:
     page = visit("/tune")
     painted(page)
@@ -97,6 +102,8 @@ def test_zoom_survives_slider_moves_and_the_address_keeps_it(visit: Visit) -> No
     page.wait_for_url("**view=**")
     settled(page)
     node = page.locator(LANDSCAPE).element_handle()
+    image = page.locator(f"{LANDSCAPE} image").first
+    raster = image.get_attribute("href") or image.get_attribute("xlink:href")
     for label, key in (("Percentile", "PageDown"), ("α", "PageUp"), ("Percentile", "Home")):
         before = control(page, label).input_value()
         control(page, label).focus()
@@ -104,6 +111,7 @@ def test_zoom_survives_slider_moves_and_the_address_keeps_it(visit: Visit) -> No
             control(page, label).press(key)
         expect(control(page, label)).not_to_have_value(before)
         assert axis_range(page) == pytest.approx(zoomed)
+        page.wait_for_function(_RASTER_DIFFERS, arg=raster)
     assert page.evaluate("node => node.isConnected", node), "the picture was mounted anew"
     page.wait_for_url("**view=**")
     page.reload()
@@ -120,7 +128,7 @@ def test_zoom_survives_slider_moves_and_the_address_keeps_it(visit: Visit) -> No
     expect(control(page, "α")).to_have_value(before)
 
 
-def test_keys_move_over_the_landscape_and_take_a_setting(visit: Visit) -> None:
+def test_keys_move_over_the_landscape_and_the_plane_sets_both(visit: Visit) -> None:
     page = visit("/tune?doc=harbour-report&gap=67")
     painted(page)
     page.locator(".cs-landscape").focus()
@@ -136,38 +144,7 @@ def test_keys_move_over_the_landscape_and_take_a_setting(visit: Visit) -> None:
     expect(tip).not_to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_text("Open gap 68 in Inspect")).not_to_be_visible()
-
-
-def test_hovering_tells_gap_alpha_percentile_and_both_sentences(visit: Visit) -> None:
-    page = visit("/tune")
-    painted(page)
-    page.mouse.move(*at(page, 76, 0.3))
-    tip = page.locator(".cs-landscape .cs-tip")
-    expect(tip).to_contain_text("Gap 76")
-    expect(tip).to_contain_text("α 0.30")
-    expect(tip).to_contain_text("boundary below percentile 96.62: cut at 85")
-    expect(tip.locator(".cs-tip-text")).to_have_count(2)
-    page.mouse.move(5, 5)
-    expect(tip).not_to_be_visible()
-
-
-def test_the_raster_follows_the_percentile_without_being_sent_again(visit: Visit) -> None:
-    page = visit("/tune")
-    painted(page)
-    image = page.locator(f"{LANDSCAPE} image").first
-    before = image.get_attribute("href") or image.get_attribute("xlink:href")
-    control(page, "Percentile").focus()
-    control(page, "Percentile").press("PageDown")
-    page.wait_for_function(
-        "before => { const image = document.querySelector('.cs-landscape .js-plotly-plot image');"
-        " return image && (image.getAttribute('href') ?? image.getAttribute('xlink:href')) !== before; }",
-        arg=before,
-    )
-
-
-def test_the_plane_sets_both_and_shows_other_maps(visit: Visit) -> None:
-    page = visit("/tune?doc=harbour-report")
-    painted(page)
+    settled(page)
     page.mouse.move(*at(page, 80, 0.6, PLANE))
     expect(page.locator(".cs-plane .cs-tip")).to_contain_text("percentile 80.0")
     expect(page.locator(".cs-plane .cs-tip")).to_contain_text("Boundary F1")
@@ -177,6 +154,18 @@ def test_the_plane_sets_both_and_shows_other_maps(visit: Visit) -> None:
     page.get_by_role("radio", name="Largest chunk", exact=True).click()
     expect(page.locator(".cs-plane .cs-rampname")).to_have_text("Largest chunk")
     page.wait_for_url("**map=**")
+
+
+def test_hovering_tells_gap_alpha_percentile_and_both_sentences(shared: Visit) -> None:
+    page = shared("/tune", ready=painted)
+    page.mouse.move(*at(page, 76, 0.3))
+    tip = page.locator(".cs-landscape .cs-tip")
+    expect(tip).to_contain_text("Gap 76")
+    expect(tip).to_contain_text("α 0.30")
+    expect(tip).to_contain_text("boundary below percentile 96.62: cut at 85")
+    expect(tip.locator(".cs-tip-text")).to_have_count(2)
+    page.mouse.move(5, 5)
+    expect(tip).not_to_be_visible()
 
 
 def test_a_row_of_the_stability_table_chooses_its_gap(visit: Visit) -> None:
@@ -192,6 +181,7 @@ def test_a_row_of_the_stability_table_chooses_its_gap(visit: Visit) -> None:
     expect(page.get_by_text(f"Open gap {gap[1]} in Inspect")).to_be_visible()
 
 
+@pytest.mark.extended
 def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Path) -> None:
     path = tmp_path / "tea.txt"
     path.write_text(HOSTILE, encoding="utf-8")
@@ -214,19 +204,13 @@ def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Pat
         ("Settings, CSV", "-settings.csv", "alpha,percentile,boundaries"),
     ],
 )
-def test_downloads_hold_what_they_say(visit: Visit, label: str, ending: str, content: str) -> None:
-    page = visit("/tune")
-    painted(page)
-    page.get_by_role("button", name="Export").click()
-    with page.expect_download() as coming:
-        page.get_by_role("button", name=label).click()
-    assert coming.value.suggested_filename.endswith(ending)
-    assert content in coming.value.path().read_text(encoding="utf-8")
+def test_downloads_hold_what_they_say(shared: Visit, label: str, ending: str, content: str) -> None:
+    assert_download(shared("/tune", ready=painted), label, ending, content)
 
 
 def test_what_a_link_brought_stays_on_the_next_page(visit: Visit) -> None:
     page = visit("/?doc=harbour-report&alpha=0.7")
-    for name in ("Tune", "Compare", "Tune"):
+    for name in ("Compare", "Tune"):
         page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
         page.wait_for_url(f"**/{name.lower()}*")
         drawn(page)

@@ -277,6 +277,6 @@ def downloaded(shown: Shown, socket: Socket) -> str:
     message.backend_operation_request.deferred_file.file_id = next(filter(None, (b.deferred_file_id for b in buttons)))
     socket.send(message)
     while True:
-        answer = ForwardMsg.FromString(socket.connection.recv(timeout=60))
+        answer = ForwardMsg.FromString(socket.connection.recv())
         if answer.WhichOneof("type") == "backend_operation_response":
             return str(answer.backend_operation_response.deferred_file.url)

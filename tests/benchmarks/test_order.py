@@ -43,6 +43,7 @@ def test_a_network_that_is_added_begins_with_what_it_is_given() -> None:
         assert variant.added and network.log_odds(one) == pytest.approx(one.given)
 
 
+@pytest.mark.extended
 def test_training_is_repeatable_and_keeps_the_best_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     monkeypatch.setattr(order, "EPOCHS", 2)

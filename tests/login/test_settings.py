@@ -114,16 +114,3 @@ def test_a_server_whose_cookie_secret_is_short_ends_with_the_reason(tmp_path: Pa
     secrets.write_text("\n".join(["[auth]", *lines, "[chunkscope.roles]", 'reader = ["*"]']))
     with pytest.raises(RuntimeError, match="Chunkscope does not start: cookie_secret"), start(tmp_path, secrets):
         pass
-
-
-def test_without_a_log_in_nothing_of_it_is_imported(root: Path) -> None:
-    import subprocess
-    import sys
-
-    code = (
-        "import sys; from streamlit.testing.v1 import AppTest; "
-        "app = AppTest.from_file('app.py', default_timeout=120).run(); assert not app.exception; "
-        "print([name for name in ('authlib', 'joserfc') if name in sys.modules])"
-    )
-    out = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
-    assert out.stdout.strip() == "[]"

@@ -108,8 +108,7 @@ def exports_text(document: GoldenDocument) -> str:
     pairs = [word for pair in parameters.split(";") for word in ("-p", pair)]
     sections = []
     for name in EXPORTED:
-        command = ("split", document.path, "--strategy", strategy, *pairs, "--format", name)
-        rows = output_of(*command, *document.options)
+        rows = output_of("split", document.path, "--strategy", strategy, *pairs, "--format", name, *document.options)
         sections += [f"## {name}", *(_shortened(row) for row in _last(rows))]
     return "\n".join(sections) + "\n"
 

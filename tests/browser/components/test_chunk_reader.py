@@ -109,19 +109,21 @@ def test_a_place_in_text_that_is_not_built_yet_is_kept(
     script = open_text(components, workspace, 60, NEVER_FILLED)
     scroll_to_middle(page)
     assert scroller(page).evaluate(_FIRST) is None
-    wanted = scroller(page).evaluate(
+    index: int = scroller(page).evaluate(
         """scroller => {
           const {top} = scroller.getBoundingClientRect();
           const boxes = [...scroller.querySelectorAll(".cs-chunk")];
-          return boxes.findIndex((box) => box.getBoundingClientRect().bottom > top) / boxes.length;
+          return boxes.findIndex((box) => box.getBoundingClientRect().bottom > top);
         }"""
     )
-    script.percentile = 50
+    in_view = "".join(chunk.text for chunk in script.chunks[index : index + 2])
+    share = index / len(script.chunks)
+    script.percentile = 97
     components.run()
     rest(page)
-    first_sentence(page)
+    assert first_sentence(page)["text"] in in_view
     reached = scroller(page).evaluate("node => node.scrollTop / node.scrollHeight")
-    assert reached == pytest.approx(wanted, abs=0.15)
+    assert reached == pytest.approx(share, abs=0.15)
 
 
 def test_a_place_that_was_reached_is_let_go(components: ComponentPage, page: Page, workspace: Workspace) -> None:

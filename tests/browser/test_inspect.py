@@ -315,6 +315,7 @@ def assert_download(page: Page, label: str, ending: str, content: str) -> None:
         page.get_by_role("button", name=label).click()
     assert download.value.suggested_filename.endswith(ending)
     assert content in download.value.path().read_text(encoding="utf-8")
+    settled(page)  # what answers a click while the list of files opens or closes would do the reverse
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name=label)).to_be_hidden()
 

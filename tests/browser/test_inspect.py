@@ -310,13 +310,16 @@ def test_going_back_does_not_bring_another_documents_gap(visit: Visit) -> None:
 
 def assert_download(page: Page, label: str, ending: str, content: str) -> None:
     """Download what is called so, and compare the end of its name and its content with what they should be."""
-    page.get_by_role("button", name="Export").click()
+    export, button = page.get_by_role("button", name="Export"), page.get_by_role("button", name=label)
+    export.click()
+    standing(button)
     with page.expect_download() as download:
-        page.get_by_role("button", name=label).click()
+        button.click()
     assert download.value.suggested_filename.endswith(ending)
     assert content in download.value.path().read_text(encoding="utf-8")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name=label)).to_be_hidden()
+    settled(page)
+    export.click()
+    expect(button).to_be_hidden()
 
 
 @pytest.mark.parametrize(

@@ -78,8 +78,10 @@ class Line:
         answer = self._connection.handle_pong
 
         def handle_pong(event: Frame) -> None:
+            waited = self._connection.pending_ping_payload is not None
             answer(event)
-            self._answered.set()
+            if waited and self._connection.pending_ping_payload is None:  # the last ping, not one before it
+                self._answered.set()
 
         monkeypatch.setattr(self._connection, "handle_pong", handle_pong)
 

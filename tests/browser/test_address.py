@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -27,9 +28,21 @@ HOLD_ANSWERS = """() => {
 """Lets a page hold what the server sends until it is released."""
 
 
-def throttle(page: Page, rate: int) -> None:
-    """Let a page have as many times less processor time."""
-    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
+Throttle = Callable[[Page, int], None]
+
+
+@pytest.fixture
+def throttle(tab: Tab) -> Iterator[Throttle]:
+    """Lets a page have as many times less processor time, until the test ends and another one has its tab."""
+    sessions = []
+
+    def slow_down(page: Page, rate: int) -> None:
+        sessions.append(page.context.new_cdp_session(page))
+        sessions[-1].send("Emulation.setCPUThrottlingRate", {"rate": rate})
+
+    yield slow_down
+    for session in sessions:
+        session.detach()
 
 
 def thumb(page: Page, label: str) -> Locator:
@@ -64,7 +77,9 @@ def running(page: Page) -> None:
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("rate", [1, SLOWER], ids=["as quick as it is", "slower"])
-def test_the_page_and_its_address_follow_controls_moved_in_quick_succession(visit: Visit, rate: int) -> None:
+def test_the_page_and_its_address_follow_controls_moved_in_quick_succession(
+    visit: Visit, throttle: Throttle, rate: int
+) -> None:
     page = visit("/?doc=harbour-report")
     throttle(page, rate)
     move_quickly(page, rounds=10)
@@ -106,7 +121,7 @@ def move_quickly(page: Page, rounds: int) -> None:
 
 
 @pytest.mark.parametrize("answer", ["when it comes", "after the choice"])
-def test_going_back_and_choosing_at_once_loses_neither(tab: Tab, server: str, answer: str) -> None:
+def test_going_back_and_choosing_at_once_loses_neither(tab: Tab, throttle: Throttle, server: str, answer: str) -> None:
     page = tab()
     page.add_init_script(f"({HOLD_ANSWERS})()")
     page.goto(f"{server}/?doc=harbour-report&strategy={STRATEGY}")
@@ -130,7 +145,7 @@ def test_going_back_and_choosing_at_once_loses_neither(tab: Tab, server: str, an
         settled(page)
 
 
-def test_going_back_to_another_document_holds_when_a_control_is_moved_at_once(visit: Visit) -> None:
+def test_going_back_to_another_document_holds_when_a_control_is_moved_at_once(visit: Visit, throttle: Throttle) -> None:
     page = visit("/?doc=harbour-report")
     throttle(page, SLOWER)
     document = page.get_by_role("combobox", name="Document")

@@ -28,8 +28,13 @@ class GoldenDocument:
 
     @property
     def name(self) -> str:
-        """The name of the folder of its outputs."""
+        """The name of its file."""
         return self.path.name
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder of its outputs: tools take what ends in ``.py`` for a program."""
+        return self.path.name.replace(".", "-")
 
     @property
     def is_sample(self) -> bool:

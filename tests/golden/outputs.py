@@ -36,7 +36,7 @@ def is_in_full(document: GoldenDocument) -> bool:
 
 def document_outputs(document: GoldenDocument, ask: Ask) -> Iterator[tuple[Path, Output]]:
     """Yield the file of each output of a document, and what computes it."""
-    folder = RECORDED / document.name
+    folder = RECORDED / document.folder
     in_full = is_in_full(document)
     settings = segmentations.recorded_settings() if in_full else segmentations.own_strategies()
     yield folder / "split.txt", partial(segmentations.split_text, document, settings)
@@ -53,7 +53,7 @@ def document_outputs(document: GoldenDocument, ask: Ask) -> Iterator[tuple[Path,
 def peer_outputs(document: GoldenDocument, names: Sequence[str]) -> Iterator[tuple[Path, Output]]:
     """Yield the same of strategies of other libraries."""
     for name in names:
-        yield RECORDED / document.name / "peers" / f"{name}.txt", partial(segmentations.peer_text, document, name)
+        yield RECORDED / document.folder / "peers" / f"{name}.txt", partial(segmentations.peer_text, document, name)
 
 
 def common_outputs(folder: Path) -> Iterator[tuple[Path, Output]]:

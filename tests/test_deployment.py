@@ -329,6 +329,7 @@ print(*[getattr(module, "__file__", None) or "" for module in list(sys.modules.v
 """
 
 
+@pytest.mark.extended
 def test_what_is_removed_from_the_image_is_imported_by_nobody(tmp_path: Path) -> None:
     """The patterns match what the packages have today, and nothing that a module of the app could need."""
     site = Path(pytest.__file__).parent.parent

@@ -71,9 +71,10 @@ def documents() -> list[Any]:
     found = [pytest.param(sample, name, id=name) for name in samples.names()]
     if (DATA / "documents").is_dir():
         paths = sorted((DATA / "documents").iterdir())
-        found += [pytest.param(file, path.name, id=path.name) for path in paths]
+        found += [pytest.param(file, path.name, id=path.name, marks=pytest.mark.extended) for path in paths]
     if (DATA / "retrieval/chroma_dev/docs.jsonl").is_file():
-        found += [pytest.param(corpus, place, id=f"chroma_dev-{place}") for place in range(2)]
+        places = range(2)
+        found += [pytest.param(corpus, place, id=f"chroma_dev-{place}", marks=pytest.mark.extended) for place in places]
     return found
 
 

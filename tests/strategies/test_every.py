@@ -119,7 +119,14 @@ def test_samples(strategy: Strategy, name: str) -> None:
 
 
 @pytest.mark.skipif(not REAL.exists(), reason=shared_data.MISSING)
-@pytest.mark.parametrize("name", sorted(path.name for path in REAL.glob("*.*")) or ["none"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(path.name, marks=pytest.mark.extended if path.stat().st_size > 50_000 else [])
+        for path in sorted(REAL.glob("*.*"))
+    ]
+    or ["none"],
+)
 def test_real_documents(name: str) -> None:
     workspace = real(name)
     for strategy in OWN:

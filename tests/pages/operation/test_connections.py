@@ -87,8 +87,12 @@ class Line:
 
     def ping(self) -> None:
         """Ping the browser."""
-        self._answered.clear()
-        self._run(self._connection.send_keepalive_ping)
+
+        def send() -> None:
+            self._answered.clear()  # in the thread that hears answers: one to an earlier ping may just come
+            self._connection.send_keepalive_ping()
+
+        self._run(send)
 
     def wait_for_answer(self) -> None:
         """Wait until the browser has answered the last ping, and nothing waits for that any more."""

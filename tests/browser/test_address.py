@@ -14,6 +14,10 @@ from tests.browser.server import answered, choose, drawn, settled
 STRATEGY = "structural%3Aalpha%3D0.8%3Bpercentile%3D80.0"
 SLOWER = 4
 """How many times slower a page is throttled to be."""
+AT_RATES = pytest.mark.parametrize(
+    "rate", [pytest.param(1, id="quick"), pytest.param(SLOWER, id="slow", marks=pytest.mark.extended)]
+)
+"""Chromium slows a page down by keeping a processor busy, which the rest of the tests would wait for."""
 HOLD_ANSWERS = """() => {
   const listen = WebSocket.prototype.addEventListener;
   const held = [];
@@ -37,6 +41,8 @@ def throttle(tab: Tab) -> Iterator[Throttle]:
     sessions = []
 
     def slow_down(page: Page, rate: int) -> None:
+        if rate == 1:
+            return
         sessions.append(page.context.new_cdp_session(page))
         sessions[-1].send("Emulation.setCPUThrottlingRate", {"rate": rate})
 
@@ -75,8 +81,7 @@ def running(page: Page) -> None:
     page.evaluate("() => { window.askedBefore = chunkscopeRuns.asked; }")
 
 
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("rate", [1, SLOWER], ids=["as quick as it is", "slower"])
+@AT_RATES
 def test_the_page_and_its_address_follow_controls_moved_in_quick_succession(
     visit: Visit, throttle: Throttle, rate: int
 ) -> None:
@@ -120,13 +125,16 @@ def move_quickly(page: Page, rounds: int) -> None:
     expect(thumb(page, "Percentile")).to_have_value(f"{percentile:g}")
 
 
+@AT_RATES
 @pytest.mark.parametrize("answer", ["when it comes", "after the choice"])
-def test_going_back_and_choosing_at_once_loses_neither(tab: Tab, throttle: Throttle, server: str, answer: str) -> None:
+def test_going_back_and_choosing_at_once_loses_neither(
+    tab: Tab, throttle: Throttle, server: str, answer: str, rate: int
+) -> None:
     page = tab()
     page.add_init_script(f"({HOLD_ANSWERS})()")
     page.goto(f"{server}/?doc=harbour-report&strategy={STRATEGY}")
     drawn(page)
-    throttle(page, SLOWER)
+    throttle(page, rate)
     for _ in range(3):
         choose(page, "Strategy", "changepoint")
         settled(page)
@@ -145,9 +153,12 @@ def test_going_back_and_choosing_at_once_loses_neither(tab: Tab, throttle: Throt
         settled(page)
 
 
-def test_going_back_to_another_document_holds_when_a_control_is_moved_at_once(visit: Visit, throttle: Throttle) -> None:
+@AT_RATES
+def test_going_back_to_another_document_holds_when_a_control_is_moved_at_once(
+    visit: Visit, throttle: Throttle, rate: int
+) -> None:
     page = visit("/?doc=harbour-report")
-    throttle(page, SLOWER)
+    throttle(page, rate)
     document = page.get_by_role("combobox", name="Document")
     for number in range(3):
         choose(page, "Document", "on-walking-to-work")

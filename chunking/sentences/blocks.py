@@ -15,7 +15,7 @@ _DELIMITER_ROW = re.compile(r"[\s|:+=-]*(?:--|==|-:|:-)[\s|:+=-]*")
 _SHORT_DELIMITER_ROW = re.compile(r"[\s|:>-]+")
 _LATEX_RULE = re.compile(
     r"(?:\\(?:[hc]line|toprule|midrule|bottomrule|cmidrule|addlinespace|endhead|endfirsthead|endfoot|endlastfoot|label|"
-    r"centering)\s*(?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})*\s*)+"
+    r"centering)\s*+(?:\([^()]*+\)|\[[^\[\]]*+\]|\{[^{}]*+\})*+\s*+)++"
 )
 _RULES = {"latex": _LATEX_RULE}
 """The rule between two rows, in formats where it differs from Markdown's."""

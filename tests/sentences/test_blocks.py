@@ -60,3 +60,11 @@ def test_rows_are_those_of_the_csv_module(table: list[list[str]]) -> None:
     text = file.getvalue().rstrip("\n")
     found = rows(text)
     assert [next(csv.reader([*row.splitlines(keepends=True)])) for row in found] == table
+
+
+def test_rules_between_the_rows_of_a_latex_table_are_read_in_linear_time() -> None:
+    """A row that begins as thousands of rules and is none is a sentence; white space could belong to either side."""
+    rules = "\\hline \\cmidrule(lr){2-3} " * 2_000
+    for text, sentences in ((f"a & b\n{rules}\nc & d", ("a & b", "c & d")), (f"{rules}a & b", (f"{rules}a & b",))):
+        document = Document(text, (Block("table", 0, len(text)),), format="latex", language="en")
+        assert split(document, RULES).texts == sentences

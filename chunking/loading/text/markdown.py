@@ -27,7 +27,10 @@ _Rule = Callable[[StateBlock, int, int, bool], bool]
 _LINE_END = re.compile(r"\r\n?|\n")
 """Line ends of markdown-it, so that its line numbers match."""
 
-_FRONT_MATTER = re.compile(r"---[ \t]*(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n)|#[^\r\n]*(?:\r\n?|\n))*[\w.\"'-]+[ \t]*:(?!\S)")
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*+(?:\r\n?+|\n)(?:[ \t]*+(?:\r\n?+|\n)|#[^\r\n]*+(?:\r\n?+|\n))*+[\w.\"'-]++[ \t]*+:(?!\S)"
+)
+"""Its start. No repeat gives back what it took: CRLF would be one line end or two, at every line."""
 _FRONT_MATTER_END = re.compile(r"(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
 
 _MARKER = re.compile(r"[ \t]*(?:>|[-+*](?=[ \t]|\Z)|[0-9]{1,9}[.)](?=[ \t]|\Z))")

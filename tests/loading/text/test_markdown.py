@@ -136,3 +136,16 @@ def test_many_headings_and_long_lines() -> None:
     assert document.heading_path(len(document.text) - 1) == ("H9999",)
     (block,) = load("*[`<&" * 200_000).blocks
     assert (block.kind, block.start, block.end) == ("paragraph", 0, 1_000_000)
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
+def test_front_matter_that_never_begins_is_read_in_linear_time(end: str) -> None:
+    """Where CRLF could be one line end or two, sixty blank lines were 2⁶⁰ ways to fail."""
+    for line in ("", "# comment", " \t"):
+        assert shapes(f"---{end}" + f"{line}{end}" * 5_000 + "x")[-1][2] == "x"
+
+
+def test_front_matter_is_found_behind_comments_and_blank_lines() -> None:
+    for end in ("\r\n", "\n", "\r"):
+        text = end.join(["---", "# comment", " ", "", "title: Tea", "---", "Text."])
+        assert shapes(text) == [("code", 0, text[: text.index("Text.")].rstrip()), ("paragraph", 0, "Text.")]

@@ -191,6 +191,7 @@ def visit(tab: Tab, profile: BrowserContext, server: str, parked: list[Page]) ->
     def go(path: str = "/", at: str = server, scheme: str = "light", ready: Callable[[Page], None] = drawn) -> Page:
         page = tab(scheme, page=parked.pop() if parked else None)
         visited.append(page)
+        page.bring_to_front()  # a tab behind another one paints late, and its transitions stand still
         page.goto(at + path)
         ready(page)
         return page
@@ -217,6 +218,7 @@ def shared(request: pytest.FixtureRequest, profile: BrowserContext, server: str)
             page.set_viewport_size({"width": 1400, "height": 900})
             page.goto(server + path)
             ready(page)
+        page.bring_to_front()
         return page
 
     with _no_other_host(profile):

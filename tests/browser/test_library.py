@@ -68,7 +68,7 @@ def test_a_ticked_document_is_renamed_and_goes_into_a_new_set(visit: Visit, shel
     expect(page.get_by_role("button", name="Remove from Kitchen **board**")).to_be_visible()
     page.get_by_text("Sets", exact=True).click()
     settled(page)
-    page.get_by_role("button", name="Kitchen **board**").click()
+    page.get_by_role("button", name="Kitchen **board**", exact=True).click()
     page.get_by_role("button", name="Open in Collection").click()
     page.wait_for_url("**/collection?*set=*")
     complete(page)

@@ -42,13 +42,20 @@ def bring(page: Page, *files: FilePayload) -> None:
 
 def upload(page: Page, files: Sequence[FilePayload] | Sequence[Path]) -> None:
     """Choose files in the uploader, of the disk or not: those of the disk take it less processor time."""
-    settled(page)
-    field = uploader(page)
-    node = field.element_handle()
-    field.set_input_files(files)
-    # What was sent is taken, and the uploader is another.
-    page.wait_for_function("node => !node.isConnected", arg=node, timeout=120_000)
-    page.keyboard.press("Escape")
+    while True:
+        settled(page)
+        field = uploader(page)
+        node = field.element_handle()
+        try:
+            with page.expect_request(lambda request: request.method == "PUT", timeout=30_000):
+                field.set_input_files(files)
+        except TimeoutError:  # a run has replaced the uploader just then: a person sees it, and chooses again
+            page.keyboard.press("Escape")
+            continue
+        # What was sent is taken, and the uploader is another.
+        page.wait_for_function("node => !node.isConnected", arg=node, timeout=120_000)
+        page.keyboard.press("Escape")
+        return
 
 
 def opened(page: Page, words: str) -> None:

@@ -128,6 +128,8 @@ def test_undo_move_add_and_note(server: str, sit: Sit) -> None:
     page.keyboard.press("u")
     expect(where(page)).to_have_text("2 of 23")
     expect(page.locator(".cs-verdict")).to_have_text("not judged")
+    saved(page)
+    settled(page)
     page.keyboard.press("m")
     expect(page.locator(".cs-here")).to_have_text("Move it here")
     page.keyboard.press("ArrowRight")

@@ -266,7 +266,7 @@ def choose(page: Page, label: str, option: str) -> None:
     """Choose an option of a list by its exact words."""
     field = page.get_by_role("combobox", name=label, exact=True)
     # The list closes where an answer of the server sets its value, also under a pressed button: then nothing is chosen,
-    # and no run is asked for. A person opens it again.
+    # and no run is requested. A person opens it again.
     for _ in range(5):
         field.click()
         asked = page.evaluate("chunkscopeRuns.asked")

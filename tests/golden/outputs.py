@@ -51,8 +51,8 @@ def document_outputs(document: GoldenDocument, ask: Ask) -> Iterator[tuple[Path,
 
 
 def peer_outputs(document: GoldenDocument, names: Sequence[str]) -> Iterator[tuple[Path, Output]]:
-    """Yield the same of strategies of other libraries."""
-    for name in names:
+    """Yield the same of strategies of other libraries, for the documents of which everything is recorded."""
+    for name in names if is_in_full(document) else ():
         yield RECORDED / document.folder / "peers" / f"{name}.txt", partial(segmentations.peer_text, document, name)
 
 
@@ -78,8 +78,7 @@ def all_outputs(folder: Path, ask: Ask) -> Iterator[tuple[Path, Output]]:
     yield from common_outputs(folder)
     for document in golden_documents():
         yield from document_outputs(document, ask)
-        if is_in_full(document):
-            yield from peer_outputs(document, segmentations.installed_peers())
+        yield from peer_outputs(document, segmentations.installed_peers())
 
 
 def stale_files(outputs: AbstractSet[Path]) -> list[Path]:

@@ -68,9 +68,8 @@ def choose() -> tuple[Setting, list[ChunkscopeError]]:
     """
     errors = _read_address(CURVED)
     chosen = _NOW.get()
-    _settle(
-        strategies.get(chosen.name), mounted=True
-    )  # one may have been moved just before another strategy was chosen
+    # A control may have been moved just before another strategy was chosen.
+    _settle(strategies.get(chosen.name), mounted=True)
     chosen.name, _ = state.current().settle(KEY, chosen.name, lambda value: value if value in CURVED else None)
     name, strategy = chosen.name, strategies.get(chosen.name)
     st.selectbox(

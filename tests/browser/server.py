@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -55,20 +56,25 @@ PARTS = {
     "learn": (".cs-picker-piece",),
 }
 """What each page draws last, by its path."""
-_SETTLED = """async asked => {
+_SETTLED = """([asked, call]) => {
+  const runs = globalThis.chunkscopeRuns;
   const done = () => {
     const { testConnectionState, testScriptState } = document.querySelector("[data-testid='stApp']")?.dataset ?? {};
-    const runs = globalThis.chunkscopeRuns;
     return testConnectionState === "CONNECTED" && testScriptState === "notRunning"
       && runs.asked > asked && runs.waiting === null && !runs.running;
   };
-  // The end of a run comes over the socket: what it brought is drawn in tasks after that.
-  for (let frames = 0; frames < 3; frames += 1) {
-    if (!done()) return false;
-    await new Promise(requestAnimationFrame);
-  }
-  return done();
+  // The end of a run comes over the socket: what it brought is drawn in tasks after that, so it must hold for frames.
+  const count = () => {
+    if (runs.call !== call) return;
+    runs.frames = done() ? runs.frames + 1 : 0;
+    if (runs.frames > 0 && runs.frames < 4) requestAnimationFrame(count);
+  };
+  if (runs.call !== call || (runs.frames === 4 && !done())) Object.assign(runs, { call, frames: 0 });
+  if (runs.frames === 0) count();
+  return runs.frames === 4;
 }"""
+"""A plain function: Playwright takes a promise for true and does not wait for what it comes to."""
+_CALLS = itertools.count()
 _OFTEN = 40
 """Milliseconds from one look to the next. To look in every frame would make the browser draw one all the time."""
 _STANDING = """async node => {
@@ -214,7 +220,7 @@ def complete(page: Page) -> None:
 
 def settled(page: Page) -> None:
     """Wait until the script has run for all that the page has asked for so far."""
-    page.wait_for_function(_SETTLED, arg=0, polling=_OFTEN, timeout=90_000)
+    _wait_for_answers(page, 0)
 
 
 @contextmanager
@@ -225,7 +231,11 @@ def answered(page: Page) -> Iterator[None]:
     """
     asked = page.evaluate("chunkscopeRuns.asked")
     yield
-    page.wait_for_function(_SETTLED, arg=asked, polling=_OFTEN, timeout=90_000)
+    _wait_for_answers(page, asked)
+
+
+def _wait_for_answers(page: Page, asked: int) -> None:
+    page.wait_for_function(_SETTLED, arg=[asked, next(_CALLS)], polling=_OFTEN, timeout=90_000)
 
 
 def recolour(page: Page, scheme: str) -> None:

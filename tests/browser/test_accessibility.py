@@ -35,6 +35,8 @@ _FINDINGS = """async rules => {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 150)} ${failureSummary}`));
 }"""
+_AT_REST = """() => document.getAnimations().every(
+  ({ effect, playState }) => playState !== "running" || effect.getComputedTiming().iterations === Infinity)"""
 _OVERFLOW = """() => {
   const main = document.querySelector("[data-testid=stMain]");
   return Math.max(main.scrollWidth - main.clientWidth, document.scrollingElement.scrollWidth - innerWidth);
@@ -76,6 +78,7 @@ def findings(page: Page, rules: Sequence[str] = _ALL_RULES) -> list[str]:
         missing("axe-core is missing: install Node.js with npm, then make test.")
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
+    page.wait_for_function(_AT_REST)  # what fades has a colour of its own at each moment
     lines: list[str] = page.evaluate(_FINDINGS, rules)
     return lines
 

@@ -144,11 +144,11 @@ def test_the_collection_shows_every_document(root: Path) -> None:
 def test_language_splitter_and_encoder_can_be_changed(root: Path) -> None:
     app = upload(opened(root), "letter.txt", "Der Tee ist heiß. Am 3. Oktober kam Besuch. Das Brot war gut.".encode())
     assert "German" in shown(app)
+    app.selectbox(key="encoder").set_value("char-ngrams")
     app.selectbox(key="language").set_value("English")
     calm(app.run())
     assert "English" in shown(app) and "sentence splitter: rules" in shown(app)
     app.selectbox(key="splitter").set_value("spacy/en_core_web_sm")
-    app.selectbox(key="encoder").set_value("char-ngrams")
     calm(app.run())
     assert "sentence splitter: spacy/" in shown(app)
     assert "encoder: char-ngrams" in shown(app)

@@ -190,6 +190,7 @@ def tea_chosen(page: Page) -> None:
     drawn(page)
 
 
+@pytest.mark.extended
 def test_a_killed_server_loses_nothing(
     tmp_path: Path, sit: Sit, tab: Tab, other_profile: BrowserContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +251,7 @@ def test_a_killed_server_loses_nothing(
         other.close()
 
 
+@pytest.mark.extended
 def test_a_locked_database_is_told_and_stored_to_when_it_is_free(server: str, sit: Sit) -> None:
     page = sit(server, "Zoe")
     page.keyboard.press("a")

@@ -56,7 +56,7 @@ class Tools:
 
 
 class Backend(Protocol):
-    """Where sentences and vectors are computed."""
+    """Where what needs the text of a document is computed: sentences, vectors, and what is measured between them."""
 
     def split(self, document: Document, name: str, progress: Progress) -> Sentences:
         """Return the sentences of a document by the splitter of a name."""
@@ -66,6 +66,14 @@ class Backend(Protocol):
         self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
     ) -> Float32:
         """Return ``(n, dim)`` float32 vectors of texts of the document whose hash is ``origin``."""
+        ...
+
+    def structure(self, sentences: Sentences, name: FeatureSet) -> Structure:
+        """Return the structural features of a set."""
+        ...
+
+    def strength(self, sentences: Sentences) -> Float64:
+        """Return ``(n_gaps,)`` float64 evidence of the layout for a cut, see :mod:`chunking.chunks.outline`."""
         ...
 
 
@@ -79,6 +87,12 @@ class _Here:
         self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
     ) -> Float32:
         return embedding.embed(texts, encoder, cache, progress, origins=[origin] * len(texts))
+
+    def structure(self, sentences: Sentences, name: FeatureSet) -> Structure:
+        return structure.measure(sentences, name)
+
+    def strength(self, sentences: Sentences) -> Float64:
+        return outline.strength(sentences)
 
 
 HERE: Backend = _Here()
@@ -117,6 +131,7 @@ class Workspace:
         tools: the models to measure it with.
         cache: where vectors and sentences are looked up and stored; ``None`` for no cache.
         precomputed: sentences and vectors that exist already (a bundled sample), so that no model is needed.
+        backend: where what needs the text is computed; by default in the thread that asks.
     """
 
     def __init__(
@@ -125,8 +140,10 @@ class Workspace:
         tools: Tools | None = None,
         cache: VectorCache | None = None,
         precomputed: Precomputed | None = None,
+        backend: Backend = HERE,
     ) -> None:
         self.document = document
+        self._backend = backend
         self.tools = tools or Tools()
         self._cache = cache
         self._pieces: dict[Hashable, Any] = {}
@@ -206,15 +223,15 @@ class Workspace:
         """The document's sentences."""
         return self.split()
 
-    def split(self, progress: Progress | None = None, backend: Backend = HERE) -> Sentences:
-        """Return the document's sentences, by default computed in this thread.
+    def split(self, progress: Progress | None = None, backend: Backend | None = None) -> Sentences:
+        """Return the document's sentences, computed by ``backend`` or that of the workspace.
 
         ``progress(done, total)`` is called now and then, in characters, and may raise to stop. While another thread
         splits, it reports how far that one is: ``(0, 0)`` before its first report.
         """
         return self._get_or_compute("sentences", lambda report: self._split(report, backend), progress)
 
-    def share_sentences(self, other: Workspace, backend: Backend = HERE) -> None:
+    def share_sentences(self, other: Workspace, backend: Backend | None = None) -> None:
         """Take the sentences of the same document, split in the same way, from another workspace.
 
         Raises:
@@ -224,12 +241,12 @@ class Workspace:
             raise ValueError("sentences are shared by workspaces of one document and splitter")
         self._get_or_compute("sentences", lambda report: other.split(report, backend))
 
-    def _split(self, progress: Progress, backend: Backend) -> Sentences:
+    def _split(self, progress: Progress, backend: Backend | None) -> Sentences:
         """Return the sentences from the cache, or split the document and store them there."""
         name = sentences.splitter_of(self.document, self.tools.splitter)
         found = self._cache.sentences.lookup([self.document], [name])[0] if self._cache is not None else None
         if found is None:
-            found = backend.split(self.document, name, progress)
+            found = (backend or self._backend).split(self.document, name, progress)
             if self._cache is not None:
                 self._cache.sentences.save([found])
         return found
@@ -258,17 +275,17 @@ class Workspace:
     @property
     def strength(self) -> Float64:
         """``(n_gaps,)`` float64 evidence of the layout for a cut, see :mod:`chunking.chunks.outline`."""
-        return self._get_or_compute("strength", lambda _: outline.strength(self.sentences))
+        return self._get_or_compute("strength", lambda _: self._backend.strength(self.sentences))
 
     def structure(self, name: FeatureSet) -> Structure:
         """Return the structural features of a set."""
-        return self._get_or_compute(("structure", name), lambda _: structure.measure(self.sentences, name))
+        return self._get_or_compute(("structure", name), lambda _: self._backend.structure(self.sentences, name))
 
     def has_vectors(self, window: int = 0) -> bool:
         """Return whether :meth:`vectors` needs no embedding."""
         return ("vectors", window) in self._pieces
 
-    def vectors(self, window: int = 0, progress: Progress | None = None, backend: Backend = HERE) -> Float32:
+    def vectors(self, window: int = 0, progress: Progress | None = None, backend: Backend | None = None) -> Float32:
         """Return ``(n_sentences, dim)`` float32 vectors of the sentences with ``window`` neighbours on either side.
 
         ``progress(done, total)`` is called now and then, in texts, and may raise to stop; what was embedded stays in
@@ -276,10 +293,10 @@ class Workspace:
         """
         return self._get_or_compute(("vectors", window), lambda report: self._embed(window, report, backend), progress)
 
-    def _embed(self, window: int, progress: Progress, backend: Backend) -> Float32:
+    def _embed(self, window: int, progress: Progress, backend: Backend | None) -> Float32:
         found = self.split(lambda *_: progress(0, 0), backend)  # it counts characters, this method counts texts
         texts = distances.windows(found.texts, window)
-        return backend.embed(texts, self.encoder, self._cache, progress, self.document.text_hash)
+        return (backend or self._backend).embed(texts, self.encoder, self._cache, progress, self.document.text_hash)
 
     def embed(self, texts: Sequence[str]) -> Float32:
         """Return ``(n, dim)`` float32 vectors of any texts, looked up in and added to the cache."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from chunking import isolation
 from tests.examples import QUICK, THOROUGH
 
 settings.register_profile(QUICK, derandomize=True, deadline=None)
@@ -41,6 +42,14 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("CHUNKSCOPE_WORKERS", "0")  # workers have tests of their own
         patch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path_factory.mktemp("reviews") / "reviews.sqlite"))
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _process_that_is_ready() -> Iterator[None]:
+    """Reading in a process of its own takes milliseconds, as in a server."""
+    isolation.keep_warm(["chunking.work.rehearsal:rehearse"])
+    yield
+    isolation.keep_warm([])
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,7 @@ from chunking.library.contract import LibraryDocument, NewDocument
 from chunking.library.files import digest_of
 from chunking.library.library import Documents, Library
 from chunking.library.storage import LibraryStorage
-from chunking.loading import DOCUMENT_SUFFIXES, load
+from chunking.loading import DOCUMENT_SUFFIXES, isolated
 from chunking.loading.files import read
 from chunking.review.tables import decode_text, encode_text, tables
 
@@ -140,7 +140,7 @@ class WatchedFolders:
         if known is not None and digest_of(data) == known.content:
             return None
         language = known.choices.language if known is not None else ""
-        document = load(data, f"{Path(folder.path).name}/{name}", language or None)
+        document = isolated.load(data, f"{Path(folder.path).name}/{name}", language or None)
         if not document.text.strip():
             raise ChunkscopeError(f"“{document.name}” is empty: it has no text.", "It is read again once it has some.")
         new = NewDocument(data, replace(document, name=known.source if known else document.name))

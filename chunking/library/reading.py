@@ -6,12 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from chunking.document import Document
+from chunking.isolation import USUAL, Limits
 from chunking.library.contract import LibraryDocument
-from chunking.loading import LoadParameters, from_text, load
+from chunking.loading import LoadParameters, isolated
 from chunking.runtime.progress import Progress
 
 
-def read_again(entry: LibraryDocument, data: bytes, progress: Progress | None = None) -> Document:
+def read_again(
+    entry: LibraryDocument, data: bytes, progress: Progress | None = None, limits: Limits = USUAL
+) -> Document:
     """Return a document from its file, under its present name.
 
     The language is the one that was chosen, else that of the first reading; a later version of a reader may find
@@ -20,15 +23,18 @@ def read_again(entry: LibraryDocument, data: bytes, progress: Progress | None = 
     Args:
         entry: what the library knows of it.
         data: its file.
-        progress: as of :func:`chunking.loading.load`.
+        progress: as of :func:`chunking.loading.isolated.load`.
+        limits: of the process that reads it.
 
     Raises:
-        ChunkscopeError: it cannot be read.
+        ChunkscopeError: it cannot be read, or not within the limits.
     """
     language = entry.choices.language or (None if entry.language == "und" else entry.language)
     if entry.pasted:
-        return from_text(data.decode("utf-8", "replace"), entry.name, entry.format, language)
+        text = data.decode("utf-8", "replace")
+        return isolated.from_text(text, entry.name, entry.format, language, limits, progress)
     options: dict[str, Any] = dict(entry.options)
     if entry.choices.content:
         options["content"] = entry.choices.content
-    return replace(load(data, entry.source, language, LoadParameters(**options), progress), name=entry.name)
+    found = isolated.load(data, entry.source, language, LoadParameters(**options), limits, progress)
+    return replace(found, name=entry.name)

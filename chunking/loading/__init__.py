@@ -13,7 +13,7 @@ one of three kinds:
 - ``markup``: the document's text is the displayed text of the decoded file. The module has
   ``parse(text, name, params) -> Parsed``.
 - ``binary``: the module has ``parse(data, name, params, progress) -> Parsed``, which runs in a process of its own, with
-  limits (:mod:`chunking.loading.worker`).
+  limits (:mod:`chunking.loading.isolated`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from __future__ import annotations
 import importlib
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal
@@ -60,6 +60,9 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 """Maximum size of a file of a binary format, in bytes; :data:`MAX_BYTES` applies to other formats."""
 
 Kind = Literal["text", "markup", "binary"]
+
+Parse = Callable[[str, bytes, str, LoadParameters, Progress | None], Parsed]
+"""Parses a file of a binary format: the name of its module, the file, its name, the parameters and a progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,7 @@ def load(
     language: str | None = None,
     params: LoadParameters | None = None,
     progress: Progress | None = None,
+    parse: Parse | None = None,
 ) -> Document:
     """Load a file.
 
@@ -172,6 +176,7 @@ def load(
         language: ISO 639-1 code; ``None`` to detect it.
         params: further parameters.
         progress: called repeatedly during the loading of binary formats; may raise to stop.
+        parse: parses a binary format; by default in a process of its own.
 
     Raises:
         ChunkscopeError: the file is too large, not of its format or damaged, or ``language`` is not a code.
@@ -182,7 +187,8 @@ def load(
         raise ChunkscopeError(f"“{name}” is empty.", "Save it again in the program that made it, or choose another.")
     if format.kind == "binary":
         check_size(len(data), name, MAX_FILE_BYTES)
-        return _document(_in_worker(format, data, name, params, progress), name, format.name, language, params=params)
+        parsed = (parse or _parse_isolated)(format.module, data, name, params, progress)
+        return _document(parsed, name, format.name, language, params=params)
     check_size(len(data), name)
     decoded = decode(data, name)
     if format.kind == "markup":
@@ -269,10 +275,10 @@ def _module(format: Format) -> Any:
     return importlib.import_module(f"chunking.loading.{format.kind}.{format.module}")
 
 
-def _in_worker(format: Format, data: bytes, name: str, params: LoadParameters, progress: Progress | None) -> Parsed:
-    from chunking.loading import worker
+def _parse_isolated(module: str, data: bytes, name: str, params: LoadParameters, progress: Progress | None) -> Parsed:
+    from chunking.loading import isolated
 
-    return worker.parse(format.module, data, name, params, progress)
+    return isolated.parse(module, data, name, params, progress)
 
 
 def _from_decoded(decoded: Decoded, name: str, format: Format, language: str | None) -> Document:

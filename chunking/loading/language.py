@@ -276,6 +276,11 @@ def _classify(sample: str, languages: frozenset[str], *, inside: bool = True) ->
     return next((str(code) for code, _ in ranked if (code in languages) is inside), None)
 
 
+def prepare() -> None:
+    """Load the model that detects languages, which is unpacked to a file for a moment."""
+    _identifier()
+
+
 @lru_cache(maxsize=1)
 def _identifier() -> LanguageIdentifier:
     """Load the model: about 0.2 s to import and 0.7 s to read, so only if the script does not decide."""

@@ -19,7 +19,14 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def fresh(arguments: Sequence[str], environment: Mapping[str, str], threads: int = 1) -> subprocess.Popen[bytes]:
+def fresh(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    threads: int = 1,
+    *,
+    stdin: int = subprocess.PIPE,
+    stdout: int = subprocess.PIPE,
+) -> subprocess.Popen[bytes]:
     """Start a Python that finds this package and communicates over pipes.
 
     It has a session of its own, so that only the parent receives an interrupt from the keyboard.
@@ -28,6 +35,7 @@ def fresh(arguments: Sequence[str], environment: Mapping[str, str], threads: int
         arguments: arguments for Python.
         environment: environment variables, in addition to those set here.
         threads: of linear algebra, which allocates memory for each; one where processes run side by side.
+        stdin, stdout: descriptors, or as of :class:`subprocess.Popen`.
 
     Raises:
         OSError: no process can be started.
@@ -36,8 +44,8 @@ def fresh(arguments: Sequence[str], environment: Mapping[str, str], threads: int
     own = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1", **dict.fromkeys(_THREADS, str(threads))}
     return subprocess.Popen(
         [sys.executable, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+        stdin=stdin,
+        stdout=stdout,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,
         env={**environment, **own},

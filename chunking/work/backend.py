@@ -10,14 +10,14 @@ from chunking import embedding, sentences
 from chunking.document import Document
 from chunking.embedding import Encoder, endpoint
 from chunking.embedding.vector_cache import VectorCache
-from chunking.runtime.arrays import Float32, Int64
+from chunking.isolation import LimitError
+from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.runtime.progress import Progress, Tell
 from chunking.sentences import Sentences
 from chunking.sentences.splitting import RULES
+from chunking.structure import FeatureSet, Structure
+from chunking.work import measures
 from chunking.work.task import Call, Task
-
-_SHORT = 20_000
-"""Characters below which a text is split at once: a quarter of a second."""
 
 
 class Slow(Exception):
@@ -27,18 +27,22 @@ class Slow(Exception):
 class QuickBackend:
     """Does what is quick, see :class:`chunking.workspace.Backend`, and raises :class:`Slow` for anything else.
 
-    It reports no progress, so that whoever must not wait for another thread can raise where progress is reported.
+    Nothing of it works on the text in this process. It reports no progress, so that whoever must not wait for another
+    thread can raise where progress is reported.
     """
 
     def split(self, document: Document, name: str, progress: Progress) -> Sentences:
-        """Return the sentences of a short document, or by rules.
+        """Return the sentences of a document by rules.
 
         Raises:
             Slow: it takes long.
         """
-        if name != RULES and len(document.text) >= _SHORT:
+        if name != RULES:
             raise Slow
-        return sentences.split(document, name)
+        try:
+            return measures.split(document, name)
+        except LimitError as error:
+            raise Slow from error
 
     def embed(
         self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
@@ -48,9 +52,22 @@ class QuickBackend:
         Raises:
             Slow: it takes long.
         """
-        if encoder.name != embedding.Static.name and not _are_cached(texts, encoder, cache):
+        if encoder.name == embedding.Static.name:
+            try:
+                return measures.static_vectors(texts, origin)
+            except LimitError as error:
+                raise Slow from error
+        if not _are_cached(texts, encoder, cache):
             raise Slow
-        return embedding.embed(texts, encoder, cache, origins=[origin] * len(texts))
+        return embedding.embed(texts, encoder, cache, progress, origins=[origin] * len(texts))
+
+    def structure(self, sentences: Sentences, name: FeatureSet) -> Structure:
+        """Return the structural features of a set."""
+        return measures.measure(sentences, name)
+
+    def strength(self, sentences: Sentences) -> Float64:
+        """Return the evidence of the layout for a cut at each gap."""
+        return measures.strength(sentences)
 
 
 def _are_cached(texts: Sequence[str], encoder: Encoder, cache: VectorCache | None) -> bool:
@@ -58,8 +75,8 @@ def _are_cached(texts: Sequence[str], encoder: Encoder, cache: VectorCache | Non
 
 
 @dataclass(frozen=True)
-class WorkerBackend:
-    """Splits and embeds documents in workers, except what is quick; see :class:`chunking.workspace.Backend`.
+class WorkerBackend(QuickBackend):
+    """Does what takes long in workers; see :class:`chunking.workspace.Backend`.
 
     Attributes:
         call: runs a task in a worker.
@@ -70,7 +87,7 @@ class WorkerBackend:
     def split(self, document: Document, name: str, progress: Progress) -> Sentences:
         """Return the sentences of a document."""
         try:
-            return QuickBackend().split(document, name, progress)
+            return super().split(document, name, progress)
         except Slow:
             spans, block, splitter = self.call(Task(_split, (document, name)), _as_tell(progress))
             return Sentences(document, spans, block, splitter)
@@ -80,7 +97,7 @@ class WorkerBackend:
     ) -> Float32:
         """Return the vectors of texts of a document."""
         try:
-            return QuickBackend().embed(texts, encoder, cache, progress, origin)
+            return super().embed(texts, encoder, cache, progress, origin)
         except Slow:
             # The address and key of an endpoint are known here alone.
             portable = not endpoint.is_endpoint(encoder.name)

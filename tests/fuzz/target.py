@@ -7,11 +7,12 @@ import time
 import traceback
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.loading import FORMATS, LoadParameters, Parsed, format_of, load, sandbox, wire, worker
+from chunking.isolation import USUAL, child
+from chunking.loading import FORMATS, Parsed, format_of, isolated, load, wire
 from chunking.loading.language import detect
 
 HANDLED = ("MemoryError", "RecursionError", "TooMuch")
@@ -84,23 +85,15 @@ def run(data: bytes, name: str) -> Outcome:
 
 def loaded(data: bytes, name: str) -> Document:
     """What :func:`chunking.loading.load` gives, without a process of its own for a binary format."""
-    format = format_of(data, name)
-    if format.kind != "binary":
-        return load(data, name)
-    module: Any = import_module(f"chunking.loading.{format.kind}.{format.module}")
-    parsed = module.parse(data, name, LoadParameters(), lambda done, total: None)
-    parsed = wire.unpack(wire.pack(parsed))
-    return Document(
-        parsed.text, parsed.blocks, name, format.name, "und", parsed.notes, parsed.origin, parsed.pages, parsed.aside
-    )
+    return wire.unpack_document(wire.pack_document(load(data, name, parse=isolated.parse_here)))
 
 
 def lock() -> None:
     """Give this process no more than a parser's gets, but for its time."""
-    for module in worker.PARSERS:
+    for module in isolated.PARSERS:
         import_module(f"chunking.loading.binary.{module}")
     detect("Boil water. Wait a little.")  # its model is unpacked to a file for a moment, once
-    sandbox.restrict(worker.Limits().memory + 256 * 2**20, cpu=100_000, wall=100_000)
+    child.restrict(USUAL.memory + 256 * 2**20, cpu=100_000, wall=100_000)
 
 
 def _shape(document: Document) -> str:

@@ -218,9 +218,8 @@ def test_an_evaluation_of_boundaries_is_the_same_in_a_worker(workers: WorkerPool
     ],
 )
 def test_vectors_and_sentences_are_the_same_in_a_worker_and_are_kept_there(
-    workers: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoder: str, splitter: str
+    workers: WorkerPool, tmp_path: Path, encoder: str, splitter: str
 ) -> None:
-    monkeypatch.setattr("chunking.work.backend._SHORT", 0)
     document = from_text(samples.load("field-guide-to-backups").document.text[:5000], name="guide.md")
     cache = VectorCache(tmp_path / "vectors-1.sqlite3")
     tools = Tools(encoder, splitter=splitter)

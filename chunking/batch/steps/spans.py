@@ -10,7 +10,7 @@ from chunking.batch.storage import files
 from chunking.document import Document
 from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences, split_all
-from chunking.workspace import HERE, Backend, Tools, Workspace
+from chunking.workspace import Backend, Tools, Workspace
 
 
 class OpenedDocument(Workspace):
@@ -27,7 +27,7 @@ class OpenedDocument(Workspace):
         self.known = known
         self.told = False
 
-    def split(self, progress: Progress | None = None, backend: Backend = HERE) -> Sentences:
+    def split(self, progress: Progress | None = None, backend: Backend | None = None) -> Sentences:
         """Return the document's sentences."""
         if self.known is None:
             self.known = super().split(progress, backend)

@@ -314,7 +314,7 @@ class _BatchedSentences(Workspace):
         """Seconds spent on the sentences of all documents that are split together; 0 before that."""
         return self._block.seconds
 
-    def _split(self, progress: Progress, backend: Backend) -> Sentences:
+    def _split(self, progress: Progress, backend: Backend | None) -> Sentences:
         return self._block.sentences(self._place)
 
 

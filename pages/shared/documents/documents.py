@@ -10,6 +10,7 @@ from chunking import ChunkscopeError, samples
 from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.runtime.progress import Progress
+from chunking.work.backend import WorkerBackend
 from chunking.workspace import Precomputed, Tools, Workspace
 from pages.shared import state
 from pages.shared.documents import choices, own_documents, reading
@@ -17,6 +18,7 @@ from pages.shared.documents.own_documents import CHOICE, Own
 from pages.shared.documents.shelf import Place, shelf
 from pages.shared.frame import frame
 from pages.shared.frame.time_left import TimeLeft
+from pages.shared.operation import workers
 from pages.shared.settings import controls
 
 FIRST = "field-guide-to-backups"
@@ -80,7 +82,7 @@ def workspace(opened: Opened, tools: Tools) -> Workspace:
     own = opened.own
     # The text that the session has: what is shown may be a part of it, such as the main text of a web page.
     place = Place(own.document.text_hash, own.transient) if own and own.entry is None else Place()
-    return shelf().keep(Workspace(opened.document, tools, cache=cache, precomputed=known), place)
+    return shelf().keep(Workspace(opened.document, tools, cache, known, WorkerBackend(workers.call())), place)
 
 
 def names() -> list[str]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 import streamlit as st
 
-from chunking import ChunkscopeError, from_text
+from chunking import ChunkscopeError
 from chunking.document import Document
 from chunking.library import LibraryDocument, NewDocument
 from chunking.loading import (
@@ -438,7 +438,7 @@ def _take_paste() -> None:
         _ROUND.set(_ROUND.get() + 1)
         session.set_widget(_PASTED, "")
         drafts.drop(_PASTED)
-        document = from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)
+        document = parsing.from_text(pasted, f"pasted{format.suffixes[0]}", format.name)
         keep(NewDocument.from_pasted(document), transient=bool(session.widget_value(_DO_NOT_KEEP, False)))
     except ChunkscopeError as error:
         tell(error)

@@ -1,26 +1,34 @@
-"""Documents read from their files; what takes long waits its turn in a queue of this server, and can be stopped.
+"""Documents read from their files, in processes of their own: the server never works on the text of a document.
 
-A run that reads a file belongs to the session that added it, which alone gets the document: the queue keeps none.
+What takes long waits its turn in a queue of this server, and can be stopped. A run that reads a file belongs to the
+session that added it, which alone gets the document: the queue keeps none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from uuid import uuid4
 
 import streamlit as st
 
-from chunking import ChunkscopeError, loading
+from chunking import ChunkscopeError
 from chunking.document import Document
+from chunking.isolation import USUAL, LimitError, Limits
 from chunking.library import LibraryDocument
 from chunking.library.files import digest_of
+from chunking.library.reading import read_again as read_from_library
+from chunking.loading import LoadParameters, isolated
 from chunking.runtime.progress import Progress, Tell
-from chunking.work import reading
-from chunking.work.task import Task
+from chunking.work.measures import SHORT
 from pages.shared import state
 from pages.shared.frame import frame, runs
 from pages.shared.frame.runs import Run
 from pages.shared.state import session
+
+Read = Callable[[Limits, Progress | None], Document]
+"""Reads a document within limits."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,9 @@ _READING: state.Slot[_Reading | None] = state.Slot("_reading_file", session.empt
 _AT_ONCE_SECONDS = 0.3
 """Seconds in which most files are read, so that nothing need be shown."""
 
+_SMALL = 2**20
+"""Bytes of a file below which it is read at once, unless that takes long."""
+
 
 def load(data: bytes, name: str, progress: Progress) -> Document:
     """Load a file, in its turn where that takes long.
@@ -55,10 +66,37 @@ def load(data: bytes, name: str, progress: Progress) -> Document:
     Raises:
         ChunkscopeError: it cannot be read, or that was stopped.
     """
-    task = reading.loading_task(data, name)
-    if reading.is_quick(loading.format_of(data, name).name, len(data)):
-        return _at_once(task, progress)
-    return _in_turn(f"{digest_of(data)} {name}", task, progress)
+
+    def read(limits: Limits, progress: Progress | None) -> Document:
+        return isolated.load(data, name, limits=limits, progress=progress)
+
+    return _read(f"{digest_of(data)} {name}", len(data), read, progress)
+
+
+def from_text(text: str, name: str, format: str) -> Document:
+    """Return the document of a pasted text, in its turn where that takes long.
+
+    Raises:
+        ChunkscopeError: it cannot be read, or that was stopped.
+    """
+
+    def read(limits: Limits, progress: Progress | None) -> Document:
+        return isolated.from_text(text, name, format, limits=limits, progress=progress)
+
+    return _read(f"{digest_of(text.encode('utf-8', 'surrogatepass'))} {name}", len(text), read, None)
+
+
+def reload(document: Document, params: LoadParameters) -> Document:
+    """Read a document again from its source with other parameters, in its turn where that takes long.
+
+    Raises:
+        ChunkscopeError: it cannot be read, or that was stopped.
+    """
+
+    def read(limits: Limits, progress: Progress | None) -> Document:
+        return isolated.reload(document, params, limits, progress)
+
+    return _read(f"{document.key} {params}", len(document.text), read, None)
 
 
 def read_again(entry: LibraryDocument, data: bytes, progress: Progress | None = None) -> Document:
@@ -72,10 +110,20 @@ def read_again(entry: LibraryDocument, data: bytes, progress: Progress | None = 
     Raises:
         ChunkscopeError: it cannot be read, or that was stopped.
     """
-    task = reading.library_task(entry, data)
-    if reading.is_quick(entry.format, len(data)):
-        return _at_once(task, progress)
-    return _in_turn(f"{entry.content} {entry.id} {entry.name} {entry.choices}", task, progress)
+
+    def read(limits: Limits, progress: Progress | None) -> Document:
+        return read_from_library(entry, data, progress, limits)
+
+    return _read(f"{entry.content} {entry.id} {entry.name} {entry.choices}", len(data), read, progress)
+
+
+def _read(key: str, size: int, read: Read, progress: Progress | None) -> Document:
+    if size < _SMALL:
+        try:
+            return read(SHORT, progress)
+        except LimitError:
+            pass  # whatever takes longer does so in its turn
+    return _in_turn(key, read, progress)
 
 
 def stop() -> None:
@@ -85,17 +133,12 @@ def stop() -> None:
         now.run.owner.stop(now.run)
 
 
-def _at_once(task: Task, progress: Progress | None) -> Document:
-    found: Document = task.run(lambda _, done, total: progress(done, total) if progress else None)
-    return found
-
-
-def _in_turn(key: str, task: Task, progress: Progress | None) -> Document:
+def _in_turn(key: str, read: Read, progress: Progress | None) -> Document:
     """Return the document that a run reads; one that the session began and did not follow to its end goes on."""
     now = _READING.get()
     if now is None or now.key != key or not (now.run.live or now.run.state == "done"):
         stop()
-        now = _begin(key, task)
+        now = _begin(key, read)
         _READING.set(now)
     if not now.run.wait(_AT_ONCE_SECONDS):
         _follow(now.run, progress)
@@ -107,12 +150,12 @@ def _in_turn(key: str, task: Task, progress: Progress | None) -> Document:
     return now.found[0]
 
 
-def _begin(key: str, task: Task) -> _Reading:
+def _begin(key: str, read: Read) -> _Reading:
     queue = runs.runs("documents")
     found: list[Document] = []
 
     def work(tell: Tell) -> None:
-        found.append(queue.call(task, tell))
+        found.append(read(USUAL, partial(tell, "reading")))
 
     return _Reading(key, queue.start("document", uuid4().hex, "Reading", work), found)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from chunking import ChunkscopeError, embedding, loading, sentences
+from chunking import ChunkscopeError, embedding, sentences
 from chunking.document import Document
 from chunking.embedding.endpoint import is_endpoint
 from chunking.installation import install_command
@@ -15,6 +15,7 @@ from chunking.loading import LoadParameters
 from chunking.loading.language import LANGUAGES
 from chunking.workspace import Tools
 from pages.shared import state
+from pages.shared.documents import parsing
 from pages.shared.frame import frame, markup
 from pages.shared.operation import hosts
 from pages.shared.settings import controls
@@ -76,7 +77,7 @@ def _with_content(document: Document) -> Document:
 @current.cleared_on_deletion
 @st.cache_resource(max_entries=16, ttl=6 * 3600, show_spinner="Finding the main text…")
 def _again(key: str, content: str, _document: Document) -> Document:
-    return loading.reload(_document, LoadParameters(content=content))
+    return parsing.reload(_document, LoadParameters(content=content))
 
 
 def automatic() -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from chunking.loading import worker
+from chunking.loading import isolated
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 from pages.shared.components.page_view import PageContent, PageEvent, on_page, page_event, page_marks, page_view
@@ -24,7 +24,7 @@ KEY = "_paper"
 @current.cleared_on_deletion
 @st.cache_resource(max_entries=48, ttl=3600, show_spinner=False)
 def _picture(key: str, page: int, _data: bytes) -> bytes:
-    return worker.render(_data, page, WIDTH)
+    return isolated.render(_data, page, WIDTH)
 
 
 def show(

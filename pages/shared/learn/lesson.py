@@ -12,11 +12,14 @@ from functools import cached_property
 import numpy as np
 import streamlit as st
 
-from chunking import ChunkscopeError, Tools, Workspace, from_text, samples
+from chunking import ChunkscopeError, Tools, Workspace, samples
 from chunking.gold import gold_gaps
+from chunking.loading import isolated
 from chunking.runtime.arrays import Int64
 from chunking.strategies import Segmentation
+from chunking.work.backend import WorkerBackend
 from pages.shared.learn.texts import FOLDER
+from pages.shared.operation import workers
 
 SAMPLE, ONE_SUBJECT = "island", "bread"
 MOST_CHARACTERS, LEAST_SENTENCES = 20_000, 3
@@ -146,7 +149,9 @@ def own(text: str) -> Lesson:
     """
     if len(text) > MOST_CHARACTERS:
         raise ChunkscopeError(f"The text has {len(text):,} characters.", f"Use at most {MOST_CHARACTERS:,}.")
-    found = Lesson(Workspace(from_text(text, "text", format="markdown"), TOOLS), None, sample=False)
+    found = Lesson(
+        Workspace(isolated.from_text(text, "text"), TOOLS, backend=WorkerBackend(workers.call())), None, sample=False
+    )
     if len(found) < LEAST_SENTENCES:
         raise ChunkscopeError(f"The text has {len(found)} sentences.", f"Use at least {LEAST_SENTENCES}.")
     return found

@@ -7,7 +7,8 @@ import pytest
 
 from chunking import ChunkscopeError, loading
 from chunking.document import Document
-from chunking.work import reading
+from chunking.isolation import Limits
+from chunking.loading import LoadParameters, isolated
 from chunking.work.runs import Surroundings
 from pages.shared.documents import parsing
 from pages.shared.frame import runs
@@ -52,12 +53,21 @@ def test_a_short_text_needs_no_turn(held: threading.Event) -> None:
     assert not held.is_set()
 
 
-@pytest.mark.parametrize(
-    ("format", "size", "quick"),
-    [("pdf", 10, False), ("text", 10, True), ("markdown", 2**20, False), ("docx", 10, False), ("html", 2**19, True)],
-)
-def test_binary_formats_and_long_texts_wait_their_turn(format: str, size: int, quick: bool) -> None:
-    assert reading.is_quick(format, size) is quick
+def test_a_short_text_that_takes_long_waits_its_turn(held: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "SHORT", Limits(wall=0.0))
+    threading.Timer(0.5, held.set).start()
+    assert parsing.load(TEXT, "a.txt", _ignore).text == TEXT.decode()
+    assert held.is_set()
+
+
+def test_each_way_to_read_is_the_same_as_in_the_library() -> None:
+    pasted = parsing.from_text("# Tea\n\nBoil water.", "pasted.md", "markdown")
+    assert pasted == loading.from_text("# Tea\n\nBoil water.", "pasted.md")
+    page = parsing.load(
+        b"<html><body><nav>Home</nav><article><p>Boats wait. Why?</p></article></body>", "a.html", _ignore
+    )
+    params = LoadParameters(content="main")
+    assert parsing.reload(page, params) == loading.reload(page, params)
 
 
 def test_a_long_text_waits_and_is_then_read(held: threading.Event) -> None:
@@ -70,7 +80,7 @@ def test_a_reading_that_was_left_goes_on_and_is_read_once(
     held: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    load = loading.load
+    load = isolated.load
 
     def counted(data: bytes, name: str, **options: object) -> Document:
         read.append(name)
@@ -78,7 +88,7 @@ def test_a_reading_that_was_left_goes_on_and_is_read_once(
         return load(data, name)
 
     may_end = threading.Event()
-    monkeypatch.setattr(loading, "load", counted)
+    monkeypatch.setattr(isolated, "load", counted)
     monkeypatch.setattr(runs.runs("documents"), "_around", Surroundings())
     held.set()
     with pytest.raises(_Leaves):

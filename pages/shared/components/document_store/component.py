@@ -13,8 +13,9 @@ import numpy as np
 import streamlit as st
 
 from chunking.document import BLOCK_KINDS, Document
-from chunking.rendering import ELEMENT_KINDS, Rendering, render
+from chunking.rendering import ELEMENT_KINDS, Rendering
 from chunking.runtime.arrays import AnyInts
+from chunking.work import measures
 from pages.shared.components.base import Bytes, Int32s, component, pack
 from pages.shared.storage import current
 
@@ -125,7 +126,7 @@ def layout_store(key: str, document: Document, *, component_key: str = "layout-s
 @current.cleared_on_deletion
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _layout_message(key: str, _document: Document) -> bytes:
-    return _deflated({"document": key, "part": "layout"}, layout_body(render(_document)))
+    return _deflated({"document": key, "part": "layout"}, layout_body(measures.render(_document)))
 
 
 def layout_body(rendering: Rendering) -> LayoutBody:

@@ -1,10 +1,11 @@
-"""Parsers that break in every way, to be run by the worker process in tests."""
+"""Functions that break in every way, to be run in a process of their own in tests."""
 
 from __future__ import annotations
 
 import ctypes
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -13,18 +14,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from chunking.document import Block
 from chunking.errors import ChunkscopeError
-from chunking.loading import wire
-from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.isolation import TooMuch
 from chunking.runtime.progress import Progress
 
 
-def good(data: bytes, name: str, params: LoadParameters, progress: Progress) -> Parsed:
+def good(data: bytes, name: str, progress: Progress) -> bytes:
     progress(1, 2)
-    text = f"{name} {params.content} {data.decode()}"
     progress(2, 2)
-    return Parsed(text, (Block("paragraph", 0, len(text)),), language="en")
+    return f"{name} {data.decode()}".encode()
 
 
 def echo(data: bytes) -> bytes:
@@ -37,49 +35,49 @@ def chatty(data: bytes) -> bytes:
     return data
 
 
-def refuses(data: bytes) -> Parsed:
+def refuses(data: bytes) -> bytes:
     raise ChunkscopeError("It has no text.", "Scan it again.")
 
 
-def raises(data: bytes) -> Parsed:
+def raises(data: bytes) -> bytes:
     raise KeyError("a key with a secret")
 
 
-def exits(data: bytes) -> Parsed:
+def exits(data: bytes) -> bytes:
     sys.exit(3)
 
 
-def dies(data: bytes) -> Parsed:
+def dies(data: bytes) -> bytes:
     os._exit(7)
 
 
-def crashes(data: bytes) -> Parsed:
+def crashes(data: bytes) -> bytes:
     ctypes.string_at(0)
     raise AssertionError
 
 
-def killed(data: bytes) -> Parsed:
+def killed(data: bytes) -> bytes:
     signal.raise_signal(signal.SIGKILL)
     raise AssertionError
 
 
-def burns(data: bytes) -> Parsed:
+def burns(data: bytes) -> bytes:
     while True:
         pass
 
 
-def hangs(data: bytes) -> Parsed:
+def hangs(data: bytes) -> bytes:
     while True:
         time.sleep(60)
 
 
-def grows(data: bytes) -> Parsed:
+def grows(data: bytes) -> bytes:
     hoard = []
     while True:
         hoard.append(bytearray(2**24))
 
 
-def recurses(data: bytes) -> Parsed:
+def recurses(data: bytes) -> bytes:
     return recurses(data)
 
 
@@ -94,8 +92,8 @@ def lies(data: bytes) -> bytes:
     return b""
 
 
-def talks_too_much(data: bytes) -> Parsed:
-    return Parsed("a" * (wire.MAX_TEXT + 1), ())
+def talks_too_much(data: bytes) -> bytes:
+    raise TooMuch("text")
 
 
 def babbles(data: bytes) -> bytes:
@@ -107,10 +105,6 @@ def goes_silent(data: bytes) -> bytes:
     os.close(_pipe())
     while True:
         time.sleep(60)
-
-
-def is_invalid(data: bytes) -> Parsed:
-    return Parsed("abc", (Block("paragraph", 0, 99),))
 
 
 def is_half(data: bytes) -> bytes:
@@ -174,13 +168,29 @@ def _fork() -> None:
         os._exit(0)
 
 
+def gives_up(data: bytes) -> bytes:
+    """As a library in C++ or Rust that gets no memory."""
+    hoard = []
+    try:
+        while True:
+            hoard.append(b"x" * 2**20)
+    except MemoryError:
+        os.abort()
+
+
+def never_ends(data: bytes) -> bytes:
+    """As a pattern that takes exponential time: it holds the interpreter, and no signal handler of Python runs."""
+    re.fullmatch(r"(a|a)*b", "a" * 64)
+    raise AssertionError
+
+
 def _pipe() -> int:
-    """The descriptor of the pipe to the parent: the copy of 1 that the worker made."""
-    return next(number for number in range(3, 32) if _is_pipe(number))
+    """The descriptor of the pipe or socket to the caller: the copy that the child made."""
+    return next(number for number in reversed(range(3, 32)) if _is_pipe(number))
 
 
 def _is_pipe(number: int) -> bool:
     try:
-        return "pipe" in os.readlink(f"/proc/self/fd/{number}")
+        return os.readlink(f"/proc/self/fd/{number}").startswith(("pipe:", "socket:"))
     except OSError:
         return False

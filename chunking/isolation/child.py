@@ -1,8 +1,8 @@
-"""The child process that parses one binary file: it restricts itself, parses, and writes its answer to a pipe.
+"""A process that runs one function: it restricts itself, calls the function, and writes its answer.
 
-The parent is :mod:`chunking.loading.worker`, which describes the frames that the two exchange. The restrictions are set
-after the libraries are loaded and before the first byte of the file is read. Systems without such limits (Windows) have
-the audit hook only; there the parent enforces the limits of time and output.
+The caller is :mod:`chunking.isolation.calls`; :mod:`chunking.isolation.frames` describes what the two exchange. The
+restrictions are set after the libraries are loaded and before the first byte of the data is read. Systems without such
+limits (Windows) have the audit hook only; there the caller enforces the limits of time and output.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import os
 import signal
-import struct
 import sys
 import time
 import traceback
@@ -21,56 +20,61 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from chunking.errors import ChunkscopeError
-from chunking.loading import wire
-from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.isolation import frames
 from chunking.runtime import processes
 from chunking.runtime.progress import Progress
 
 DESCRIPTORS = 32
 """Limit of open files and pipes of a process."""
 
-NICENESS = 10
-"""Priority of a process, as a ``nice`` value."""
-
-PROGRESS = struct.Struct(">QQ")
-"""Payload of a progress frame: the completed steps and their total."""
-
 PROGRESS_INTERVAL = 0.05
 """Minimum seconds between two progress frames."""
 
 
 def main() -> NoReturn:
-    """Read a job and a file from standard input, and write the answer to standard output."""
+    """Answer the job on standard input on standard output."""
     # Keep what a library prints out of the frames.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    answer(sys.stdin.buffer, out)
+
+
+def answer(stream: IO[bytes], out: IO[bytes]) -> NoReturn:
+    """Read a job and its data, write the answer, and end the process."""
+    job = frames.from_json(_received(stream))
     with suppress(AttributeError, OSError):
-        os.nice(NICENESS)
-    job = wire.from_json(_received(sys.stdin.buffer))
-    with suppress(OSError):  # the parent is gone
-        wire.write(out, *_result(job, out))
+        os.nice(job["niceness"])
+    with suppress(OSError):  # the caller is gone
+        frames.write(out, *_result(job, stream, out))
     os._exit(0)
 
 
-def _result(job: dict[str, Any], out: IO[bytes]) -> tuple[bytes, bytes]:
+def _result(job: dict[str, Any], stream: IO[bytes], out: IO[bytes]) -> tuple[bytes, bytes]:
     """Run a job and return the frame with its result or error."""
     try:
         for library in job["libraries"]:
-            import_module(library)
+            prepare(library)
         module, name = job["target"].split(":")
         function = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
-        return b"X", wire.to_json(["setup", str(error)])
-    arguments = job["arguments"]
-    if "params" in arguments:
-        arguments |= {"params": LoadParameters(**arguments["params"]), "progress": _progress_sender(out)}
-    data = _received(sys.stdin.buffer)
+        return b"X", frames.to_json(["setup", str(error)])
+    arguments = job["arguments"] | ({"progress": _progress_sender(out)} if job["reports"] else {})
+    data = _received(stream)
+    stream.close()  # the caller hears of the end by the other direction
     restrict(job["memory"], job["cpu"], math.ceil(job["wall"]) + 5)
     return _answer(function, data, arguments)
 
 
+def prepare(library: str) -> None:
+    """Import a module, or call a function that is given as ``MODULE:FUNCTION``."""
+    module, _, function = library.partition(":")
+    found = import_module(module)
+    if function:
+        getattr(found, function)()
+
+
 def _received(stream: IO[bytes]) -> bytes:
-    frame = wire.read(stream)
+    frame = frames.read(stream)
     if frame is None:
         os._exit(1)
     return frame[1]
@@ -78,20 +82,19 @@ def _received(stream: IO[bytes]) -> bytes:
 
 def _answer(function: Callable[..., Any], data: bytes, arguments: dict[str, Any]) -> tuple[bytes, bytes]:
     try:
-        result = function(data, **arguments)
-        return b"R", wire.pack(result) if isinstance(result, Parsed) else bytes(result)
+        return b"R", bytes(function(data, **arguments))
     except ChunkscopeError as error:
-        return b"E", wire.to_json([error.problem, error.remedy])
+        return b"E", frames.to_json([error.problem, error.remedy])
     except MemoryError:
-        return b"X", wire.to_json(["memory", ""])
+        return b"X", frames.to_json(["memory", ""])
     except RecursionError:
-        return b"X", wire.to_json(["depth", ""])
-    except wire.TooMuch:
-        return b"X", wire.to_json(["output", ""])
+        return b"X", frames.to_json(["depth", ""])
+    except frames.TooMuch:
+        return b"X", frames.to_json(["output", ""])
     except BaseException as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-        return b"X", wire.to_json([type(error).__name__, where])
+        places = traceback.extract_tb(error.__traceback__)
+        where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else ""
+        return b"X", frames.to_json([type(error).__name__, where])
 
 
 def _progress_sender(out: IO[bytes]) -> Progress:
@@ -102,7 +105,7 @@ def _progress_sender(out: IO[bytes]) -> Progress:
         now = time.monotonic()
         if done >= total or now - last > PROGRESS_INTERVAL:
             last = now
-            wire.write(out, b"P", PROGRESS.pack(max(done, 0), max(total, 0)))
+            frames.write(out, b"P", frames.PROGRESS.pack(max(done, 0), max(total, 0)))
 
     return send
 

@@ -1,0 +1,74 @@
+"""What a person reads where a process failed."""
+
+from __future__ import annotations
+
+import logging
+
+from chunking.errors import ChunkscopeError
+
+_LOG = logging.getLogger(__name__)
+
+_SAVE_AGAIN = "Open it in the program that made it, save it again, and load that; or load its text."
+_SMALLER = "Split it into smaller files and load one of them."
+
+
+class LimitError(ChunkscopeError):
+    """A call met one of its limits."""
+
+
+def too_long(name: str, limit: str) -> LimitError:
+    """Return the error for a call that took longer than a limit, such as ``"60 seconds"``."""
+    return LimitError(f"“{name}” took longer to read than {limit}, so reading was stopped.", _SMALLER)
+
+
+def too_large(name: str, limit: int) -> LimitError:
+    """Return the error for a call that needs more memory than its limit in bytes."""
+    return LimitError(f"“{name}” requires more memory than the limit for one file, {limit >> 20:,} MiB.", _SMALLER)
+
+
+def too_much(name: str, limit: int) -> LimitError:
+    """Return the error for a call with more output than its limit in bytes."""
+    return LimitError(f"“{name}” contains more than {limit >> 20} MiB of text.", _SMALLER)
+
+
+def too_deep(name: str) -> LimitError:
+    """Return the error for a call that recursed too deeply."""
+    return LimitError(f"“{name}” is nested too deeply to be read.", _SAVE_AGAIN)
+
+
+def no_process(name: str) -> ChunkscopeError:
+    """Return the error for a call whose process cannot be started."""
+    return ChunkscopeError(f"“{name}” cannot be read now: no further process can be started.", "Try again in a minute.")
+
+
+def not_set_up(name: str, what: str) -> ChunkscopeError:
+    """Return the error for a call whose function cannot be imported."""
+    _LOG.error("A function that runs in a process of its own cannot be imported: %s", what)
+    return ChunkscopeError(
+        f"“{name}” cannot be read: this installation has no loader for it ({what}).",
+        "Install the packages in requirements.txt.",
+    )
+
+
+def killed(name: str) -> ChunkscopeError:
+    """Return the error for a process that was killed, which this program does only where nobody waits any more."""
+    _LOG.warning("The process that read a file was killed.")
+    return ChunkscopeError(
+        f"The process that read “{name}” was killed from outside, as a system does that runs out of memory. Nothing "
+        "else was affected.",
+        f"Try again. If it happens again: {_SMALLER[0].lower()}{_SMALLER[1:]}",
+    )
+
+
+def crashed(name: str, how: str) -> ChunkscopeError:
+    """Return the error for a process that ended by a signal or an exit code."""
+    _LOG.warning("The process that read a file ended: %s", how)
+    return ChunkscopeError(
+        f"“{name}” crashed its parser ({how}): it is damaged or malicious. Nothing else was affected.", _SAVE_AGAIN
+    )
+
+
+def broken(name: str, what: str) -> ChunkscopeError:
+    """Return the error for an answer that is no valid result."""
+    _LOG.warning("The process that read a file failed: %s", what)
+    return ChunkscopeError(f"“{name}” cannot be read: it is damaged, or its name has the wrong suffix.", _SAVE_AGAIN)

@@ -1,0 +1,79 @@
+"""Does once, with texts of our own, what calls of :mod:`chunking.isolation` do, so that their process is ready.
+
+It loads the libraries and models that reading, splitting, measuring and rendering need, and those that they import only
+when they are used. A process that has rehearsed can be forked: no thread is started.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from importlib.util import find_spec
+
+from chunking import loading, sentences, structure
+from chunking.chunks import outline
+from chunking.embedding import Static, get_encoder
+from chunking.errors import ChunkscopeError
+from chunking.loading import FORMATS, LoadParameters, isolated, language
+from chunking.rendering import render
+from chunking.structure import FEATURE_SETS
+
+_PROSE = "Boats wait for the tide. Why do they wait? The harbour is shallow, and the keel is deep."
+_MARKDOWN = (
+    f"# Tides\n\n{_PROSE}\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```python\nx = 1\n```\n\n> Wait.\n"
+)
+_HTML = f"<!doctype html><html><body><article><h1>Tides</h1><p>{_PROSE}</p><p>{_PROSE}</p></article></body></html>"
+_NOTEBOOK = {
+    "cells": [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Tides\n", _PROSE]},
+        {"cell_type": "code", "metadata": {}, "source": ["x = 1"], "outputs": [], "execution_count": None},
+    ],
+    "metadata": {},
+    "nbformat": 4,
+    "nbformat_minor": 4,
+}
+
+TEXTS = {
+    "a.txt": f"1 Tides\n\n{_PROSE}\n\nAnna: {_PROSE}\n",
+    "a.md": f"---\ntitle: Tides\n---\n\n{_MARKDOWN}",
+    "a.rst": f"Tides\n=====\n\n{_PROSE}\n\n* one\n* two\n",
+    "a.tex": f"\\section{{Tides}}\n\n{_PROSE}\n",
+    "a.json": json.dumps({"title": "Tides", "text": _PROSE}),
+    "a.yaml": f"title: Tides\ntext: {_PROSE}\n".replace("? ", ". "),
+    "a.csv": f'title,text\nTides,"{_PROSE}"\n',
+    "a.srt": f"1\n00:00:01,000 --> 00:00:02,000\n{_PROSE}\n",
+    "a.chat": f"Anna: {_PROSE}\n\nBen: {_PROSE}\n",
+    "a.html": _HTML,
+    "a.ipynb": json.dumps(_NOTEBOOK),
+    "a.py": "def wait(tide):\n    return tide\n",
+}
+"""Small files, one for each way to read."""
+
+_LIBRARIES = sorted({name for names in isolated.PARSERS.values() for name in names})
+
+
+def rehearse() -> None:
+    """Read, split, measure and render a text of each kind; what is not installed is left out."""
+    for format in FORMATS.values():
+        import_module(f"chunking.loading.{format.kind}.{format.module}")
+    for name in _LIBRARIES:
+        if find_spec(name.partition(".")[0]):
+            import_module(name)
+    for name, text in TEXTS.items():
+        try:
+            _rehearse(name, text)
+        except ChunkscopeError:  # a parser that is not installed, as whoever needs it is told
+            continue
+    language.prepare()
+    get_encoder(Static.name).encode([_PROSE])
+
+
+def _rehearse(name: str, text: str) -> None:
+    document = loading.load(text.encode(), name, params=LoadParameters())
+    if document.format == "html":
+        loading.reload(document, LoadParameters(content="main"))
+    found = sentences.split(document, sentences.RULES)
+    for features in FEATURE_SETS:
+        structure.measure(found, features)
+    outline.strength(found)
+    render(document)

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import threading
+from typing import get_args
 
 from pages.shared.frame.runs import Kind, Queue, runs
+
+
+def wait() -> None:
+    """Wait until everything that is queued has been done."""
+    for queue in get_args(Queue):
+        for run in list(runs(queue)._known.values()):
+            run.wait()
 
 
 def held(queue: Queue, kind: Kind) -> threading.Event:

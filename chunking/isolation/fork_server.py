@@ -1,9 +1,9 @@
 """A process that has imported what the calls need, and is forked for each of them.
 
 Its arguments are the modules, or functions of them (``MODULE:FUNCTION``) to call. Its standard input is a socket: the
-caller sends one byte with two descriptors, the socket on which the child is to answer (:mod:`chunking.isolation.child`),
-and one for its end. On the latter the caller asks to kill the child, by a byte or by closing it, and is told how it
-ended: the status and the most memory it had, in KiB.
+caller sends one byte with two descriptors: the socket on which the child is to answer, as of
+:mod:`chunking.isolation.child`, and one for its end. On the latter the caller asks to kill the child, by a byte or by
+closing it, and is told how it ended: the status and the most memory it had, in KiB.
 
 The process runs no code of a call and has one thread, so that forking is safe. It ends, with all its children, when the
 caller closes the socket or is gone.

@@ -9,7 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking import ChunkscopeError
+from chunking.isolation import Limits
 from chunking.loading import FORMATS
+from pages.shared.documents import parsing
 from pages.shared.frame import runs
 from pages.shared.storage import quota
 from tests.alignment import test_stores as stores
@@ -87,6 +89,7 @@ def test_a_pdf_waits_for_its_turn_and_says_so(root: Path, monkeypatch: pytest.Mo
     places: list[tuple[int, int]] = []
     waiting = runs.waiting
     monkeypatch.setattr(runs, "waiting", noted)
+    monkeypatch.setattr(parsing, "SHORT", Limits(wall=0.0))  # it takes long
     runs.runs("documents").forget()
     go = held("documents", "document")
     app = upload(opened(root), "harbour.pdf", page(PROSE))

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from chunking import glossary, samples, strategies, tokens
 from pages.shared.compare.views import VIEWS as COMPARE_VIEWS
 from pages.shared.segmentation import run as evaluate_run
+from tests import queues
 from tests.app.pages import TIMEOUT, open_page
 
 LANES = "structural,recursive:size=400;overlap=100,heading"
@@ -84,11 +85,10 @@ def is_name(words: str) -> bool:
 def settled(root: Path, page: str, address: dict[str, str]) -> AppTest:
     """Open a page and wait for what runs behind it."""
     app = open_page(root, page, address)
-    for _ in range(TIMEOUT):
-        if not app.get("progress"):
-            return app
+    while app.get("progress"):
+        queues.wait()
         app.run()
-    raise AssertionError("the run did not end")
+    return app
 
 
 @pytest.mark.parametrize(("page", "address"), PAGES, ids=lambda each: each if isinstance(each, str) else str(each))

@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, TimeoutError, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import Server, drawn, settled, uploader
+from tests.browser.server import Server, drawn, serve, settled, uploader
 from tests.loading.binary import test_docx, test_epub
 from tests.loading.binary.pdf.making import PROSE, Pen
 from tests.loading.binary.pdf.making import drawn as printed
@@ -272,27 +273,63 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def descendants(pid: int) -> set[int]:
+    own = children(pid)
+    return {*own}.union(*map(descendants, own))
+
+
+@pytest.fixture
+def endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server whose reader of Markdown takes for ever for texts that begin so."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).with_name("endless")))
+    with serve(tmp_path) as running:
+        yield running
+
+
+def healthy(server: Server) -> bool:
+    with urlopen(f"{server.address}/_stcore/health", timeout=10) as answer:
+        return answer.status == 200
+
+
 @ON_LINUX
-def test_a_reader_that_hangs_and_dies_disturbs_nobody(visit: Visit, server_process: Server) -> None:
-    first, second = visit("/"), visit("/")
-    before = children(server_process.pid)
-    uploader(first).set_input_files([payload("broken.pdf", printed(lambda c: Pen(c).text(PROSE)))])
-    readers: set[int] = set()
+def test_a_text_that_takes_for_ever_disturbs_nobody(visit: Visit, endless: Server) -> None:
+    """The server answers health checks, other sessions and SIGTERM; who brought the text reads which limit it met."""
+    first, second = visit("/", endless.address), visit("/", endless.address)
+    before = descendants(endless.pid)
 
-    def is_read() -> bool:
-        readers.update(set(children(server_process.pid)) - set(before))
-        return bool(readers)
+    def begin() -> set[int]:
+        """Bring the text, and return the processes that read it."""
+        first.bring_to_front()
+        uploader(first).set_input_files([payload("endless.md", "never-ends")])
+        until("it is read in a process", lambda: bool(descendants(endless.pid) - before))
+        return descendants(endless.pid) - before
 
-    until("the file is read in a process", is_read)
-    (reader,) = readers
-    os.kill(reader, signal.SIGSTOP)  # it hangs
+    begin()
+    assert healthy(endless)
+    second.bring_to_front()
     goes_on(second, 3)
-    os.kill(reader, signal.SIGSEGV)
-    os.kill(reader, signal.SIGCONT)
-    expect(first.locator(".cs-problem").first).to_contain_text("crashed its parser (SIGSEGV)", timeout=60_000)
+    first.bring_to_front()
+    expect(first.locator(".cs-problem").first).to_contain_text("“endless.md” took longer to read than 2 seconds")
     first.keyboard.press("Escape")
     goes_on(first, 4)
-    until("its process is gone", lambda: children(server_process.pid) == before)
+    until("its processes are gone", lambda: descendants(endless.pid) == before)
+
+    (reader,) = begin()
+    os.kill(reader, signal.SIGSEGV)
+    expect(first.locator(".cs-problem").first).to_contain_text("crashed its parser (SIGSEGV)")
+    first.keyboard.press("Escape")
+
+    readers = begin()
+    os.kill(endless.pid, signal.SIGTERM)
+    until("the server and its readers end", lambda: not any(map(runs, [endless.pid, *readers, *before])))
+
+
+def runs(pid: int) -> bool:
+    """Whether a process exists and is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_crafted_files_are_told_and_the_page_goes_on(visit: Visit) -> None:

@@ -29,7 +29,7 @@ from typing import Any
 from benchmarks import files
 from benchmarks.first_curve import MODEL
 from benchmarks.timing import Run, ms, paired, table
-from chunking.loading import FORMATS, worker
+from chunking.loading import FORMATS, isolated
 from chunking.loading.parsed import LoadParameters
 from chunking.syntax import syntax
 
@@ -235,9 +235,9 @@ def _verdict(value: float, target: float) -> str:
 def through_the_worker() -> None:
     """Measure the cost of a separate process: its start, its libraries, checking its answers."""
     rows = []
-    for format in worker.PARSERS:
+    for format in isolated.PARSERS:
         data, run = source(format), ours(format)
-        through = partial(worker.parse, format, data, "made", ALL, None)
+        through = partial(isolated.parse, format, data, "made", ALL, None)
         whole, alone, ratio = paired(through, partial(run, data), RUNS)
         rows.append((format, ms(alone), ms(whole), ms(whole - alone), f"{ratio:.2f}"))
     head = ("format", "in this process", "through the worker", "added", "worker ÷ in this process")

@@ -49,6 +49,7 @@ class WorkerPool:
         self._idle_seconds = idle_seconds
         self._idle: list[tuple[Worker, float]] = []
         self._busy: set[Worker] = set()
+        self._timer: threading.Timer | None = None
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -102,18 +103,25 @@ class WorkerPool:
             stay = known and worker.alive
             if stay:
                 self._idle.append((worker, time.monotonic()))
+                self._look_later()
         if not stay:
             worker.end()
-            return
-        timer = threading.Timer(self._idle_seconds, self._end_idle)
-        timer.daemon = True
-        timer.start()
+
+    def _look_later(self) -> None:
+        """Look for idle workers when the first of them has been so for long enough; one thread waits, however many."""
+        if self._timer is None and self._idle:
+            first = min(since for _, since in self._idle)
+            self._timer = threading.Timer(max(first + self._idle_seconds - time.monotonic(), 0.0), self._end_idle)
+            self._timer.daemon = True
+            self._timer.start()
 
     def _end_idle(self) -> None:
         oldest = time.monotonic() - self._idle_seconds
         with self._lock:
             old = [worker for worker, since in self._idle if since <= oldest]
             self._idle = [(worker, since) for worker, since in self._idle if since > oldest]
+            self._timer = None
+            self._look_later()
         for worker in old:
             worker.end()
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.runtime.arrays import Float32
-from chunking.runtime.progress import Progress
 from chunking.workspace import Workspace
 from pages.shared.inspect import pinned, settings_upload
+from tests import queues
 from tests.app.pages import calm
 from tests.app.test_inspect import address, figures, goto, key, opened, shown, upload
 
@@ -164,14 +165,16 @@ def test_a_move_of_a_control_runs_and_embeds_nothing_of_what_is_pinned(
     app = opened(root, pinned="structural:alpha=0.9", doc="harbour-report")
     upload(app, "tea.md", b"# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n")
     assert "only pinned" in shown(app)
+    queues.wait()  # what draws the second picture
+    calm(app.run())
     before = [beside(app).entry.segmentation]
     embedded: list[int] = []
     vectors = Workspace.vectors
 
-    def noted(self: Workspace, window: int = 0, progress: Progress | None = None) -> Float32:
+    def noted(self: Workspace, window: int = 0, *rest: Any) -> Float32:
         if not self.has_vectors(window):
             embedded.append(window)
-        return vectors(self, window, progress)
+        return vectors(self, window, *rest)
 
     monkeypatch.setattr(Workspace, "vectors", noted)
     for value in (0.3, 0.4, 0.6):

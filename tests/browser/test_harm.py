@@ -289,7 +289,7 @@ def endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]
 
 def healthy(server: Server) -> bool:
     with urlopen(f"{server.address}/_stcore/health", timeout=10) as answer:
-        return answer.status == 200
+        return bool(answer.status == 200)
 
 
 @ON_LINUX

@@ -229,3 +229,14 @@ def test_a_process_that_cannot_be_started_is_reported(monkeypatch: pytest.Monkey
     monkeypatch.setattr("subprocess.Popen", refuse)
     with pytest.raises(ChunkscopeError, match="no further process"):
         run("echo")
+
+
+@ON_LINUX
+def test_a_fork_server_that_is_gone_is_started_again(way: str) -> None:
+    server = calls._WARM.server()
+    if way == "forked":
+        assert server
+        os.kill(server.pid, signal.SIGKILL)
+        server._process.wait()
+    assert run("echo") == b"file"
+    assert (calls._WARM.server() is not server) == (way == "forked")

@@ -41,7 +41,7 @@ class Given(Workspace):
         values[:, 0] = self._structural / FEATURES[0].weight
         return Structure("layout", values)
 
-    def _embed(self, window: int, progress: Progress, backend: Backend) -> Floats:
+    def _embed(self, window: int, progress: Progress, backend: Backend | None) -> Floats:
         raise AssertionError("nothing is embedded")
 
 

@@ -261,3 +261,24 @@ def test_an_encoder_that_only_this_process_can_reach_is_used_here(monkeypatch: p
 
 def test_what_is_not_portable_stays_here(workers: WorkerPool) -> None:
     assert workers.call(Task(functions.square, (2,), portable=False), silent) == (4, os.getpid())
+
+
+def test_one_thread_waits_for_idle_workers_however_many_tasks_there_were() -> None:
+    pool = WorkerPool(Idle, idle_seconds=60)
+    before = threading.active_count()
+    for _ in range(50):
+        pool.call(Task(int), lambda *_: None)
+    assert threading.active_count() <= before + 1
+    pool.close()
+
+
+class Idle:
+    """A worker that does nothing."""
+
+    alive = True
+
+    def call(self, task: Task, tell: Tell) -> None:
+        """Do nothing."""
+
+    def end(self) -> None:
+        """Do nothing."""

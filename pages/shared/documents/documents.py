@@ -20,6 +20,7 @@ from pages.shared.frame import frame
 from pages.shared.frame.time_left import TimeLeft
 from pages.shared.operation import workers
 from pages.shared.settings import controls
+from pages.shared.storage import current
 
 FIRST = "field-guide-to-backups"
 _NOW = state.Slot("_document_now", lambda: FIRST)
@@ -76,6 +77,7 @@ def vector_cache() -> VectorCache:
 
 def workspace(opened: Opened, tools: Tools) -> Workspace:
     """Return the workspace of a document, shared by all sessions with the same text and tools."""
+    current.note(opened.document, *([opened.own.document] if opened.own else []))
     # Precomputed data was made with the default tools.
     known = opened.known if tools == Tools() else None
     cache = None if opened.is_transient else vector_cache()

@@ -7,13 +7,13 @@ import asyncio
 import importlib
 import logging
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from chunking import isolation
 from pages.shared.frame import garbage
-from pages.shared.operation import hosts, logs
+from pages.shared.operation import hosts, logs, watchdog
 
 _FIRST_PAGE = Path(__file__).resolve().parents[2] / "inspect.py"
 
@@ -36,10 +36,17 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     logs.configure()  # again: since the app was imported, the server has set up loggers of its own
     logging.getLogger(_NO_SESSION).addFilter(lambda record: record.threadName != _THREAD)
     threading.Thread(target=prepare, name=_THREAD, daemon=True).start()
-    always = [asyncio.create_task(work) for work in (garbage.collect_forever(), _forget_forever())]
+    always = [asyncio.create_task(work) for work in _always()]
     yield
     for task in always:
         task.cancel()
+
+
+def _always() -> Iterator[Coroutine[object, object, None]]:
+    """Yield what a server does as long as it answers."""
+    yield garbage.collect_forever()
+    yield _forget_forever()
+    yield watchdog.watch_forever(watchdog.seconds())
 
 
 async def _forget_forever() -> None:

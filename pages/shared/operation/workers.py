@@ -10,7 +10,7 @@ from chunking.work.pool import Worker, WorkerPool
 from chunking.work.process import WorkerProcess
 from chunking.work.settings import WorkSettings
 from chunking.work.task import Call, run_here
-from pages.shared.operation import metrics
+from pages.shared.operation import metrics, watchdog
 
 
 @cache
@@ -49,5 +49,6 @@ def check_at_start() -> None:
     """End a server that has no way to do heavy work before it answers anybody."""
     try:
         call()
+        watchdog.seconds()
     except ChunkscopeError as error:
         raise SystemExit(f"Chunkscope does not start: {error}") from None

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import inspect
+import re
+import threading
 import time
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.access import Identity
+from chunking.document import Document
 from chunking.library import Library, LibraryStorage, open_storage, removal
 from chunking.library.storage import files_place
 from chunking.review.store import address
+from chunking.runtime.lru import LRUCache
 from pages.shared import identity
 from pages.shared.operation import hosts
 from pages.shared.storage import evicted
@@ -169,6 +175,9 @@ def revision() -> int:
 
 
 class _Clearable(Protocol):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what is cached, or make it."""
+
     def clear(self, *args: Any, **kwargs: Any) -> None:
         """Remove all that is cached."""
 
@@ -177,9 +186,87 @@ Cached = TypeVar("Cached", bound=_Clearable)
 
 
 def cleared_on_deletion(cached: Cached) -> Cached:
-    """Let a cache of Streamlit be cleared with every deletion, after which none of a deleted text is left; a decorator.
+    """Let a cache of Streamlit forget what it holds of a text with its deletion; a decorator.
 
-    What it holds of other texts is made again when it is next needed.
+    What an entry belongs to is told by the arguments of its call: a document, something that has one, or a string with
+    the key of a document (:func:`note`) in it. An entry that none of them tells of goes with every deletion.
     """
-    forget_with(lambda _: cached.clear())
-    return cached
+    entries = _Entries(cached)
+    forget_with(entries.forget)
+
+    @wraps(cached)
+    def call(*arguments: Any) -> Any:
+        entries.note(arguments)
+        return cached(*arguments)
+
+    call.clear = cached.clear  # type: ignore[attr-defined]
+    return cast(Cached, call)
+
+
+_HASHES: LRUCache[str, frozenset[str]] = LRUCache(10_000, "document keys")
+"""Hashes of the texts that documents were read from, by their keys."""
+
+_KEY = re.compile("[0-9a-f]{32}(?:[0-9a-f]{32})?")
+"""The key of a document, or the hash of a text."""
+
+_UNKNOWN = ""
+
+
+def note(document: Document, *origins: Document) -> None:
+    """Note of which texts a document is, so that what is cached under its key can be told from that of others.
+
+    Args:
+        document: as it is shown.
+        origins: what it was read from, where that has another text: the whole of a web page.
+    """
+    hashes = frozenset(each.text_hash for each in (document, *origins))
+    _HASHES.put(document.key, hashes | (_HASHES.get(document.key) or frozenset()))
+
+
+class _Entries:
+    """The entries of a cache by what they belong to.
+
+    Args:
+        cached: the cache.
+    """
+
+    def __init__(self, cached: Cached) -> None:
+        self._cached = cached
+        names = inspect.signature(cached).parameters
+        self._hashed = [not name.startswith("_") for name in names]
+        self._known: OrderedDict[tuple[Any, ...], frozenset[str]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def note(self, arguments: tuple[Any, ...]) -> None:
+        """Note a call. Arguments that are not part of the key of its entry are not kept."""
+        key = tuple(each if hashed else None for each, hashed in zip(arguments, self._hashed, strict=False))
+        hashes = frozenset(found for each in arguments for found in _hashes_of(each))
+        with self._lock:
+            self._known[key] = hashes
+            self._known.move_to_end(key)
+            while len(self._known) > _MOST_ENTRIES:
+                self._known.popitem(last=False)
+
+    def forget(self, text_hash: str) -> None:
+        """Clear the entries of a text, and those of which nobody knows what they belong to."""
+        with self._lock:
+            gone = [key for key, hashes in self._known.items() if not hashes or hashes & {text_hash, _UNKNOWN}]
+            for key in gone:
+                del self._known[key]
+        for key in gone:
+            self._cached.clear(*key)
+
+
+_MOST_ENTRIES = 1_024
+"""Calls that are noted of a cache; none has as many entries."""
+
+
+def _hashes_of(argument: Any) -> Iterator[str]:
+    """Yield the hashes of texts that an argument of a cached call tells of."""
+    if isinstance(argument, str):
+        for key in _KEY.findall(argument):
+            yield from {key} if len(key) == 64 else _HASHES.get(key) or {_UNKNOWN}
+        return
+    document = getattr(argument, "document", argument)
+    if isinstance(found := getattr(document, "text_hash", None), str):
+        yield found

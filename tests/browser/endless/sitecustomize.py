@@ -14,7 +14,7 @@ from typing import Any
 PROCESSOR_SECONDS = 2
 
 
-def hold(module: ModuleType) -> None:
+def hold(module: Any) -> None:
     """Replace what finds the blocks of Markdown."""
     blocks = module.blocks
 
@@ -26,7 +26,7 @@ def hold(module: ModuleType) -> None:
     module.blocks = held
 
 
-def hasten(module: ModuleType) -> None:
+def hasten(module: Any) -> None:
     """Give calls little time of the processor."""
     module.USUAL = module.Limits(cpu=PROCESSOR_SECONDS)
 

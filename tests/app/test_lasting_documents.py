@@ -175,6 +175,21 @@ def test_choices_are_there_again_without_those_that_a_link_names(root: Path, mon
     assert other.slider(key=key(other, "alpha")).value == 0.9
 
 
+def test_a_link_shows_the_setting_that_it_was_made_with_whatever_was_chosen_since(root: Path) -> None:
+    app = upload(opened(root), "tea.md", TEA)
+    calm(app.run())
+    link = {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items()}
+    calm(app.selectbox(key="language").set_value("German").run())
+    calm(app.selectbox(key="encoder").set_value("char-ngrams").run())
+    calm(app.slider(key=key(app, "alpha")).set_value(0.9).run())
+    choices._writer().write()
+    assert library().find(doc(app)).choices.strategy == "structural:alpha=0.9"
+    restarted()
+    again = opened(root, **link)
+    assert again.slider(key=key(again, "alpha")).value == 0.5
+    assert (again.selectbox(key="language").value, again.selectbox(key="encoder").value) == ("Detected", "auto")
+
+
 def test_what_was_chosen_before_a_document_was_opened_is_not_stored_for_it(root: Path) -> None:
     app = upload(opened(root, alpha="0.9"), "tea.md", TEA)
     calm(app.run())

@@ -13,16 +13,26 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.library import Choices, Library, LibraryDocument, StaleError
+from chunking.loading import LoadParameters
 from chunking.loading.language import LANGUAGES
 from chunking.strategies import Setting
+from chunking.tokens import DEFAULT_TOKENIZER
 from pages.shared import state
-from pages.shared.documents import stored
+from pages.shared.documents import reading, stored
 from pages.shared.documents.own_documents import Own
 from pages.shared.settings import strategy_settings
 from pages.shared.storage import current
 
 _SHARED = ("encoder", "tokenizer", "splitter", "language", "content")
 """Choices that the address holds under these names on every page."""
+
+_DEFAULTS = {
+    "encoder": reading.AUTO,
+    "tokenizer": DEFAULT_TOKENIZER,
+    "splitter": reading.AUTO,
+    "content": str(LoadParameters.lookup("content").default),
+}
+"""What is no choice, though the address may name it."""
 
 _STRATEGY = "strategy"
 _SECONDS = 1.5
@@ -84,7 +94,7 @@ def of(entry: LibraryDocument) -> Choices:
 def _chosen(name: str) -> str:
     value = state.current().text(name)
     if name != "language":
-        return value
+        return "" if value == _DEFAULTS[name] else value
     return next((code for code, title in LANGUAGES.items() if title == value), "")
 
 

@@ -139,6 +139,7 @@ def choose() -> tuple[Opened, Tools]:
         own = list(own_documents.kept())
         if len(own) > 1 and name in own:
             _steps(own, own.index(name))
+    state.current().explicit = opened.own is not None and opened.own.entry is not None
     if name != _NOW.get():
         _BEFORE.set(_NOW.get())
         _NOW.set(name)

@@ -212,7 +212,8 @@ def _chosen(strategy: Strategy) -> Parameters:
     """Draw the controls of a strategy, and return the parameters that they make."""
     values = _settle(strategy)
     line = grammar.line(strategy, values)
-    state.current().put(KEY, None if line == CURVED[0] else line)
+    address = state.current()
+    address.put(KEY, line if line != CURVED[0] or address.explicit else None)
     params, problem = allowed(strategy, values)
     if strategy.presets:
         presets(strategy, params)

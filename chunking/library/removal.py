@@ -2,19 +2,21 @@
 
 The rows are deleted first, in one transaction that notes what is left to be done (``removals``). Then vectors and
 sentences are overwritten, and files that nobody else refers to are deleted, while no other transaction may refer to
-them. A note that is left by a killed process is worked off with the next deletion, or by :func:`finish`.
+them; with the last copy of a text go its reviews, which quote it. A note that is left by a killed process is worked off
+with the next deletion, or by :func:`finish`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import ChunkscopeError
 from chunking.library.contract import LibraryDocument
 from chunking.library.rows import batches, is_referenced, referenced
 from chunking.library.storage import LibraryStorage
+from chunking.review.store import delete_events
 from chunking.review.tables import encode_text, tables
 from chunking.review.transactions import hold
 
@@ -71,13 +73,16 @@ def finish(storage: LibraryStorage) -> None:
     Raises:
         ChunkscopeError: one cannot be deleted; it is tried again with the next deletion.
     """
-    problems = []
+    problems, done = [], False
     for removal in storage.database.run(_noted):
         try:
             storage.forget(removal.text_hash, partial(_is_text_used, text_hash=removal.text_hash))
             storage.database.run(partial(_delete_file, removal=removal, storage=storage), writes=True)
+            done = True
         except ChunkscopeError as error:
             problems.append(error)
+    if done:
+        storage.database.empty_log()
     if problems:
         raise problems[0]
 
@@ -120,6 +125,23 @@ def _is_text_used(connection: Connection, text_hash: str) -> bool:
     return connection.execute(query).first() is not None
 
 
+def _delete_reviews(connection: Connection, text_hash: str) -> None:
+    """Delete the reviews of a text that nobody has in a library any more; everybody has the samples."""
+    import sqlalchemy as sa
+
+    table = tables().documents
+    known = sa.select(table.c.hash).where(table.c.hash == encode_text(text_hash))
+    if connection.execute(known).first() is not None and text_hash not in _sample_texts():
+        delete_events(connection, text_hash)
+
+
+@cache
+def _sample_texts() -> frozenset[str]:
+    from chunking import samples
+
+    return frozenset(samples.load(name).document.text_hash for name in samples.names())
+
+
 def _delete_file(connection: Connection, removal: _Removal, storage: LibraryStorage) -> bool:
     """Delete the file of a content that nobody refers to, and return whether there was one."""
     import sqlalchemy as sa
@@ -129,6 +151,8 @@ def _delete_file(connection: Connection, removal: _Removal, storage: LibraryStor
     found = not needed and storage.files.has(removal.content)
     if found:
         storage.files.delete(removal.content)
+    if removal.text_hash and not _is_text_used(connection, removal.text_hash):
+        _delete_reviews(connection, removal.text_hash)
     table = tables().removals
     for batch in batches(removal.ids):
         connection.execute(sa.delete(table).where(table.c.id.in_(batch)))

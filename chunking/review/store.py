@@ -137,6 +137,14 @@ class ReviewStore(Database):
         return sorted(sorted(found, key=lambda each: (each.name, each.hash)), key=lambda each: each.last, reverse=True)
 
 
+def delete_events(connection: Connection, document: str) -> None:
+    """Delete the events of a text, and what is registered of it, in a transaction that writes."""
+    import sqlalchemy as sa
+
+    for table, column in ((tables().events, "document"), (tables().documents, "hash")):
+        connection.execute(sa.delete(table).where(table.c[column] == encode_text(document)))
+
+
 def _distinct(events: Sequence[Event]) -> dict[str, Event]:
     """Return the events by token, without their time."""
     wanted: dict[str, Event] = {}

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from chunking.runtime import scratch
 from pages.shared.frame import garbage
 from pages.shared.operation import hosts, logs
 
@@ -31,6 +32,7 @@ _NO_SESSION = "streamlit.runtime.scriptrunner_utils.script_run_context"
 async def lifespan(_app: object) -> AsyncIterator[None]:
     """Prepare in a thread of its own while the server begins to answer, and collect garbage as long as it does."""
     hosts.restrict()
+    scratch.remove_abandoned()
     logs.configure()  # again: since the app was imported, the server has set up loggers of its own
     logging.getLogger(_NO_SESSION).addFilter(lambda record: record.threadName != _THREAD)
     threading.Thread(target=prepare, name=_THREAD, daemon=True).start()

@@ -114,6 +114,14 @@ class Library:
             raise NotFoundError
         return self.storage.database.run(partial(rows.document, identity=self.identity, id=id))
 
+    def has_text(self, text_hash: str) -> bool:
+        """Return whether this person may read a document with a text, or the text is that of a sample."""
+        from chunking import samples
+
+        here = tables().library.c.text_hash == encode_text(text_hash)
+        found = self.storage.database.run(lambda connection: rows.documents_where(connection, self.identity, here))
+        return bool(found) or text_hash in samples.text_hashes()
+
     def get_public(self, link: str) -> LibraryDocument:
         """Return the document of a public link.
 

@@ -9,7 +9,7 @@ with the next deletion, or by :func:`finish`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import ChunkscopeError
@@ -129,17 +129,12 @@ def _delete_reviews(connection: Connection, text_hash: str) -> None:
     """Delete the reviews of a text that nobody has in a library any more; everybody has the samples."""
     import sqlalchemy as sa
 
-    table = tables().documents
-    known = sa.select(table.c.hash).where(table.c.hash == encode_text(text_hash))
-    if connection.execute(known).first() is not None and text_hash not in _sample_texts():
-        delete_events(connection, text_hash)
-
-
-@cache
-def _sample_texts() -> frozenset[str]:
     from chunking import samples
 
-    return frozenset(samples.load(name).document.text_hash for name in samples.names())
+    table = tables().documents
+    known = sa.select(table.c.hash).where(table.c.hash == encode_text(text_hash))
+    if connection.execute(known).first() is not None and text_hash not in samples.text_hashes():
+        delete_events(connection, text_hash)
 
 
 def _delete_file(connection: Connection, removal: _Removal, storage: LibraryStorage) -> bool:

@@ -21,8 +21,10 @@ from chunking.gold.state import decisions, reviews
 from chunking.review import final
 from chunking.review.accounts import attribute
 from chunking.review.store import ReviewedDocument, ReviewStore, address, engine_options
+from chunking.review.visibility import visible_events
 from pages.shared import identity
 from pages.shared.state import Slot, session
+from pages.shared.storage import current
 
 _PREPARED = Slot("_reviews_prepared", str)
 _LAST: Slot[dict[str, tuple[Event, ...]]] = Slot("_reviews_last", dict)
@@ -179,6 +181,25 @@ def reviewed() -> Mapping[str, ReviewedDocument]:
             glance.known, wait = {}, _PATIENCE_SECONDS
         glance.until = time.monotonic() + wait
     return glance.known
+
+
+def may_read(text_hash: str) -> bool:
+    """Return whether the person of this session may read a text, and so what reviewers said of it."""
+    if not identity.current().is_known:
+        return identity.login() is None
+    try:
+        return current.library().has_text(text_hash)
+    except ChunkscopeError:
+        return False
+
+
+def events_of(text_hash: str) -> list[Event]:
+    """Return the events of another text that the person of this session may have now.
+
+    Raises:
+        ChunkscopeError: the database cannot be used.
+    """
+    return visible_events(connected().events(text_hash), identity.current()) if may_read(text_hash) else []
 
 
 def look_again() -> None:

@@ -7,11 +7,14 @@ objects. Depth is bounded by the decoder: nesting without end is an error and ne
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
+
+from chunking.errors import ChunkscopeError
 
 Type = TypeVar("Type")
 
@@ -31,6 +34,35 @@ class SizeLimit:
 
 class StructureError(ValueError):
     """The error for bytes that are too many, that are no JSON, or that have another form than expected."""
+
+
+MOST_VALUES = 2_000_000
+"""Limit of the values of JSON without a fixed form, which take about a hundred bytes each once they are parsed."""
+
+
+def load_json(text: str | bytes, **how: Any) -> Any:
+    """Return the value of JSON that has no fixed form, as :func:`json.loads` with the same options.
+
+    Raises:
+        StructureError: it has too many values.
+        ValueError: it is not JSON.
+        RecursionError: it is nested too deeply.
+    """
+    if len(text) > MOST_VALUES:
+        marks: tuple[Any, ...] = (",", "[", "{") if isinstance(text, str) else (b",", b"[", b"{")
+        if sum(map(text.count, marks)) > MOST_VALUES:
+            raise StructureError(f"it has more than {MOST_VALUES:,} values")
+    return json.loads(text, **how)
+
+
+def check_file(data: bytes, name: str, limit: SizeLimit) -> None:
+    """Check the size of a file before anything is done with it.
+
+    Raises:
+        ChunkscopeError: it is too large.
+    """
+    if len(data) > limit.bytes:
+        raise ChunkscopeError(f"“{name:.80}” is larger than {_size(limit.bytes)}.", "Split it into several files.")
 
 
 def check(data: bytes, limit: SizeLimit) -> None:

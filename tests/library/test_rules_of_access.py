@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from chunking.access import Identity
 from chunking.gold.events import Event
@@ -263,5 +263,7 @@ class TwoPeople(RuleBasedStateMachine):
                 assert self.store.events(text_hash) == []
 
 
-TestTwoPeople = TwoPeople.TestCase
-TestTwoPeople.settings = settings(max_examples=examples(40, quick=10), stateful_step_count=30, deadline=None)
+def test_nobody_gets_what_the_rules_do_not_give() -> None:
+    run_state_machine_as_test(
+        TwoPeople, settings=settings(max_examples=examples(40, quick=10), stateful_step_count=30, deadline=None)
+    )

@@ -266,6 +266,9 @@ class Library:
                 deleted from the library, and the rest with the next deletion.
         """
         done: list[bool] = []
+        known = list(self.get_many([id]).values())
+        versions = [*known, *(each for earlier in self.earlier(known).values() for each in earlier)]
+        others = removal.other_texts(self.storage, versions)
 
         def work(connection: Connection) -> None:
             try:
@@ -276,6 +279,7 @@ class Library:
                 return  # deleted by the first try, whose answer was lost
             done.append(True)
             removal.remove_rows(connection, found, self.storage)
+            removal.note(connection, others, self.storage)
             for each in found:
                 record_act(connection, self.identity, "delete", each)
 

@@ -8,14 +8,18 @@ with the next deletion, or by :func:`finish`.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import ChunkscopeError
 from chunking.library.contract import LibraryDocument
+from chunking.library.reading import read_again
 from chunking.library.rows import batches, is_referenced, referenced
 from chunking.library.storage import LibraryStorage
+from chunking.loading import LoadParameters
 from chunking.review.store import delete_events
 from chunking.review.tables import encode_text, tables
 from chunking.review.transactions import hold
@@ -52,6 +56,21 @@ def remove_rows(connection: Connection, documents: Sequence[LibraryDocument], st
             linked = sa.update(library).where(library.c[name] == id)
             connection.execute(linked.values({name: encode_text(getattr(each, name))}))
         connection.execute(sa.delete(library).where(library.c.id == id))
+
+
+def other_texts(storage: LibraryStorage, documents: Iterable[LibraryDocument]) -> list[tuple[str, str]]:
+    """Return contents with the hashes of the other texts that they may be read as: a web page has two.
+
+    Reviews, vectors and sentences are those of the text that was chosen for a document, which may have been another one
+    than that by which the library knows it.
+    """
+    found = []
+    for each in documents:
+        for content in LoadParameters.describe()[0].choices if each.format == "html" else ():
+            entry = replace(each, choices=replace(each.choices, content=str(content)))
+            with contextlib.suppress(ChunkscopeError):  # a file that is not readable any more has no text
+                found.append((each.content, read_again(entry, storage.files.get(each.content)).text_hash))
+    return found
 
 
 def note(connection: Connection, noted: Iterable[tuple[str, str]], storage: LibraryStorage) -> None:
@@ -146,7 +165,7 @@ def _delete_file(connection: Connection, removal: _Removal, storage: LibraryStor
     found = not needed and storage.files.has(removal.content)
     if found:
         storage.files.delete(removal.content)
-    if removal.text_hash and not _is_text_used(connection, removal.text_hash):
+    if removal.text_hash and not needed and not _is_text_used(connection, removal.text_hash):
         _delete_reviews(connection, removal.text_hash)
     table = tables().removals
     for batch in batches(removal.ids):

@@ -13,7 +13,7 @@ from chunking import ChunkscopeError, Tools, Workspace, samples
 from chunking.access import Identity
 from chunking.embedding.vector_cache import VectorCache
 from chunking.gold.events import Event
-from chunking.library import Library, LibraryStorage, NewDocument, removal
+from chunking.library import Choices, Library, LibraryStorage, NewDocument, removal
 from chunking.library.attachments import Attachments
 from chunking.library.drafts import Drafts
 from chunking.library.files import ContentStore
@@ -96,6 +96,21 @@ def test_reviews_go_after_a_process_was_killed(library: Library, place: Place) -
     _remove(library, place, entry.id)  # and killed before the rest
     removal.finish(place.storage)
     assert ReviewStore(place.storage.database.engine).events(entry.text_hash) == []
+
+
+def test_reviews_of_the_main_part_of_a_page_go_with_it(library: Library, place: Place) -> None:
+    words = "<p>The marmalade is hidden behind the clock, where nobody would ever look for such a thing at all.</p>"
+    page = f"<html><body><nav><a href='/'>Home</a> <a href='/x'>Contact</a></nav><article>{words * 8}</article></body>"
+    entry = library.add(new(page, "page.html"))
+    entry = library.choose(entry, Choices(content="main"))
+    document = library.open(entry).document
+    judged(place, document.text_hash)
+    kept = place.library(Identity("ben", "Ben")).add(new(page, "same.html"))
+    library.delete(entry.id)
+    assert len(ReviewStore(place.storage.database.engine).events(document.text_hash)) == 1, "the other may read it too"
+    place.library(Identity("ben", "Ben")).delete(kept.id)
+    assert ReviewStore(place.storage.database.engine).events(document.text_hash) == []
+    assert document.text_hash != entry.text_hash
 
 
 def test_reviews_of_a_sample_stay_since_everybody_has_it(library: Library, place: Place) -> None:

@@ -352,7 +352,7 @@ def download_report(opened: Opened, seen: Reviewed) -> None:
         names = st.toggle("Names of the reviewers, and their notes", value=True, key="_review_report_names")
         st.download_button(
             "Report, HTML",
-            audit.exported("reviews", opened.document.text_hash, lambda: _report(opened, _visible(seen), names)),
+            audit.exported("reviews", opened.document.text_hash, lambda: _report(opened, visible(seen), names)),
             f"{PurePath(opened.document.name).stem}-review.html",
             "text/html",
             key="_review_report_html",
@@ -390,7 +390,7 @@ def _exported_name(opened: Opened) -> str:
 
 def download(opened: Opened, seen: Reviewed) -> None:
     """Offer all judgements and the reference as a file, which can be imported and which the command line reads."""
-    mine = _visible(seen)
+    mine = visible(seen)
     st.download_button(
         "Reference, JSONL",
         audit.exported(
@@ -409,7 +409,7 @@ def download(opened: Opened, seen: Reviewed) -> None:
     )
 
 
-def _visible(seen: Reviewed) -> Reviewed:
+def visible(seen: Reviewed) -> Reviewed:
     """Return a review with the events alone that the person of this session may take with her now."""
     events = visible_events(seen.events, identity.current())
     return replace(seen, events=tuple(each for each in events if not seen.hidden or each.reviewer == seen.reviewer))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,12 @@ def load(name: str, folder: Path = FOLDER) -> Sample:
         gold=tuple(about["gold"]),
         precomputed=_precomputed(folder / f"{name}.npz", document),
     )
+
+
+@cache
+def text_hashes() -> frozenset[str]:
+    """Return the hashes of the texts that everybody has, see :attr:`chunking.document.Document.text_hash`."""
+    return frozenset(load(name).document.text_hash for name in names())
 
 
 def _about(folder: Path, name: str) -> dict[str, Any]:

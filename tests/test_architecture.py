@@ -186,3 +186,24 @@ def test_no_room_imports_from_a_room_above_it(root: Path) -> None:
     for room in sorted(arrows):
         visit(room, ())
     assert len(order) > 30
+
+
+def test_no_assert_decides_what_happens(root: Path) -> None:
+    """``python -O`` leaves asserts out: those of the app only tell the type checker that something is there."""
+
+    def find(path: Path) -> Iterator[tuple[int, str]]:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.Assert) and (node.msg is not None or not is_narrowing(node.test)):
+                yield node.lineno, "an assert that guards"
+
+    def is_narrowing(test: ast.expr) -> bool:
+        if isinstance(test, ast.BoolOp):
+            return all(map(is_narrowing, test.values))
+        if isinstance(test, ast.Compare):
+            return isinstance(test.ops[0], ast.IsNot) and is_place(test.left)
+        return (is_place(test) and not isinstance(test, ast.Name)) or ast.unparse(test) == "stream"
+
+    def is_place(test: ast.expr) -> bool:
+        return isinstance(test, ast.Name | ast.Attribute)
+
+    check_files(root, [*sorted((root / "chunking").rglob("*.py")), *files_of_the_app(root)], find)

@@ -11,10 +11,11 @@ Embeddings are ignored. Stores keep no order, so the alignment with the document
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
+
+from chunking.runtime import structured
 
 _JSON_FIELDS = ("metadata", "cmetadata", "langchain_metadata", "metadata_", "payload", "_node_content")
 _LISTS = ("documents", "metadatas")
@@ -73,6 +74,6 @@ def _flat(value: Any) -> list[Any]:
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text) if text.lstrip().startswith("{") else None
+        return structured.load_json(text) if text.lstrip().startswith("{") else None
     except (ValueError, RecursionError):
         return None

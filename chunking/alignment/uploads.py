@@ -22,6 +22,7 @@ from chunking.alignment.rows import TEXT_FIELDS, Row, find_field, from_rows, pla
 from chunking.errors import ChunkscopeError
 from chunking.loading import tables
 from chunking.loading.decode import decode
+from chunking.runtime import structured
 
 LIST_FIELDS: tuple[str, ...] = ("chunks", "documents", "docs", "nodes", "passages", "segments", "splits", "data")
 """Names of the list of pieces, if an object has several lists."""
@@ -43,6 +44,9 @@ SEPARATORS: tuple[tuple[str, re.Pattern[str]], ...] = (
 Separators that rarely occur in plain text come first; a line of dashes may be a rule of Markdown, and nearly every text
 has blank lines.
 """
+
+LIMIT = structured.SizeLimit(32 * 2**20)
+"""Limit of a file of chunks, and of the values of its JSON."""
 
 MAX_DIGITS = 18
 """Limit of the digits of an offset."""
@@ -66,6 +70,7 @@ def read(data: bytes, name: str) -> tuple[Piece, ...]:
     Raises:
         ChunkscopeError: the file is too large or not text, does not match its suffix, or has no chunk with text.
     """
+    structured.check_file(data, name, LIMIT)
     if tables.is_table(data, name):
         return _not_blank(from_rows(list(tables.rows(data, name)), name), name)
     try:
@@ -108,7 +113,7 @@ def _sniffed(text: str, prose: bool) -> str:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text, parse_int=str)
+        structured.load_json(text, parse_int=str)
     except ValueError:
         return False
     except RecursionError:
@@ -133,11 +138,13 @@ def _integer(digits: str) -> int | float:
 def _parsed(text: str, name: str, line: int = 0) -> Any:
     """Parse a JSON value; ``line`` is the number of lines before it."""
     try:
-        return json.loads(text, parse_int=_integer)
+        return structured.load_json(text, parse_int=_integer)
     except json.JSONDecodeError as error:
         place = f"line {line + error.lineno}, column {error.colno}"
         problem = f"“{name}” is not valid JSON at {place}: {error.msg}."
         raise ChunkscopeError(problem, "Correct it there, or export it with a JSON library.") from None
+    except structured.StructureError as error:
+        raise ChunkscopeError(f"“{name}” is too large: {error}.", "Split it into several files.") from None
 
 
 def _from_json(text: str, name: str) -> tuple[Piece, ...]:

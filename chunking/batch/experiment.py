@@ -217,7 +217,8 @@ class _DataSetRun:
 
     @property
     def _known(self) -> QuestionSet:
-        assert self._corpus.known is not None, "a corpus without questions is not evaluated"
+        if self._corpus.known is None:
+            raise ValueError("a corpus without questions cannot be evaluated")
         return self._corpus.known
 
     def _all_folders(self) -> PartFolders:

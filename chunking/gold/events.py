@@ -7,7 +7,7 @@ event that is sent twice (after a lost connection) counts once: its token identi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from chunking.errors import ChunkscopeError
@@ -85,3 +85,11 @@ class Event:
             raise ChunkscopeError("A move, and nothing else, has a target.")
         if (self.action == "undo") != bool(self.undoes):
             raise ChunkscopeError("Taking back, and nothing else, names the event that is taken back.")
+
+
+def with_context(event: Event, text: str) -> Event:
+    """Return an event with the text on either side of its position, by which it is found in an edited text."""
+    if event.action in ("complete", "undo"):
+        return replace(event, before="", after="")
+    place = event.offset if event.target is None else event.target
+    return replace(event, before=text[max(0, place - CONTEXT) : place], after=text[place : place + CONTEXT])

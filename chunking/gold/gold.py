@@ -14,6 +14,7 @@ from chunking.errors import ChunkscopeError
 from chunking.gold import lines, matching
 from chunking.gold.reference import NO_REFERENCE, Reference
 from chunking.loading.decode import decode
+from chunking.runtime import structured
 
 _KEYS = ("gold", "boundaries", "offsets")
 
@@ -36,6 +37,10 @@ class LoadedReference:
         return self.reference.boundaries
 
 
+LIMIT = structured.SizeLimit(16 * 2**20)
+"""Limit of a file with a reference."""
+
+
 def read(data: bytes, name: str, document: Document) -> Reference:
     """Return the reference of :func:`read_with_notes`."""
     return read_with_notes(data, name, document).reference
@@ -53,6 +58,7 @@ def read_with_notes(data: bytes, name: str, document: Document) -> LoadedReferen
         ChunkscopeError: the file holds none of these, its gold or most of its chunks are of another document, or an
             offset is not a whole number or lies outside the text.
     """
+    structured.check_file(data, name, LIMIT)
     if is_lines(data, name):
         found = matching.match_document(lines.read(data, name), document, name)
         return LoadedReference(found.reference, found.notes)
@@ -80,7 +86,7 @@ def is_lines(data: bytes, name: str) -> bool:
     """Return whether a file holds gold in JSON Lines, one document per line."""
     first = next((line for line in decode(data, name).text.split("\n") if line.strip()), "")
     try:
-        return lines.is_line(json.loads(first))
+        return lines.is_line(structured.load_json(first))
     except (ValueError, RecursionError):
         return False
 
@@ -102,7 +108,7 @@ def _repairs(offsets: Sequence[int]) -> Iterator[str]:
 
 def _offsets(text: str) -> list[int] | None:
     try:
-        found = json.loads(text)
+        found = structured.load_json(text)
     except (ValueError, RecursionError):
         return None
     if lines.is_line(found):

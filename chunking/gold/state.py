@@ -106,14 +106,14 @@ def review(events: Iterable[Event]) -> Review:
     An undo takes back the event it names, and an undo of an undo restores it. An event that occurs twice counts once.
 
     Args:
-        events: in the order in which they were stored. Events of another reviewer or document than the first one are
-            ignored and counted.
+        events: in the order in which they were stored. Events of another reviewer, subject or document than the first
+            one are ignored and counted.
     """
     given = _once(events)
     if not given:
         return Review()
     first = given[0]
-    own = [event for event in given if (event.reviewer, event.document) == (first.reviewer, first.document)]
+    own = [event for event in given if _whose(event) == _whose(first)]
     counting, ignored = _counting(own)
     history = tuple(event for event in counting if event.action != "undo")
     judgements, notes = _folded(event for event in history if not event.decides)
@@ -145,13 +145,18 @@ def decisions(events: Iterable[Event]) -> dict[int, Judgement]:
         events: of one document and all its reviewers, in the order in which they were stored.
     """
     given = _once(events)
-    counting = {event.token for own in _by_reviewer(given).values() for event in _counting(own)[0]}
+    counting = {event.token for own in reviews(given).values() for event in own.history}
     return _folded(event for event in given if event.decides and event.token in counting)[0]
 
 
 def votes_of(judgements: Mapping[int, Judgement]) -> dict[int, bool]:
     """Return whether each position is a boundary by judgements such as those of :func:`decisions`."""
     return _votes(judgements.values())
+
+
+def _whose(event: Event) -> tuple[str, str, str]:
+    """Return whose event of which document it is: an undo reaches these alone."""
+    return event.reviewer, event.subject, event.document
 
 
 def _once(events: Iterable[Event]) -> list[Event]:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 import zipfile
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from chunking.errors import ChunkscopeError
-from chunking.library import manifest
+from chunking.library import manifest, reviews
 from chunking.library.contract import LibraryDocument
 from chunking.library.drafts import Drafts
 from chunking.library.library import Library
 from chunking.library.manifest import Manifest
 from chunking.library.sets import DocumentSets
 from chunking.operation.audit import Act, AuditLog
-from chunking.review.store import ReviewStore
+from chunking.review import event_lines
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 """Of all files in an archive, so that the same library gives the same one but for the time of export."""
@@ -44,7 +42,8 @@ class Exported:
 def export(library: Library, out: IO[bytes]) -> Exported:
     """Write the library of a person: documents with all versions, attachments, sets, drafts and reviews.
 
-    Each file is held against its hash, and written before the next one is read.
+    Of the reviews it holds the person's own, and of those of others what she may have at this moment, see
+    :mod:`chunking.review.visibility`. Each file is held against its hash, and written before the next one is read.
 
     Args:
         library: of the person.
@@ -65,15 +64,16 @@ def export(library: Library, out: IO[bytes]) -> Exported:
                     kept.append(each)
                 except ChunkscopeError as error:
                     problems.append((each.name, error))
-            lines = list(_reviews(library, kept))
-            _add(archive, manifest.REVIEWS, "".join(lines).encode())
+            lines = list(event_lines.dump(reviews.visible(library, kept)))
+            _add(archive, manifest.REVIEWS, b"".join(lines))
             ids = {each.id for each in kept}
             sets = [
                 (each.name, tuple(id for id in each.documents if id in ids)) for each in DocumentSets(library).list()
             ]
             drafts = tuple(Drafts(library).all().items())
             listed = Manifest(tuple(map(manifest.listed, kept)), tuple(sets), drafts)
-            _add(archive, manifest.NAME, manifest.dump(listed, library.storage.now()))
+            for number, part in enumerate(manifest.dump(listed, library.storage.now()), 1):
+                _add(archive, manifest.part_name(number), part)
     except OSError as error:
         raise ChunkscopeError(
             f"The archive cannot be written: {error.strerror or error}.", "Free some space, or choose another place."
@@ -115,10 +115,3 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     about.compress_type = zipfile.ZIP_DEFLATED
     about.external_attr = 0o600 << 16
     archive.writestr(about, data)
-
-
-def _reviews(library: Library, documents: Iterable[LibraryDocument]) -> Iterable[str]:
-    store = ReviewStore(library.storage.database.engine)
-    for text_hash in dict.fromkeys(each.text_hash for each in documents):
-        for event in store.events(text_hash):
-            yield json.dumps(asdict(event)) + "\n"

@@ -36,9 +36,13 @@ class Choices:
     content: str = ""
     strategy: str = ""
 
+    def chosen(self) -> dict[str, str]:
+        """Return the choices by name, without those that were not made."""
+        return {name: value for name, value in asdict(self).items() if value}
+
     def as_json(self) -> str:
         """Return the choices as JSON, without those that were not made."""
-        return json.dumps({name: value for name, value in asdict(self).items() if value})
+        return json.dumps(self.chosen())
 
     @classmethod
     def from_mapping(cls, given: Mapping[str, Any]) -> Choices:

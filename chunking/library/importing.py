@@ -1,32 +1,38 @@
 """Archives of a library, taken into the library of a person. They may be malicious.
 
 Nothing is written under a name that the archive gives: files go by their content, which must have the hash that they
-are listed by. Importing an archive again changes nothing.
+are listed by, and texts by the hash that they have when they are read here. Everything is read and checked before
+anything is stored. Importing an archive again changes nothing.
 """
 
 from __future__ import annotations
 
-import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+from chunking.access import Identity
+from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.gold.events import Event
-from chunking.library import manifest
-from chunking.library.contract import ListedDocument
+from chunking.gold.events import Event, with_context
+from chunking.library import manifest, reviews
+from chunking.library.contract import Choices, LibraryDocument, ListedDocument
 from chunking.library.files import digest_of
 from chunking.library.library import Library
 from chunking.library.manifest import Manifest
 from chunking.library.merging import Merger
+from chunking.library.reading import read_again
 from chunking.library.sets import DocumentSets
 from chunking.loading import MAX_FILE_BYTES
 from chunking.loading.archive import MAX_RATIO, RATIO_FROM
-from chunking.review.store import ReviewStore
+from chunking.operation.audit import Act
+from chunking.operation.quotas import Meter, quotas_of_environment
+from chunking.review import event_lines
 
 MAX_ENTRIES = 100_000
 """Limit of the files in an archive."""
@@ -34,8 +40,11 @@ MAX_ENTRIES = 100_000
 MAX_TOTAL = 16 * 2**30
 """Limit of the bytes of all files, uncompressed."""
 
-MAX_LIST = 256 * 2**20
-"""Limit of the bytes of the list and of the reviews, uncompressed."""
+MAX_LIST = manifest.LIMIT.bytes
+"""Limit of the bytes of each part of the list, uncompressed."""
+
+MAX_REVIEWS = event_lines.LIMIT.bytes
+"""Limit of the bytes of the reviews, uncompressed."""
 
 _ENTRY = b"PK\x01\x02"
 _BLOCK = 2**20
@@ -69,15 +78,15 @@ def import_archive(library: Library, path: Path) -> Imported:
         path: the archive.
 
     Raises:
-        ChunkscopeError: it is not an archive of a library, damaged, or built to do harm; nothing was stored before all
-            of its list was checked.
+        ChunkscopeError: it is not an archive of a library, damaged, built to do harm, or more than the quotas of the
+            person allow; nothing was stored before all of it was checked.
     """
     try:
         with path.open("rb") as file:
             _check_number(file, path.name)
         with zipfile.ZipFile(path) as archive:
             entries = _checked(archive, path.name)
-            listed = manifest.read(_read(archive, entries, manifest.NAME, MAX_LIST))
+            listed = _listed(archive, entries)
             _check_listed(listed, entries, path.name)
             return _merge(library, archive, entries, listed)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error) as error:
@@ -86,21 +95,113 @@ def import_archive(library: Library, path: Path) -> Imported:
         raise ChunkscopeError(f"{path} cannot be read: {error.strerror or error}.", "Check the path.") from error
 
 
+@dataclass(frozen=True)
+class _CheckedDocuments:
+    """The documents of an archive that can be stored, with the hashes of their texts as they are.
+
+    Attributes:
+        documents: in the order of the list.
+        events: of these texts, with the text around each place.
+        problems: what was left out, and why.
+    """
+
+    documents: tuple[ListedDocument, ...]
+    events: tuple[Event, ...]
+    problems: tuple[ChunkscopeError, ...]
+
+
 def _merge(
     library: Library, archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], listed: Manifest
 ) -> Imported:
-    merger = Merger(library, lambda content: _content(archive, entries, content))
-    for each in _newest_first(listed.documents):
+    read = partial(_content, archive, entries)
+    checked = _check_documents(library.identity, read, listed, _events(archive, entries, listed))
+    events, refused = reviews.attribute(library, checked.events)
+    _count(library, replace(listed, documents=checked.documents))
+    merger = Merger(library, read)
+    for each in _newest_first(checked.documents):
         merger.take(each)
     sets = sum(merger.take_set(DocumentSets(library), name, ids) for name, ids in listed.sets)
     merger.take_drafts(dict(listed.drafts))
-    data = _read(archive, entries, manifest.REVIEWS, MAX_LIST) if manifest.REVIEWS in entries else b""
-    hashes = {each.text_hash for each in listed.documents}
-    store = ReviewStore(library.storage.database.engine)
-    events = [each for each in _events(data) if each.document in hashes]
-    new = len(events) - len(store.stored(each.token for each in events))
-    store.append(events)
-    return Imported(merger.added, merger.known, sets, new, tuple(merger.problems))
+    counts = {"added": merger.added, "known": merger.known, "sets": sets}
+    taken = [event for event in events if event.document in merger.texts]
+    new = reviews.store(library, taken, Act("import", "library", detail=counts))
+    return Imported(merger.added, merger.known, sets, new, (*checked.problems, *refused, *merger.problems))
+
+
+def _listed(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo]) -> Manifest:
+    first = _read(archive, entries, manifest.NAME, MAX_LIST)
+    names = (manifest.part_name(number) for number in range(2, manifest.count_parts(first) + 1))
+    return manifest.read((first, *(_read(archive, entries, name, MAX_LIST) for name in names)))
+
+
+def _events(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], listed: Manifest) -> list[Event]:
+    if manifest.REVIEWS not in entries:
+        return []
+    data = _read(archive, entries, manifest.REVIEWS, MAX_REVIEWS)
+    return event_lines.read(data, {each.text_hash for each in listed.documents})
+
+
+def _check_documents(
+    identity: Identity, read: Callable[[str], bytes], listed: Manifest, events: list[Event]
+) -> _CheckedDocuments:
+    """Read every file of an archive, and hold the list and the reviews against what is in them."""
+    for content in {one.content for each in listed.documents for one in each.attachments}:
+        read(content)
+    by_text: dict[str, list[Event]] = {}
+    for event in events:
+        by_text.setdefault(event.document, []).append(event)
+    kept: list[ListedDocument] = []
+    placed: list[Event] = []
+    problems: list[ChunkscopeError] = []
+    for each in listed.documents:
+        data = read(each.content)
+        try:
+            document = read_again(_as_added(identity, each), data)
+        except ChunkscopeError as error:
+            problems.append(ChunkscopeError(f"“{each.name}” was left out. {error.problem}", error.remedy))
+            continue
+        kept.append(_with_text(each, document))
+        if document.text_hash == each.text_hash:
+            placed += _placed(by_text.pop(each.text_hash, ()), document.text)
+        else:
+            problems.append(_other_text(each.name))
+    return _CheckedDocuments(tuple(kept), tuple(placed), tuple(problems))
+
+
+def _as_added(identity: Identity, listed: ListedDocument) -> LibraryDocument:
+    """Return a document as it was when it was added, before anything was chosen for it."""
+    values: dict[str, Any] = {name: getattr(listed, name) for name in ListedDocument.__dataclass_fields__}
+    values |= dict.fromkeys(("team", "link", "previous", "folder", "missing"), "")
+    values |= {"choices": Choices(), "owner": identity.subject, "visibility": "private", "version": 1}
+    return LibraryDocument(**values)
+
+
+def _with_text(listed: ListedDocument, document: Document) -> ListedDocument:
+    return replace(listed, text_hash=document.text_hash, key=document.key, characters=len(document.text))
+
+
+def _placed(events: Iterable[Event], text: str) -> Iterator[Event]:
+    """Yield the events whose places are in a text, with the words that are around them there."""
+    for event in events:
+        if max(event.offset, event.target or 0) <= len(text):
+            yield with_context(event, text)
+
+
+def _other_text(name: str) -> ChunkscopeError:
+    return ChunkscopeError(
+        f"“{name}” has another text here than the archive lists, so its reviews were left out.",
+        "Export the library again with this version of Chunkscope.",
+    )
+
+
+def _count(library: Library, listed: Manifest) -> None:
+    """Count the files that the library does not have yet, as uploads of the person."""
+    known: set[str] = set()
+    for each in library.own():
+        known |= {each.content, *(one.content for one in each.attachments)}
+    sizes = [size for content, size in listed.contents.items() if content not in known]
+    if sizes:
+        Meter(library.storage.database, quotas_of_environment()).count_uploads(library.identity, len(sizes), sum(sizes))
 
 
 def _newest_first(documents: tuple[ListedDocument, ...]) -> Iterator[ListedDocument]:
@@ -116,15 +217,6 @@ def _newest_first(documents: tuple[ListedDocument, ...]) -> Iterator[ListedDocum
     while waiting:
         yield (each := waiting.pop())
         waiting += older.pop(each.id, [])
-
-
-def _events(data: bytes) -> Iterator[Event]:
-    for line in data.splitlines():
-        try:
-            given = json.loads(line)
-            yield Event(**given)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise ChunkscopeError("The reviews in the archive are damaged.", "Export the library again.") from error
 
 
 def _content(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], content: str) -> bytes:

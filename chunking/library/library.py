@@ -114,6 +114,14 @@ class Library:
             raise NotFoundError
         return self.storage.database.run(partial(rows.document, identity=self.identity, id=id))
 
+    def has_text(self, text_hash: str) -> bool:
+        """Return whether this person may read a document with a text, or the text is that of a sample."""
+        from chunking import samples
+
+        here = tables().library.c.text_hash == encode_text(text_hash)
+        found = self.storage.database.run(lambda connection: rows.documents_where(connection, self.identity, here))
+        return bool(found) or text_hash in samples.text_hashes()
+
     def get_public(self, link: str) -> LibraryDocument:
         """Return the document of a public link.
 
@@ -258,6 +266,9 @@ class Library:
                 deleted from the library, and the rest with the next deletion.
         """
         done: list[bool] = []
+        known = list(self.get_many([id]).values())
+        versions = [*known, *(each for earlier in self.earlier(known).values() for each in earlier)]
+        others = removal.other_texts(self.storage, versions)
 
         def work(connection: Connection) -> None:
             try:
@@ -268,6 +279,7 @@ class Library:
                 return  # deleted by the first try, whose answer was lost
             done.append(True)
             removal.remove_rows(connection, found, self.storage)
+            removal.note(connection, others, self.storage)
             for each in found:
                 record_act(connection, self.identity, "delete", each)
 

@@ -85,14 +85,21 @@ def total_bytes(library: Library) -> int:
     return _total(library, {})
 
 
-def check_room(library: Library, content: str, size: int) -> None:
+def check_room(library: Library, content: str, size: int, attached: Mapping[str, int] | None = None) -> None:
     """Check that a file fits without evicting anything; one that the library has already always does.
+
+    Args:
+        library: of the person.
+        content: of the file.
+        size: of the file, in bytes.
+        attached: sizes of the files that come with it, by their content.
 
     Raises:
         ChunkscopeError: it does not fit.
     """
-    if _exceeds(library, {content: size}):
-        raise _full(library, size)
+    arriving = {**(attached or {}), content: size}
+    if _exceeds(library, arriving):
+        raise _full(library, sum(arriving.values()))
 
 
 def check_can_add(library: Library, content: str, size: int) -> None:

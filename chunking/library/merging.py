@@ -33,6 +33,7 @@ class Merger:
 
     Attributes:
         added, known: numbers of documents that are new, and that were there.
+        texts: hashes of the texts of both.
         problems: what was left out.
     """
 
@@ -42,13 +43,15 @@ class Merger:
         self._here: dict[str, str] = {}
         self.added = 0
         self.known = 0
+        self.texts: set[str] = set()
         self.problems: list[ChunkscopeError] = []
 
     def take(self, listed: ListedDocument) -> None:
         """Store a document, after the version that replaced it; or leave it out, where it does not fit."""
         storage, data = self._library.storage, self._read(listed.content)
         try:
-            limits.check_room(self._library, listed.content, len(data))
+            arriving = {one.content: one.size for one in listed.attachments}
+            limits.check_room(self._library, listed.content, len(data), arriving)
         except ChunkscopeError as error:
             self.problems.append(ChunkscopeError(f"“{listed.name}” was left out. {error.problem}", error.remedy))
             return
@@ -59,6 +62,7 @@ class Merger:
             partial(_insert, row=row, data=data, listed=listed, library=self._library), writes=True
         )
         self._here[listed.id] = found.id
+        self.texts.add(listed.text_hash)
         self.added += found.id == row["id"]
         self.known += found.id != row["id"]
         for each in listed.attachments:

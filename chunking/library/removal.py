@@ -2,19 +2,25 @@
 
 The rows are deleted first, in one transaction that notes what is left to be done (``removals``). Then vectors and
 sentences are overwritten, and files that nobody else refers to are deleted, while no other transaction may refer to
-them. A note that is left by a killed process is worked off with the next deletion, or by :func:`finish`.
+them; with the last copy of a text go its reviews, which quote it. A note that is left by a killed process is worked off
+with the next deletion, or by :func:`finish`.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import ChunkscopeError
 from chunking.library.contract import LibraryDocument
+from chunking.library.reading import read_again
 from chunking.library.rows import batches, is_referenced, referenced
 from chunking.library.storage import LibraryStorage
+from chunking.loading import LoadParameters
+from chunking.review.store import delete_events
 from chunking.review.tables import encode_text, tables
 from chunking.review.transactions import hold
 
@@ -52,6 +58,21 @@ def remove_rows(connection: Connection, documents: Sequence[LibraryDocument], st
         connection.execute(sa.delete(library).where(library.c.id == id))
 
 
+def other_texts(storage: LibraryStorage, documents: Iterable[LibraryDocument]) -> list[tuple[str, str]]:
+    """Return contents with the hashes of the other texts that they may be read as: a web page has two.
+
+    Reviews, vectors and sentences are those of the text that was chosen for a document, which may have been another one
+    than that by which the library knows it.
+    """
+    found = []
+    for each in documents:
+        for content in LoadParameters.describe()[0].choices if each.format == "html" else ():
+            entry = replace(each, choices=replace(each.choices, content=str(content)))
+            with contextlib.suppress(ChunkscopeError):  # a file that is not readable any more has no text
+                found.append((each.content, read_again(entry, storage.files.get(each.content)).text_hash))
+    return found
+
+
 def note(connection: Connection, noted: Iterable[tuple[str, str]], storage: LibraryStorage) -> None:
     """Note contents whose files may be needed no more, and hashes of texts whose caches may be."""
     import sqlalchemy as sa
@@ -71,13 +92,16 @@ def finish(storage: LibraryStorage) -> None:
     Raises:
         ChunkscopeError: one cannot be deleted; it is tried again with the next deletion.
     """
-    problems = []
+    problems, done = [], False
     for removal in storage.database.run(_noted):
         try:
             storage.forget(removal.text_hash, partial(_is_text_used, text_hash=removal.text_hash))
             storage.database.run(partial(_delete_file, removal=removal, storage=storage), writes=True)
+            done = True
         except ChunkscopeError as error:
             problems.append(error)
+    if done:
+        storage.database.empty_log()
     if problems:
         raise problems[0]
 
@@ -120,6 +144,18 @@ def _is_text_used(connection: Connection, text_hash: str) -> bool:
     return connection.execute(query).first() is not None
 
 
+def _delete_reviews(connection: Connection, text_hash: str) -> None:
+    """Delete the reviews of a text that nobody has in a library any more; everybody has the samples."""
+    import sqlalchemy as sa
+
+    from chunking import samples
+
+    table = tables().documents
+    known = sa.select(table.c.hash).where(table.c.hash == encode_text(text_hash))
+    if connection.execute(known).first() is not None and text_hash not in samples.text_hashes():
+        delete_events(connection, text_hash)
+
+
 def _delete_file(connection: Connection, removal: _Removal, storage: LibraryStorage) -> bool:
     """Delete the file of a content that nobody refers to, and return whether there was one."""
     import sqlalchemy as sa
@@ -129,6 +165,8 @@ def _delete_file(connection: Connection, removal: _Removal, storage: LibraryStor
     found = not needed and storage.files.has(removal.content)
     if found:
         storage.files.delete(removal.content)
+    if removal.text_hash and not needed and not _is_text_used(connection, removal.text_hash):
+        _delete_reviews(connection, removal.text_hash)
     table = tables().removals
     for batch in batches(removal.ids):
         connection.execute(sa.delete(table).where(table.c.id.in_(batch)))

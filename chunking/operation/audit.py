@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 DAYS_VARIABLE = "CHUNKSCOPE_AUDIT_DAYS"
 """The environment variable that says after how many days entries are deleted; absent for never."""
 
-Action = Literal["log in", "log out", "refuse log in", "open", "change", "share", "end", "delete", "evict", "export"]
+Action = Literal[
+    "log in", "log out", "refuse log in", "open", "change", "share", "end", "delete", "evict", "export", "import"
+]
 Kind = Literal["", "document", "set", "exercise", "library", "reviews"]
 
 _LOG = logging.getLogger(__name__)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
 UPLOADS_VARIABLE, JOBS_VARIABLE = "CHUNKSCOPE_UPLOADS_PER_HOUR", "CHUNKSCOPE_JOBS_PER_PERSON"
+MIB_VARIABLE = "CHUNKSCOPE_UPLOAD_MIB_PER_HOUR"
 """The environment variables of the quotas; absent for none."""
 
 HOUR = 3_600_000
@@ -44,7 +45,7 @@ LEASE = 180_000
 _RENEWAL_SECONDS = 60.0
 _KEPT = 86_400_000
 
-_Kind = Literal["upload", "job"]
+_Kind = Literal["upload", "bytes", "job"]
 
 
 class Use(NamedTuple):
@@ -87,10 +88,12 @@ class Quotas:
     Attributes:
         uploads: files added within an hour; ``None`` for no limit.
         jobs: heavy jobs at once; ``None`` for no limit.
+        bytes: of the files added within an hour, as they are stored; ``None`` for no limit.
     """
 
     uploads: int | None = None
     jobs: int | None = None
+    bytes: int | None = None
 
 
 def quotas_of_environment() -> Quotas:
@@ -99,7 +102,8 @@ def quotas_of_environment() -> Quotas:
     Raises:
         ChunkscopeError: one is not a whole number above 0.
     """
-    return Quotas(whole_number(UPLOADS_VARIABLE), whole_number(JOBS_VARIABLE))
+    mib = whole_number(MIB_VARIABLE)
+    return Quotas(whole_number(UPLOADS_VARIABLE), whole_number(JOBS_VARIABLE), None if mib is None else mib * 2**20)
 
 
 def limit_of_jobs(person: Identity, quotas: Quotas) -> int | None:
@@ -125,27 +129,27 @@ class Meter:
         self._quotas = quotas
         self._clock = clock
 
-    def count_uploads(self, person: Identity, files: int = 1) -> None:
+    def count_uploads(self, person: Identity, files: int = 1, size: int = 0) -> None:
         """Count files that a person adds.
+
+        Args:
+            person: who adds them.
+            files: how many are stored; those in an archive count each.
+            size: of all of them as they are stored, in bytes.
 
         Raises:
             ChunkscopeError: that is more than she may add within an hour; nothing was counted.
         """
-        limit = self._quotas.uploads
-        if limit is None or not person.is_known:
+        if not person.is_known:
             return
-        wanted = _Wanted(person.subject, "upload", files, limit, HOUR, uuid.uuid4().hex)
-        wait = self._database.run(partial(_use, wanted=wanted, now=self._clock()), writes=True)
-        if wait is None:
-            raise ChunkscopeError(
-                f"{files:,} files are more than the {limit:,} that one person may add here within an hour.",
-                "Add fewer at a time.",
-            )
-        if wait:
-            raise ChunkscopeError(
-                f"This would exceed the {plural(limit, 'file')} that one person may add here within an hour.",
-                f"Add it in {plural(math.ceil(wait / 60_000), 'minute')}.",
-            )
+        token, now = uuid.uuid4().hex, self._clock()
+        wanted: list[_Wanted] = []
+        if self._quotas.uploads is not None and files:
+            wanted.append(_Wanted(person.subject, "upload", files, self._quotas.uploads, HOUR, token))
+        if self._quotas.bytes is not None and size:
+            wanted.append(_Wanted(person.subject, "bytes", size, self._quotas.bytes, HOUR, f"{token} bytes"))
+        if wanted and (refusal := self._database.run(partial(_use_all, wanted=wanted, now=now), writes=True)):
+            raise refusal
 
     def begin_job(self, person: Identity) -> Job:
         """Count a heavy job until it ends, or its process is killed.
@@ -236,6 +240,31 @@ def _use(connection: Connection, wanted: _Wanted, now: int) -> int | None:
         row = {"id": wanted.token, "subject": encode_text(wanted.subject), "kind": wanted.kind}
         connection.execute(sa.insert(table).values(row | {"amount": wanted.amount, "at": now}))
     return wait
+
+
+def _use_all(connection: Connection, wanted: Sequence[_Wanted], now: int) -> ChunkscopeError | None:
+    """Count several uses, or none of them and return why."""
+    for place, each in enumerate(wanted):
+        if (wait := _use(connection, each, now)) != 0:
+            for counted in wanted[:place]:
+                _end(connection, counted.token)
+            return _exceeded(each, wait)
+    return None
+
+
+def _exceeded(wanted: _Wanted, wait: int | None) -> ChunkscopeError:
+    files = wanted.kind == "upload"
+    limit = plural(wanted.limit, "file") if files else f"{wanted.limit / 2**20:,.0f} MiB"
+    if wait is None:
+        amount = f"{wanted.amount:,} files are" if files else f"{wanted.amount / 2**20:,.1f} MiB are"
+        limit = f"{wanted.limit:,}" if files else limit
+        return ChunkscopeError(
+            f"{amount} more than the {limit} that one person may add here within an hour.", "Add fewer at a time."
+        )
+    return ChunkscopeError(
+        f"This would exceed the {limit} that one person may add here within an hour.",
+        f"Add it in {plural(math.ceil(wait / 60_000), 'minute')}.",
+    )
 
 
 def _uses(connection: Connection, conditions: Sequence[ColumnElement[bool]]) -> list[Use]:

@@ -6,6 +6,7 @@ engine that someone else made; no password and no SQL is ever part of an error.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sqlite3
@@ -18,6 +19,7 @@ from weakref import WeakSet
 
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
+from chunking.runtime import private
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -82,6 +84,7 @@ def attach(engine: Engine) -> None:
         if engine in _attached:
             return
         if engine.dialect.name == "sqlite":
+            event.listen(engine, "do_connect", _make_sqlite_file)
             event.listen(engine, "connect", _set_up_sqlite)
             event.listen(engine, "checkout", _notice_another_file)
             event.listen(engine, "begin", _begin_sqlite)
@@ -156,7 +159,7 @@ def _make_folder(path: Path) -> None:
     if path.is_dir():
         raise ChunkscopeError(f"{path} is a folder.", f"Name a file in it in {VARIABLE}.")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private.make_folder(path.parent)
     except OSError as error:
         raise ChunkscopeError(
             f"The folder {path.parent} for reviews cannot be made: {error.strerror}.",
@@ -220,6 +223,12 @@ def _check_postgresql(url: URL) -> None:
 
 
 # SQLite
+
+
+def _make_sqlite_file(_dialect: object, _record: object, arguments: list[Any], _options: object) -> None:
+    """Create the file for its owner alone; SQLite would let everybody read it, and gives its log the same rights."""
+    with contextlib.suppress(OSError):  # SQLite says what is wrong
+        private.make_file(Path(arguments[0]))
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:

@@ -20,6 +20,7 @@ from chunking.gold.lines import GoldLine
 from chunking.gold.relocation import Anchor, anchor, relocate
 from chunking.gold.state import Judgement, Review
 from chunking.review.final import Gold
+from chunking.runtime import structured
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
 
@@ -136,6 +137,7 @@ def imported(
     Raises:
         ChunkscopeError: as :func:`chunking.gold.read`, or the reviewer's name is empty or too long.
     """
+    structured.check_file(data, name, gold.LIMIT)
     if not gold.is_lines(data, name):
         read = gold.read_with_notes(data, name, document)
         added = [Judgement(offset, "accept") for offset in read.offsets]

@@ -90,8 +90,7 @@ class ReviewStore(Database):
             ChunkscopeError: an event has the token of another one, bears the name of an identity that is not its
                 subject, is too large, or the database cannot store it.
         """
-        wanted = _distinct(events)
-        return self.run(partial(_append, wanted=wanted), writes=True) if wanted else []
+        return self.run(partial(append_events, events=events), writes=True) if events else []
 
     def events(self, document: str, after: int = 0) -> list[Event]:
         """Return the events of a document, in the order in which they were stored.
@@ -120,8 +119,13 @@ class ReviewStore(Database):
 
     def stored(self, tokens: Iterable[str]) -> set[str]:
         """Return those of the tokens that belong to stored events."""
+        return set(self.by_token(tokens))
+
+    def by_token(self, tokens: Iterable[str]) -> dict[str, Event]:
+        """Return the stored events of tokens, by token."""
         asked = list(dict.fromkeys(tokens))
-        return set(self.run(partial(_by_token, tokens=asked))) if asked else set()
+        found = self.run(partial(_by_token, tokens=asked)) if asked else {}
+        return {token: event for token, (_, event) in found.items()}
 
     def reviewers(self, document: str) -> list[str]:
         """Return the names of those who judged a document, in the order in which they began."""
@@ -133,18 +137,31 @@ class ReviewStore(Database):
         return sorted(sorted(found, key=lambda each: (each.name, each.hash)), key=lambda each: each.last, reverse=True)
 
 
+def delete_events(connection: Connection, document: str) -> None:
+    """Delete the events of a text, and what is registered of it, in a transaction that writes."""
+    import sqlalchemy as sa
+
+    for table, column in ((tables().events, "document"), (tables().documents, "hash")):
+        connection.execute(sa.delete(table).where(table.c[column] == encode_text(document)))
+
+
 def _distinct(events: Sequence[Event]) -> dict[str, Event]:
     """Return the events by token, without their time."""
     wanted: dict[str, Event] = {}
     for event in events:
-        _check_size(event)
+        check_size(event)
         event = replace(event, at="")
         if wanted.setdefault(event.token, event) != event:
             raise _other_content(event.token)
     return wanted
 
 
-def _check_size(event: Event) -> None:
+def check_size(event: Event) -> None:
+    """Check that the database can hold an event.
+
+    Raises:
+        ChunkscopeError: it cannot.
+    """
     if max(len(event.token), len(event.document)) > KEY_LIMIT:
         raise ChunkscopeError(
             f"The token or the document's hash of an event is longer than {KEY_LIMIT} characters.",
@@ -161,9 +178,12 @@ def _other_content(token: str) -> ChunkscopeError:
     )
 
 
-def _append(connection: Connection, wanted: dict[str, Event]) -> list[Event]:
+def append_events(connection: Connection, events: Sequence[Event]) -> list[Event]:
+    """Store events in a transaction that writes; see :meth:`ReviewStore.append`."""
     import sqlalchemy as sa
 
+    if not (wanted := _distinct(events)):
+        return []
     documents = list(dict.fromkeys(event.document for event in wanted.values()))
     _hold(connection, documents)
     accounts.check(connection, wanted.values())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from chunking.errors import ChunkscopeError
 from chunking.review import database
 
 if TYPE_CHECKING:
@@ -75,6 +77,23 @@ class Database:
             connection = connection.execution_options(**{database.WRITES: writes})
             with connection.begin():
                 return work(connection)
+
+    def empty_log(self) -> None:
+        """Write the log of SQLite into the file and empty it, so that none of what was deleted is left in it.
+
+        While somebody reads or writes, that waits for the next deletion.
+        """
+        if self.engine.dialect.name != "sqlite":
+            return
+        with contextlib.suppress(ChunkscopeError):
+            self.run(lambda connection: None)  # discards a connection to a file that was replaced
+            connection = self.engine.raw_connection()
+            try:
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except sqlite3.OperationalError:
+                pass
+            finally:
+                connection.close()
 
     def _log_ahead(self) -> None:
         """Switch SQLite to a write-ahead log if possible, so that readers and a writer do not wait for each other."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from chunking.errors import ChunkscopeError
+from chunking.runtime import structured
 
 
 def rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any], str]]:
@@ -24,7 +24,7 @@ def rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any], str]]:
             continue
         where = f"{name:.80}, line {number}"
         try:
-            row = json.loads(line.decode("utf-8"))
+            row = structured.load_json(line.decode("utf-8"))
         except UnicodeDecodeError as error:
             raise ChunkscopeError(f"{where} is not UTF-8.", "Save the file as JSON Lines in UTF-8.") from error
         except (ValueError, RecursionError) as error:

@@ -12,6 +12,7 @@ from chunking.errors import ChunkscopeError
 from chunking.figures.cells import harmless
 from chunking.loading import LoadParameters, check_language, files
 from chunking.params import Parameter, Value
+from chunking.runtime import structured
 from chunking.settings.contract import PRESET, READING, SETTINGS, STRATEGY, SettingsFile
 from chunking.strategies import Setting, Strategy, context
 
@@ -32,6 +33,10 @@ def load_settings(path: str | Path) -> SettingsFile:
     return read_settings(files.read(path), str(path))
 
 
+LIMIT = structured.SizeLimit(2**20)
+"""Limit of a settings file."""
+
+
 def read_settings(data: bytes, name: str) -> SettingsFile:
     """Read a settings file.
 
@@ -42,6 +47,7 @@ def read_settings(data: bytes, name: str) -> SettingsFile:
     Raises:
         ChunkscopeError: it is not TOML, or has an unknown key or a value that is not allowed.
     """
+    structured.check_file(data, name, LIMIT)
     table = _toml(data, name)
     loading = [each.name for each in LoadParameters.describe()]
     _refuse_unknown(table, (*READING, *loading, SETTINGS), name)

@@ -16,12 +16,16 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from chunking import from_text, samples
+from chunking import from_text, samples, strategies
+from chunking.access import ROLES, Identity
 from chunking.document import Document
 from chunking.gold import NO_REFERENCE
 from chunking.gold.events import Action, Event
 from chunking.gold.state import reviews
+from chunking.review import candidates
 from chunking.review.store import ReviewStore, address, engine_options
+from chunking.workspace import Workspace
+from pages.shared import identity
 from pages.shared.documents import documents, own_documents
 from pages.shared.reference import own_chunks, review_store
 from pages.shared.review import views as review_views
@@ -422,3 +426,26 @@ def test_the_report_is_that_of_its_own_command(
 def without_line(page: str) -> str:
     """A report without the command that made it."""
     return re.sub("<pre>.*?</pre>", "", page, flags=re.DOTALL)
+
+
+def test_a_download_gives_away_no_more_than_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = Workspace(SAMPLE.document, precomputed=SAMPLE.precomputed)
+    setting = strategies.parse(SETTING)
+    segmentation = setting.run(workspace)
+    judged = candidates.candidates(candidates.proposals(segmentation), workspace.offsets, SETTING, "text", True, 0)
+    own = [made("Ana", "accept", each.offset) for each in judged]
+    others = [made("Ben", "reject", each.offset, note="Ben's own words.") for each in judged]
+
+    def downloaded(events: list[Event], blind: bool = True) -> set[str]:
+        seen = Reviewed(
+            workspace, tuple(events), setting, segmentation, tuple(judged), order="text", blind=blind, reviewer="Ana"
+        )
+        return set(review_views.visible(seen).reviews)
+
+    assert downloaded([*others, *own[:-1]]) == {"Ana"}
+    assert downloaded([*others, *own]) == {"Ana", "Ben"}
+    assert downloaded(others, blind=False) == {"Ben"}, "one's own machine"
+    monkeypatch.setattr(identity, "current", lambda: Identity("idp|ana", "Ana", roles=frozenset(ROLES)))
+    signed = [replace(each, subject="idp|ana") for each in own]
+    assert downloaded([*others, *signed[:-1]], blind=False) == {"Ana", "Ben"}
+    assert downloaded(others, blind=False) == set(), "before she has judged anything"

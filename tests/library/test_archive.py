@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
@@ -16,14 +17,16 @@ import pytest
 from chunking import ChunkscopeError, from_text
 from chunking.access import Identity
 from chunking.gold.events import Event
-from chunking.library import Choices, Library, NewDocument, importing
+from chunking.library import Choices, Library, NewDocument, importing, manifest
 from chunking.library.archive import export, export_to
 from chunking.library.attachments import Attachments
 from chunking.library.drafts import Drafts
+from chunking.library.files import digest_of
 from chunking.library.folders import WatchedFolders
 from chunking.library.importing import Imported, import_archive
 from chunking.library.sets import DocumentSets
 from chunking.review.store import ReviewStore
+from chunking.runtime.structured import SizeLimit
 from tests.disks import small_disk
 from tests.library.places import Place, new, pasted, place_of
 
@@ -323,3 +326,62 @@ def test_versions_in_a_circle_are_left_out(other: Place, archive: Path) -> None:
         document(listed)["replaced_by"] = document(listed)["id"]
 
     assert import_archive(other.library(), rebuilt(archive, circle)).added == 0
+
+
+def test_a_long_list_is_written_in_parts_that_are_each_within_the_limit(
+    full: Library, other: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manifest, "LIMIT", SizeLimit(manifest._ENVELOPE + 900))
+    export_to(full, tmp_path / "all.zip")
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        parts = [each for each in archive.infolist() if each.filename.startswith("manifest")]
+        assert json.loads(archive.read("manifest.json"))["version"] == 2, "an earlier Chunkscope refuses it"
+    assert len(parts) > 2 and max(each.file_size for each in parts) <= manifest.LIMIT.bytes
+    assert import_archive(other.library(), tmp_path / "all.zip") == Imported(4, 0, 1, 1)
+    assert shown(other.library()) == shown(full)
+    monkeypatch.setattr(manifest, "MOST_PARTS", 2)
+    with pytest.raises(ChunkscopeError, match="too large for one archive"):
+        export_to(full, tmp_path / "all.zip")
+
+
+def test_a_large_list_is_refused_before_it_is_unpacked(other: Place, archive: Path) -> None:
+    listed = b'{"format":"chunkscope-library","version":1,"documents":[' + b"{}," * 2**21
+    rebuilt(archive, files={"manifest.json": listed + random.Random(1).randbytes(60_000)})
+    tracemalloc.start()
+    try:
+        refused(other, archive, "too large")
+        assert tracemalloc.get_traced_memory()[1] < 2**21
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_import_counts_the_bytes_that_are_stored(
+    other: Place, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = other.library(Identity("idp|ada", "Ada"))
+    rebuilt(archive, with_big, {f"files/{digest_of(BIG)}": BIG})
+    monkeypatch.setenv("CHUNKSCOPE_UPLOAD_MIB_PER_HOUR", "1")
+    assert archive.stat().st_size < 2**20 / 4
+    with pytest.raises(ChunkscopeError, match="are more than the 1 MiB that one person may add"):
+        import_archive(ada, archive)
+    assert ada.list().total == 0 and other.contents() == set()
+    monkeypatch.setenv("CHUNKSCOPE_UPLOAD_MIB_PER_HOUR", "2")
+    assert import_archive(ada, archive).added == 2
+    assert import_archive(ada, archive).known == 2, "what is there is not counted again"
+
+
+BIG = b"Water is wet. Tea is not water.\n" * 40_000
+
+
+def with_big(listed: Manifest) -> None:
+    more = {"id": "big", "name": "big.txt", "source": "big.txt", "format": "text", "attachments": [], "options": []}
+    hashes = {"content": digest_of(BIG), "text_hash": digest_of(BIG), "size": len(BIG)}
+    listed["documents"].append({**document(listed), **more, **hashes})
+
+
+def test_texts_that_json_cannot_hold_come_back(library: Library, other: Place, tmp_path: Path) -> None:
+    library.add(new(tags=("a\ud800b",)))
+    Drafts(library).put("question", "half \udfff and \x1a001a")
+    export_to(library, tmp_path / "all.zip")
+    import_archive(other.library(), tmp_path / "all.zip")
+    assert shown(other.library()) == shown(library)

@@ -9,14 +9,17 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from chunking import ChunkscopeError, Tools, Workspace
+from chunking import ChunkscopeError, Tools, Workspace, samples
+from chunking.access import Identity
 from chunking.embedding.vector_cache import VectorCache
-from chunking.library import Library, LibraryStorage, removal
+from chunking.gold.events import Event
+from chunking.library import Choices, Library, LibraryStorage, NewDocument, removal
 from chunking.library.attachments import Attachments
 from chunking.library.drafts import Drafts
 from chunking.library.files import ContentStore
 from chunking.library.inspection import inspect
 from chunking.library.sets import DocumentSets
+from chunking.review.store import ReviewStore
 from chunking.review.tables import tables
 from tests.library.places import Place, new, place_of
 
@@ -64,6 +67,58 @@ def test_its_words_are_not_in_any_file(tmp_path: Path) -> None:
     cache.close()
     assert b"marmalade" not in everything(tmp_path)
     assert b"water.md" in everything(tmp_path)
+
+
+def judged(place: Place, text_hash: str) -> None:
+    """A judgement that quotes the words around its place."""
+    event = Event("t", text_hash, "Zoe", "accept", 4, note="Not marmalade, marzipan.", before="marmalade is hidden")
+    ReviewStore(place.storage.database.engine).append([event])
+
+
+def test_reviews_go_with_the_last_copy_of_their_text(tmp_path: Path) -> None:
+    with place_of(f"sqlite:///{tmp_path}/reviews.sqlite", str(tmp_path / "files")) as place:
+        ada, ben = place.library(Identity("ada", "Ada")), place.library(Identity("ben", "Ben"))
+        first, second = ada.add(new(SECRET, "secret.md")), ben.add(new(SECRET, "mine.md"))
+        store = ReviewStore(place.storage.database.engine)
+        store.register(ada.open(first).document)
+        judged(place, first.text_hash)
+        ada.delete(first.id)
+        assert len(store.events(first.text_hash)) == 1, "the other copy is still there"
+        assert b"marmalade" in everything(tmp_path)
+        ben.delete(second.id)
+        assert store.events(first.text_hash) == [] and store.documents() == []
+        assert b"marmalade" not in everything(tmp_path) and b"marzipan" not in everything(tmp_path)
+
+
+def test_reviews_go_after_a_process_was_killed(library: Library, place: Place) -> None:
+    entry = library.add(new())
+    judged(place, entry.text_hash)
+    _remove(library, place, entry.id)  # and killed before the rest
+    removal.finish(place.storage)
+    assert ReviewStore(place.storage.database.engine).events(entry.text_hash) == []
+
+
+def test_reviews_of_the_main_part_of_a_page_go_with_it(library: Library, place: Place) -> None:
+    words = "<p>The marmalade is hidden behind the clock, where nobody would ever look for such a thing at all.</p>"
+    page = f"<html><body><nav><a href='/'>Home</a> <a href='/x'>Contact</a></nav><article>{words * 8}</article></body>"
+    entry = library.add(new(page, "page.html"))
+    entry = library.choose(entry, Choices(content="main"))
+    document = library.open(entry).document
+    judged(place, document.text_hash)
+    kept = place.library(Identity("ben", "Ben")).add(new(page, "same.html"))
+    library.delete(entry.id)
+    assert len(ReviewStore(place.storage.database.engine).events(document.text_hash)) == 1, "the other may read it too"
+    place.library(Identity("ben", "Ben")).delete(kept.id)
+    assert ReviewStore(place.storage.database.engine).events(document.text_hash) == []
+    assert document.text_hash != entry.text_hash
+
+
+def test_reviews_of_a_sample_stay_since_everybody_has_it(library: Library, place: Place) -> None:
+    sample = samples.load(samples.names()[0]).document
+    entry = library.add(NewDocument(sample.text.encode(), sample))
+    judged(place, sample.text_hash)
+    library.delete(entry.id)
+    assert len(ReviewStore(place.storage.database.engine).events(sample.text_hash)) == 1
 
 
 def everything(folder: Path) -> bytes:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import ssl
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,11 @@ import pytest
 from sqlalchemy import create_engine, event, make_url
 
 from chunking.errors import ChunkscopeError
+from chunking.gold.events import Event
 from chunking.review.database import VARIABLE, address, attach, describe, engine_options
 from chunking.review.store import ReviewStore
 from chunking.review.tables import decode_text, encode_text
+from tests.review.databases import store_of
 
 
 @pytest.fixture(autouse=True)
@@ -141,3 +144,16 @@ def test_only_what_no_database_takes_is_kept_otherwise() -> None:
     assert encode_text("plain, ünïcode, \\ and \U0001f600\n") == "plain, ünïcode, \\ and \U0001f600\n"
     assert encode_text("\0 \ud800 \x1a \x1a0000") == "\x1a0000 \x1ad800 \x1a001a \x1a001a0000"
     assert decode_text(encode_text("\0 \ud800 \x1a \x1a0000")) == "\0 \ud800 \x1a \x1a0000"
+
+
+def test_nobody_else_on_the_machine_reads_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "a" / "b" / "reviews.sqlite"))
+    umask = os.umask(0)
+    try:
+        with store_of(address()) as store:
+            store.append([Event("t", "text", "Ada", "accept", 1)])
+            modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "a").rglob("*")}
+    finally:
+        os.umask(umask)
+    assert modes.pop("b") == 0o700 == (tmp_path / "a").stat().st_mode & 0o777
+    assert set(modes.values()) == {0o600} and "reviews.sqlite" in modes

@@ -71,7 +71,8 @@ class LocalEngine:
 
     def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
         """Yield the results of jobs, in the order in which they are done."""
-        assert self._pool is not None, "an engine is a context"
+        if self._pool is None:
+            raise RuntimeError("an engine is used as a context manager")
         waiting: set[Future[Result]] = set()
         try:
             for job in jobs:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
@@ -21,6 +20,7 @@ from chunking.retrieval.questions import folders
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark, merged
 from chunking.retrieval.questions.folders import spans
 from chunking.retrieval.questions.folders.reader import FolderReader, names, whole
+from chunking.runtime.scratch import ScratchFolder
 
 Span = tuple[int, int]
 
@@ -204,12 +204,14 @@ def _unpacked(files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
 def _folder(files: Mapping[str, bytes]) -> Iterator[Path]:
     """Yield a folder with these files, which is gone afterwards."""
     try:
-        with TemporaryDirectory(prefix="chunkscope-") as made:
+        with ScratchFolder() as scratch:
+            made = scratch / "files"
+            made.mkdir()
             for name, data in files.items():
-                path = Path(made) / name
+                path = made / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
-            yield Path(made)
+            yield made
     except OSError as error:
         raise ChunkscopeError(
             f"The files could not be put aside to be read: {error.strerror}.",

@@ -18,6 +18,7 @@ def admitted(uploads: Sequence[UploadedFile], tell: Callable[[ChunkscopeError], 
     """
     try:
         quota.count_uploads(len(uploads))
+        quota.count_bytes(sum(each.size for each in uploads))
     except ChunkscopeError as error:
         for each in uploads:
             release(each)

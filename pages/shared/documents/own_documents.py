@@ -435,6 +435,7 @@ def _take_paste() -> None:
         if not pasted.strip():
             raise ChunkscopeError("The pasted text is empty.", "Paste some text, then open it.")
         quota.count_uploads(1)
+        quota.count_bytes(len(pasted.encode("utf-8", "replace")))
         _ROUND.set(_ROUND.get() + 1)
         session.set_widget(_PASTED, "")
         drafts.drop(_PASTED)

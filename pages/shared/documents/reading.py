@@ -101,7 +101,7 @@ def encoder(*, first_picture: bool = False) -> tuple[str, ChunkscopeError | None
         "a model on this machine, or openai:MODEL for an endpoint set up in the environment.",
         name=ENCODER,
         default=known[0],
-        accept_new_options=hosts.local(),
+        accept_new_options=hosts.may_name_paths(),
     )
     if chosen == AUTO:
         st.caption(_AUTOMATIC)

@@ -266,7 +266,7 @@ def what_goes(own: Sequence[LibraryDocument], known: Known) -> str:
     sets = [f"“{each.name}”" for each in known.sets if ids & set(each.documents)]
     words = f"Deletes {', '.join(parts)}, with files, vectors and sentences, for good."
     words += f" Leaves {', '.join(sets)}." if sets else ""
-    return f"{words} Reviews stay: they belong to their reviewers."
+    return f"{words} Reviews of a text go with its last copy."
 
 
 def _take_delete(own: Sequence[LibraryDocument]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from chunking import ChunkscopeError
 from chunking.library import Library
 from chunking.library.archive import Exported, export_to
 from chunking.library.importing import Imported, import_archive
+from chunking.runtime.scratch import ScratchFolder
 from chunking.runtime.wording import file_size, plural
 from pages.shared import state
 from pages.shared.frame import frame, markup
@@ -125,7 +125,7 @@ def _import(here: Library, uploads: Uploads) -> None:
     key = f"_library_archive_{_ROUND.get()}"
     limit = config.get_option("server.maxUploadSize")
     st.file_uploader(f"An archive, up to {limit} MiB", "zip", key=key, help=_LARGER)
-    if hosts.local():
+    if hosts.may_name_paths():
         _from_path()
     with frame.part():
         for each in uploads.files(key):
@@ -135,7 +135,7 @@ def _import(here: Library, uploads: Uploads) -> None:
             # A new key for each upload clears the widget.
             _ROUND.set(_ROUND.get() + 1)
             st.rerun()
-        if _NAMED.get():
+        if _NAMED.get() and hosts.may_name_paths():
             with st.spinner("Reading the archive…"), outcome.reported():
                 _REPORT.set(import_archive(here, Path(_NAMED.get()).expanduser()))
             _NAMED.clear()
@@ -161,8 +161,8 @@ def _take_path() -> None:
 
 
 def _imported(here: Library, upload: UploadedFile) -> Imported:
-    with tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
-        path = Path(folder) / "archive.zip"
+    with ScratchFolder() as folder:
+        path = folder / "archive.zip"
         with path.open("wb") as file:
             shutil.copyfileobj(upload, file)
         return import_archive(here, path)

@@ -6,7 +6,6 @@ A download button of Streamlit would hold the whole file in memory; these are se
 from __future__ import annotations
 
 import secrets
-import tempfile
 import threading
 import time
 from dataclasses import dataclass
@@ -16,6 +15,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from streamlit import config
+
+from chunking.runtime.scratch import ScratchFolder
 
 FOLDER = "archive"
 """First part of the path of the addresses."""
@@ -48,10 +49,13 @@ class PreparedFile:
 
 
 class PreparedFiles:
-    """The prepared files of this server; safe to share between threads. At its end they are deleted."""
+    """The prepared files of this server; safe to share between threads.
+
+    They are deleted at its end, or at the next start where it was killed.
+    """
 
     def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: ScratchFolder | None = None
         self._known: dict[str, PreparedFile] = {}
         self._lock = threading.Lock()
 
@@ -63,9 +67,9 @@ class PreparedFiles:
                 if each.owner == owner or each.until < now:
                     self._delete(each)
             if self._folder is None:
-                self._folder = tempfile.TemporaryDirectory(prefix="chunkscope-")
+                self._folder = ScratchFolder()
             token = secrets.token_urlsafe(24)
-            made = PreparedFile(token, owner, Path(self._folder.name) / token, name, now + SECONDS)
+            made = PreparedFile(token, owner, self._folder.path / token, name, now + SECONDS)
             self._known[token] = made
         return made
 

@@ -23,6 +23,11 @@ from pages.shared.storage.current import library
 EVERY = timedelta(minutes=5)
 """How often folders are scanned while the page is open, where the user wants that."""
 
+_NO_FOLDERS = ChunkscopeError(
+    "This server watches no folders.",
+    "Add files in the sidebar, or run Chunkscope on your own machine; with a log-in there, its administrators may.",
+)
+
 _FOLDER = "_library_folder"
 _WAITING: state.Slot[list[str]] = state.Slot("_library_folders_to_scan", list)
 _REPORTS: state.Slot[dict[str, list[str]]] = state.Slot("_library_scans", dict)
@@ -35,10 +40,8 @@ def show(here: Library) -> None:
     Raises:
         ChunkscopeError: the library does not answer.
     """
-    if not hosts.local():
-        frame.show_empty(
-            "This server watches no folders.", "Add files in the sidebar, or run Chunkscope on your own machine."
-        )
+    if not hosts.may_name_paths():
+        frame.show_empty(_NO_FOLDERS.problem, _NO_FOLDERS.remedy)
         return
     folders = WatchedFolders(here)
     _add()
@@ -69,6 +72,7 @@ def _add() -> None:
 
 def _take() -> None:
     with outcome.reported():
+        _require_right()
         given = str(session.widget_value(_FOLDER, "")).strip()
         if not given:
             raise ChunkscopeError("No folder was entered.", "Enter its path.")
@@ -79,6 +83,16 @@ def _take() -> None:
         added = WatchedFolders(library()).watch(path)
         session.set_widget(_FOLDER, "")
         _wait(added.id)
+
+
+def _require_right() -> None:
+    """Refuse what a browser sends for somebody who may name no folders.
+
+    Raises:
+        ChunkscopeError: she may not.
+    """
+    if not hosts.may_name_paths():
+        raise _NO_FOLDERS
 
 
 def _wait(id: str) -> None:
@@ -152,6 +166,7 @@ def is_due(folder: WatchedFolder, now: datetime) -> bool:
 def _scan(here: Library, folders: WatchedFolders, id: str) -> bool:
     """Scan a folder and keep the report; return whether anything changed."""
     try:
+        _require_right()
         found = folders.scan(id)
     except ChunkscopeError as error:
         _REPORTS.get()[id] = [str(error)]

@@ -66,7 +66,7 @@ def _show_evicted(planned: Eviction) -> None:
     _table(planned.evicted, {})
     st.button(
         f"Evict {len(planned.evicted):,}", key="_library_evict", icon=":material/auto_delete:", type="primary",
-        on_click=_evict, help="Deletes them for good, with files, vectors and sentences. Reviews stay.",
+        on_click=_evict, help="Deletes them for good, with files, vectors and sentences.",
     )  # fmt: skip
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit import config
 
+from pages.shared import identity
+
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -15,6 +17,15 @@ def local() -> bool:
     """
     names = st.get_option("server.allowedHosts")
     return st.get_option("server.address") in _LOOPBACK and set(names) <= set(_LOOPBACK)
+
+
+def may_name_paths() -> bool:
+    """Return whether the person of this session may name files and folders of the server.
+
+    A server for this machine alone may have a log-in too: then whoever can log in is not whoever owns its files.
+    """
+    person = identity.current()
+    return local() and (identity.login() is None or (person.is_known and person.may("admin")))
 
 
 def restrict() -> None:

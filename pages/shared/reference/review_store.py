@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import streamlit as st
@@ -16,13 +16,15 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.document import Document
 from chunking.gold import NO_REFERENCE, Reference
-from chunking.gold.events import CONTEXT, Event
+from chunking.gold.events import Event, with_context
 from chunking.gold.state import decisions, reviews
 from chunking.review import final
-from chunking.review.accounts import unverified
+from chunking.review.accounts import attribute
 from chunking.review.store import ReviewedDocument, ReviewStore, address, engine_options
+from chunking.review.visibility import visible_events
 from pages.shared import identity
 from pages.shared.state import Slot, session
+from pages.shared.storage import current
 
 _PREPARED = Slot("_reviews_prepared", str)
 _LAST: Slot[dict[str, tuple[Event, ...]]] = Slot("_reviews_last", dict)
@@ -137,30 +139,17 @@ def _refusal() -> ChunkscopeError | None:
 
 
 def _attributed(events: Sequence[Event], store: ReviewStore, carried: bool) -> list[Event]:
-    """Return events with the subjects of their reviewers, on a server with log-in.
-
-    Nobody writes in the name of somebody else: an event under another name, from a file or from a browser in which
-    somebody typed one before there was a log-in, gets a name that says so.
-    """
+    """Return events with the subjects of their reviewers, on a server with log-in."""
     who = identity.current()
     if not who.is_known:
         return list(events)
-    own = {own_name(): who.subject}
-    known = store.accounts({event.reviewer for event in events}) if carried else own
-    return [
-        replace(event, subject=known[event.reviewer])
-        if event.reviewer in known
-        else replace(event, reviewer=unverified(event.reviewer), subject="")
-        for event in events
-    ]
+    known = store.accounts({event.reviewer for event in events})
+    return attribute(events, who, own_name(), known, carried)
 
 
 def placed(event: Event, text: str) -> Event:
     """Return an event with the text on either side of its position, by which it is found in an edited text."""
-    if event.action in ("complete", "undo"):
-        return event
-    place = event.offset if event.target is None else event.target
-    return replace(event, before=text[max(0, place - CONTEXT) : place], after=text[place : place + CONTEXT])
+    return with_context(event, text)
 
 
 @dataclass
@@ -192,6 +181,25 @@ def reviewed() -> Mapping[str, ReviewedDocument]:
             glance.known, wait = {}, _PATIENCE_SECONDS
         glance.until = time.monotonic() + wait
     return glance.known
+
+
+def may_read(text_hash: str) -> bool:
+    """Return whether the person of this session may read a text, and so what reviewers said of it."""
+    if not identity.current().is_known:
+        return identity.login() is None
+    try:
+        return current.library().has_text(text_hash)
+    except ChunkscopeError:
+        return False
+
+
+def events_of(text_hash: str) -> list[Event]:
+    """Return the events of another text that the person of this session may have now.
+
+    Raises:
+        ChunkscopeError: the database cannot be used.
+    """
+    return visible_events(connected().events(text_hash), identity.current()) if may_read(text_hash) else []
 
 
 def look_again() -> None:

@@ -73,7 +73,7 @@ class QuestionChoice:
 
 def choose() -> QuestionChoice:
     """Show the controls; return the selected question set."""
-    options = [SAMPLES, YOURS, *([FOLDER] if hosts.local() else []), *_uploaded()]
+    options = [SAMPLES, YOURS, *([FOLDER] if hosts.may_name_paths() else []), *_uploaded()]
     requested = state.current().text(CHOICE)
     missing = requested if requested and requested not in options else None
     # A user who opened a document of their own asks questions of it rather than of the samples.
@@ -94,7 +94,8 @@ def choose() -> QuestionChoice:
                 f"The question set in this link is not available: {missing:.60}.",
                 "Uploaded sets exist only in the session that uploaded them. Upload the files again to see this view."
                 if missing != FOLDER
-                else "Folders can be used only on a server that runs on your own machine.",
+                else "Folders can be used only on a server that runs on your own machine; with a log-in, its "
+                "administrators may use them.",
             )
         )
     return QuestionChoice(name, folder, split, opened, tools, set_id)

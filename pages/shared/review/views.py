@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
 
@@ -23,8 +23,10 @@ from chunking.review.candidates import Candidate, Order, Progress
 from chunking.review.exchange import ExistingReviews, Imported
 from chunking.review.reviewed import ReviewedDocument
 from chunking.review.summary import ReviewOptions
+from chunking.review.visibility import visible_events
 from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation, Setting
+from pages.shared import identity
 from pages.shared.components import review_desk as desk
 from pages.shared.components.glossary import explained, term
 from pages.shared.documents import uploaders
@@ -350,7 +352,7 @@ def download_report(opened: Opened, seen: Reviewed) -> None:
         names = st.toggle("Names of the reviewers, and their notes", value=True, key="_review_report_names")
         st.download_button(
             "Report, HTML",
-            audit.exported("reviews", opened.document.text_hash, lambda: _report(opened, seen, names)),
+            audit.exported("reviews", opened.document.text_hash, lambda: _report(opened, visible(seen), names)),
             f"{PurePath(opened.document.name).stem}-review.html",
             "text/html",
             key="_review_report_html",
@@ -388,21 +390,29 @@ def _exported_name(opened: Opened) -> str:
 
 def download(opened: Opened, seen: Reviewed) -> None:
     """Offer all judgements and the reference as a file, which can be imported and which the command line reads."""
-    found = seen.gold
+    mine = visible(seen)
     st.download_button(
         "Reference, JSONL",
         audit.exported(
             "reviews",
             opened.document.text_hash,
-            lambda: lines.dump([exchange.exported(found, seen.reviews, seen.decisions, opened.document, seen.axis)]),
+            lambda: lines.dump(
+                [exchange.exported(mine.gold, mine.reviews, mine.decisions, opened.document, mine.axis)]
+            ),
         ),
         _exported_name(opened),
         "application/jsonl",
         key="_review_download",
         icon=":material/download:",
         on_click="ignore",
-        disabled=not seen.reviews,
+        disabled=not mine.reviews,
     )
+
+
+def visible(seen: Reviewed) -> Reviewed:
+    """Return a review with the events alone that the person of this session may take with her now."""
+    events = visible_events(seen.events, identity.current())
+    return replace(seen, events=tuple(each for each in events if not seen.hidden or each.reviewer == seen.reviewer))
 
 
 def upload(document: Document, seen: Reviewed) -> None:
@@ -471,10 +481,12 @@ def _offer_older(document: Document, seen: Reviewed) -> None:
     """Offer to carry over the reviews of another text of the same name."""
     known = {event.token for event in seen.events}
     for older in review_store.reviewed().values():
-        if older.name != document.name or older.hash == document.text_hash:
+        if older.name != document.name or older.hash == document.text_hash or not review_store.may_read(older.hash):
             continue
         try:
-            found = _carried(older.hash, older.events, older.last, document.text_hash, len(seen.events), document, seen)
+            found = _carried(
+                older.hash, older.events, older.last, document.text_hash, len(seen.events), _person(), document, seen
+            )
         except ChunkscopeError as error:
             frame.show_error(error)
             continue
@@ -495,9 +507,17 @@ def _offer_older(document: Document, seen: Reviewed) -> None:
         )
 
 
+def _person() -> str:
+    """Return what decides whose events a person may have."""
+    who = identity.current()
+    return " ".join((who.subject, *sorted(who.roles)))
+
+
 @current.cleared_on_deletion
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _carried(older: str, events: int, last: str, text: str, own: int, _document: Document, _seen: Reviewed) -> Imported:
-    """Return what can be carried over, kept by both texts and the number of their events."""
-    before = review_store.connected().events(older)
+def _carried(
+    older: str, events: int, last: str, text: str, own: int, person: str, _document: Document, _seen: Reviewed
+) -> Imported:
+    """Return what can be carried over, kept by both texts, the number of their events, and the person."""
+    before = review_store.events_of(older)
     return exchange.relocated(ExistingReviews(reviews(before), decisions(before)), _document, _seen.known)

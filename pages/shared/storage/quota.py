@@ -21,6 +21,17 @@ def count_uploads(files: int) -> None:
         _meter().count_uploads(person, files)
 
 
+def count_bytes(size: int) -> None:
+    """Count the bytes of files that are about to be added.
+
+    Raises:
+        ChunkscopeError: they are too many for this person; they were not counted.
+    """
+    person = identity.current()
+    if person.is_known:
+        _meter().count_uploads(person, 0, size)
+
+
 def begin_job(kind: Kind) -> Callable[[], None]:
     """Count a heavy job, and return what counts it no longer.
 

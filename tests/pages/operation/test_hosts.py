@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit import config
 
+from chunking.access import Identity, Role
+from pages.shared import identity
+from pages.shared.library import folders
 from pages.shared.operation import hosts
 
 
@@ -37,3 +42,29 @@ def test_who_a_server_is_for(address: str | None, names: list[str], local: bool,
     hosts.restrict()
     assert config.get_option("server.allowedHosts") == allowed
     assert hosts.local() == local
+
+
+@pytest.mark.parametrize(
+    ("roles", "may"),
+    [(None, True), ((), False), (("reader", "reviewer"), False), (("reader", "reviewer", "admin"), True)],
+)
+def test_with_a_log_in_only_an_administrator_names_folders(
+    monkeypatch: pytest.MonkeyPatch, roles: tuple[Role, ...] | None, may: bool
+) -> None:
+    config.set_option("server.address", "127.0.0.1")
+    config.set_option("server.allowedHosts", [])
+    if roles is not None:
+        monkeypatch.setattr(identity, "login", lambda: object())
+        monkeypatch.setattr(identity, "current", lambda: Identity("idp|rita", "Rita", roles=frozenset(roles)))
+    assert hosts.may_name_paths() == may
+    config.set_option("server.address", "0.0.0.0")
+    assert not hosts.may_name_paths()
+
+
+def test_a_reader_who_sends_a_folder_watches_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(hosts, "may_name_paths", lambda: False)
+    watched: list[str] = []
+    monkeypatch.setattr(folders, "library", lambda: watched.append("library"))
+    st.session_state["_library_folder"] = str(tmp_path)
+    folders._take()
+    assert watched == []

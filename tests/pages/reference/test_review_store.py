@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ import streamlit as st
 from chunking import loading
 from chunking.access import LOCAL, STRANGER, Identity
 from chunking.gold.events import Event
+from chunking.library import NewDocument
 from pages.shared import identity
 from pages.shared.reference import review_store
+from pages.shared.storage import current
 
 ADA = Identity("issuer|ada", "Ada", roles=frozenset(["reader", "reviewer"]))
 RITA = Identity("issuer|rita", "Rita", roles=frozenset(["reader"]))
@@ -79,3 +82,27 @@ def test_reviews_that_the_server_carries_over_stay_those_of_their_reviewers(be: 
     be(Identity("issuer|eve", "Eve", roles=ADA.roles))
     kept = review_store.exchange(TEXT, [event("Ada"), event("Bob")], carried=True)
     assert [(each.reviewer, each.subject) for each in kept.events] == [("Ada", "issuer|ada"), ("Bob (unverified)", "")]
+
+
+def test_reviews_of_a_text_that_one_may_not_read_are_not_offered(be: Be, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(identity, "login", lambda: object())
+    with monkeypatch.context() as patch:
+        patch.setenv("CHUNKSCOPE_LIBRARY", "memory://offered")
+        be(ADA)
+        review_store.exchange(TEXT, [event(review_store.own_name())])
+        current.library().add(NewDocument(b"One sentence. Another one.", TEXT))
+        eve = Identity("issuer|eve", "Eve", roles=ADA.roles)
+        assert review_store.may_read(TEXT.text_hash) and len(review_store.events_of(TEXT.text_hash)) == 1
+        be(eve)
+        assert not review_store.may_read(TEXT.text_hash) and review_store.events_of(TEXT.text_hash) == []
+        current.library().add(NewDocument(b"One sentence. Another one.", TEXT))
+        assert review_store.may_read(TEXT.text_hash)
+        assert review_store.events_of(TEXT.text_hash) == [], "she has judged nothing yet"
+        be(STRANGER)
+        assert not review_store.may_read(TEXT.text_hash)
+
+
+def test_a_decision_under_another_name_decides_nothing(be: Be) -> None:
+    be(ADA)
+    kept = review_store.exchange(TEXT, [replace(event("Bob"), decides=True)])
+    assert [(each.reviewer, each.decides) for each in kept.events] == [("Bob (unverified)", False)]

@@ -10,7 +10,6 @@ that is told, and it is taken from there.
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Mapping
 from io import StringIO
 from pathlib import PurePosixPath
@@ -20,6 +19,7 @@ from chunking.loading import FORMATS
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merged
 from chunking.retrieval.questions.folders.quotes import QuoteFinder, plain
 from chunking.retrieval.questions.folders.reader import PLAIN, FolderReader, is_number, names, records
+from chunking.runtime import structured
 
 COLUMNS = ("question", "references", "corpus_id")
 
@@ -114,7 +114,7 @@ def _answers(
     quotes: QuoteFinder,
 ) -> tuple[Answer, ...]:
     try:
-        given = json.loads(str(references))
+        given = structured.load_json(str(references))
     except (ValueError, RecursionError):
         given = None
     if not isinstance(given, list):

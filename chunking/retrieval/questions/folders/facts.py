@@ -9,7 +9,6 @@ questions.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, 
 from chunking.retrieval.questions.folders.quotes import QuoteFinder
 from chunking.retrieval.questions.folders.reader import FolderReader, is_number, names, records
 from chunking.retrieval.questions.folders.spans import inside
+from chunking.runtime import structured
 
 FILES = ("spans.json", "ground_truth.json")
 _METADATA = "corpus_metadata.json"
@@ -50,7 +50,7 @@ def read(reader: FolderReader, file: str) -> QuestionSet:
 
 def _json(reader: FolderReader, file: str) -> Any:
     try:
-        return json.loads(reader.words(file))
+        return structured.load_json(reader.words(file))
     except (ValueError, RecursionError) as error:
         if isinstance(error, ChunkscopeError):
             raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -11,6 +10,7 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, TEXT_FORMATS, load
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark
 from chunking.retrieval.questions.folders import tables
+from chunking.runtime import structured
 
 PLAIN = "text"
 
@@ -118,7 +118,7 @@ class FolderReader:
         """Yield the rows of a table's file: line, row."""
         for number, line in self.lines(file, needs):
             try:
-                row = json.loads(line)
+                row = structured.load_json(line)
             except (ValueError, RecursionError):
                 row = None
             if isinstance(row, dict):

@@ -46,7 +46,8 @@ class PlotHead(TypedDict):
 def _folder() -> Path:
     """Where the package keeps the file; found without importing the package."""
     found = importlib.util.find_spec("plotly")
-    assert found is not None and found.origin is not None, "requirements.txt installs plotly"
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError("plotly is not installed: requirements.txt installs it")
     return Path(found.origin).parent / "package_data"
 
 

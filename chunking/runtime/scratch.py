@@ -1,0 +1,75 @@
+"""Folders for temporary files of this process, which are removed even where it was killed.
+
+Each has a lock that the system releases with the process. :func:`remove_abandoned` removes the folders that nobody
+holds any more; a server calls it when it starts.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+PREFIX = "chunkscope-scratch-"
+_LOCK = "lock"
+
+
+class ScratchFolder:
+    """A folder for this process alone, until it is closed, collected or the process ends."""
+
+    def __init__(self) -> None:
+        self._made = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
+        self._lock = (Path(self._made.name) / _LOCK).open("wb")
+        _hold(self._lock)
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return Path(self._made.name)
+
+    def close(self) -> None:
+        """Delete the folder with all that is in it."""
+        self._lock.close()
+        self._made.cleanup()
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def remove_abandoned() -> int:
+    """Delete the folders of this user whose processes were killed, and return how many there were."""
+    found = 0
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        if _is_abandoned(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            found += 1
+    return found
+
+
+def _is_abandoned(folder: Path) -> bool:
+    try:
+        if folder.is_symlink() or (hasattr(os, "getuid") and folder.stat().st_uid != os.getuid()):
+            return False
+        with (folder / _LOCK).open("rb") as lock:
+            return _hold(lock)
+    except OSError:
+        return False
+
+
+def _hold(lock: IO[bytes]) -> bool:
+    """Take the lock of a folder unless another process has it; without locks of files, as if one had."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

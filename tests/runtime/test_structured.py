@@ -1,0 +1,87 @@
+"""Structured files from outside: their limits hold before anything is parsed."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from chunking import ChunkscopeError, load
+from chunking.alignment import uploads
+from chunking.gold import gold
+from chunking.review import exchange
+from chunking.runtime import structured
+from chunking.runtime.structured import SizeLimit, StructureError
+from chunking.settings.reading import read_settings
+
+DOCUMENT = load(b"One sentence. Another one.", "two.txt")
+SMALL = SizeLimit(1000, 50)
+
+
+@dataclass(frozen=True)
+class Point:
+    x: int
+    name: str = ""
+
+
+def test_an_object_is_decoded_into_its_type() -> None:
+    assert structured.decode(b'\xef\xbb\xbf{"x": 1, "y": [[]]}', Point, SMALL) == Point(1)
+    assert list(structured.decode_lines(b'{"x":1}\n\n {"x":2}', Point, SMALL, 100)) == [Point(1), Point(2)]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"{", b"[]", b"null", b'{"x": "1"}', b'{"x": true}', b'{"x": 1.5}', b'{"x": NaN}',
+        b'{"x": 1, "name": "\xff"}',
+        b'{"x": 1, "y": ' + b"[" * 40, b'{"x": 1, "name": "' + b"a" * 1000 + b'"}',
+    ],
+)  # fmt: skip
+def test_what_has_another_form_is_an_error(data: bytes) -> None:
+    with pytest.raises(StructureError):
+        structured.decode(data, Point, SMALL)
+
+
+def test_depth_does_not_end_the_stack() -> None:
+    with pytest.raises(StructureError, match="nested too deeply"):
+        structured.decode(b'{"x": 1, "y": ' + b"[" * 10**5 + b"]" * 10**5 + b"}", Point, SizeLimit(2**20))
+
+
+def test_a_line_has_a_limit_of_its_own() -> None:
+    with pytest.raises(StructureError, match="line is longer"):
+        list(structured.decode_lines(b'{"x": 1, "name": "' + b"a" * 200 + b'"}', Point, SMALL, 100))
+
+
+BOMB = b"[" + b"[]," * 4_000_000 + b"[]]"
+READERS: dict[str, Callable[[bytes], object]] = {
+    "own chunks": lambda data: uploads.read(data, "chunks.json"),
+    "a reference": lambda data: gold.read(data, "gold.json", DOCUMENT),
+    "reviews": lambda data: exchange.imported(data, "gold.jsonl", DOCUMENT, "Ada"),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_small_file_becomes_no_gigabytes_of_objects(name: str) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(ChunkscopeError):
+            READERS[name](BOMB)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 12 * len(BOMB)
+
+
+def test_files_above_their_limits_are_refused_unread() -> None:
+    text = json.dumps({"text": "x" * 100}).encode()
+    for read, limit in (
+        (READERS["own chunks"], uploads.LIMIT),
+        (READERS["a reference"], gold.LIMIT),
+        (READERS["reviews"], gold.LIMIT),
+        (lambda data: read_settings(data, "chunkscope.toml"), SizeLimit(2**20)),
+    ):
+        with pytest.raises(ChunkscopeError, match="larger than"):
+            read(text + b" " * limit.bytes)

@@ -7,7 +7,6 @@ unparsable parts are ``ERROR`` nodes, and the nodes always cover the text.
 from __future__ import annotations
 
 import importlib
-import re
 import time
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -18,6 +17,7 @@ import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Int64
+from chunking.runtime.patterns import compile_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
@@ -45,8 +45,8 @@ _GRAMMARS: dict[str, tuple[str, str]] = {
 LANGUAGES: tuple[str, ...] = tuple(_GRAMMARS)
 """Names of the languages that :func:`parse` supports."""
 
-_LONE_RETURN = re.compile("\r(?!\n)")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_RETURN = compile_pattern("\r(?!\n)")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, eq=False)

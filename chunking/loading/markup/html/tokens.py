@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from chunking.runtime.patterns import compile_pattern
+
 ATTRIBUTES = r"((?: =?[^ \t\n\f\r=/>]*=\"[^\"]*\")*+)"
 """The attributes of a serialised tag."""
 
 _SKIPPED = r"(?:script|style|noscript|iframe|noembed|noframes)"
 
-TOKEN = re.compile(
+TOKEN = compile_pattern(
     rf"<!--.*?-->|<(?P<skipped>{_SKIPPED})(?=[ >]).*?</(?P=skipped)>"
     rf"|</([^>]*)>"
     rf"|<(xmp)(?=[ >]){ATTRIBUTES}>(.*?)</xmp>"
@@ -25,7 +27,7 @@ TOKEN = re.compile(
 """Groups by ``lastindex``: 2 name of an end tag; 3 to 5 name, attributes and text of an element whose text has no
 references; 6 and 7 name and attributes of a start tag; 8 text. 1 or none: not displayed."""
 
-_TABLE_PART = re.compile(
+_TABLE_PART = compile_pattern(
     rf"<(?P<skipped>{_SKIPPED})(?=[ >]).*?</(?P=skipped)>"
     r"|<(/?)(?:(table)|(tr)|(td|th)|(h[1-6]|pre)|(p|div|ul|ol|dl|blockquote|section|article|form))(?=[ >])",
     re.DOTALL,

@@ -107,7 +107,7 @@ dl.facts dd { margin: 0; color: var(--text); }
 svg.figure { max-width: 54rem; width: 100%; display: block; margin: 0.8rem 0; }
 """
 
-_RULE = compile_pattern(r"([^{}]*)\{([^{}]*)\}")
+_RULE = compile_pattern(r"(?<![^{}])([^{}]*+)\{([^{}]*+)\}")
 
 
 def style(scope: str) -> str:

@@ -247,7 +247,8 @@ _ENOUGH_FREQUENT = 30
 _WORD = r"[^\W\d_]++(?:['’-][^\W\d_]++)*+"
 _UNSPACED = "\u0e00-\u0e7f\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
 _RUN = compile_pattern(
-    rf"(?<![^\W\d_]){_WORD}(?:[,;]? {_WORD}){{3,}}|[{_UNSPACED}]{{4,}}|[\uac00-\ud7af][\uac00-\ud7af ]+"
+    rf"(?<![^\W\d_])(?<![^\W\d_]['’-]){_WORD}(?:[,;]? {_WORD}){{3,}}"
+    rf"|[{_UNSPACED}]{{4,}}|[\uac00-\ud7af][\uac00-\ud7af ]+"
 )
 """Words in a row: four or more with spaces between, or a run of a script that is written without them, or Hangul."""
 

@@ -11,15 +11,13 @@ from chunking.runtime.patterns import compile_pattern
 from chunking.sentences.contract import Ranges, trim
 from chunking.sentences.rules import NUMBERED
 
-_CLOSING_HASHES = compile_pattern(r"(?:^|[ \t]+)#+[ \t]*$")
-_DELIMITER_ROW = compile_pattern(r"[\s|:+=-]*(?:--|==|-:|:-)[\s|:+=-]*")
+_CLOSING_HASHES = compile_pattern(r"(?:^|(?<![ \t])[ \t]++)#++[ \t]*+$")
+_DELIMITER_ROW = compile_pattern(r"(?:(?!--|==|-:|:-)[\s|:+=-])*+(?:--|==|-:|:-)[\s|:+=-]*+")
 _SHORT_DELIMITER_ROW = compile_pattern(r"[\s|:>-]+")
 _LATEX_RULE = compile_pattern(
     r"(?:\\(?:[hc]line|toprule|midrule|bottomrule|cmidrule|addlinespace|endhead|endfirsthead|endfoot|endlastfoot|label|"
     r"centering)\s*+(?:\([^()]*+\)|\[[^\[\]]*+\]|\{[^{}]*+\})*+\s*+)++"
 )
-_RULES = {"latex": _LATEX_RULE}
-"""The rule between two rows, in formats where it differs from Markdown's."""
 
 _LINE = compile_pattern(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _ITEM_NUMBER = compile_pattern(r"(?:([^\W\d_]{1,10})\.?\s{1,3})?[(\[]?(?:\d{1,3}|[ivxlc]{1,4}|[a-z])[.)\]]{1,2}")
@@ -57,8 +55,13 @@ def _rows(document: Document, block: Block) -> Ranges:
         row = trim(document.text, marker.end() if marker else match.start(), match.end())
         if row is None:
             continue
-        rule = _SHORT_DELIMITER_ROW if document.is_markdown and number == 1 else _RULES.get(document.format)
-        if not (rule or _DELIMITER_ROW).fullmatch(document.text, *row):
+        if document.is_markdown and number == 1:
+            is_rule = _SHORT_DELIMITER_ROW.fullmatch(document.text, *row)
+        elif document.format == "latex":
+            is_rule = _LATEX_RULE.fullmatch(document.text, *row)
+        else:
+            is_rule = _DELIMITER_ROW.fullmatch(document.text, *row)
+        if not is_rule:
             rows.append(row)
     return rows
 

@@ -34,7 +34,7 @@ _DATE_START = compile_pattern(r"(?<!\S)\d{1,2}\Z")
 _NEXT = compile_pattern(r"\s+(\S)")
 _OPENERS = '"“‘«„(['
 _INK = compile_pattern(r"\S")
-_LAST_WORD = compile_pattern(r"\S+\Z")
+_LAST_WORD = compile_pattern(r"(?<!\S)\S++\Z")
 _PREPOSITIONS = frozenset(("On", "At", "From", "Since", "Until", "By", "Before", "After", "Sent"))
 
 _SHORT_LINES = ("***", "===", "---", "~~~")

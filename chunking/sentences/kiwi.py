@@ -50,7 +50,7 @@ def _before_marks(text: str, begin: int) -> int:
     return first if first == 0 or text[first - 1].isspace() else begin
 
 
-_STOPPED = compile_pattern(rf"[{STOPS}]+[{CLOSERS}]*(?:\[\d{{1,3}}\])*\Z")
+_STOPPED = compile_pattern(rf"(?<![{STOPS}])[{STOPS}]++[{CLOSERS}]*+(?:\[\d{{1,3}}\])*+\Z")
 _HANGUL_LAST = compile_pattern(r"[\uac00-\ud7a3](?:[ㅋㅎㅠㅜ~^]+)?\Z")
 _HANGUL = compile_pattern(r"[\uac00-\ud7a3]")
 _WHOLE = compile_pattern(

@@ -44,17 +44,17 @@ def _end_pattern(notes: str) -> str:
         # Urdu, which is often typed without the space after it.
         rf"|[。！？｡．。។။།።፧۔।॥]++[{CLOSERS}]*+"
         # Stops of Arabic and Armenian, and the Greek question mark where it is not written as a semicolon.
-        rf"|[؟։‼⁇⁈⁉\u037e]++[{CLOSERS}]*+(?=\s|\Z)"
+        rf"|(?<![؟։‼⁇⁈⁉\u037e])[؟։‼⁇⁈⁉\u037e]++[{CLOSERS}]*+(?=\s|\Z)"
     )
 
 
 _END = compile_pattern(_end_pattern(_NOTES + _SPACED_NOTES))
 _REFERENCES_END = compile_pattern(_end_pattern(_NOTES))
 """In a list of references, which begins with ``[1]``, such a number begins an entry."""
-_GREEK_END = compile_pattern(_end_pattern(_NOTES + _SPACED_NOTES) + rf"|;++[{CLOSERS}]*+(?=\s|\Z)")
+_GREEK_END = compile_pattern(_end_pattern(_NOTES + _SPACED_NOTES) + rf"|(?<!;);++[{CLOSERS}]*+(?=\s|\Z)")
 _REFERENCE = compile_pattern(r"\s*\[\d{1,3}\]\s")
 
-WORD_BEFORE = compile_pattern(r"[^\s(\[{\"'“‘«„¿¡*_`<>/|—–]+\Z")
+WORD_BEFORE = compile_pattern(r"[^\s(\[{\"'“‘«„¿¡*_`<>/|—–]{1,40}+\Z")
 _NEXT = compile_pattern(r"(?:[—–-]\s*+)?(\S)")
 _NEXT_WORD = compile_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OPENERS = "\"'“‘«‹„([{¿¡「『【〈《（［｛*_`<"

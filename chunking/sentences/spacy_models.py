@@ -99,7 +99,7 @@ def _parse(texts: Sequence[str], splitter: str) -> list[Ranges]:
     return ranges
 
 
-_STOPPED = compile_pattern(rf"[{STOPS}:;]+[{CLOSERS}]*(?:\[\d{{1,3}}\])*\Z|--\Z")
+_STOPPED = compile_pattern(rf"(?<![{STOPS}:;])[{STOPS}:;]++[{CLOSERS}]*+(?:\[\d{{1,3}}\])*+\Z|--\Z")
 _LINE_END = compile_pattern(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _HIDDEN = compile_pattern(
     rf"(?<![.!?…])[.!?…]{{1,3}}[{CLOSERS}]{{0,5}}+(?:(?<=[*_])|(?:\[\d{{1,3}}\])+)\s+(?=[^\W\d_])"

@@ -6,7 +6,7 @@ import re
 
 from chunking.runtime.patterns import compile_pattern
 
-_WORD_BEFORE = compile_pattern(r"[^\s(\[{\"'“‘]+\Z")
+_WORD_BEFORE = compile_pattern(r"[^\s(\[{\"'“‘]{1,40}+\Z")
 _QUOTE_OR_BRACKET = compile_pattern(r"[\"“”()\[\]]")
 _LETTERS = compile_pattern(r"[a-z]+(?:['’-][a-z]+)*")
 _WINDOW = 300

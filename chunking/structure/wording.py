@@ -22,7 +22,7 @@ from chunking.sentences import Sentences
 _ITEM = compile_pattern(r"(?:[-*+•·–—‣▪]|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\((?:\d{1,3}|[a-z]|[ivx]{1,4})\))\s+\S")
 _FIRST = compile_pattern(r"\(?[1aAiI0][.)]\s")
 _BULLETS = frozenset("-*+•·–—‣▪")
-_FENCE = compile_pattern(r"[ \t]*(`{3,}|~{3,}|/{3,}|:{3,})[ \t]*(.*)")
+_FENCE = compile_pattern(r"[ \t]*+(`{3,}+|~{3,}+|/{3,}+|:{3,}+)[ \t]*+(.*)")
 _FENCES = ("```", "~~~", "///", ":::")
 _TOGGLES = ("```", "~~~")
 """Fences that open without a name; longer ones may underline a title."""

@@ -48,9 +48,9 @@ _FORMS: Final[dict[str, re.Pattern[str]]] = {
         r"(?::|(?<=:\*\*)|(?<=[\])])(?=\s*$))\s*"
     ),
     # SPEAKER 1 00:00:10, the words on the next lines; Ada Byron (00:10)
-    "over": compile_pattern(rf"(?P<name>{_NAME})[ \t]{{1,4}}(?:{_BRACKETED}|{_CLOCK})\s*:?\s*$"),
+    "over": compile_pattern(rf"(?P<name>{_NAME})[ \t]{{1,4}}(?:{_BRACKETED}|{_CLOCK})\s*+:?\s*+$"),
     # 00:00:10 SPEAKER 1, the same in the other order
-    "under": compile_pattern(rf"(?:{_BRACKETED}|{_STAMP})[ \t]{{1,4}}(?P<name>{_NAME})\s*:?\s*$"),
+    "under": compile_pattern(rf"(?:{_BRACKETED}|{_STAMP})[ \t]{{1,4}}(?P<name>{_NAME})\s*+:?\s*+$"),
     # Alice: words; Dr. Bob (laughing): words; Alice [00:10]: words
     "named": compile_pattern(rf"(?P<name>{_NAME})(?:[ ]{_BRACKETED})?(?::(?=\s|$)|：)\s*"),
     # Q: words; A. words

@@ -220,7 +220,7 @@ _CONNECTIVE = compile_pattern(
 )
 """Connectives at the start of a sentence, in several languages."""
 
-_SPACE = compile_pattern(r"\s+(?=\S)")
+_SPACE = compile_pattern(r"\s+")
 
 
 @dataclass(frozen=True)
@@ -278,6 +278,8 @@ def _inside(grid: Grid, roomy: int) -> Iterator[tuple[int, tuple[int, str]]]:
     for atom in np.flatnonzero(grid.tokens.span_counts(alone, alone + 1) > roomy).tolist():
         start, end = int(cuts[atom]), int(cuts[atom + 1])
         for space in _SPACE.finditer(text, start, end):
+            if space.end() == end:
+                continue
             line = max(space.group().rfind("\n"), space.group().rfind("\r")) + 1
             place = space.start() + line if line else space.end()
             if start < place < end:

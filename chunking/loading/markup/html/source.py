@@ -66,7 +66,7 @@ _FIRST = compile_pattern(_BEGINNING, re.DOTALL)
 _TEXT = compile_pattern(">" + _BEGINNING, re.DOTALL)
 """Ends at the start of a text: at a character that is neither white space nor a tag."""
 
-_VERBATIM = compile_pattern(r"<(?:!\[CDATA\[|xmp\b[^>]*+>)(?=[^\]])", re.IGNORECASE)
+_VERBATIM = compile_pattern(r"<(?:!\[CDATA\[|xmp\b[^>]{0,300}+>)(?=[^\]])", re.IGNORECASE)
 """Ends at the start of a text that may look like a tag."""
 
 _XMP = compile_pattern("<(/?)(?:xmp|plaintext)(?![a-z])", re.IGNORECASE)
@@ -82,7 +82,7 @@ _XHTML = compile_pattern(r"\s{0,200}<\?xml\b|[^>]{0,500}//DTD XHTML|(?s:.{0,2000
 _XML = compile_pattern(
     r"<!--.*?(?:-->|\Z)"
     r"|<!\[CDATA\[(?P<data>.*?)(?P<closed>\]\]>|\Z)"
-    r"|(?P<subset><!DOCTYPE[^\[>]*+\[[^\]]*+(?:\]\s*+>)?+)"
+    r"|(?P<subset><!DOCTYPE[^\[<>]*+\[[^\]]*+(?:\]\s*+>)?+)"
     r"|<(?P<empty>[A-Za-z_][^\s/>\"'=<]*+)(?:\s++[^\s/>\"'=<]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'))*+\s*+/>",
     re.DOTALL,
 )
@@ -257,7 +257,7 @@ def reference_value(reference: str) -> tuple[str, int]:
 _ATTRIBUTE = r"[\s/]*+(?:=?[^\s/>=]++|=)(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?+)?+"
 _A_TAG = compile_pattern(rf"<(/?)([a-zA-Z][^\s/>]*+)((?:{_ATTRIBUTE})*+)\s*+(/?)")
 _RAW = compile_pattern(r"<(script|style)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
-_ONE_ATTRIBUTE = compile_pattern(_ATTRIBUTE)
+_ONE_ATTRIBUTE = compile_pattern(rf"{_ATTRIBUTE}|[\s/]++")
 
 _NEVER_DEEP = VOID | frozenset(
     "p li dt dd option optgroup tr td th tbody thead tfoot body html head".split()  # noqa: SIM905 - short

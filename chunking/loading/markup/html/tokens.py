@@ -11,16 +11,18 @@ from dataclasses import dataclass
 
 from chunking.runtime.patterns import compile_pattern
 
-ATTRIBUTES = r"((?: =?[^ \t\n\f\r=/>]*=\"[^\"]*\")*+)"
+_PLAIN_ATTRIBUTES = r"(?: =?[^ \t\n\f\r=/>]*+=\"[^\"]*+\")*+"
+ATTRIBUTES = f"({_PLAIN_ATTRIBUTES})"
 """The attributes of a serialised tag."""
 
 _SKIPPED = r"(?:script|style|noscript|iframe|noembed|noframes)"
 
 TOKEN = compile_pattern(
-    rf"<!--.*?-->|<(?P<skipped>{_SKIPPED})(?=[ >]).*?</(?P=skipped)>"
-    rf"|</([^>]*)>"
-    rf"|<(xmp)(?=[ >]){ATTRIBUTES}>(.*?)</xmp>"
-    rf"|<([a-zA-Z][^ \t\n\f\r/>]*){ATTRIBUTES}>"
+    # A serialised page has every end; if one were missing, the search for it would be repeated from the next start.
+    rf"<!--.*?(?:-->|\Z)|<(?P<skipped>{_SKIPPED})(?=[ >]).*?(?:</(?P=skipped)>|\Z)"
+    rf"|</([^>]*+)>?+"
+    rf"|<(xmp)(?=[ >]){ATTRIBUTES}>(.*?)(?:</xmp>|\Z)"
+    rf"|<([a-zA-Z][^ \t\n\f\r/>]*+){ATTRIBUTES}>?+"
     r"|([^<]+|<)",
     re.DOTALL,
 )
@@ -28,8 +30,11 @@ TOKEN = compile_pattern(
 references; 6 and 7 name and attributes of a start tag; 8 text. 1 or none: not displayed."""
 
 _TABLE_PART = compile_pattern(
-    rf"<(?P<skipped>{_SKIPPED})(?=[ >]).*?</(?P=skipped)>"
-    r"|<(/?)(?:(table)|(tr)|(td|th)|(h[1-6]|pre)|(p|div|ul|ol|dl|blockquote|section|article|form))(?=[ >])",
+    rf"<!--.*?(?:-->|\Z)|<(?P<skipped>{_SKIPPED}){_PLAIN_ATTRIBUTES}>.*?(?:</(?P=skipped)>|\Z)"
+    r"|<(/?)(?:(table)|(tr)|(td|th)|(h[1-6]|pre)|(p|div|ul|ol|dl|blockquote|section|article|form))"
+    rf"(?=[ >]){_PLAIN_ATTRIBUTES}"
+    # The value of an attribute may look like a tag.
+    rf"|<[a-zA-Z][^ \t\n\f\r/>]*+{_PLAIN_ATTRIBUTES}",
     re.DOTALL,
 )
 

@@ -23,7 +23,7 @@ _DOC_LINES = 4  # minimum lines of a string that is separated from its statement
 WORDS = compile_pattern(r"\w+")
 _LINE = compile_pattern(r"[^\r\n]+")
 _MARK = compile_pattern(r"[ \t]*(?:///?[/!]*|/\*+[*!]*|#+!?|--+|\*+(?!/)|=begin\b|=end\b)?")
-_CLOSING_MARK = compile_pattern(r"\*+/[ \t]*\Z")
+_CLOSING_MARK = compile_pattern(r"\*{1,100}+/[ \t]*+\Z")
 _RULE = compile_pattern(r"[^\w\s]{4,}")
 
 

@@ -20,7 +20,7 @@ _RULE = compile_pattern(r"([-=_*~#+^\"])\1{2,}|([-_*])(?: \2){2,}")
 _NUMBER = compile_pattern(r"(\d{1,3}(?:\.\d{1,3})*)(\.|\))?[ \t]+(?=\S)")
 _KEYWORD = compile_pattern(
     r"(?:(part|book|act|chapter|article|appendix|annex|schedule)|section|scene)[ \t]+"
-    r"(?:\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])(?:[.:]?|[.:]?[ \t]*[-–—]?[ \t]+(?=\S)(?P<title>.*))",
+    r"(?:\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])(?:[.:]?|[.:]?(?:[ \t]*+[-–—][ \t]++|[ \t]++)(?=\S)(?P<title>.*))",
     re.IGNORECASE,
 )
 _FINAL = tuple(".,;:!?…。！？，；：،؛؟।")

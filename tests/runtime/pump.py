@@ -34,7 +34,7 @@ Pattern = re.Pattern[str] | re.Pattern[bytes]
 EXPONENT = 1.2
 """Highest growth of processor time that passes: 1 is linear, 2 quadratic."""
 
-QUICK = 0.002
+QUICK = 0.003
 """Processor seconds below which a text says nothing of growth."""
 
 STUCK = 0.5

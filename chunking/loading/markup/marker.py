@@ -16,7 +16,7 @@ from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import markdown
 from chunking.runtime.patterns import compile_pattern
 
-_BLANK_LINES = compile_pattern(r"(?:[^\S\r\n]*(?:\r\n?|\n))*")
+_BLANK_LINES = compile_pattern(r"(?:[^\S\r\n]*+(?:\r\n?+|\n))*+")
 
 SEPARATOR = compile_pattern(r"(?<![^\r\n])\{([0-9]{1,6})\}-{48}(?:\r?\n|\Z)")
 """The line before a page, with its number from 0."""

@@ -229,13 +229,24 @@ def misfit(text: str, language: str) -> bool:
     Raises:
         ChunkscopeError: see :func:`parse`.
     """
-    from tree_sitter import Query, QueryCursor
-
     head = text[:_HEAD]
     head = head[: head.rfind("\n") + 1] or head
-    failures = Query(grammar(language), "[(ERROR) (MISSING)] @failure")
-    found = QueryCursor(failures).captures(parse(head, language).root).get("failure", ())
-    return len(found) * 1000 > _TOO_MANY * len(head)
+    return _failures(parse(head, language).tree) * 1000 > _TOO_MANY * len(head)
+
+
+def _failures(tree: Tree) -> int:
+    """Return the number of errors and missing tokens in a tree; a query takes quadratic time in a deep one."""
+    cursor = tree.walk()
+    count = 0
+    while True:
+        node = cursor.node
+        if node is not None:
+            count += node.is_error or node.is_missing
+            if node.has_error and cursor.goto_first_child():
+                continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return count
 
 
 def _first_broken(node: Node) -> Node | None:

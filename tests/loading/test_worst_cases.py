@@ -12,7 +12,7 @@ EXPONENT = 1.4
 USUAL = (
     *("text-lines", "text-items", "text-nel", "md-table", "md-definitions", "md-front-matter", "md-blank-crlf"),
     *("html-entities", "html-attributes", "latex", "rst-border", "json-objects", "yaml-keys", "csv", "subtitles"),
-    *("chat", "chat-names", "cpp", "python", "notebook"),
+    *("chat", "chat-names", "cpp", "python-nested", "cpp-parens", "notebook"),
 )
 """The cases of the usual tier: those that were slow once, and one for each format."""
 
@@ -33,11 +33,7 @@ def test_the_time_for_a_file_grows_with_its_size(name: str) -> None:
     check_growth(name, 8_192, 32_768)
 
 
-QUADRATIC = ("python-nested", "cpp-parens")
-"""Brackets that nothing closes in programs still take quadratic time."""
-
-
 @pytest.mark.extended
-@pytest.mark.parametrize("name", [name for name in worst_cases.WORST if name not in QUADRATIC])
+@pytest.mark.parametrize("name", worst_cases.WORST)
 def test_the_time_for_the_worst_files_grows_with_their_size(name: str) -> None:
     check_growth(name, 65_536, 262_144)

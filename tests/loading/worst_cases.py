@@ -192,7 +192,8 @@ def cost(name: str, size: int) -> Cost:
     mark()
     rendering.render(document)
     mark()
-    return Cost(*(after - before for before, after in pairwise(times)))
+    loading, splitting, measuring, drawing = (after - before for before, after in pairwise(times))
+    return Cost(loading, splitting, measuring, drawing)
 
 
 def growth(name: str, small: int, large: int, runs: int = 1) -> float:

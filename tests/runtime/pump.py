@@ -245,7 +245,7 @@ class Sampler:
             members = self.members(value)
             return members[variant % len(members)]
         if code in REPEATS:
-            return self.text(value[2], variant) * value[0]
+            return self.text(value[2], variant) * int(value[0])
         if code is codes.SUBPATTERN:
             return self.text(value[3], variant)
         if code is codes.ATOMIC_GROUP:

@@ -6,9 +6,10 @@ words out of everything that a user reads. One concept has one term.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+from chunking.runtime.patterns import compile_pattern
 
 
 @dataclass(frozen=True)
@@ -403,10 +404,10 @@ TERMS: Mapping[str, Term] = {term.name: term for term in _TERMS}
 
 _BY_WORDS = {words.casefold(): term for term in _TERMS for words in (term.name, *term.also)}
 _VARIABLE = (
-    (re.compile(r"recall(@\d+| within [\d,]+ tokens?)"), "recall within a budget"),
-    (re.compile(r"@\d+|, %$"), ""),
-    (re.compile(r"difference vs\. .+"), "difference"),
-    (re.compile(r"±\d+"), "with tolerance"),
+    (compile_pattern(r"recall(@\d+| within [\d,]+ tokens?)"), "recall within a budget"),
+    (compile_pattern(r"@\d+|, %$"), ""),
+    (compile_pattern(r"difference vs\. .+"), "difference"),
+    (compile_pattern(r"±\d+"), "with tolerance"),
 )
 """What depends on the setting in a heading, and what stands for it in the glossary."""
 

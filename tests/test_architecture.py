@@ -69,6 +69,28 @@ def test_no_module_of_the_engine_names_streamlit_in_an_import(root: Path) -> Non
     check_files(root, sorted((root / "chunking").rglob("*.py")), find)
 
 
+COMPILES_ITSELF = {
+    "chunking/runtime/patterns.py",
+    # Their patterns have no repeat without a bound.
+}
+"""Modules that may call :mod:`re`."""
+
+
+def test_one_module_compiles_the_patterns(root: Path) -> None:
+    """A pattern that is compiled elsewhere is not held to linear time by ``tests/runtime/test_patterns.py``."""
+    functions = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
+
+    def find(path: Path) -> Iterator[tuple[int, str]]:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.ImportFrom) and node.module == "re":
+                yield node.lineno, "imports from re"
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in {f"re.{name}" for name in functions}:
+                yield node.lineno, f"calls {ast.unparse(node.func)} instead of compile_pattern"
+
+    paths = sorted((root / "chunking").rglob("*.py"))
+    check_files(root, [path for path in paths if path.relative_to(root).as_posix() not in COMPILES_ITSELF], find)
+
+
 def test_the_readme_begins_with_the_two_commands(root: Path) -> None:
     lines = [line.strip() for line in (root / "README.md").read_text(encoding="utf-8").splitlines() if line.strip()]
     assert lines[1].startswith("make run")

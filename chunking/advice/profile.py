@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -12,6 +11,7 @@ import numpy as np
 from chunking.document import BLOCK_KINDS, BlockKind
 from chunking.loading import FORMATS
 from chunking.runtime.arrays import Bools, Float64, Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.sentences import Sentences
 from chunking.strategies import parse
 from chunking.workspace import Workspace
@@ -167,7 +167,7 @@ def _of_kinds(sentences: Sentences, names: Sequence[BlockKind]) -> Bools:
     return found
 
 
-_CODE = re.compile(r"`[^`\s](?:[^`]*[^`\s])?`")
+_CODE = compile_pattern(r"`[^`\s](?:[^`]*[^`\s])?`")
 """Code between backticks; a quotation mark made of two backticks is none."""
 
 

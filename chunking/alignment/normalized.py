@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 import numpy as np
 
 from chunking.document import Span
 from chunking.runtime.arrays import Bools, Int64, UInt32, UInt64
+from chunking.runtime.patterns import compile_pattern
 
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
 """All white space by :meth:`str.isspace`; the last is U+3000."""
 
-_TAG = re.compile(r"<[/!]?[A-Za-z-][^<>]*>")
+_TAG = compile_pattern(r"<[/!]?[A-Za-z-][^<>]*>")
 """A tag or comment, in a text without white space."""
 
 _LOOKALIKES = str.maketrans("‘’‚‛′`“”„‟″«»‐‑‒–—―−", '\'\'\'\'\'\'"""""""-------')

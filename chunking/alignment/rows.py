@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,6 +9,9 @@ from typing import Any
 from chunking.alignment import stores
 from chunking.alignment.pieces import Piece
 from chunking.errors import ChunkscopeError
+from chunking.runtime.patterns import compile_pattern
+
+_WORD_SEPARATORS = compile_pattern(r"[\s_-]+")
 
 TEXT_FIELDS: tuple[str, ...] = (
     "text",
@@ -127,7 +129,7 @@ def _unwrapped(row: Row) -> Iterator[Row]:
 
 def plain_name(name: str) -> str:
     """Return a field's name in lower case with ``_`` between words: ``"Chunk Text"`` → ``"chunk_text"``."""
-    return re.sub(r"[\s_-]+", "_", name.strip().strip("\"'\ufeff").lower()).strip("_")
+    return _WORD_SEPARATORS.sub("_", name.strip().strip("\"'\ufeff").lower()).strip("_")
 
 
 def _longest_field(rows: Sequence[Row]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ import numpy as np
 
 from chunking.alignment.normalized import GRAM, NormalizedText, fold
 from chunking.runtime.arrays import Int64, UInt64
+from chunking.runtime.patterns import compile_pattern
 
 
 class Run(NamedTuple):
@@ -25,7 +25,7 @@ class Run(NamedTuple):
     size: int
 
 
-_WORD = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+_WORD = compile_pattern("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
                    "|[^\\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
                    "|\\S")  # fmt: skip
 """A word; in scripts without spaces between words, a character; else a single symbol."""
@@ -34,7 +34,7 @@ _MAX_PAIRS = 50_000
 """Limit of the pairs of equal words, or characters, in a comparison."""
 
 
-_SENTENCE_END = re.compile(r"\w{0,2}[.,;:!?)\]}…。、，！？]+")
+_SENTENCE_END = compile_pattern(r"\w{0,2}[.,;:!?)\]}…。、，！？]+")
 """The end of a sentence, which two texts may share by chance."""
 
 _MIN_GROWTH = 3

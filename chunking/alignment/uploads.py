@@ -23,6 +23,11 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import tables
 from chunking.loading.decode import decode
 from chunking.runtime import structured
+from chunking.runtime.patterns import compile_pattern
+
+_JSON_START = compile_pattern(r"\s*(\[\s*[\[{\"]|\{\s*\")")
+_FIELD_SEPARATOR = compile_pattern(r"[,;\t|]")
+_COLUMN_NAME = compile_pattern(r"[^\W\d][\w .-]{0,39}")
 
 LIST_FIELDS: tuple[str, ...] = ("chunks", "documents", "docs", "nodes", "passages", "segments", "splits", "data")
 """Names of the list of pieces, if an object has several lists."""
@@ -30,14 +35,14 @@ LIST_FIELDS: tuple[str, ...] = ("chunks", "documents", "docs", "nodes", "passage
 SEPARATORS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "tokens such as <|chunk|>",
-        re.compile(r"<\|[^|<>\n]{1,40}\|>|<(?:chunk|split|sep)\s*/?>|\[(?:CHUNK|SPLIT|SEP)\]"),
+        compile_pattern(r"<\|[^|<>\n]{1,40}\|>|<(?:chunk|split|sep)\s*/?>|\[(?:CHUNK|SPLIT|SEP)\]"),
     ),
-    ("form feeds", re.compile(r"\f")),
-    ("lines of equal signs", re.compile(r"^[ \t]*={3,}[ \t]*\r?$", re.MULTILINE)),
-    ("lines of hashes", re.compile(r"^[ \t]*#{3,}[ \t]*\r?$", re.MULTILINE)),
-    ("lines of asterisks", re.compile(r"^[ \t]*\*{3,}[ \t]*\r?$", re.MULTILINE)),
-    ("lines of dashes", re.compile(r"^[ \t]*-{3,}[ \t]*\r?$", re.MULTILINE)),
-    ("blank lines", re.compile(r"\n[^\S\n]*\n\s*")),
+    ("form feeds", compile_pattern(r"\f")),
+    ("lines of equal signs", compile_pattern(r"^[ \t]*={3,}[ \t]*\r?$", re.MULTILINE)),
+    ("lines of hashes", compile_pattern(r"^[ \t]*#{3,}[ \t]*\r?$", re.MULTILINE)),
+    ("lines of asterisks", compile_pattern(r"^[ \t]*\*{3,}[ \t]*\r?$", re.MULTILINE)),
+    ("lines of dashes", compile_pattern(r"^[ \t]*-{3,}[ \t]*\r?$", re.MULTILINE)),
+    ("blank lines", compile_pattern(r"\n[^\S\n]*\n\s*")),
 )
 """Separators of pieces in a text: only the first that gives more than one piece is used.
 
@@ -50,6 +55,8 @@ LIMIT = structured.SizeLimit(32 * 2**20)
 
 MAX_DIGITS = 18
 """Limit of the digits of an offset."""
+
+_INTEGER = compile_pattern(rf"[0-9]{{1,{MAX_DIGITS}}}")
 
 _SUFFIXES: dict[str, str] = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv"}
 _FIELD_LIMIT = 2**31 - 1
@@ -104,7 +111,7 @@ def _sniffed(text: str, prose: bool) -> str:
         for kind, part in (("json", text), ("jsonl", lines[0])):
             if _is_json(part):
                 return kind
-        if not prose and (re.match(r"\s*(\[\s*[\[{\"]|\{\s*\")", text)):
+        if not prose and _JSON_START.match(text):
             return "json"
     elif start == '"' and _is_json(text.lstrip().split("\n", 1)[0].strip()) and not prose:
         return "jsonl"
@@ -124,7 +131,7 @@ def _is_json(text: str) -> bool:
 def _is_table(text: str) -> bool:
     """Return whether the first line is a header with the name of a text field."""
     header = text.lstrip("\n\r").split("\n", 1)[0]
-    names = {plain_name(field) for field in re.split(r"[,;\t|]", header)}
+    names = {plain_name(field) for field in _FIELD_SEPARATOR.split(header)}
     return len(names) > 1 and bool(names & set(TEXT_FIELDS))
 
 
@@ -244,14 +251,12 @@ def _is_header(records: Sequence[Sequence[str]]) -> bool:
     if {plain_name(cell) for cell in first} & set(TEXT_FIELDS):
         return True
     longest = max(len(cell) for record in records[1:101] for cell in record) if len(records) > 1 else 0
-    return all(re.fullmatch(r"[^\W\d][\w .-]{0,39}", cell.strip()) for cell in first) and longest > 2 * max(
-        map(len, first)
-    )
+    return all(_COLUMN_NAME.fullmatch(cell.strip()) for cell in first) and longest > 2 * max(map(len, first))
 
 
 def _cell(value: str) -> str | int:
     digits = value.strip()
-    return int(digits) if re.fullmatch(rf"[0-9]{{1,{MAX_DIGITS}}}", digits) else value
+    return int(digits) if _INTEGER.fullmatch(digits) else value
 
 
 def _records(text: str, name: str) -> list[list[str]]:

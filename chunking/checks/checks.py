@@ -16,7 +16,6 @@ its overlap. A finding is a reason to look, not a fault: a table that is longer 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator
@@ -32,6 +31,7 @@ from chunking.document import BLOCK_KINDS, Block
 from chunking.embedding.contract import Encoder
 from chunking.retrieval.search.ranking import words
 from chunking.runtime.arrays import Float64, Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies import Segmentation
 from chunking.strategies.sections.paragraphs import KIND_NAMES, Part, parts
 from chunking.structure import wording
@@ -82,7 +82,7 @@ _ANNOUNCED_BY = {"heading": "its heading", "caption": "its caption"}
 _TEXTS = ("paragraph", "quote", "speaker_turn")
 """Blocks of sentences that may open with a word that goes on."""
 
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE_END = compile_pattern(r"\r\n?|\n")
 
 _FORWARD = ("the following",)
 """What points to what comes after it."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from chunking.document import Document
+from chunking.runtime.patterns import compile_pattern
 
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE_END = compile_pattern(r"\r\n?|\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ sentences). Limits move no cut: they remove or add cuts, and each change is repo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from chunking.runtime.arrays import Bools, Float64, Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.tokens import SpanTokens, TokenCounter
 
 
@@ -112,8 +112,8 @@ def _best_edge(
     return int(candidates[strength[candidates].argmax()])
 
 
-_CLAUSE = re.compile(r"[;:,，；：、]\s*|\n+")
-_WORD = re.compile(r"\s+")
+_CLAUSE = compile_pattern(r"[;:,，；：、]\s*|\n+")
+_WORD = compile_pattern(r"\s+")
 
 
 def split_atom(text: str, counter: TokenCounter, maximum: int) -> list[int]:

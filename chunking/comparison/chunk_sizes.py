@@ -5,7 +5,6 @@ Chunks need not tile: they may omit text, repeat it, or lie inside one another.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,6 +16,7 @@ from chunking.chunks import Chunk
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters
 from chunking.runtime.arrays import Bools, Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation
 from chunking.tokens import SpanTokens, TokenCounter
 
@@ -420,7 +420,7 @@ def _no_word_fits(text: str, shared: Int64, amount: int, counter: TokenCounter |
     return found > amount
 
 
-_WORD = re.compile(r"\S+")
+_WORD = compile_pattern(r"\S+")
 _FIRST_WORDS = 8
 _LONGEST = 60
 

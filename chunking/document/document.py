@@ -8,7 +8,6 @@ a reader sees, and :attr:`Document.origin` maps it to the source.
 from __future__ import annotations
 
 import hashlib
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +15,7 @@ from typing import Literal, NamedTuple, get_args
 
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
+from chunking.runtime.patterns import compile_pattern
 
 BlockKind = Literal[
     "heading",
@@ -37,7 +37,7 @@ one person until another speaks, its ``content`` begins after the name.
 BLOCK_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 
 
-_CLOSING_MARKS = re.compile(r" #+$")
+_CLOSING_MARKS = compile_pattern(r" #+$")
 """The closing sequence of a Markdown heading; ``C#`` has none, since a space must precede it."""
 
 

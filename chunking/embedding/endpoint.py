@@ -11,7 +11,6 @@ import http.client
 import ipaddress
 import json
 import os
-import re
 import threading
 import time
 import urllib.error
@@ -26,7 +25,12 @@ import numpy as np
 from chunking.embedding.contract import UNLIMITED, EncoderInfo
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.tokens import well_formed
+
+_VISIBLE = compile_pattern(r"[!-~]*")
+_SECRET = compile_pattern(r"\bsk-[\w*-]+")
+_SECONDS = compile_pattern(r"\d{1,6}(?:\.\d+)?")
 
 PREFIX = "openai:"
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
@@ -107,12 +111,12 @@ def current() -> Endpoint:
         valid = valid and "@" not in parts.netloc and not parts.query and not parts.fragment
     except ValueError:
         valid = False
-    if not valid or not re.fullmatch(r"[!-~]+", found.base_url):
+    if not valid or not _VISIBLE.fullmatch(found.base_url):
         raise ChunkscopeError(
             "The address of the embedding endpoint is invalid.",
             "Set OPENAI_BASE_URL to one like https://host/v1, without a user, a query or spaces.",
         )
-    if not re.fullmatch(r"[!-~]*", key):
+    if not _VISIBLE.fullmatch(key):
         raise ChunkscopeError(
             "The key of the embedding endpoint contains invalid characters.", "Set OPENAI_API_KEY again."
         )
@@ -289,7 +293,7 @@ class OpenAIEndpoint:
         """Return foreign text for display: short, in one line, without the key or a part of it."""
         if self._where.key:
             text = text.replace(self._where.key, "…")
-        text = re.sub(r"\bsk-[\w*-]+", "…", text)
+        text = _SECRET.sub("…", text)
         return " ".join(text.split())[:200]
 
 
@@ -330,7 +334,7 @@ def _read(answer: bytes, count: int) -> np.ndarray[Any, np.dtype[np.float64]] | 
 
 def _seconds(text: str | None) -> float:
     """Return the seconds of a ``Retry-After`` header; 0 for a date or nothing."""
-    return float(text) if text and re.fullmatch(r"\d{1,6}(?:\.\d+)?", text) else 0.0
+    return float(text) if text and _SECONDS.fullmatch(text) else 0.0
 
 
 def _message(error: urllib.error.HTTPError) -> str:

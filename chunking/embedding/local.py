@@ -26,9 +26,12 @@ from chunking.embedding.token_vectors import TokenVectors
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
 from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.tokens import well_formed
 
-_NAME = re.compile(r"(?:[\w.-]{1,96}/)?[\w.-]{1,96}")
+_FRONT_MATTER = compile_pattern(r"---\r?\n(.*?)\r?\n---\s", re.DOTALL)
+
+_NAME = compile_pattern(r"(?:[\w.-]{1,96}/)?[\w.-]{1,96}")
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle", "*.joblib")
 _HARMLESS_BIN = ("training_args.bin", "optimizer.pt", "scheduler.pt", "rng_state.pth")
 """Files left over from training, never loaded."""
@@ -330,7 +333,7 @@ class LocalModel:
         return None
 
 
-_CODE = re.compile(r"([a-z]{2,3})(?:[-_].*)?", re.IGNORECASE)
+_CODE = compile_pattern(r"([a-z]{2,3})(?:[-_].*)?", re.IGNORECASE)
 
 
 def _card_languages(card: Path) -> tuple[str, ...]:
@@ -340,7 +343,7 @@ def _card_languages(card: Path) -> tuple[str, ...]:
             text = file.read(100_000)
     except OSError:
         return ()
-    front = re.match(r"---\r?\n(.*?)\r?\n---\s", text, re.DOTALL)
+    front = _FRONT_MATTER.match(text)
     if not front:
         return ()
     yaml: Any = importlib.import_module("yaml")

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
 from chunking.runtime import jsonl
 from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.wording import plural
 from chunking.sentences import Sentences
 
@@ -263,7 +263,7 @@ def _label(value: object, key: str, where: str) -> str | None:
     return _SURROGATE.sub("\ufffd", value if isinstance(value, str) else f"{value:d}")
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 
 def _units(value: object, where: str) -> tuple[list[str], int]:

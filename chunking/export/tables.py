@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -18,11 +17,12 @@ from chunking.document import Document
 from chunking.explain import verdicts
 from chunking.export.origin import origin_of
 from chunking.installation import optional
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation
 
 Row = dict[str, Any]
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 
 def encodable(text: str) -> str:

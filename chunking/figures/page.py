@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
@@ -21,6 +20,7 @@ from chunking.errors import ChunkscopeError
 from chunking.figures.cells import NOTHING
 from chunking.figures.theme import PALETTES
 from chunking.loading import files
+from chunking.runtime.patterns import compile_pattern
 
 Entry = tuple[str, float | None, Sequence[float] | None]
 """A row of a figure: its name, its mean and the ends of its interval, where it has them."""
@@ -107,7 +107,7 @@ dl.facts dd { margin: 0; color: var(--text); }
 svg.figure { max-width: 54rem; width: 100%; display: block; margin: 0.8rem 0; }
 """
 
-_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
+_RULE = compile_pattern(r"(?<![^{}])([^{}]*+)\{([^{}]*+)\}")
 
 
 def style(scope: str) -> str:
@@ -179,7 +179,7 @@ def explained(words: str, name: str = "") -> str:
     return f'<span class="cs-term" tabindex="0" {about}>{text(words)}</span>'
 
 
-_UNPRINTABLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_UNPRINTABLE = compile_pattern("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def prose(value: str) -> str:

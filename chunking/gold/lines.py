@@ -22,7 +22,6 @@ line.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -33,6 +32,7 @@ from chunking.gold.events import CONTEXT, NAME_LIMIT, NOTE_LIMIT
 from chunking.gold.relocation import Anchor
 from chunking.gold.state import VERDICTS, Judgement, votes_of
 from chunking.runtime import jsonl
+from chunking.runtime.patterns import compile_pattern
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def read(data: bytes, name: str) -> tuple[GoldLine, ...]:
     return found
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 _LARGEST = 2**53
 """No text has so many characters."""
 

@@ -8,9 +8,10 @@ its cause and origin).
 from __future__ import annotations
 
 import json
-import re
 import struct
 from typing import IO, Any
+
+from chunking.runtime.patterns import compile_pattern
 
 MAX_FRAME = 256 * 1024 * 1024
 """Limit of the bytes of a frame, and of all frames of a process."""
@@ -19,7 +20,7 @@ PROGRESS = struct.Struct(">QQ")
 """Payload of a progress frame: the completed steps and their total."""
 
 _FRAME = struct.Struct(">cQ")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 
 class WireError(ValueError):

@@ -10,7 +10,6 @@ import contextlib
 import errno
 import hashlib
 import os
-import re
 import time
 import uuid
 from collections.abc import Iterator
@@ -19,11 +18,12 @@ from pathlib import Path
 from chunking.batch.storage import remote
 from chunking.batch.storage.remote import UNFINISHED
 from chunking.errors import ChunkscopeError
+from chunking.runtime.patterns import compile_pattern
 
 ABANDONED_SECONDS = 86_400.0
 """Age from which an unfinished file belongs to a process that was killed."""
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_DIGEST = compile_pattern(r"[0-9a-f]{64}")
 
 
 def digest_of(data: bytes) -> str:

@@ -32,14 +32,17 @@ from chunking.library.limits import Limits, limits_of_environment
 from chunking.library.reading import read_again
 from chunking.library.storage import LibraryStorage
 from chunking.review.tables import encode_text, tables
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
+
+_KEY = compile_pattern(r"(?P<key>[0-9a-f]{6,32})")
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 Documents = list[LibraryDocument]
 
-_LINK = re.compile(r"(?P<name>.*) \((?P<key>[0-9a-f]{6,32})\)", re.DOTALL)
+_LINK = compile_pattern(r"(?P<name>.*) \((?P<key>[0-9a-f]{6,32})\)", re.DOTALL)
 
 
 class OpenedDocument(NamedTuple):
@@ -138,7 +141,7 @@ class Library:
         Raises:
             NotFoundError: there is none, or not for this person.
         """
-        match = _LINK.fullmatch(link_name) or re.fullmatch(r"(?P<key>[0-9a-f]{6,32})", link_name)
+        match = _LINK.fullmatch(link_name) or _KEY.fullmatch(link_name)
         if match is None:
             raise NotFoundError
         begins = tables().library.c.key.startswith(match["key"], autoescape=True)

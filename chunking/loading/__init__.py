@@ -34,6 +34,7 @@ from chunking.loading.exported import exported_format
 from chunking.loading.language import detect, detect_in_data
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import chat, plain
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.syntax.programs import PROGRAMS, language_of
 
@@ -150,14 +151,14 @@ _MARKED = 65_536
 
 _SIGNATURES: tuple[tuple[bytes, str], ...] = ((b"%PDF-", "pdf"),)
 
-_HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}<(?:!doctype html|html)\b", re.IGNORECASE)
+_HTML = compile_pattern(rb"(?:\xef\xbb\xbf)?\s{0,200}<(?:!doctype html|html)\b", re.IGNORECASE)
 
 _EXPORTED = ("json", "markdown")
 """Formats by suffix of files that may be documents of other parsers."""
 
-_CODE = re.compile(r"[a-z]{2,3}")
+_CODE = compile_pattern(r"[a-z]{2,3}")
 
-_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_UNSHOWN = compile_pattern("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
 def load(
@@ -333,7 +334,7 @@ def check_language(given: str) -> str:
     Raises:
         ChunkscopeError: it is not a code.
     """
-    code = re.split("[-_]", given.strip().lower(), maxsplit=1)[0]
+    code = given.strip().lower().replace("_", "-").partition("-")[0]
     if not _CODE.fullmatch(code):
         raise ChunkscopeError(f"{given!r:.40} is not a language code.", "Give a code such as en, ko or zh.")
     return code

@@ -12,7 +12,6 @@ reads them with defusedxml, which stops at the first declared entity. Both are r
 from __future__ import annotations
 
 import io
-import re
 import struct
 import zipfile
 import zlib
@@ -22,6 +21,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from chunking.errors import ChunkscopeError
+from chunking.runtime.patterns import compile_pattern
 
 MAX_ENTRIES = 10_000
 """Limit of the files in an archive."""
@@ -43,9 +43,9 @@ _LOCAL = struct.Struct("<4s22xHH")
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_DRIVE = re.compile(r"[A-Za-z]:")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{0,40})["']""")
+_DRIVE = compile_pattern(r"[A-Za-z]:")
+_CONTROL = compile_pattern(r"[\x00-\x1f\x7f]")
+_XML_ENCODING = compile_pattern(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{0,40})["']""")
 _PLAIN_ENCODINGS = (b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252")
 
 _AGAIN = "Open it in the program that made it, save it again, and load that."

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import charset_normalizer
 
 from chunking.errors import ChunkscopeError
+from chunking.runtime.patterns import compile_pattern
 
 MAX_BYTES = 20 * 1024 * 1024
 """Maximum size of a text, in bytes."""
@@ -79,12 +80,12 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3\x00", "an SQLite database"),
 )
 
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROL = compile_pattern(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 """Characters that do not occur in plain text; ESC is excluded, since terminal output contains it."""
 
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\r\x1b")
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 _UNPACK = "Unpack it, and load the files in it."
 _REMEDY = "Save it as plain text or Markdown in UTF-8 and load that."
@@ -198,7 +199,7 @@ def _guessed(data: bytes, name: str) -> Decoded:
     return _as_guessed(data, _likeliest_name(set(data), best.encoding))
 
 
-_DECLARED = re.compile(
+_DECLARED = compile_pattern(
     rb"""(?:<meta[^>]{0,200}?charset\s*=\s*["']?|<\?xml[^>]{0,200}?encoding\s*=\s*["']|coding[:=][ \t]*)"""
     rb"([\w.:-]{2,40})",
     re.IGNORECASE,

@@ -6,15 +6,15 @@ Every check is cheap for other files: JSON is parsed only if it has the marks of
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from chunking.loading.decode import MAX_BYTES
+from chunking.runtime.patterns import compile_pattern
 
-_DOCLING = re.compile(rb'"schema_name"\s{0,9}:\s{0,9}"DoclingDocument"')
-_ELEMENTS = re.compile(rb'"(?:element_id|metadata)"')
-_CONTENTS = re.compile(rb'"page_idx"')
-_SEPARATED = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}\{[0-9]{1,6}\}-{48}\s")
+_DOCLING = compile_pattern(rb'"schema_name"\s{0,9}:\s{0,9}"DoclingDocument"')
+_ELEMENTS = compile_pattern(rb'"(?:element_id|metadata)"')
+_CONTENTS = compile_pattern(rb'"page_idx"')
+_SEPARATED = compile_pattern(rb"(?:\xef\xbb\xbf)?\s{0,200}\{[0-9]{1,6}\}-{48}\s")
 
 _CHECKED = 200
 """Rows of a file that are checked."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from chunking.runtime.patterns import compile_pattern
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -45,9 +46,9 @@ _SCRIPTS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Ranges of a script and the languages that it can be, most common first."""
 
-_COUNTERS = tuple((re.compile(f"[{ranges}]"), languages) for ranges, languages in _SCRIPTS)
+_COUNTERS = tuple((compile_pattern(f"[{ranges}]"), languages) for ranges, languages in _SCRIPTS)
 
-_ADDRESS = re.compile(r"\b(?:https?://|www\.)\S{1,500}")
+_ADDRESS = compile_pattern(r"\b(?:https?://|www\.)\S{1,500}")
 
 
 LANGUAGES: dict[str, str] = {
@@ -233,7 +234,7 @@ def _is_plainly_english(sample: str) -> bool:
     return frequent >= _ENOUGH_FREQUENT and frequent >= _FREQUENT_SHARE * len(words)
 
 
-_LATIN_WORD = re.compile(r"[^\W\d_]+")
+_LATIN_WORD = compile_pattern(r"[^\W\d_]+")
 _FREQUENT_WORDS = (
     "the of and to a in is that it for was with as on be by this are from or at which an not have his he had but they "
     "you were their been has will would there when who if more its into than"
@@ -245,7 +246,10 @@ _ENOUGH_FREQUENT = 30
 
 _WORD = r"[^\W\d_]++(?:['’-][^\W\d_]++)*+"
 _UNSPACED = "\u0e00-\u0e7f\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
-_RUN = re.compile(rf"(?<![^\W\d_]){_WORD}(?:[,;]? {_WORD}){{3,}}|[{_UNSPACED}]{{4,}}|[\uac00-\ud7af][\uac00-\ud7af ]+")
+_RUN = compile_pattern(
+    rf"(?<![^\W\d_])(?<![^\W\d_]['’-]){_WORD}(?:[,;]? {_WORD}){{3,}}"
+    rf"|[{_UNSPACED}]{{4,}}|[\uac00-\ud7af][\uac00-\ud7af ]+"
+)
 """Words in a row: four or more with spaces between, or a run of a script that is written without them, or Hangul."""
 
 

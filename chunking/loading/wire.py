@@ -6,7 +6,6 @@ either satisfies :mod:`chunking.document` or is rejected.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -19,11 +18,12 @@ from chunking.isolation import message
 from chunking.isolation.frames import TooMuch, WireError
 from chunking.isolation.message import Message, demand, is_number, is_whole, mapping, string, strings
 from chunking.loading.parsed import Parsed
+from chunking.runtime.patterns import compile_pattern
 
 MAX_TEXT = 20 * 1024 * 1024
 """Limit of the bytes (UTF-8) of the text of a file."""
 
-_LANGUAGE = re.compile(r"(?:[a-z]{2,3})?")
+_LANGUAGE = compile_pattern(r"(?:[a-z]{2,3})?")
 _LEVELLED = np.array([kind in ("heading", "list_item", "quote") for kind in BLOCK_KINDS])
 _PAGE_BREAK = BLOCK_KINDS.index("page_break")
 

@@ -10,7 +10,6 @@ import importlib
 import importlib.metadata
 import importlib.util
 import os
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -20,6 +19,7 @@ from chunking.alignment.pieces import Piece
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
 from chunking.params import Parameters, parameter
+from chunking.runtime.patterns import compile_pattern
 from chunking.workspace import Workspace
 
 INSTALL = f"Install it: {install_command('peers')}."
@@ -36,7 +36,7 @@ _QUIET = {
 }
 """Environment variables set before a library is imported, unless the user set them: no telemetry or downloads."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 UNITS = ("characters", "tokens")
 """Units of sizes. Tokens are counted by the workspace's tokenizer."""

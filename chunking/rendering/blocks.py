@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -10,13 +9,14 @@ from typing import NamedTuple
 from chunking.document import Block
 from chunking.rendering import code
 from chunking.rendering.rendering import ElementKind, RenderingWriter, trimmed
+from chunking.runtime.patterns import compile_pattern
 
-_BULLET = re.compile(r"[-*+•◦▪‣–·o]")
-_NUMBER = re.compile(r"([0-9]{1,9})[.)]")
+_BULLET = compile_pattern(r"[-*+•◦▪‣–·o]")
+_NUMBER = compile_pattern(r"([0-9]{1,9})[.)]")
 _ITEMS = frozenset(("li", "dt", "dd"))
 _LISTS = ("ol", "ul", "menu", "dir", "dl")
-_BAR = re.compile(r"(?:^| )\|(?= |$)")
-_LINE = re.compile(r"[^\r\n]+")
+_BAR = compile_pattern(r"(?:^| )\|(?= |$)")
+_LINE = compile_pattern(r"[^\r\n]+")
 _WITH_MARKS = ("heading", "paragraph", "caption", "footnote")
 _KINDS: dict[str, ElementKind] = {"caption": "caption", "footnote": "footnote"}
 

@@ -15,6 +15,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from chunking.rendering.rendering import ElementKind, RenderingWriter
+from chunking.runtime.patterns import compile_pattern
 
 MAX_LENGTH = 10_000
 """Length from which a paragraph is shown without its marks."""
@@ -22,14 +23,14 @@ MAX_LENGTH = 10_000
 _Rule = Callable[[StateInline, bool], bool]
 
 _PAIRED: dict[str, ElementKind] = {"em": "emphasis", "strong": "strong", "s": "deleted", "link": "link"}
-_FORMATTING = re.compile(
+_FORMATTING = compile_pattern(
     r"</?(?:a|abbr|b|bdi|big|center|cite|code|del|dfn|div|em|font|i|ins|kbd|mark|p|q|s|samp|small|span|strike|strong"
     r"|sub|sup|tt|u|var|wbr)(?![\w-])",
     re.IGNORECASE,
 )
 """Tags that a reader does not miss; others are shown: ``<your-key>`` is meant to be read."""
 
-_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_BREAK = compile_pattern(r"<br\s*/?>", re.IGNORECASE)
 
 
 class Inline:

@@ -6,7 +6,6 @@ The parser gives lines and words; where these words are on the lines is found he
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +15,7 @@ from chunking.loading.text import markdown
 from chunking.rendering import code
 from chunking.rendering.inline import Inline, runs
 from chunking.rendering.rendering import ElementKind, RenderingWriter
+from chunking.runtime.patterns import compile_pattern
 
 _CONTAINERS: dict[str, ElementKind] = {
     "bullet_list_open": "list",
@@ -26,11 +26,11 @@ _CONTAINERS: dict[str, ElementKind] = {
     "tr_open": "row",
 }
 _CLOSING = ("bullet_list_close", "ordered_list_close", "list_item_close", "blockquote_close")
-_PIPE = re.compile(r"(?<!\\)\|")
-_ESCAPED_PIPE = re.compile(r"\\(?=\|)")
-_LANGUAGE = re.compile(r"[\w+#.-]+")
-_TASK = re.compile(r"\[([ xX])\](?=[ \t])")
-_MARKS = re.compile(r"(?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])(?=[ \t]|\Z))*")
+_PIPE = compile_pattern(r"(?<!\\)\|")
+_ESCAPED_PIPE = compile_pattern(r"\\(?=\|)")
+_LANGUAGE = compile_pattern(r"[\w+#.-]+")
+_TASK = compile_pattern(r"\[([ xX])\](?=[ \t])")
+_MARKS = compile_pattern(r"(?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])(?=[ \t]|\Z))*")
 
 
 def write(to: RenderingWriter, start: int, end: int) -> None:

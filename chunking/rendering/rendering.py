@@ -6,11 +6,11 @@ without the hidden ones. So a boundary, an overlap or a sentence has its exact p
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
 
 from chunking.document import Span
+from chunking.runtime.patterns import compile_pattern
 
 ElementKind = Literal[
     "heading",
@@ -48,7 +48,7 @@ ELEMENT_KINDS: tuple[ElementKind, ...] = get_args(ElementKind)
 MAX_DEPTH = 64
 """Depth from which elements are left out: a thousand stars are a thousand elements inside each other."""
 
-_HIDDEN = re.compile(rb"\x00+")
+_HIDDEN = compile_pattern(rb"\x00+")
 
 
 class Element(NamedTuple):

@@ -6,16 +6,15 @@ space or punctuation; so ``2 * 3`` and ``*args`` have none.
 
 from __future__ import annotations
 
-import re
-
 from chunking.rendering.rendering import ElementKind, RenderingWriter
+from chunking.runtime.patterns import compile_pattern
 
 MAX_LENGTH = 10_000
 """Length from which a paragraph is shown without its marks."""
 
 _BEFORE = r"(?:(?<=[\s'\"(\[{<\-/:])|(?<![\s\S]))"
 _AFTER = r"(?=[\s'\")\]}>\-/:.,;!?\\]|\Z)"
-_MARKED = re.compile(
+_MARKED = compile_pattern(
     rf"{_BEFORE}(?:"
     rf"(?P<literal>``)(?=\S)[^`]{{1,500}}?(?<=\S)``{_AFTER}"
     rf"|(?P<strong>\*\*)(?=[^\s*])[^*]{{1,500}}?(?<=[^\s])\*\*{_AFTER}"
@@ -24,7 +23,7 @@ _MARKED = re.compile(
     rf"|`(?=\S)(?P<words>[^`<]{{1,500}}?)\s*(?:<(?P<address>[^`<>]{{1,2000}})>)?`__?{_AFTER}"
     r")"
 )
-_TARGET = re.compile(r"\s<[^<>]*>\Z")
+_TARGET = compile_pattern(r"\s<[^<>]*>\Z")
 _KINDS: tuple[ElementKind, ...] = ("literal", "strong", "emphasis")
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from chunking.loading.text.csv import cell_spans
 from chunking.rendering.rendering import RenderingWriter, trimmed
+from chunking.runtime.patterns import compile_pattern
 
-_DOUBLED = re.compile('""')
+_DOUBLED = compile_pattern('""')
 
 
 def write(to: RenderingWriter) -> None:

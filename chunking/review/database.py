@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sqlite3
 import ssl
 import threading
@@ -20,6 +19,10 @@ from weakref import WeakSet
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
 from chunking.runtime import private
+from chunking.runtime.patterns import compile_pattern
+
+_MISSING_SLASHES = compile_pattern(r"(sqlite|postgres(ql)?)(\+\w+)?:(?!//)")
+_POSTGRES = compile_pattern(r"^postgres(ql)?://")
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -55,7 +58,7 @@ def address() -> str:
     from sqlalchemy import URL
 
     chosen = os.environ.get(VARIABLE, "").strip()
-    if re.match(r"(sqlite|postgres(ql)?)(\+\w+)?:(?!//)", chosen):
+    if _MISSING_SLASHES.match(chosen):
         raise _invalid_address("has a colon without the two slashes after it")
     url = _parsed(chosen) if "://" in chosen else URL.create("sqlite", database=str(_file(chosen)))
     if url.get_backend_name() == "sqlite":
@@ -181,7 +184,7 @@ def _parsed(text: str) -> URL:
     from sqlalchemy.exc import ArgumentError
 
     try:
-        url = make_url(re.sub(r"^postgres(ql)?://", "postgresql+pg8000://", text))
+        url = make_url(_POSTGRES.sub("postgresql+pg8000://", text))
     except (ArgumentError, ValueError):
         raise _invalid_address("cannot be read") from None  # the cause may hold the password
     if url.get_backend_name() == "sqlite":

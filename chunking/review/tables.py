@@ -6,10 +6,11 @@ PostgreSQL stores no NUL in text, and neither database stores a lone surrogate. 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from chunking.runtime.patterns import compile_pattern
 
 if TYPE_CHECKING:
     from sqlalchemy import Column, MetaData, Table
@@ -41,8 +42,8 @@ NAMES = (
 )
 """The names of all tables."""
 
-_UNFIT = re.compile("[\0\x1a\ud800-\udfff]")
-_KEPT = re.compile("\x1a([0-9a-f]{4})")
+_UNFIT = compile_pattern("[\0\x1a\ud800-\udfff]")
+_KEPT = compile_pattern("\x1a([0-9a-f]{4})")
 
 
 class Tables(NamedTuple):

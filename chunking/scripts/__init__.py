@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from chunking.runtime.patterns import compile_pattern
+
 FOLDER = Path(__file__).parent
 """Where the shared modules are."""
 
-_IMPORT = re.compile(r'^(?:import|export) \{[^}]*\} from "(\.[^"]+)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=async function|function|class|const|let)", re.MULTILINE)
-_SHARED = re.compile(r"^(?:\.\./)+chunking/scripts/(?=.)")
+_IMPORT = compile_pattern(r'^(?:import|export) \{[^}]*\} from "(\.[^"]+)";\n', re.MULTILINE)
+_EXPORT = compile_pattern(r"^export (?=async function|function|class|const|let)", re.MULTILINE)
+_SHARED = compile_pattern(r"^(?:\.\./)+chunking/scripts/(?=.)")
 
 
 def joined_script(path: Path) -> str:

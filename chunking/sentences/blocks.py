@@ -7,22 +7,21 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from chunking.document import Block, Document
+from chunking.runtime.patterns import compile_pattern
 from chunking.sentences.contract import Ranges, trim
 from chunking.sentences.rules import NUMBERED
 
-_CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
-_DELIMITER_ROW = re.compile(r"[\s|:+=-]*(?:--|==|-:|:-)[\s|:+=-]*")
-_SHORT_DELIMITER_ROW = re.compile(r"[\s|:>-]+")
-_LATEX_RULE = re.compile(
+_CLOSING_HASHES = compile_pattern(r"(?:^|(?<![ \t])[ \t]++)#++[ \t]*+$")
+_DELIMITER_ROW = compile_pattern(r"(?:(?!--|==|-:|:-)[\s|:+=-])*+(?:--|==|-:|:-)[\s|:+=-]*+")
+_SHORT_DELIMITER_ROW = compile_pattern(r"[\s|:>-]+")
+_LATEX_RULE = compile_pattern(
     r"(?:\\(?:[hc]line|toprule|midrule|bottomrule|cmidrule|addlinespace|endhead|endfirsthead|endfoot|endlastfoot|label|"
     r"centering)\s*+(?:\([^()]*+\)|\[[^\[\]]*+\]|\{[^{}]*+\})*+\s*+)++"
 )
-_RULES = {"latex": _LATEX_RULE}
-"""The rule between two rows, in formats where it differs from Markdown's."""
 
-_LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
-_ITEM_NUMBER = re.compile(r"(?:([^\W\d_]{1,10})\.?\s{1,3})?[(\[]?(?:\d{1,3}|[ivxlc]{1,4}|[a-z])[.)\]]{1,2}")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_LINE = compile_pattern(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_ITEM_NUMBER = compile_pattern(r"(?:([^\W\d_]{1,10})\.?\s{1,3})?[(\[]?(?:\d{1,3}|[ivxlc]{1,4}|[a-z])[.)\]]{1,2}")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 
 def fixed_ranges(document: Document, block: Block) -> Ranges | None:
@@ -56,13 +55,18 @@ def _rows(document: Document, block: Block) -> Ranges:
         row = trim(document.text, marker.end() if marker else match.start(), match.end())
         if row is None:
             continue
-        rule = _SHORT_DELIMITER_ROW if document.is_markdown and number == 1 else _RULES.get(document.format)
-        if not (rule or _DELIMITER_ROW).fullmatch(document.text, *row):
+        if document.is_markdown and number == 1:
+            is_rule = _SHORT_DELIMITER_ROW.fullmatch(document.text, *row)
+        elif document.format == "latex":
+            is_rule = _LATEX_RULE.fullmatch(document.text, *row)
+        else:
+            is_rule = _DELIMITER_ROW.fullmatch(document.text, *row)
+        if not is_rule:
             rows.append(row)
     return rows
 
 
-_CSV_QUOTED = re.compile(r'"(?:[^"]|"")*+"')
+_CSV_QUOTED = compile_pattern(r'"(?:[^"]|"")*+"')
 _CSV_DELIMITERS = ",;\t|"
 
 
@@ -74,7 +78,7 @@ def _records(text: str, block: Block) -> Iterator[tuple[int, int]]:
     """
     first = text[block.content : block.end].splitlines()[0] if block.content < block.end else ""
     delimiter = max(_CSV_DELIMITERS, key=first.count)
-    stop = re.compile(rf"[{re.escape(delimiter)}\r\n]")
+    stop = compile_pattern(rf"[{re.escape(delimiter)}\r\n]")
     start = place = block.content
     quoting = True
     while place < block.end:
@@ -108,7 +112,7 @@ def _quote_prefix(text: str, block: Block) -> re.Pattern[str] | None:
 
 @lru_cache(maxsize=128)
 def _prefix_pattern(depth: int) -> re.Pattern[str]:
-    return re.compile(rf"(?<=[\n\r])(?:[ \t]*>){{1,{depth}}}")
+    return compile_pattern(rf"(?<=[\n\r])(?:[ \t]*>){{1,{depth}}}")
 
 
 def tidy_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> Ranges:

@@ -11,9 +11,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
+from chunking.runtime.patterns import compile_pattern
 from chunking.sentences.contract import Ranges
 
-_SIGN = re.compile(
+_SIGN = compile_pattern(
     # The set comes first, since Python finds the characters of a set quickly; what precedes them is looked at after.
     r"[@:;=<^/*~_-](?:"
     # An emoticon, with a space before it.
@@ -29,21 +30,21 @@ _SIGN = re.compile(
     r"(?!\S|\s{1,3}[|=~-]))"
     r")"
 )
-_DATE_START = re.compile(r"(?<!\S)\d{1,2}\Z")
-_NEXT = re.compile(r"\s+(\S)")
+_DATE_START = compile_pattern(r"(?<!\S)\d{1,2}\Z")
+_NEXT = compile_pattern(r"\s+(\S)")
 _OPENERS = '"“‘«„(['
-_INK = re.compile(r"\S")
-_LAST_WORD = re.compile(r"\S+\Z")
+_INK = compile_pattern(r"\S")
+_LAST_WORD = compile_pattern(r"(?<!\S)\S++\Z")
 _PREPOSITIONS = frozenset(("On", "At", "From", "Since", "Until", "By", "Before", "After", "Sent"))
 
 _SHORT_LINES = ("***", "===", "---", "~~~")
-_SHORT_LINE = re.compile(r"\s*+(?:\*{3,}+|={3,}+|-{3,}+|~{3,}+)(?=\s)")
+_SHORT_LINE = compile_pattern(r"\s*+(?:\*{3,}+|={3,}+|-{3,}+|~{3,}+)(?=\s)")
 """A line of signs with which a sentence begins may be shorter."""
 
-_CLOSING_HINT = re.compile(
+_CLOSING_HINT = compile_pattern(
     r",(?:(?<=gards,)|(?<=GARDS,)|(?<=ishes,)|(?<=incerely,)|(?<=aithfully,)|(?<=ruly,)|(?<=ours,))\s"
 )
-_CLOSING = re.compile(
+_CLOSING = compile_pattern(
     r"\s*+(?:with\s)?(?:(?:my|many|kind|kindest|best|warm|warmest)\s){0,3}(?:regards|wishes),"
     r"|\s*+(?:yours,|(?:yours\s)?(?:very\s)?(?:sincerely|faithfully|truly)(?:\syours)?,)",
     re.IGNORECASE,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.sentences.contract import Ranges
 from chunking.sentences.parts import collapse_spaces, split_in_parts
@@ -50,14 +50,14 @@ def _before_marks(text: str, begin: int) -> int:
     return first if first == 0 or text[first - 1].isspace() else begin
 
 
-_STOPPED = re.compile(rf"[{STOPS}]+[{CLOSERS}]*(?:\[\d{{1,3}}\])*\Z")
-_HANGUL_LAST = re.compile(r"[\uac00-\ud7a3](?:[ㅋㅎㅠㅜ~^]+)?\Z")
-_HANGUL = re.compile(r"[\uac00-\ud7a3]")
-_WHOLE = re.compile(
+_STOPPED = compile_pattern(rf"(?<![{STOPS}])[{STOPS}]++[{CLOSERS}]*+(?:\[\d{{1,3}}\])*+\Z")
+_HANGUL_LAST = compile_pattern(r"[\uac00-\ud7a3](?:[ㅋㅎㅠㅜ~^]+)?\Z")
+_HANGUL = compile_pattern(r"[\uac00-\ud7a3]")
+_WHOLE = compile_pattern(
     r"\"[^\"]{0,300}\"|“[^“”]{0,300}”|‘[^‘’]{0,300}’|\([^()]{0,300}\)|「[^「」]{0,300}」|<[a-zA-Z/!][^<>]{0,300}>"
 )
-_PLAIN_END = re.compile(r"(?<=[\uac00-\ud7a3]{2})[.!?]\s+(?=\S)")
-_SIGN = re.compile(r"[^\w\s]")
+_PLAIN_END = compile_pattern(r"(?<=[\uac00-\ud7a3]{2})[.!?]\s+(?=\S)")
+_SIGN = compile_pattern(r"[^\w\s]")
 
 
 def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from chunking.document import Document
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.sentences.contract import Sentences
 
 LANGCHAIN = "langchain"
 
-_AFTER_STOP = re.compile(r"(?<=[.?!])\s+")
+_AFTER_STOP = compile_pattern(r"(?<=[.?!])\s+")
 
 
 def split_like_langchain(document: Document, progress: Progress | None) -> Sentences:

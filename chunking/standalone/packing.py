@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from chunking.runtime.patterns import compile_pattern
 
 Packed = dict[str, Any]
 """Numbers of an array: their type ``t``, their little-endian bytes in base64 ``b``; ``d`` if they are differences."""
 
 _WHOLE = ("i1", "i2", "i4")
 
-_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff\x7f]")
+_UNSAFE = compile_pattern("[<>&\u2028\u2029\ud800-\udfff\x7f]")
 
 
 def whole(values: npt.ArrayLike) -> Packed:

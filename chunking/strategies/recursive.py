@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import numpy as np
 from chunking.chunks import Cut, SizeParameters
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.tokens import SpanTokens, TokenCounter
@@ -148,7 +148,7 @@ def _bounds(text: str, pattern: str, piece: Piece) -> Bounds:
     """Return the piece's ends with the places of the separator between them; empty if it has none."""
     if not pattern:
         return range(piece.start, piece.end + 1)
-    starts = [match.start() for match in re.compile(pattern).finditer(text, piece.start, piece.end)]
+    starts = [match.start() for match in compile_pattern(pattern).finditer(text, piece.start, piece.end)]
     return [piece.start, *starts[starts[0] == piece.start :], piece.end] if starts else []
 
 

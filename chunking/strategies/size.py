@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from chunking.chunks import Cut, SizeParameters, build, limits
 from chunking.chunks.grid import Grid
 from chunking.params import parameter
 from chunking.runtime.arrays import Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.workspace import Workspace
@@ -321,7 +321,7 @@ def _filled_with_words(filler: _Filler, lead: int, start: int) -> int:
     return end if end > start else filler.furthest(filler.words, start, start)
 
 
-_CLAUSE = re.compile(r"[;:,，；：、]\s*|[\r\n]+")
+_CLAUSE = compile_pattern(r"[;:,，；：、]\s*|[\r\n]+")
 
 
 def _run_sentence(workspace: Workspace, params: SentenceParameters) -> Segmentation:

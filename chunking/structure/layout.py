@@ -13,7 +13,6 @@ above one is compared with the text below it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -22,6 +21,7 @@ import numpy.typing as npt
 
 from chunking.document import Document
 from chunking.runtime.arrays import Bools, Float64, Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.sentences import Sentences
 from chunking.structure.feature import Feature
 
@@ -72,7 +72,7 @@ _MIN_HEADING = 0.3
 _TITLE_LENGTH = 120
 """Maximum length of a line that type or space makes a title, in characters."""
 
-_NUMBERED = re.compile(
+_NUMBERED = compile_pattern(
     r"§+\s*\d|(?:\d{1,3}\.)+\d{1,3}\s+[^\W\d_]|\((?:\d{1,3}|[a-z]|[ivxlc]{1,6})\)\s+\S"
     r"|(?:§+\s*)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{2,6})[.)]\s+[^\W_]"
 )

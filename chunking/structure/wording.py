@@ -9,7 +9,6 @@ What a measurement is worth, and in which direction, is not decided here: :mod:`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,12 +16,13 @@ from functools import cached_property
 import numpy as np
 
 from chunking.runtime.arrays import Bools, Float64, Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.sentences import Sentences
 
-_ITEM = re.compile(r"(?:[-*+•·–—‣▪]|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\((?:\d{1,3}|[a-z]|[ivx]{1,4})\))\s+\S")
-_FIRST = re.compile(r"\(?[1aAiI0][.)]\s")
+_ITEM = compile_pattern(r"(?:[-*+•·–—‣▪]|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\((?:\d{1,3}|[a-z]|[ivx]{1,4})\))\s+\S")
+_FIRST = compile_pattern(r"\(?[1aAiI0][.)]\s")
 _BULLETS = frozenset("-*+•·–—‣▪")
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,}|/{3,}|:{3,})[ \t]*(.*)")
+_FENCE = compile_pattern(r"[ \t]*+(`{3,}+|~{3,}+|/{3,}+|:{3,}+)[ \t]*+(.*)")
 _FENCES = ("```", "~~~", "///", ":::")
 _TOGGLES = ("```", "~~~")
 """Fences that open without a name; longer ones may underline a title."""
@@ -32,7 +32,7 @@ _OPENING = frozenset("\"'“‘«„‚*_`([¿¡「『（")
 
 _ASKING = frozenset("?？؟")
 _COLONS = frozenset(":：")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_WORD = compile_pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
 _CONNECTIVES: dict[str, str] = {
     "en": "and but so or also then however therefore thus hence moreover furthermore besides still yet otherwise "
@@ -78,7 +78,7 @@ _SELF_REFERENCES = frozenset(_SELF.split())
 _MIN_LETTERS = 3
 """Letters from which a word of a script with spaces counts as a content word; a syllable of Hangul holds several."""
 
-_UNSPACED = re.compile(
+_UNSPACED = compile_pattern(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 """Letters of scripts without spaces, and Hangul."""
@@ -95,8 +95,8 @@ _MARKERS: dict[str, str] = {
 _SHORT_WORDS = 4
 """Words up to which a sentence is short: a title, an exclamation, an answer."""
 
-_DIGIT = re.compile(r"\d")
-_SYMBOL = re.compile(r"[^\w\s.,']")
+_DIGIT = compile_pattern(r"\d")
+_SYMBOL = compile_pattern(r"[^\w\s.,']")
 _PRECISION = 1 << 20
 """Steps of the weight of a word: sums of whole numbers are exact, so equal neighbourhoods stay equal."""
 

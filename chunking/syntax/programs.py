@@ -9,7 +9,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from chunking.document import Document
+from chunking.runtime.patterns import compile_pattern
 from chunking.syntax.syntax import Syntax
+
+_WORD = compile_pattern(r"\w+")
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -54,7 +57,7 @@ _TYPED_DEFINITIONS = _SCRIPT_DEFINITIONS | {
     "module": "namespace",
 }
 _SCRIPT_KEYWORDS = {"function_declaration": "function", "generator_function_declaration": "function"}
-_REQUIRE = re.compile(r"(?:const|let|var)\s[^=]{0,200}=\s*require\s*\(")
+_REQUIRE = compile_pattern(r"(?:const|let|var)\s[^=]{0,200}=\s*require\s*\(")
 _C_DEFINITIONS = {
     "function_definition": "function",
     "struct_specifier": "struct",
@@ -173,7 +176,7 @@ GRAMMARS: dict[str, Grammar] = {
             "singleton_class": "class",
             "module": "module",
         },
-        import_text=re.compile(r"(?:require|require_relative|load|autoload)\b"),
+        import_text=compile_pattern(r"(?:require|require_relative|load|autoload)\b"),
         keywords={"method": "def", "singleton_method": "def"},
     ),
     "php": Grammar(
@@ -186,14 +189,14 @@ GRAMMARS: dict[str, Grammar] = {
             "enum_declaration": "enum",
         },
         imports=frozenset({"namespace_use_declaration"}),
-        import_text=re.compile(r"(?:require|include)(?:_once)?\b|namespace\s[^{]*;"),
+        import_text=compile_pattern(r"(?:require|include)(?:_once)?\b|namespace\s[^{]*;"),
         groups=frozenset({"namespace_definition", "compound_statement"}),
         leading=frozenset({"comment", "attribute_list", "php_tag"}),
         keywords={"function_definition": "function", "method_declaration": "function"},
     ),
     "bash": Grammar(
         definitions={"function_definition": "function"},
-        import_text=re.compile(r"(?:source|\.)\s+\S"),
+        import_text=compile_pattern(r"(?:source|\.)\s+\S"),
     ),
 }
 """Supported languages, with the roles of their nodes."""
@@ -294,7 +297,7 @@ _INTERPRETERS = (
     ("dash", "bash"),
     ("sh", "bash"),
 )
-_SHEBANG = re.compile(r"#![^\r\n]*")
+_SHEBANG = compile_pattern(r"#![^\r\n]*")
 
 
 def language_of(document: Document) -> str | None:
@@ -305,7 +308,7 @@ def language_of(document: Document) -> str | None:
     shebang = _SHEBANG.match(document.text)
     if found is None and shebang:
         words = shebang.group().replace("/", " ").split()
-        names = [re.sub(r"[\d.]+$", "", word) for word in words]
+        names = [word.rstrip("0123456789.") for word in words]
         found = next((language for name, language in _INTERPRETERS if name in names), None)
     return found
 
@@ -427,7 +430,7 @@ class Program:
         receiver = node.child_by_field_name("receiver") if node.type == "method_declaration" else None
         name = " ".join(self.tree.slice(named).split()) if named is not None else ""
         if receiver is not None:
-            words = re.findall(r"\w+", self.tree.slice(receiver).split("[")[0])
+            words = _WORD.findall(self.tree.slice(receiver).split("[")[0])
             name = f"{words[-1]}.{name}" if words else name
         return short(name)
 

@@ -7,7 +7,6 @@ unparsable parts are ``ERROR`` nodes, and the nodes always cover the text.
 from __future__ import annotations
 
 import importlib
-import re
 import time
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -17,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
+from chunking.runtime import memory
 from chunking.runtime.arrays import Int64
+from chunking.runtime.patterns import compile_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
@@ -45,8 +46,10 @@ _GRAMMARS: dict[str, tuple[str, str]] = {
 LANGUAGES: tuple[str, ...] = tuple(_GRAMMARS)
 """Names of the languages that :func:`parse` supports."""
 
-_LONE_RETURN = re.compile("\r(?!\n)")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_RETURN = compile_pattern("\r(?!\n)")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
+_ANGLE_OR_END = compile_pattern("[<>;{}]")
+_GENERIC = frozenset(("cpp", "csharp", "java", "tsx", "typescript"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +124,7 @@ def parse(text: str, language: str) -> Syntax:
 
     Raises:
         ChunkscopeError: the language is unknown, its grammar is not installed, or the text has so many errors that the
-            parser exceeds :data:`SECONDS`.
+            parser exceeds :data:`SECONDS`, :data:`MEMORY` or :data:`MAX_ANGLES`.
     """
     grammar = _language(language)
     from tree_sitter import Parser
@@ -134,18 +137,58 @@ def parse(text: str, language: str) -> Syntax:
     if not clean.isascii():
         clean = _SURROGATE.sub("\ufffd", clean)
     source = clean.encode("utf-8")
-    end = time.thread_time() + SECONDS * (1 + len(source) / 1e6)
+    if language in _GENERIC and _open_angles(clean) > MAX_ANGLES:
+        raise ChunkscopeError(
+            f"The text has more than {MAX_ANGLES:,} “<” without “>”, too many for the parser of {language}.",
+            "Choose the right language, or a strategy that does not parse the text.",
+        )
+    limits = _Limits(1 + len(source) / 1e6)
     try:
         tree = Parser(grammar).parse(
             lambda offset, _: source[offset : offset + _READ],
-            progress_callback=lambda _offset, _has_error: time.thread_time() > end,
+            progress_callback=lambda _offset, _has_error: limits.exceeded(),
         )
     except ValueError as error:  # raised when it is stopped
         raise ChunkscopeError(
-            f"The text has too many errors for the parser of {language}, which exceeded {SECONDS:g} seconds.",
+            f"The text has too many errors for the parser of {language}, which exceeded {limits.reached}.",
             "Choose the right language, or a strategy that does not parse the text.",
         ) from error
     return Syntax(text, source, tree)
+
+
+def _open_angles(text: str) -> int:
+    """Return the largest number of ``<`` in one statement that no ``>`` closes."""
+    most = depth = 0
+    for sign in _ANGLE_OR_END.findall(text):
+        if sign == "<":
+            depth += 1
+            most = max(most, depth)
+        else:
+            depth = max(depth - 1, 0) if sign == ">" else 0
+    return most
+
+
+class _Limits:
+    """The time and memory of one run of the parser, which calls back after some of its steps.
+
+    Args:
+        factor: multiple of :data:`SECONDS` and :data:`MEMORY` that the run may use.
+    """
+
+    def __init__(self, factor: float) -> None:
+        self.reached = ""
+        self._end = time.thread_time() + SECONDS * factor
+        self._most = memory.resident() + int(MEMORY * factor)
+        self._calls = 0
+
+    def exceeded(self) -> bool:
+        """Return whether a limit is exceeded; :attr:`reached` then names it."""
+        self._calls += 1
+        if time.thread_time() > self._end:
+            self.reached = f"{SECONDS:g} seconds"
+        elif self._calls % _CALLS == 0 and memory.resident() > self._most:
+            self.reached = f"{MEMORY // 2**20} MiB of memory"
+        return bool(self.reached)
 
 
 SECONDS = 5.0
@@ -154,6 +197,20 @@ SECONDS = 5.0
 These are seconds of processor time, so that the result does not depend on the load of the machine. Recovery from errors
 takes quadratic time, in a few crafted files hours, and only a clock can detect that.
 """
+
+MEMORY = 200 * 2**20
+"""Limit of the memory of the parser for a short text, in bytes; each megabyte of text adds as much.
+
+Usual programs take a tenth of it. Of unclosed brackets that may also be operators (``a<a<a<``), the parser of C++ keeps
+every reading, which is 3 kB for each.
+"""
+
+MAX_ANGLES = 1_000
+"""Maximum number of ``<`` in a statement without ``>``: each may begin type arguments, and these parsers
+take quadratic time for them, in one step that cannot be stopped."""
+
+_CALLS = 64
+"""Calls of the parser between two looks at the memory, which takes up to some megabytes meanwhile."""
 
 _READ = 65_536
 
@@ -172,13 +229,24 @@ def misfit(text: str, language: str) -> bool:
     Raises:
         ChunkscopeError: see :func:`parse`.
     """
-    from tree_sitter import Query, QueryCursor
-
     head = text[:_HEAD]
     head = head[: head.rfind("\n") + 1] or head
-    failures = Query(grammar(language), "[(ERROR) (MISSING)] @failure")
-    found = QueryCursor(failures).captures(parse(head, language).root).get("failure", ())
-    return len(found) * 1000 > _TOO_MANY * len(head)
+    return _failures(parse(head, language).tree) * 1000 > _TOO_MANY * len(head)
+
+
+def _failures(tree: Tree) -> int:
+    """Return the number of errors and missing tokens in a tree; a query takes quadratic time in a deep one."""
+    cursor = tree.walk()
+    count = 0
+    while True:
+        node = cursor.node
+        if node is not None:
+            count += node.is_error or node.is_missing
+            if node.has_error and cursor.goto_first_child():
+                continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return count
 
 
 def _first_broken(node: Node) -> Node | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import importlib.util
 import os
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ import numpy as np
 from chunking.errors import ChunkscopeError
 from chunking.model_files import CL100K
 from chunking.runtime.arrays import Bools, Int64, UInt8
+from chunking.runtime.patterns import compile_pattern
 from chunking.tokens.contract import code_points, well_formed
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ CL100K_PATTERN = (
 
 _WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _LONG_WHITE = 100_000
-_WHITE_RUN = re.compile(f"[{_WHITE}]{{64,}}")
+_WHITE_RUN = compile_pattern(f"[{_WHITE}]{{64,}}")
 
 _BLOCK = 500_000  # characters encoded at a time
 _MIN_BLOCK = 20_000  # characters that justify a thread
@@ -59,7 +59,7 @@ def _classes() -> UInt8:
             table[code] = _LETTER
         elif kinds in ("PP", "SS") or "0" <= char <= "9":
             table[code] = _MARK
-    white = re.compile(f"[{_WHITE}]")
+    white = compile_pattern(f"[{_WHITE}]")
     table[[code for code in range(0x10000) if white.match(chr(code))]] = _SPACE
     table[[0x0A, 0x0D]] = _NEWLINE
     return table

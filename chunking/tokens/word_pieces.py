@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +14,7 @@ from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
 from chunking.model_files import MINILM
 from chunking.runtime.arrays import Bools, Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.tokens.contract import code_points, well_formed
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def minilm_folder() -> Path:
     return Path(spec.origin).parent / "model"
 
 
-_BETWEEN_SPACES = re.compile(r"[^ \t\n\r]+")
+_BETWEEN_SPACES = compile_pattern(r"[^ \t\n\r]+")
 """Text between two seams of word pieces; the additional seams of ideographs are ignored."""
 
 _CACHED_CHARACTERS = 4_000_000

@@ -440,8 +440,21 @@ def _lines(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance
     return b"\n".join(lines)
 
 
+LINE_ENDS: tuple[bytes, ...] = (b"\n", b"\r\n", b"\r", "\u2028".encode(), "\x85".encode())
+"""LF, CRLF, CR, U+2028 and NEL, of which the last two end a line for some readers only."""
+
+_LINE_END = re.compile(rb"\r\n|\r|\n|\xe2\x80\xa8|\xc2\x85")
+
+
+def _ends(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
+    """Change all line ends to one kind, or each to any."""
+    one = chance.choice(LINE_ENDS)
+    mixed = chance.random() < 0.3
+    return _LINE_END.sub(lambda _: chance.choice(LINE_ENDS) if mixed else one, data)
+
+
 _CHANGES: tuple[_Change, ...] = (
-    *(_flip, _cut, _truncate, _insert, _insert, _insert, _nest, _repeat, _splice, _move, _number, _lines),
+    *(_flip, _cut, _truncate, _insert, _insert, _insert, _nest, _repeat, _splice, _move, _number, _lines, _ends),
 )
 
 

@@ -80,3 +80,9 @@ def test_changes_are_many_and_the_same_for_the_same_seed(format: str) -> None:
     assert len(set(made(1))) > 9
     if not known[0].startswith(b"PK"):
         assert all(len(data) <= mutate.MOST for data in made(1))
+
+
+def test_line_ends_are_changed_to_each_kind_and_mixed() -> None:
+    chance = Random(1)
+    made = {mutate._ends(b"a\nb\r\nc\rd", (), (), chance) for _ in range(200)}
+    assert {b"a" + end + b"b" + end + b"c" + end + b"d" for end in mutate.LINE_ENDS} < made

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from chunking import load
 from chunking.errors import ChunkscopeError
+from chunking.runtime import memory
 from chunking.syntax import syntax
 from tests.examples import examples
 
@@ -88,3 +89,19 @@ def test_a_parser_that_does_not_end_is_stopped(monkeypatch: pytest.MonkeyPatch) 
     document = load(text.encode(), "tool.py")
     assert (document.format, document.text) == ("text", text)
     assert "read as plain text" in document.notes[-1]
+
+
+@pytest.mark.parametrize("name", ["a.cs", "A.java", "a.cpp", "a.ts"])
+def test_angle_brackets_that_nothing_closes_are_read_as_plain_text(name: str) -> None:
+    document = load(b"a<" * 50_000, name)
+    assert document.format == "text"
+    assert "“<” without “>”" in document.notes[-1]
+    statements = (b"let b = a < 1;\n" if name == "a.ts" else b"bool b = a < 1;\n") * 2_000
+    assert load(statements, name).format != "text"
+
+
+@pytest.mark.skipif(memory.resident() == 0, reason="the system does not report the memory in use")
+def test_a_parser_that_takes_too_much_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(syntax, "MEMORY", 2**20)
+    with pytest.raises(ChunkscopeError, match="1 MiB of memory"):
+        syntax.parse("((a)" * 20_000, "cpp")

@@ -11,6 +11,9 @@ from chunking.figures import page
 from chunking.figures.cells import NOTHING
 from chunking.retrieval.reports import table
 from chunking.retrieval.reports.report import definitions
+from chunking.runtime.patterns import compile_pattern
+
+_BACKTICKS = compile_pattern("`+")
 
 
 @dataclass(frozen=True)
@@ -222,7 +225,7 @@ def _markdown(block: Block) -> str:
         return "\n".join(f"- {escaped(each)}" for each in block.texts)
     if isinstance(block, CommandLine):
         line = _printable(block.line)
-        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", line)), default=0))
+        fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(line)), default=0))
         return f"{fence}\n{line}\n{fence}"
     if isinstance(block, ReportFigure):
         return f"![{escaped(block.title)}]({block.file.replace(' ', '%20')})"
@@ -232,15 +235,15 @@ def _markdown(block: Block) -> str:
     )
 
 
-_SIGNS = re.compile(
+_SIGNS = compile_pattern(
     r"[\\`*\[\]<|~$]"
     r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore inside a word is only that
     r"|&(?=#?\w+;)"  # an entity
     r"|(?<=\w)@(?=[\w.-]+\.\w)|:(?=//)|(?<=\bwww)\.",  # an address
     re.IGNORECASE,
 )
-_MARK = re.compile(r"^(?:>|#(?=#|\s|$)|([-+=])(?=\1|\s|$))")
-_NUMBERED = re.compile(r"^(\d+)([.)])(?=\s|$)")
+_MARK = compile_pattern(r"^(?:>|#(?=#|\s|$)|([-+=])(?=\1|\s|$))")
+_NUMBERED = compile_pattern(r"^(\d+)([.)])(?=\s|$)")
 
 
 def escaped(text: str) -> str:

@@ -17,12 +17,13 @@ from pathlib import PurePosixPath
 from typing import IO, Any, cast
 
 from chunking.installation import optional
+from chunking.runtime.patterns import compile_pattern
 
 UNFINISHED = ".unfinished"
 
 _PURPOSE = "An address of another file system"
 
-_ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+):/+(?P<rest>.*)", re.DOTALL)
+_ADDRESS = compile_pattern(r"(?P<scheme>[a-z][a-z0-9+.-]+):/+(?P<rest>.*)", re.DOTALL)
 """Of a scheme with two letters at least, since a drive of Windows has one; :class:`pathlib.Path` leaves one slash."""
 
 

@@ -11,7 +11,6 @@ import errno
 import fnmatch
 import hashlib
 import os
-import re
 import socket
 import sqlite3
 import tempfile
@@ -23,6 +22,9 @@ from typing import IO
 from chunking.batch.storage import remote
 from chunking.batch.storage.remote import UNFINISHED
 from chunking.errors import ChunkscopeError
+from chunking.runtime.patterns import compile_pattern
+
+_NOT_PORTABLE = compile_pattern(r"[^\w.+=-]+")
 
 
 def opened(path: str) -> IO[bytes]:
@@ -152,7 +154,7 @@ def nearby(folder: str, patterns: tuple[str, ...]) -> Iterator[Path]:
 
 def plain(name: str) -> str:
     """Return a name that any file system takes, the same for the same text."""
-    return re.sub(r"[^\w.+=-]+", "_", name).strip("._")[:100] or "unnamed"
+    return _NOT_PORTABLE.sub("_", name).strip("._")[:100] or "unnamed"
 
 
 def distinct(names: list[str]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
@@ -13,10 +12,11 @@ from chunking.checks.places import FilePlace
 from chunking.checks.reports.contract import CheckedDocument, CheckRun
 from chunking.checks.rules import Violation
 from chunking.export import encodable
+from chunking.runtime.patterns import compile_pattern
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-_LINK = re.compile(r"[\\\[\]]")
+_LINK = compile_pattern(r"[\\\[\]]")
 """What begins, ends or escapes a link in a message."""
 
 

@@ -9,7 +9,6 @@ not read.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,10 @@ from chunking.loading.decode import decode
 from chunking.loading.markup import html
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.runtime.arrays import Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
+
+_SUBTAG_SEPARATOR = compile_pattern("[-_]")
 
 UNIT = "characters of the file"
 
@@ -46,7 +48,7 @@ _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml")
 _FONT_DISGUISES = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-_CODE = re.compile(r"[a-z]{2,3}")
+_CODE = compile_pattern(r"[a-z]{2,3}")
 
 _CONVERT = "Convert it with another program (Calibre, for one) and load that."
 
@@ -195,7 +197,7 @@ def _readable(items: dict[str, _Item], key: str) -> _Item | None:
 
 def _language(root: Any) -> str:
     for element in _all(root, "language"):
-        code = re.split("[-_]", (element.text or "").strip().lower())[0]
+        code = _SUBTAG_SEPARATOR.split((element.text or "").strip().lower())[0]
         if _CODE.fullmatch(code):
             return code
     return ""

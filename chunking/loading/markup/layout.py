@@ -7,7 +7,6 @@ what has the right type and a sensible size.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from chunking.document.origin import COLUMNS, Origin
 from chunking.document.pages import Pages
 from chunking.errors import ChunkscopeError
 from chunking.loading.parsed import Parsed
+from chunking.runtime.patterns import compile_pattern
 
 MAX_PAGES = 10_000
 """Limit of the number of a page; an item that states a higher one has no page."""
@@ -34,7 +34,7 @@ PAGE_BREAK = "\n\n\f\n\n"
 _FURTHEST = 1e6
 _MAX_MARKER = 20
 _LEVELLED = ("heading", "list_item", "quote")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 Box = tuple[float, float, float, float]
 

@@ -5,7 +5,6 @@ Those lines are the pages of the document, and form feeds in its text; everythin
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +14,11 @@ from chunking.document.origin import COLUMNS, Origin
 from chunking.loading.markup.layout import MAX_PAGES, PAGE_BREAK, Spot, pages_of
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import markdown
+from chunking.runtime.patterns import compile_pattern
 
-SEPARATOR = re.compile(r"(?<![^\r\n])\{([0-9]{1,6})\}-{48}(?:\r?\n|\Z)")
+_BLANK_LINES = compile_pattern(r"(?:[^\S\r\n]*+(?:\r\n?+|\n))*+")
+
+SEPARATOR = compile_pattern(r"(?<![^\r\n])\{([0-9]{1,6})\}-{48}(?:\r?\n|\Z)")
 """The line before a page, with its number from 0."""
 
 
@@ -69,7 +71,7 @@ def _pages(text: str) -> list[tuple[int, int, int]]:
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span without the blank lines at its start and the white space at its end."""
     piece = text[start:end].rstrip()
-    lines = re.match(r"(?:[^\S\r\n]*(?:\r\n?|\n))*", piece)
+    lines = _BLANK_LINES.match(piece)
     return start + (lines.end() if lines else 0), start + len(piece)
 
 

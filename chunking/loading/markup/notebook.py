@@ -7,7 +7,6 @@ is run; attachments and metadata are not read.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,16 +18,17 @@ from chunking.document.origin import COLUMNS, Origin
 from chunking.errors import ChunkscopeError
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import markdown
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.wording import plural
 
 MAX_OUTPUT = 20_000
 """Maximum length of an output in the text, in characters."""
 
-_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*\x07)")
+_TERMINAL = compile_pattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*\x07)")
 """Terminal escape sequences, such as colours."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_OBJECT = re.compile(r"<[^\n]*>")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
+_OBJECT = compile_pattern(r"<[^\n]*>")
 """The representation of an object without a text form: ``<Figure size 640x480 with 1 Axes>``."""
 
 _OLD_NAMES = {

@@ -13,8 +13,9 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from chunking.document import Block
+from chunking.runtime.patterns import compile_pattern
 
-_LINE = re.compile(r"([^\r\n]*+)(?:\r\n?|\n|\Z)")
+_LINE = compile_pattern(r"([^\r\n]*+)(?:\r\n?|\n|\Z)")
 
 _CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[.,]\d{1,3})?(?:[ \u00a0\u202f]?[AaPp]\.?[Mm]\.?)?"
 _DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
@@ -27,40 +28,40 @@ _HANDLE = r"[~@+]?[^\s:<>][^:<>\r\n]{0,60}?"
 
 _FORMS: Final[dict[str, re.Pattern[str]]] = {
     # 10/02/2024, 10:31 - Dave: words, as in WhatsApp on Android
-    "dated": re.compile(
+    "dated": compile_pattern(
         rf"[\u200e\u200f]?{_DAY},?[ \u00a0\u202f]{_CLOCK}[ \u00a0\u202f][-–—][ ]"
         rf"(?:(?P<name>{_HANDLE}):(?:\s|$))?"
     ),
     # [10:31] Bob: words; [10.02.24, 10:31:00] Bob: words, as on iPhones; [10:31] <bob> words
-    "stamped": re.compile(
+    "stamped": compile_pattern(
         rf"[\u200e\u200f]?{_BRACKETED}[ ]+(?:<[ @+%&~]?(?P<nick>[^\s<>]{{1,40}})>|(?P<name>{_HANDLE}):(?=\s|$))\s*"
     ),
     # 10:31 Bob: words; 00:01:02 <bob> words
-    "timed": re.compile(
+    "timed": compile_pattern(
         rf"{_STAMP}[ ]+(?:-[ ])?(?:<[ @+%&~]?(?P<nick>[^\s<>]{{1,40}})>|(?P<name>{_NAME}):(?=\s|$))\s*"
     ),
     # <carol> words
-    "nick": re.compile(r"<[ @+%&~]?(?P<name>[^\s<>/][^\s<>]{0,40})>\s+"),
+    "nick": compile_pattern(r"<[ @+%&~]?(?P<name>[^\s<>/][^\s<>]{0,40})>\s+"),
     # **Eve** (10:31): words
-    "bold": re.compile(
+    "bold": compile_pattern(
         rf"\*\*(?P<name>[^*\r\n:]{{1,60}}):?\*\*(?:[ ]*{_BRACKETED}|[ ]*{_CLOCK})?"
         r"(?::|(?<=:\*\*)|(?<=[\])])(?=\s*$))\s*"
     ),
     # SPEAKER 1 00:00:10, the words on the next lines; Ada Byron (00:10)
-    "over": re.compile(rf"(?P<name>{_NAME})[ \t]{{1,4}}(?:{_BRACKETED}|{_CLOCK})\s*:?\s*$"),
+    "over": compile_pattern(rf"(?P<name>{_NAME})[ \t]{{1,4}}(?:{_BRACKETED}|{_CLOCK})\s*+:?\s*+$"),
     # 00:00:10 SPEAKER 1, the same in the other order
-    "under": re.compile(rf"(?:{_BRACKETED}|{_STAMP})[ \t]{{1,4}}(?P<name>{_NAME})\s*:?\s*$"),
+    "under": compile_pattern(rf"(?:{_BRACKETED}|{_STAMP})[ \t]{{1,4}}(?P<name>{_NAME})\s*+:?\s*+$"),
     # Alice: words; Dr. Bob (laughing): words; Alice [00:10]: words
-    "named": re.compile(rf"(?P<name>{_NAME})(?:[ ]{_BRACKETED})?(?::(?=\s|$)|：)\s*"),
+    "named": compile_pattern(rf"(?P<name>{_NAME})(?:[ ]{_BRACKETED})?(?::(?=\s|$)|：)\s*"),
     # Q: words; A. words
-    "questions": re.compile(r"(?P<name>[QA])\s?[:.]\s+"),
+    "questions": compile_pattern(r"(?P<name>[QA])\s?[:.]\s+"),
     # NAME alone on a line, the words below it
-    "stage": re.compile(rf"(?P<name>{_CAPITALS}(?: {_CAPITALS}){{0,3}})(?: \([^()\r\n]{{1,40}}\))?\s*$"),
+    "stage": compile_pattern(rf"(?P<name>{_CAPITALS}(?: {_CAPITALS}){{0,3}})(?: \([^()\r\n]{{1,40}}\))?\s*$"),
 }
 """Forms of the start of a turn. A match without a name is a message of the system."""
 
-_SYSTEM = re.compile(rf"(?:(?:{_BRACKETED}|{_STAMP})[ ]+)?(?:\*{{1,3}}|-!-|-->|<--|---)[ ]")
-_TIMED_LINE = re.compile(rf"(?:{_BRACKETED}|{_STAMP})[ ]+\S")
+_SYSTEM = compile_pattern(rf"(?:(?:{_BRACKETED}|{_STAMP})[ ]+)?(?:\*{{1,3}}|-!-|-->|<--|---)[ ]")
+_TIMED_LINE = compile_pattern(rf"(?:{_BRACKETED}|{_STAMP})[ ]+\S")
 
 _LOG_LEVELS = (
     *("trace", "debug", "info", "notice", "note", "warn", "warning", "error", "err", "fatal", "critical", "alert"),

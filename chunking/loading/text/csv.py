@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from chunking.document import Block
 from chunking.loading.text import prose
+from chunking.runtime.patterns import compile_pattern
 
 _DELIMITERS = ",;\t|"
 _SAMPLE = 200  # rows from which the delimiter is recognised
@@ -127,7 +128,7 @@ def _prose_column(rows: Sequence[_CsvRow]) -> int | None:
 
 def _cell(delimiter: str, quoted: bool) -> re.Pattern[str]:
     plain = rf"[^{re.escape(delimiter)}\r\n]*"
-    return re.compile(rf'"(?:[^"]|"")*+"{plain}|{plain}' if quoted else plain)
+    return compile_pattern(rf'"(?:[^"]|"")*+"{plain}|{plain}' if quoted else plain)
 
 
 def _documents(text: str, rows: Sequence[_CsvRow], column: int, cell: re.Pattern[str]) -> Iterator[Block]:

@@ -6,7 +6,6 @@ parser's lines to characters of the source.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -17,6 +16,7 @@ from markdown_it.rules_block import StateBlock, blockquote, list_block
 from markdown_it.token import Token
 
 from chunking.document import Block, BlockKind
+from chunking.runtime.patterns import compile_pattern
 
 MAX_NESTING = 32
 """Maximum depth of containers: 32 block quotes or 16 lists. Deeper markers are text, so that neither recursion nor time
@@ -24,19 +24,19 @@ grows with malicious input."""
 
 _Rule = Callable[[StateBlock, int, int, bool], bool]
 
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE_END = compile_pattern(r"\r\n?|\n")
 """Line ends of markdown-it, so that its line numbers match."""
 
-_FRONT_MATTER = re.compile(
+_FRONT_MATTER = compile_pattern(
     r"---[ \t]*+(?:\r\n?+|\n)(?:[ \t]*+(?:\r\n?+|\n)|#[^\r\n]*+(?:\r\n?+|\n))*+[\w.\"'-]++[ \t]*+:(?!\S)"
 )
 """Its start. No repeat gives back what it took: CRLF would be one line end or two, at every line."""
-_FRONT_MATTER_END = re.compile(r"(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
+_FRONT_MATTER_END = compile_pattern(r"(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
 
-_MARKER = re.compile(r"[ \t]*(?:>|[-+*](?=[ \t]|\Z)|[0-9]{1,9}[.)](?=[ \t]|\Z))")
-_ATX = re.compile(r"#{1,6}(?=[ \t]|\Z)")
-_TAG = re.compile(r"<[^<>]*>")
-_NOT_SPACE = re.compile(r"\S")
+_MARKER = compile_pattern(r"[ \t]*(?:>|[-+*](?=[ \t]|\Z)|[0-9]{1,9}[.)](?=[ \t]|\Z))")
+_ATX = compile_pattern(r"#{1,6}(?=[ \t]|\Z)")
+_TAG = compile_pattern(r"<[^<>]*>")
+_NOT_SPACE = compile_pattern(r"\S")
 _OPENING = ("blockquote_open", "list_item_open")
 _CLOSING = ("blockquote_close", "list_item_close")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from chunking.document import Block
 from chunking.loading.text import plain
+from chunking.runtime.patterns import compile_pattern
 
 LONG = 100
 """Length from which a quoted text is split into sentences, in characters."""
@@ -14,9 +14,9 @@ LONG = 100
 _HEAD = 4000
 """Characters that are examined to distinguish prose from code."""
 
-_ODD = re.compile(r"[{}\[\]()<>=;|&$\\/_#*+~^@`%]")
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f\u1000-\u109f\u1780-\u17ff]")
+_ODD = compile_pattern(r"[{}\[\]()<>=;|&$\\/_#*+~^@`%]")
+_WORD = compile_pattern(r"[^\W\d_]{2,}")
+_CJK = compile_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f\u1000-\u109f\u1780-\u17ff]")
 
 
 def is_prose(text: str, least: int = LONG) -> bool:
@@ -39,8 +39,8 @@ def is_prose(text: str, least: int = LONG) -> bool:
     )
 
 
-_LINE_END = re.compile(r"[\r\n]")
-_FENCE = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*(```|~~~)")
+_LINE_END = compile_pattern(r"[\r\n]")
+_FENCE = compile_pattern(r"(?:\A|(?<=[\r\n]))[ \t]*(```|~~~)")
 
 
 def blocks(shown: str, offset: int) -> list[Block]:

@@ -13,19 +13,20 @@ import re
 from collections.abc import Iterator
 
 from chunking.document import Block
+from chunking.runtime.patterns import compile_pattern
 
 _TIME = r"(?:\d{1,4}:)?\d{1,2}:\d{1,2}[.,]\d{1,3}"
-_TIMING = re.compile(rf"[ \t]*+{_TIME}[ \t]*-->[ \t]*{_TIME}(?=\s|\Z)[^\r\n]*+", re.ASCII)
-_LINE = re.compile(r"([^\r\n]*+)(?:\r\n?|\n|\Z)")
-_NUMBER = re.compile(r"\s*\d{1,9}\s*")
-_HEADER = re.compile(r"WEBVTT(?:[ \t\r\n]|\Z)")
-_VOICE = re.compile(r"<v(?:\.[^\s<>]*)?[ \t]+([^<>\r\n]{1,100})>\s*")
-_DASH = re.compile(r"[-‐–—][ \t]*(?=[^\s\-‐–—>])")
-_NAMED = re.compile(
+_TIMING = compile_pattern(rf"[ \t]*+{_TIME}[ \t]*-->[ \t]*{_TIME}(?=\s|\Z)[^\r\n]*+", re.ASCII)
+_LINE = compile_pattern(r"([^\r\n]*+)(?:\r\n?|\n|\Z)")
+_NUMBER = compile_pattern(r"\s*\d{1,9}\s*")
+_HEADER = compile_pattern(r"WEBVTT(?:[ \t\r\n]|\Z)")
+_VOICE = compile_pattern(r"<v(?:\.[^\s<>]*)?[ \t]+([^<>\r\n]{1,100})>\s*")
+_DASH = compile_pattern(r"[-‐–—][ \t]*(?=[^\s\-‐–—>])")
+_NAMED = compile_pattern(
     r"(?:>>[ \t]*)?([A-Z\u00c0-\u00de][^\Wa-z\u00df-\u00ff_]*(?:[ .'’#&-]{1,2}[^\Wa-z\u00df-\u00ff_]+){0,3}):(?:\s+|$)"
 )
-_CHANGE = re.compile(r">>(?!>)[ \t]*(?=\S)")
-_TAG = re.compile(r"</?[a-zA-Z][^<>\r\n]{0,100}>|\{\\[^{}\r\n]{0,100}\}")
+_CHANGE = compile_pattern(r">>(?!>)[ \t]*(?=\S)")
+_TAG = compile_pattern(r"</?[a-zA-Z][^<>\r\n]{0,100}>|\{\\[^{}\r\n]{0,100}\}")
 
 
 def blocks(text: str) -> tuple[Block, ...] | None:

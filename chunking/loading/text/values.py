@@ -18,6 +18,7 @@ import numpy as np
 from chunking.document import Block
 from chunking.loading.text import prose
 from chunking.runtime.arrays import Int32
+from chunking.runtime.patterns import compile_pattern
 
 UNIT = 500
 """Maximum size of a unit in characters without white space: what a small encoder reads without truncation."""
@@ -31,9 +32,9 @@ _LOOKED_AT = 30  # members in which a name is searched
 _NAMES = ("name", "title", "label")
 _OTHER_NAMES = ("id", "key", "kind", "type")
 
-_TO_VALUE = re.compile(r"[\s\"':]*")
-_WORD = re.compile(r"[^\W_]")
-_BLANK_LINE = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)")
+_TO_VALUE = compile_pattern(r"[\s\"':]*")
+_WORD = compile_pattern(r"[^\W_]")
+_BLANK_LINE = compile_pattern(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)")
 
 
 @dataclass(eq=False, slots=True)
@@ -294,7 +295,7 @@ def _counted(text: str) -> tuple[Int32, Int32]:
     return black, letters
 
 
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPE = compile_pattern(r"\\(.)", re.DOTALL)
 
 
 def unescaped(text: str) -> str:
@@ -328,8 +329,8 @@ def _unit(text: str, start: int, end: int) -> Iterator[Block]:
 
 # Comments ----------------------------------------------------------------------------------------------------------
 
-_LINE = re.compile(r"[^\r\n]+")
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE = compile_pattern(r"[^\r\n]+")
+_LINE_END = compile_pattern(r"\r\n?|\n")
 
 
 def with_comments(text: str, found: Sequence[Block], mark: str) -> Iterator[Block]:
@@ -343,8 +344,8 @@ def with_comments(text: str, found: Sequence[Block], mark: str) -> Iterator[Bloc
         found: the blocks, in order.
         mark: marker of comments.
     """
-    comment = re.compile(rf"[ \t]*(?P<marks>(?:{re.escape(mark)})+[ \t]*)")
-    trailing = re.compile(rf"[ \t,:{{}}\[\]]*{comment.pattern}[^\r\n]*")
+    comment = compile_pattern(rf"[ \t]*(?P<marks>(?:{re.escape(mark)})+[ \t]*)")
+    trailing = compile_pattern(rf"[ \t,:{{}}\[\]]*{comment.pattern}[^\r\n]*")
     before = 0
     for number, block in enumerate([*found, None]):
         stop = len(text) if block is None else block.start

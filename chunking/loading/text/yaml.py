@@ -6,7 +6,6 @@ not used, since it crashes on deep nesting.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -14,12 +13,13 @@ from typing import Any
 from chunking.document import Block
 from chunking.loading.text import values
 from chunking.loading.text.values import Value
+from chunking.runtime.patterns import compile_pattern
 
-_CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_CONTROL = compile_pattern("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """Characters that YAML does not allow."""
 
-_HEADER = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
-_DASH = re.compile(r"(?:[^\r\n]*[\r\n])*?[ \t]*(?P<dash>-)(?=\s|\Z)")
+_HEADER = compile_pattern(r"[^\r\n]*(?:\r\n?|\n)?")
+_DASH = compile_pattern(r"(?:[^\r\n]*[\r\n])*?[ \t]*(?P<dash>-)(?=\s|\Z)")
 
 MAX_FLOW = 500
 """Maximum depth of brackets."""

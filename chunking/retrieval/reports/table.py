@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from chunking.figures.cells import NOTHING, aligned, harmless, percent
 from chunking.retrieval.questions.data import TRUTH_TITLES
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies import setting
+
+_RECALL_AT = compile_pattern(r"recall@(\d+)")
 
 
 def headline(found: dict[str, Any]) -> str:
@@ -47,7 +49,7 @@ def searched(found: dict[str, Any]) -> list[str]:
 
 def said(measure: str) -> str:
     """Return a measure in words."""
-    budget = re.fullmatch(r"recall@(\d+)", measure)
+    budget = _RECALL_AT.fullmatch(measure)
     return f"recall within {int(budget[1]):,} tokens" if budget else measure
 
 

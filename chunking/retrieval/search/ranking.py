@@ -7,7 +7,6 @@ input gives the same ranking everywhere.
 from __future__ import annotations
 
 import copy
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import numpy as np
 
 from chunking.installation import optional
 from chunking.runtime.arrays import AnyFloats, Float32, Float64, Int64
+from chunking.runtime.patterns import compile_pattern
 
 Method = Literal["dense", "bm25", "hybrid"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -214,8 +214,8 @@ class BM25:
         return {word: score.astype(np.float32) for word, score in scores.items() if score.any()}
 
 
-_WORDS = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(
+_WORDS = compile_pattern(r"[^\W_]+")
+_UNSPACED = compile_pattern(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import numpy as np
 
 from chunking.chunks import Cut
 from chunking.params import parameter
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.strategies.layout.packing import PackedParameters, Packer, note_oversized_parts
@@ -26,7 +26,7 @@ _MAX_KEY = 60
 _MAX_STEPS = 24
 """Steps of a path that are shown; a longer path shows its last ones."""
 
-_PLAIN_KEY = re.compile(r"[^\s.\[\]\"'\\]+")
+_PLAIN_KEY = compile_pattern(r"[^\s.\[\]\"'\\]+")
 
 
 @dataclass(frozen=True, kw_only=True)

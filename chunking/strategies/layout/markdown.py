@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 
 from chunking.chunks import Cut
 from chunking.document import Block, Document
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.strategies.layout.packing import PackedParameters, Packer, note_oversized_parts
@@ -24,7 +24,7 @@ _AFTER_COLON = 1.0  # between a line that announces something and what it announ
 _BLOCK = 2.0
 _HEADING = 3.0  # and up to one more, the higher the heading
 
-_LIST_MARKER = re.compile(r"(?:[ \t>]*)(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t\r\n]|\Z)")
+_LIST_MARKER = compile_pattern(r"(?:[ \t>]*)(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t\r\n]|\Z)")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from chunking.chunks.outline import captions
 from chunking.document import Block, Document
 from chunking.params import Value, parameter
 from chunking.runtime.arrays import Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, grid_for, segment
 from chunking.workspace import Workspace
@@ -186,11 +187,11 @@ class SemanticBoundaryParameters(SizeParameters):
 
 _STRONG, _WEAK, _LINE, _WORD = range(4)
 
-_BREAK = re.compile(r"^[ \t>]*([-*_])(?:[ \t]*\1){2,}[ \t]*$", re.MULTILINE)
+_BREAK = compile_pattern(r"^[ \t>]*([-*_])(?:[ \t]*\1){2,}[ \t]*$", re.MULTILINE)
 
 _ROMAN = r"(?=[ivxlc])(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
 _NUMBER = rf"(?:\d{{1,4}}|{_ROMAN}|one|two|three|four|five|six|seven|eight|nine|ten)\b"
-_OPENER = re.compile(
+_OPENER = compile_pattern(
     r"(?:(?:chapter|section|part|article|appendix|book|lesson|kapitel|abschnitt|teil|artikel|anhang|chapitre|partie|"
     r"cap[íi]tulo|secci[óo]n|se[çc][ãa]o|sezione|capitolo|parte|hoofdstuk|rozdział|глава|раздел|часть)"
     rf"\.?[ \t]+{_NUMBER}|appendix[ \t]+[a-z]\b|§+[ \t]*\d+|第[0-9一二三四五六七八九十百]{{1,5}}[章节節部编編回]|"
@@ -212,14 +213,14 @@ _CONNECTIVES = (
     "tuttavia|inoltre|d'altra parte|pertanto|infine|in conclusione|per esempio|"
     "однако|кроме того|с другой стороны|поэтому|наконец|таким образом|например"
 )
-_CONNECTIVE = re.compile(
+_CONNECTIVE = compile_pattern(
     rf"(?:{_CONNECTIVES})\b|然而|但是|此外|另外|因此|所以|总之|總之|首先|其次|最后|最後|例如|しかし|また|さらに|そのため|"
     r"したがって|一方|最後に|例えば|그러나|하지만|또한|게다가|따라서|그러므로|한편|마지막으로|예를 들어",
     re.IGNORECASE,
 )
 """Connectives at the start of a sentence, in several languages."""
 
-_SPACE = re.compile(r"\s+(?=\S)")
+_SPACE = compile_pattern(r"\s+")
 
 
 @dataclass(frozen=True)
@@ -277,6 +278,8 @@ def _inside(grid: Grid, roomy: int) -> Iterator[tuple[int, tuple[int, str]]]:
     for atom in np.flatnonzero(grid.tokens.span_counts(alone, alone + 1) > roomy).tolist():
         start, end = int(cuts[atom]), int(cuts[atom + 1])
         for space in _SPACE.finditer(text, start, end):
+            if space.end() == end:
+                continue
             line = max(space.group().rfind("\n"), space.group().rfind("\r")) + 1
             place = space.start() + line if line else space.end()
             if start < place < end:

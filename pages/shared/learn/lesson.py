@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +15,7 @@ from chunking import ChunkscopeError, Tools, Workspace, samples
 from chunking.gold import gold_gaps
 from chunking.loading import isolated
 from chunking.runtime.arrays import Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies import Segmentation
 from chunking.work.backend import WorkerBackend
 from pages.shared.learn.texts import FOLDER
@@ -29,8 +29,8 @@ TOOLS = Tools(encoder="static", splitter="rules")
 _PERCENTILE = "7"
 """The chapter whose sample has one subject."""
 
-_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
-_CANDIDATE_END = re.compile(r"(?<=[.!?])\s+|\s*\n[^\S\n]*\n\s*")
+_BLANK_LINE = compile_pattern(r"\n[^\S\n]*\n")
+_CANDIDATE_END = compile_pattern(r"(?<=[.!?])\s+|\s*\n[^\S\n]*\n\s*")
 _ABBREVIATIONS = ("Dr.", "St.")
 """Of the sample: a full stop after these ends no sentence."""
 

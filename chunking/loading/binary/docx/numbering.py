@@ -9,6 +9,9 @@ from typing import Any
 
 from chunking.loading.binary.docx.names import VAL, W, as_number, is_on
 from chunking.loading.binary.docx.properties import Look, paragraph_look
+from chunking.runtime.patterns import compile_pattern
+
+_LEVEL_REFERENCE = compile_pattern("%([1-9])")
 
 BULLETS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0a8": "◦", "\uf0d8": "➢", "\uf0fc": "✓", "\uf076": "❖", "o": "◦"}
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
@@ -117,7 +120,7 @@ class Numbering:
         if level.format == "bullet":
             mark = BULLETS.get(level.text, level.text)
             return "•" if mark and "\ue000" <= mark[0] <= "\uf8ff" else mark.strip()
-        used = [int(digit) - 1 for digit in re.findall("%([1-9])", level.text)]
+        used = [int(digit) - 1 for digit in _LEVEL_REFERENCE.findall(level.text)]
         if any(levels.get(place, Level(format="")).format not in _FORMATS for place in used):
             return ""
 
@@ -126,7 +129,7 @@ class Numbering:
             format = "decimal" if level.legal else other.format
             return _FORMATS[format](counts.get(int(match[1]) - 1, other.start))
 
-        return re.sub("%([1-9])", count, level.text).strip()
+        return _LEVEL_REFERENCE.sub(count, level.text).strip()
 
     def _resolve(self, number: str) -> dict[int, Level]:
         if number not in self._levels:

@@ -6,7 +6,6 @@ python-docx reads a new file that contains only the checked XML parts; all other
 from __future__ import annotations
 
 import io
-import re
 import zipfile
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,11 +15,14 @@ from typing import Any
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive, check_office_xml
 from chunking.loading.binary.docx.names import SECT, VAL, W
+from chunking.runtime.patterns import compile_pattern
+
+_SUBTAG_SEPARATOR = compile_pattern("[-_]")
 
 MAX_XML = 96 * 1024 * 1024
 """Limit of the bytes of XML in a document, unpacked."""
 
-_CODE = re.compile(r"[a-z]{2,3}")
+_CODE = compile_pattern(r"[a-z]{2,3}")
 _SAVE_AGAIN = "Open it in Word or LibreOffice, save it as .docx again, and load that."
 
 
@@ -99,7 +101,7 @@ class Source:
         if not stated and styles is not None:
             lang = styles.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
             stated = lang.get(VAL) if lang is not None else ""
-        code = re.split("[-_]", (stated or "").lower())[0]
+        code = _SUBTAG_SEPARATOR.split((stated or "").lower())[0]
         return code if _CODE.fullmatch(code) else ""
 
     def root(self, part: Any) -> Any:

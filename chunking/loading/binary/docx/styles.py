@@ -9,16 +9,17 @@ from typing import Any
 from chunking.document import BlockKind
 from chunking.loading.binary.docx.names import PPR, RPR, VAL, W
 from chunking.loading.binary.docx.properties import Face, Look, paragraph_look, run_look
+from chunking.runtime.patterns import compile_pattern
 
 MAX_STYLES = 50
 """Maximum depth of style inheritance; deeper styles are ignored."""
 
-_HEADING = re.compile(r"heading ([1-9])")
-_CODE_STYLE = re.compile(
+_HEADING = compile_pattern(r"heading ([1-9])")
+_CODE_STYLE = compile_pattern(
     r"(?:source |program )?code\b|.*\bpreformatted\b|macro text|verbatim|listing|.*\bcode(?: block)?"
 )
 _QUOTES = ("quote", "intense quote", "block quotation", "quotations", "block quote")
-_MONOSPACED = re.compile(
+_MONOSPACED = compile_pattern(
     r"courier|consolas|menlo|monaco|lucida console|lucida sans typewriter|cascadia|inconsolata|\bmono|\w mono\b|fixed"
     r"|source code|fira code|andale|typewriter|letter gothic",
     re.IGNORECASE,

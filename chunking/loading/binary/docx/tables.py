@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from chunking.loading.binary.docx.blocks import Blocks
@@ -11,6 +10,9 @@ from chunking.loading.binary.docx.pieces import Note, Piece, joined, stripped
 from chunking.loading.binary.docx.reader import Reader
 from chunking.loading.binary.docx.styles import Styles
 from chunking.loading.binary.docx.tree import paragraphs
+from chunking.runtime.patterns import compile_pattern
+
+_CONTROL_SPACE = compile_pattern(r"[\n\f\r\t]")
 
 
 class Tables:
@@ -77,7 +79,7 @@ class Tables:
             notes += line.notes
             moved = [
                 piece._replace(
-                    text=re.sub(r"[\n\f\r\t]", " ", piece.text),
+                    text=_CONTROL_SPACE.sub(" ", piece.text),
                     source=piece.source + length if piece.source >= 0 else -1,
                 )
                 for piece in line.pieces

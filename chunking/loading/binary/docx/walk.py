@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from chunking.document import BlockKind
@@ -18,9 +17,10 @@ from chunking.loading.binary.docx.source import Source
 from chunking.loading.binary.docx.styles import ResolvedStyle, Styles
 from chunking.loading.binary.docx.tables import Tables
 from chunking.loading.binary.docx.tree import cells, flow, rows
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 
-_LIST_STYLE = re.compile(r"list (?:bullet|number|continue)(?: ([2-9]))?")
+_LIST_STYLE = compile_pattern(r"list (?:bullet|number|continue)(?: ([2-9]))?")
 _LINE = 1.2
 """Approximate height of a single-spaced line in Word, in font sizes."""
 

@@ -15,7 +15,6 @@ Scripts, actions, embedded files and links are never executed or followed.
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -41,12 +40,13 @@ from chunking.loading.binary.pdf import (
 )
 from chunking.loading.binary.pdf.engine import RawPage
 from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 
 MAX_WIDTH = 2000
 """Maximum width of a page image, in pixels."""
 
-_GARBAGE = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010fffd]")
+_GARBAGE = compile_pattern("[\ue000-\uf8ff\ufffd\U000f0000-\U0010fffd]")
 
 
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:

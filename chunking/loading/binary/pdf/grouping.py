@@ -12,13 +12,14 @@ from chunking.loading.binary.pdf.habits import Habits
 from chunking.loading.binary.pdf.markers import Marker, has_leaders, marker_of
 from chunking.loading.binary.pdf.pieces import Pieces
 from chunking.loading.binary.pdf.rows import Edges, Row
+from chunking.runtime.patterns import compile_pattern
 
 GroupLayout = Literal["text", "item", "code", "ruled", "grid", "odd"]
 
 _FAINT = frozenset("*–—-·")
 _TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
-_BROKEN = re.compile("\\w[-\u00ad\u2010]$")
-_JUST_NUMBER = re.compile(r"[\d\W]*|[ivxlc]+", re.IGNORECASE)
+_BROKEN = compile_pattern("\\w[-\u00ad\u2010]$")
+_JUST_NUMBER = compile_pattern(r"[\d\W]*|[ivxlc]+", re.IGNORECASE)
 
 
 @dataclass(slots=True)

@@ -12,23 +12,24 @@ from chunking.loading.binary.pdf.grouping import Group, GroupLayout
 from chunking.loading.binary.pdf.habits import Habits
 from chunking.loading.binary.pdf.markers import DRAWN, has_leaders
 from chunking.loading.binary.pdf.rows import Edges, Row
+from chunking.runtime.patterns import compile_pattern
 
 MAX_HEADING = 200
 """Characters that a heading may have."""
 
-_NUMBERING = re.compile(
+_NUMBERING = compile_pattern(
     r"(?:(?:chapter|part|appendix|section|kapitel|teil|anhang|chapitre|capítulo)\s+)?"
     r"(?P<number>\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+|[A-Z](?=\.\s)|[IVX]{1,5}(?=\.\s))[.:)]?\s+(?=[^\W\d_])",
     re.IGNORECASE,
 )
-_DOTTED = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+\.?\s+(?=[^\W\d_a-z])")
-_CAPTION = re.compile(
+_DOTTED = compile_pattern(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+\.?\s+(?=[^\W\d_a-z])")
+_CAPTION = compile_pattern(
     r"(?:figure|fig|table|tab|abbildung|abb|tabelle|tableau|figura|tabla|listing|algorithm|scheme|chart|plate|exhibit"
     r"|рис|рисунок|таблица|그림|표|図|表|图|圖)(?![a-zа-я])\.?\s*"
     r"(?:\d{1,3}(?:[.\-–]\d{1,3})*[a-z]?|[IVXLC]{1,6}|[A-Z]\.?\d{1,3})(?![^\W\d_])(?P<stop>\s*[:.|—–)]|\s*$)?",
     re.IGNORECASE,
 )
-_NOTE = re.compile(r"(?:\d{1,3}[.)]?|[*†‡§¶‖]{1,3}|[a-z][.)])\s*(?=[^\W\d_]|[\"“‘'(<])")
+_NOTE = compile_pattern(r"(?:\d{1,3}[.)]?|[*†‡§¶‖]{1,3}|[a-z][.)])\s*(?=[^\W\d_]|[\"“‘'(<])")
 _NO_END = tuple(",;。、，")
 _STOPS = tuple(".:")
 

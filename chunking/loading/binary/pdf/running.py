@@ -13,6 +13,7 @@ import numpy as np
 
 from chunking.loading.binary.pdf.pieces import Pieces
 from chunking.loading.binary.pdf.words import Words
+from chunking.runtime.patterns import compile_pattern
 
 OUTER_ROWS = 3
 """Rows at either end of a page that may be running lines."""
@@ -20,16 +21,16 @@ OUTER_ROWS = 3
 NEAR = 4.0
 """Maximum distance of a running line from its position on other pages, in points."""
 
-_NUMBER = re.compile(r"\d+")
-_ROMAN = re.compile(r"(?=[ivxlc])(c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
+_NUMBER = compile_pattern(r"\d+")
+_ROMAN = compile_pattern(r"(?=[ivxlc])(c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_PAGE_NUMBER = re.compile(
+_PAGE_NUMBER = compile_pattern(
     r"\W*(?:(?:page|seite|p|pg|página|pagina|sida|side|strona|стр|第)\.?\s*)?"
     r"(\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von|de|di|sur|av|из|\|)\s*\d{1,4})?\s*(?:쪽|페이지|页|頁|ページ)?\W*",
     re.IGNORECASE,
 )
-_FIRST_NUMBER = re.compile(r"^\W*(\d{1,4})(?=\s)")
-_LAST_NUMBER = re.compile(r"(?<=\s)(\d{1,4})\W*$")
+_FIRST_NUMBER = compile_pattern(r"^\W*(\d{1,4})(?=\s)")
+_LAST_NUMBER = compile_pattern(r"(?<=\s)(\d{1,4})\W*$")
 
 
 MIN_ROOM = 1.6

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -17,15 +16,16 @@ from chunking.loading.binary.pdf.pieces import Pieces
 from chunking.loading.binary.pdf.rows import Row
 from chunking.loading.binary.pdf.tables import Ruled
 from chunking.loading.binary.pdf.words import Words
+from chunking.runtime.patterns import compile_pattern
 
 CELL = " | "
 HYPHENS = ("-", "\u00ad", "\u2010")
 
-_NO_SPACES = re.compile(
+_NO_SPACES = compile_pattern(
     "[\u2e80-\ua000\uf900-\ufaff\uff00-\uffef\U00020000-\U00032000\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f]"
 )
-_HANGUL = re.compile("[\uac00-\ud7af]")
-_EDGES = re.compile(r"^\W+|[^\w\u00ad‐-]+$")
+_HANGUL = compile_pattern("[\uac00-\ud7af]")
+_EDGES = compile_pattern(r"^\W+|[^\w\u00ad‐-]+$")
 
 
 @dataclass

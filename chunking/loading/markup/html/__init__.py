@@ -27,7 +27,6 @@ Collapsed white space has no run in the origin; it is between two runs.
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 
 import numpy as np
@@ -39,9 +38,10 @@ from chunking.loading.markup.html.source import CHANGED, check_cost, is_xhtml, m
 from chunking.loading.markup.html.tokens import ATTRIBUTES, serialised
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.runtime.arrays import Int64
+from chunking.runtime.patterns import compile_pattern
 
-_HTML_TAG = re.compile(rf"<html{ATTRIBUTES}>")
-_CODE = re.compile(r' (?:xml:)?lang="\s*([A-Za-z]{2,3})(?![A-Za-z])')
+_HTML_TAG = compile_pattern(rf"<html{ATTRIBUTES}>")
+_CODE = compile_pattern(r' (?:xml:)?lang="\s*([A-Za-z]{2,3})(?![A-Za-z])')
 
 
 def parse(text: str, name: str, params: LoadParameters) -> Parsed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from chunking.document import BlockKind
@@ -10,11 +9,15 @@ from chunking.loading.markup.html.context import Context, OpenElement, SavedText
 from chunking.loading.markup.html.meaning import BLOCKS, CONTROLS, HIDDEN, SKIPPED, Meaning, meaning
 from chunking.loading.markup.html.source import VOID, WHITE, Atom, Marked, atoms
 from chunking.loading.markup.html.tokens import TOKEN, layout_tables
+from chunking.runtime.patterns import compile_pattern
+
+_SPLIT_AT_WHITE = compile_pattern(f"([{WHITE}]+)")
+_PREFORMATTED = compile_pattern(r" ?\n|[^ \n]+| +?(?!\n)")
 
 Run = tuple[int, int, int, int]
 """Start and length in a text, start and length in the source."""
 
-_WORDS = re.compile(rf"[^{WHITE}]+(?: [^{WHITE}]+)*")
+_WORDS = compile_pattern(rf"[^{WHITE}]+(?: [^{WHITE}]+)*")
 """Text that collapsing white space leaves unchanged."""
 
 _LABEL = 8
@@ -287,7 +290,7 @@ class Builder:
 
     def _piece(self, text: str, start: int, end: int) -> None:
         """Add text in which each run of words corresponds to the whole range, or to none."""
-        for piece in re.split(f"([{WHITE}]+)", text):
+        for piece in _SPLIT_AT_WHITE.split(text):
             if not piece:
                 continue
             if piece[0] in WHITE:
@@ -304,7 +307,7 @@ class Builder:
                 self._open(self._last)
             if self.marked.pairs and start >= 0 and end - start == len(text):
                 # CR LF was changed to a space and LF.
-                for part in re.finditer(r" ?\n|[^ \n]+| +?(?!\n)", text):
+                for part in _PREFORMATTED.finditer(text):
                     pair = start + part.start() in self.marked.pairs
                     self._add("\n" if pair else part[0], start + part.start(), start + part.end())
             else:

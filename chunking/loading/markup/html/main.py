@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.loading.markup.html.blocks import PageBlock
+from chunking.runtime.patterns import compile_pattern
 
 MAX_DEPTH = 200
 """Maximum depth of elements for trafilatura, which is recursive, as is lxml."""
@@ -19,7 +19,7 @@ _LONG = 30
 _FAR = 100_000
 """Distance of the search ahead of the last block found, in letters and digits."""
 
-_OTHER = re.compile(r"[\W_]+")
+_OTHER = compile_pattern(r"[\W_]+")
 
 
 def keep_main(made: Sequence[PageBlock], source: str, depth: int) -> tuple[str, ...]:

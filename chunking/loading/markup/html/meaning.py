@@ -6,6 +6,10 @@ import html
 import re
 from typing import NamedTuple
 
+from chunking.runtime.patterns import compile_pattern
+
+_HEADING_LEVEL = compile_pattern(r"[1-9]")
+
 BLOCKS = frozenset(
     [
         "address",
@@ -122,9 +126,9 @@ class Meaning(NamedTuple):
     layout: bool = False
 
 
-_NOTABLE = re.compile(r"hidden|display|visibility| open=|role=|epub:type=|note|lineno| href=\"#", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r' (=?[^ \t\n\f\r=/>]*)="([^"]*)"')
-_INVISIBLE = re.compile(r"(?:\A|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
+_NOTABLE = compile_pattern(r"hidden|display|visibility| open=|role=|epub:type=|note|lineno| href=\"#", re.IGNORECASE)
+_ATTRIBUTE = compile_pattern(r' (=?[^ \t\n\f\r=/>]*)="([^"]*)"')
+_INVISIBLE = compile_pattern(r"(?:\A|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
 _NOTE_ROLES = frozenset({"doc-footnote", "doc-endnote", "doc-endnotes"})
 _NOTE_TYPES = frozenset({"footnote", "footnotes", "endnote", "endnotes", "rearnote", "rearnotes"})
 _NOTE_CLASSES = frozenset({"footnote", "footnotes", "endnote", "endnotes"})
@@ -166,4 +170,4 @@ def meaning(name: str, attributes: str) -> Meaning | None:
 
 
 def _level(text: str) -> int:
-    return int(text) if re.fullmatch(r"[1-9]", text) else 2
+    return int(text) if _HEADING_LEVEL.fullmatch(text) else 2

@@ -17,6 +17,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from chunking.errors import ChunkscopeError
+from chunking.runtime.patterns import compile_pattern
+
+_CRLF = compile_pattern("\r\n")
 
 MAX_DEPTH = 5_000
 """Limit of open elements: the parser searches all of them at each start tag."""
@@ -52,34 +55,34 @@ VOID = frozenset(
 )
 """Elements without content or end tag."""
 
-CHANGED = re.compile("[\r\0\ud800-\udfff]")
+CHANGED = compile_pattern("[\r\0\ud800-\udfff]")
 """Characters that are replaced for the parser."""
 
-_LONE = re.compile("[\0\ud800-\udfff]")
-_NUMBER = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,6})|0*([0-9]{1,7}))")
+_LONE = compile_pattern("[\0\ud800-\udfff]")
+_NUMBER = compile_pattern(r"&#(?:[xX]0*([0-9a-fA-F]{1,6})|0*([0-9]{1,7}))")
 _SPACE_REFERENCE = r"&(?:Tab;|NewLine;|#0*+(?:9|10|12|13|32)(?![0-9]);?|#[xX]0*+(?:9|[aAcCdD]|20)(?![0-9a-fA-F]);?)"
 _BEGINNING = rf"[ \t\n\f\r]*+(?:{_SPACE_REFERENCE}[ \t\n\f\r]*+)*+(?=[^< \t\n\f\r]|<(?![a-zA-Z!?]|/.))"
-_FIRST = re.compile(_BEGINNING, re.DOTALL)
-_TEXT = re.compile(">" + _BEGINNING, re.DOTALL)
+_FIRST = compile_pattern(_BEGINNING, re.DOTALL)
+_TEXT = compile_pattern(">" + _BEGINNING, re.DOTALL)
 """Ends at the start of a text: at a character that is neither white space nor a tag."""
 
-_VERBATIM = re.compile(r"<(?:!\[CDATA\[|xmp\b[^>]*+>)(?=[^\]])", re.IGNORECASE)
+_VERBATIM = compile_pattern(r"<(?:!\[CDATA\[|xmp\b[^>]{0,300}+>)(?=[^\]])", re.IGNORECASE)
 """Ends at the start of a text that may look like a tag."""
 
-_XMP = re.compile("<(/?)(?:xmp|plaintext)(?![a-z])", re.IGNORECASE)
-_PLAINTEXT = re.compile("<plaintext", re.IGNORECASE)
-_FOREIGN = re.compile("<(?:svg|math)", re.IGNORECASE)
+_XMP = compile_pattern("<(/?)(?:xmp|plaintext)(?![a-z])", re.IGNORECASE)
+_PLAINTEXT = compile_pattern("<plaintext", re.IGNORECASE)
+_FOREIGN = compile_pattern("<(?:svg|math)", re.IGNORECASE)
 """Obsolete elements whose text contains no tags. XML does not have them, in SVG and MathML they have no meaning, and
 everything after ``plaintext``, which has no end, would be its text. In these cases they are read as ``pre``."""
 
-_REFERENCE = re.compile(r"&(?:#[xX][0-9a-fA-F]+;?|#[0-9]+;?|[a-zA-Z][a-zA-Z0-9]*;?)")
-_SPECIAL = re.compile("[&<]")
+_REFERENCE = compile_pattern(r"&(?:#[xX][0-9a-fA-F]+;?|#[0-9]+;?|[a-zA-Z][a-zA-Z0-9]*;?)")
+_SPECIAL = compile_pattern("[&<]")
 
-_XHTML = re.compile(r"\s{0,200}<\?xml\b|[^>]{0,500}//DTD XHTML|(?s:.{0,2000})<html[^>]{0,500}1999/xhtml")
-_XML = re.compile(
+_XHTML = compile_pattern(r"\s{0,200}<\?xml\b|[^>]{0,500}//DTD XHTML|(?s:.{0,2000})<html[^>]{0,500}1999/xhtml")
+_XML = compile_pattern(
     r"<!--.*?(?:-->|\Z)"
     r"|<!\[CDATA\[(?P<data>.*?)(?P<closed>\]\]>|\Z)"
-    r"|(?P<subset><!DOCTYPE[^\[>]*+\[[^\]]*+(?:\]\s*+>)?+)"
+    r"|(?P<subset><!DOCTYPE[^\[<>]*+\[[^\]]*+(?:\]\s*+>)?+)"
     r"|<(?P<empty>[A-Za-z_][^\s/>\"'=<]*+)(?:\s++[^\s/>\"'=<]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'))*+\s*+/>",
     re.DOTALL,
 )
@@ -119,7 +122,7 @@ def is_xhtml(text: str, name: str) -> bool:
 
 def mark(text: str, xml: bool) -> Marked:
     """Put a mark before each text of a source; in XML also close empty elements and open CDATA sections."""
-    pairs = frozenset(pair.start() for pair in re.finditer("\r\n", text))
+    pairs = frozenset(pair.start() for pair in _CRLF.finditer(text))
     flat = text.replace("\r\n", " \n").replace("\r", "\n")
     flat = _LONE.sub("\ufffd", flat)
     open_, close = _unused(flat)
@@ -252,9 +255,9 @@ def reference_value(reference: str) -> tuple[str, int]:
 
 
 _ATTRIBUTE = r"[\s/]*+(?:=?[^\s/>=]++|=)(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?+)?+"
-_A_TAG = re.compile(rf"<(/?)([a-zA-Z][^\s/>]*+)((?:{_ATTRIBUTE})*+)\s*+(/?)")
-_RAW = re.compile(r"<(script|style)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
-_ONE_ATTRIBUTE = re.compile(_ATTRIBUTE)
+_A_TAG = compile_pattern(rf"<(/?)([a-zA-Z][^\s/>]*+)((?:{_ATTRIBUTE})*+)\s*+(/?)")
+_RAW = compile_pattern(r"<(script|style)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
+_ONE_ATTRIBUTE = compile_pattern(rf"{_ATTRIBUTE}|[\s/]++")
 
 _NEVER_DEEP = VOID | frozenset(
     "p li dt dd option optgroup tr td th tbody thead tfoot body html head".split()  # noqa: SIM905 - short

@@ -9,25 +9,32 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-ATTRIBUTES = r"((?: =?[^ \t\n\f\r=/>]*=\"[^\"]*\")*+)"
+from chunking.runtime.patterns import compile_pattern
+
+_PLAIN_ATTRIBUTES = r"(?: =?[^ \t\n\f\r=/>]*+=\"[^\"]*+\")*+"
+ATTRIBUTES = f"({_PLAIN_ATTRIBUTES})"
 """The attributes of a serialised tag."""
 
 _SKIPPED = r"(?:script|style|noscript|iframe|noembed|noframes)"
 
-TOKEN = re.compile(
-    rf"<!--.*?-->|<(?P<skipped>{_SKIPPED})(?=[ >]).*?</(?P=skipped)>"
-    rf"|</([^>]*)>"
-    rf"|<(xmp)(?=[ >]){ATTRIBUTES}>(.*?)</xmp>"
-    rf"|<([a-zA-Z][^ \t\n\f\r/>]*){ATTRIBUTES}>"
+TOKEN = compile_pattern(
+    # A serialised page has every end; if one were missing, the search for it would be repeated from the next start.
+    rf"<!--.*?(?:-->|\Z)|<(?P<skipped>{_SKIPPED})(?=[ >]).*?(?:</(?P=skipped)>|\Z)"
+    rf"|</([^>]*+)>?+"
+    rf"|<(xmp)(?=[ >]){ATTRIBUTES}>(.*?)(?:</xmp>|\Z)"
+    rf"|<([a-zA-Z][^ \t\n\f\r/>]*+){ATTRIBUTES}>?+"
     r"|([^<]+|<)",
     re.DOTALL,
 )
 """Groups by ``lastindex``: 2 name of an end tag; 3 to 5 name, attributes and text of an element whose text has no
 references; 6 and 7 name and attributes of a start tag; 8 text. 1 or none: not displayed."""
 
-_TABLE_PART = re.compile(
-    rf"<(?P<skipped>{_SKIPPED})(?=[ >]).*?</(?P=skipped)>"
-    r"|<(/?)(?:(table)|(tr)|(td|th)|(h[1-6]|pre)|(p|div|ul|ol|dl|blockquote|section|article|form))(?=[ >])",
+_TABLE_PART = compile_pattern(
+    rf"<!--.*?(?:-->|\Z)|<(?P<skipped>{_SKIPPED}){_PLAIN_ATTRIBUTES}>.*?(?:</(?P=skipped)>|\Z)"
+    r"|<(/?)(?:(table)|(tr)|(td|th)|(h[1-6]|pre)|(p|div|ul|ol|dl|blockquote|section|article|form))"
+    rf"(?=[ >]){_PLAIN_ATTRIBUTES}"
+    # The value of an attribute may look like a tag.
+    rf"|<[a-zA-Z][^ \t\n\f\r/>]*+{_PLAIN_ATTRIBUTES}",
     re.DOTALL,
 )
 

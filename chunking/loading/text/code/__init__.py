@@ -15,18 +15,17 @@ code       everything else: imports together, statements divided at blank lines,
 
 from __future__ import annotations
 
-import re
-
 from chunking.document import Block
 from chunking.loading.text.code.pieces import MAX_LINES
 from chunking.loading.text.code.walk import TreeWalk
+from chunking.runtime.patterns import compile_pattern
 from chunking.syntax import syntax
 from chunking.syntax.programs import GRAMMARS, Program
 
 __all__ = ["MAX_LINES", "blocks"]
 
 _HEAD = 65_536
-_LINE_ENDS = re.compile(r"\r\n?")
+_LINE_ENDS = compile_pattern(r"\r\n?")
 
 
 def blocks(text: str, language: str) -> tuple[Block, ...] | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chunking.document import Block
 from chunking.loading.text import prose
+from chunking.runtime.patterns import compile_pattern
 from chunking.syntax.programs import Program, is_text, rows_of
 
 if TYPE_CHECKING:
@@ -19,11 +20,11 @@ MAX_LINES = 40
 MAX_BYTES = 2000  # maximum bytes of a block of code
 _DOC_LINES = 4  # minimum lines of a string that is separated from its statement
 
-WORDS = re.compile(r"\w+")
-_LINE = re.compile(r"[^\r\n]+")
-_MARK = re.compile(r"[ \t]*(?:///?[/!]*|/\*+[*!]*|#+!?|--+|\*+(?!/)|=begin\b|=end\b)?")
-_CLOSING_MARK = re.compile(r"\*+/[ \t]*\Z")
-_RULE = re.compile(r"[^\w\s]{4,}")
+WORDS = compile_pattern(r"\w+")
+_LINE = compile_pattern(r"[^\r\n]+")
+_MARK = compile_pattern(r"[ \t]*(?:///?[/!]*|/\*+[*!]*|#+!?|--+|\*+(?!/)|=begin\b|=end\b)?")
+_CLOSING_MARK = compile_pattern(r"\*{1,100}+/[ \t]*+\Z")
+_RULE = compile_pattern(r"[^\w\s]{4,}")
 
 
 def code_blocks(text: str, start: int, end: int) -> Iterator[Block]:

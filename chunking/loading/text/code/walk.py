@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,8 +20,11 @@ from chunking.loading.text.code.pieces import (
     prose_strings,
     unmarked,
 )
+from chunking.runtime.patterns import compile_pattern
 from chunking.syntax import Syntax
 from chunking.syntax.programs import Program, is_text, rows_of, short
+
+_LINE_FEED = compile_pattern(b"\n")
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -35,10 +37,10 @@ _SUMMARY = 300  # characters in which the end of the first sentence of a comment
 _MAX_LEVEL = 12  # maximum level of headings; deeper definitions are code
 _CLOSERS = frozenset({"end", "fi", "done", "esac", "endif", "php"})
 _CONSTANTS = frozenset({"None", "True", "False", "null", "nil", "true", "false", "undefined"})
-_STRING_START = re.compile(r"(?:[A-Za-z]{0,3}(?:\"\"\"|'''|[\"'`]|#+\"))?")
-_STRING_END = re.compile(r"(?:\"\"\"|'''|\"#*|['`])?\Z")
-_LINE_END = re.compile(r"[\r\n]")
-_STOP = re.compile(r"[.!?。！？][)\"'”]*(?=\s|\Z)")
+_STRING_START = compile_pattern(r"(?:[A-Za-z]{0,3}(?:\"\"\"|'''|[\"'`]|#+\"))?")
+_STRING_END = compile_pattern(r"(?:\"\"\"|'''|\"#*|['`])?\Z")
+_LINE_END = compile_pattern(r"[\r\n]")
+_STOP = compile_pattern(r"[.!?。！？][)\"'”]*(?=\s|\Z)")
 
 
 class _Frame(NamedTuple):
@@ -87,7 +89,7 @@ class TreeWalk:
         self._bodies: set[int] = set()
         self._above = (0, False)  # level of the last heading, and whether it belongs to statements
         self._starts = [node.start_byte for node in self._prose]
-        self._line_ends = [match.start() for match in re.finditer(b"\n", self.tree.source)]
+        self._line_ends = [match.start() for match in _LINE_FEED.finditer(self.tree.source)]
 
     def run(self) -> None:
         """Find the blocks of the whole program."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -10,11 +9,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
 from chunking.loading.text.latex.names import RAW
+from chunking.runtime.patterns import compile_pattern
 
 MAX_GROUPS = 1000
 """Maximum depth of matched braces; TeX itself allows 255."""
 
-_TOKEN = re.compile(
+_TOKEN = compile_pattern(
     r"(?P<comment>%[^\r\n]*)"
     r"|(?P<blank>(?:\r\n?+|\n)[^\S\r\n]*(?:\r\n?|\n)\s*)"
     r"|\\(?P<edge>begin|end)[ \t]*\{(?P<name>[^{}\\\r\n]{0,60})\}"
@@ -27,13 +27,13 @@ _TOKEN = re.compile(
 )
 
 
-_NAME = re.compile(r"\s{0,20}\\(?:[a-zA-Z@]+|[^a-zA-Z@\s])")
-_PARAMETERS = re.compile(r"(?:[ \t=#0-9]|\.(?=#)){0,40}(?:\\[a-zA-Z@]+)?")
-_GAP = re.compile(r"[ \t]*(?:(?:\r\n?|\n)[ \t]*)?")
-STAR = re.compile(r"\*?")
+_NAME = compile_pattern(r"\s{0,20}\\(?:[a-zA-Z@]+|[^a-zA-Z@\s])")
+_PARAMETERS = compile_pattern(r"(?:[ \t=#0-9]|\.(?=#)){0,40}(?:\\[a-zA-Z@]+)?")
+_GAP = compile_pattern(r"[ \t]*(?:(?:\r\n?|\n)[ \t]*)?")
+STAR = compile_pattern(r"\*?")
 _MOST_ARGUMENTS = 9
 _LONGEST_OPTION = 1000
-_SPECIAL = re.compile(r"[\]{]|\\[\s\S]")
+_SPECIAL = compile_pattern(r"[\]{]|\\[\s\S]")
 
 
 _TokenKind = Literal["comment", "blank", "begin", "end", "raw", "plain", "command", "symbol", "math", "open", "close"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from chunking.runtime.patterns import compile_pattern
+
 _ACCENTS = dict(
     zip(
         "\"'`^~=.cuvHkrbd",
@@ -14,15 +16,15 @@ _ACCENTS = dict(
 )
 """Combining character of each accent command."""
 
-_ACCENT = re.compile(
+_ACCENT = compile_pattern(
     r"\\(?:([\"'`^~=.])\s?|([cuvHkrbd])(?![a-zA-Z])\s?)(?:\{\s?(\\[ij]|[^\W\d_])\s?\}|(\\[ij](?![a-zA-Z])|[^\W\d_]))"
 )
 _LETTERS = {
     "ss": "ß", "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "l": "ł", "L": "Ł",
     "i": "ı", "j": "ȷ", "TeX": "TeX", "LaTeX": "LaTeX", "ldots": "…", "dots": "…", "textendash": "–", "textemdash": "—",
 }  # fmt: skip
-_LETTER = re.compile(rf"\\({'|'.join(_LETTERS)})(?![a-zA-Z])(?:\{{\}}|\s+)?")
-_MACRO = re.compile(r"\\[a-zA-Z@]+\*?\s*|\\([%&$#_{} ])|\\[\s\S]?|[{}$]")
+_LETTER = compile_pattern(rf"\\({'|'.join(_LETTERS)})(?![a-zA-Z])(?:\{{\}}|\s+)?")
+_MACRO = compile_pattern(r"\\[a-zA-Z@]+\*?\s*|\\([%&$#_{} ])|\\[\s\S]?|[{}$]")
 
 
 def plain_words(words: str) -> str:

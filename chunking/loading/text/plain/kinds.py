@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import accumulate
 
 from chunking.document import BlockKind
 from chunking.loading.text.plain.parts import Line
+from chunking.runtime.patterns import compile_pattern
 
-_BORDER_ROW = re.compile(r"(?:={2,}[ \t]+)+={2,}|(?:-{2,}[ \t]+)+-{2,}")
-_DRAWN = re.compile(r"\+[-=]|[-=]\+|^\||\|$|\|.*\||^/.*/$|[\u2500-\u257f]")
-_CODE = re.compile(
+_BORDER_ROW = compile_pattern(r"(?:={2,}[ \t]+)+={2,}|(?:-{2,}[ \t]+)+-{2,}")
+_DRAWN = compile_pattern(r"\+[-=]|[-=]\+|^\||\|$|\|.*\||^/.*/$|[\u2500-\u257f]")
+_CODE = compile_pattern(
     r"[{};]$|^(?:\$|>>>|\.\.\.|//|/\*|#!|#include\b|@\w|(?:async )?def \w|class \w+[(:]|import \w|from \w\S* import\b"
     r"|return\b|(?:if|elif|for|while|with)\b.*:$|(?:else|try|finally):)"
     r"|^[\w.\[\]\"']+ (?:[-+*/]?|:)= \S|^\w[\w.]*\(.*\)$"

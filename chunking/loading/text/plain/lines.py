@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from chunking.document import Block
 from chunking.loading.text.plain.parts import Line
+from chunking.runtime.patterns import compile_pattern
 
 MAX_HEADING = 80
 """Maximum length of an isolated line that is a heading, in characters."""
@@ -15,28 +16,28 @@ LONG_LINE = 150
 """Length from which a line is a whole paragraph, not one line of it, in characters."""
 
 UNDERLINES = '=-~^"'
-_RULE = re.compile(r"([-=_*~#+^\"])\1{2,}|([-_*])(?: \2){2,}")
-_NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3})*)(\.|\))?[ \t]+(?=\S)")
-_KEYWORD = re.compile(
+_RULE = compile_pattern(r"([-=_*~#+^\"])\1{2,}|([-_*])(?: \2){2,}")
+_NUMBER = compile_pattern(r"(\d{1,3}(?:\.\d{1,3})*)(\.|\))?[ \t]+(?=\S)")
+_KEYWORD = compile_pattern(
     r"(?:(part|book|act|chapter|article|appendix|annex|schedule)|section|scene)[ \t]+"
-    r"(?:\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])(?:[.:]?|[.:]?[ \t]*[-–—]?[ \t]+(?=\S)(?P<title>.*))",
+    r"(?:\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])(?:[.:]?|[.:]?(?:[ \t]*+[-–—][ \t]++|[ \t]++)(?=\S)(?P<title>.*))",
     re.IGNORECASE,
 )
 _FINAL = tuple(".,;:!?…。！？，；：،؛؟।")
-_COLUMNS = re.compile(r"\S(?:[ ]{3,}|[ ]*\t[ \t]*)\S")
-_MARKER = re.compile(
+_COLUMNS = compile_pattern(r"\S(?:[ ]{3,}|[ ]*\t[ \t]*)\S")
+_MARKER = compile_pattern(
     r"(?:(?P<bullet>[-*•‣◦▪●·–]|o(?=[ \t]{2}))"
     r"|(?P<number>\d{1,3}(?:\.\d{1,3})*)[.)]"
     r"|\(?(?P<letter>[a-z]|[ivxl]{2,5})\)|\((?P<digits>\d{1,3})\)|\((?P<capital>[A-Z])\))[ \t]+(?=\S)"
 )
-_CLAUSE = re.compile(r"\d{1,3}(?:\.\d{1,3})+[ \t]+(?=[^\W\d_a-z])")
+_CLAUSE = compile_pattern(r"\d{1,3}(?:\.\d{1,3})+[ \t]+(?=[^\W\d_a-z])")
 _FIRST = {"1", "a", "i", "A"}
 _TIME = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?"
-_TURN = re.compile(
+_TURN = compile_pattern(
     rf"(?P<time>{_TIME})(?:[ \t]|$)"
     r"|(?P<name>[^\W\d_a-z][\w.'’-]{0,24}(?:[ \t][\w.'’()-]{1,24}){0,3}):(?:[ \t]|$)"
 )
-_DOTTED_NAME = re.compile(r"\w\.\w{2}")
+_DOTTED_NAME = compile_pattern(r"\w\.\w{2}")
 
 
 def is_rule(text: str) -> bool:

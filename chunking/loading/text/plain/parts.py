@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_DIGITS = re.compile(r"\d+")
+from chunking.runtime.patterns import compile_pattern
+
+_DIGITS = compile_pattern(r"\d+")
 
 
 class Line(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from chunking.document import Block, BlockKind
@@ -20,8 +19,9 @@ from chunking.loading.text.plain.lines import (
     until_rule,
 )
 from chunking.loading.text.plain.parts import Line
+from chunking.runtime.patterns import compile_pattern
 
-_NOT_WORD = re.compile(r"[\s>]*")
+_NOT_WORD = compile_pattern(r"[\s>]*")
 
 
 class GroupReader:

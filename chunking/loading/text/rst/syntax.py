@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import re
+from chunking.runtime.patterns import compile_pattern
 
-LINE_END = re.compile(r"\r\n?|\n")
-BULLET = re.compile(r"[-+*•‣⁃](?:\s+|$)")
-NUMBER = re.compile(r"\(?(?:\d{1,9}|[A-Za-z]|[ivxlcdmIVXLCDM]{1,9}|#)[.)](?:\s+|$)(?<!\(#\.)")
-FIELD = re.compile(r":(?![: ])(?:[^:\\]|\\.|:(?![\s`]|$)){1,200}(?<! ):(?:\s+|$)")
+LINE_END = compile_pattern(r"\r\n?|\n")
+BULLET = compile_pattern(r"[-+*•‣⁃](?:\s+|$)")
+NUMBER = compile_pattern(r"\(?(?:\d{1,9}|[A-Za-z]|[ivxlcdmIVXLCDM]{1,9}|#)[.)](?:\s+|$)(?<!\(#\.)")
+FIELD = compile_pattern(r":(?![: ])(?:[^:\\]|\\.|:(?![\s`]|$)){1,200}(?<! ):(?:\s+|$)")
 _OPTION_TEXT = (
     r"(?:[-+][a-zA-Z0-9](?: ?(?:[a-zA-Z][\w-]*+|<[^<>]+>))?|(?:--|/)[a-zA-Z0-9][\w-]*+"
     r"(?:[ =](?:[a-zA-Z][\w-]*+|<[^<>]+>))?)"
 )
-OPTION = re.compile(rf"{_OPTION_TEXT}(?:, {_OPTION_TEXT}){{0,20}}(?:\s{{2,}}|\s?$)")
-DOCTEST = re.compile(r">>>(?:\s|$)")
-VERSE = re.compile(r"\|(?:\s+|$)")
-GRID = re.compile(r"\+-[-+]+-\+$")
-RULED = re.compile(r"=+(?: +=+)+$")
-BORDER = re.compile(r"=+(?: +=+)*$")
-EXPLICIT = re.compile(r"\.\.(?:\s+|$)")
-NOTE = re.compile(r"\[(?:\d+|\*|#?[\w.:+-]*)\](?:\s+|$)")
-TARGET = re.compile(r"_(?![ ]|_$).*:(?:\s|$)|__(?::|\s|$)")
-SUBSTITUTION = re.compile(r"\|[^|\s][^|]*\|(?:\s|$)")
-DIRECTIVE = re.compile(r"(\w[\w.+:-]*?) ?::(?:\s+|$)")
-ANONYMOUS = re.compile(r"__(?:\s|$)")
-ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*$")
-HEADER = re.compile(r"[A-Z][\w-]{0,40}:(?:\s|$)")
-SETTING = re.compile(r":\w[\w-]*:(?:\s|$)")
+OPTION = compile_pattern(rf"{_OPTION_TEXT}(?:, {_OPTION_TEXT}){{0,20}}(?:\s{{2,}}|\s?$)")
+DOCTEST = compile_pattern(r">>>(?:\s|$)")
+VERSE = compile_pattern(r"\|(?:\s+|$)")
+GRID = compile_pattern(r"\+-[-+]+-\+$")
+RULED = compile_pattern(r"=++(?: ++=++)++$")
+BORDER = compile_pattern(r"=++(?: ++=++)*+$")
+EXPLICIT = compile_pattern(r"\.\.(?:\s+|$)")
+NOTE = compile_pattern(r"\[(?:\d+|\*|#?[\w.:+-]*)\](?:\s+|$)")
+TARGET = compile_pattern(r"_(?![ ]|_$).*:(?:\s|$)|__(?::|\s|$)")
+SUBSTITUTION = compile_pattern(r"\|[^|\s][^|]*\|(?:\s|$)")
+DIRECTIVE = compile_pattern(r"(\w[\w.+:-]*?) ?::(?:\s+|$)")
+ANONYMOUS = compile_pattern(r"__(?:\s|$)")
+ADORNMENT = compile_pattern(r"([!-/:-@\[-`{-~])\1*$")
+HEADER = compile_pattern(r"[A-Z][\w-]{0,40}:(?:\s|$)")
+SETTING = compile_pattern(r":\w[\w-]*:(?:\s|$)")
 
 
 def _words(text: str) -> frozenset[str]:

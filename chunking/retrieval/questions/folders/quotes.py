@@ -9,12 +9,13 @@ from functools import cached_property
 from importlib import import_module
 
 from chunking.retrieval.questions.data import Answer, CorpusDocument
+from chunking.runtime.patterns import compile_pattern
 
 NEAR = 90.0
 """How alike a stretch of text must be to stand for the words, in per cent: ``partial_ratio`` of rapidfuzz, the measure
 and threshold of chunklab."""
 
-_SPACES = re.compile(r"\s+")
+_SPACES = compile_pattern(r"\s+")
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class QuoteFinder:
             return QuoteMatch()
         before = r"(?<!\w)" if _is_word(wanted[0]) else ""
         after = r"(?!\w)" if _is_word(wanted[-1]) else ""
-        pattern = re.compile(before + re.escape(wanted) + after)
+        pattern = compile_pattern(before + re.escape(wanted) + after)
         exact = [
             Answer(document, *self._texts[document].span(*match.span()))
             for document in looked

@@ -16,6 +16,9 @@ import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float32
+from chunking.runtime.patterns import compile_pattern
+
+_LANGUAGE_TAG = compile_pattern(r"([a-z]{2,3})(?:[-_].*)?", re.DOTALL)
 
 MAX_PAGES = 5000
 """Limit of the pages of a document."""
@@ -134,7 +137,7 @@ def language(document: Any) -> str:
     if not 2 < length <= ctypes.sizeof(buffer):
         return ""
     name = bytes(buffer)[: length - 2].decode("utf-16-le", "replace")
-    match = re.fullmatch(r"([a-z]{2,3})(?:[-_].*)?", name.strip().lower(), re.DOTALL)
+    match = _LANGUAGE_TAG.fullmatch(name.strip().lower())
     return match[1] if match else ""
 
 

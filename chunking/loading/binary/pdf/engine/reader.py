@@ -22,11 +22,14 @@ from chunking.loading.binary.pdf.engine.drawings import NO_BOXES, are_side_by_si
 from chunking.loading.binary.pdf.engine.frame import Frame
 from chunking.loading.binary.pdf.engine.library import OutputBuffer, check_length, library, reference_to
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
+from chunking.runtime.patterns import compile_pattern
 
 _NAME_BYTES = 256
-_BOLD = re.compile(r"bold|black|heavy|semibd|demi|cmbx|cmb\d|sfbx|[-,]bd|medi\b", re.IGNORECASE)
-_ITALIC = re.compile(r"italic|oblique|slanted|cmti|cmsl|sfti|[-,]it\b|ital\b", re.IGNORECASE)
-_MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|cmsltt|cmcsc-tt|sftt|menlo|nimbusmon|lucidacon|inconsol", re.I)
+_BOLD = compile_pattern(r"bold|black|heavy|semibd|demi|cmbx|cmb\d|sfbx|[-,]bd|medi\b", re.IGNORECASE)
+_ITALIC = compile_pattern(r"italic|oblique|slanted|cmti|cmsl|sfti|[-,]it\b|ital\b", re.IGNORECASE)
+_MONO = compile_pattern(
+    r"mono|courier|consol|typewriter|cmtt|cmsltt|cmcsc-tt|sftt|menlo|nimbusmon|lucidacon|inconsol", re.I
+)
 
 
 class Font(NamedTuple):

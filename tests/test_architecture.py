@@ -71,7 +71,6 @@ def test_no_module_of_the_engine_names_streamlit_in_an_import(root: Path) -> Non
 
 COMPILES_ITSELF = {
     "chunking/runtime/patterns.py",
-    # Their patterns have no repeat without a bound.
 }
 """Modules that may call :mod:`re`."""
 

@@ -13,26 +13,16 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.library import Choices, Library, LibraryDocument, StaleError
-from chunking.loading import LoadParameters
 from chunking.loading.language import LANGUAGES
 from chunking.strategies import Setting
-from chunking.tokens import DEFAULT_TOKENIZER
 from pages.shared import state
-from pages.shared.documents import reading, stored
+from pages.shared.documents import stored
 from pages.shared.documents.own_documents import Own
 from pages.shared.settings import strategy_settings
 from pages.shared.storage import current
 
 _SHARED = ("encoder", "tokenizer", "splitter", "language", "content")
 """Choices that the address holds under these names on every page."""
-
-_DEFAULTS = {
-    "encoder": reading.AUTO,
-    "tokenizer": DEFAULT_TOKENIZER,
-    "splitter": reading.AUTO,
-    "content": str(LoadParameters.lookup("content").default),
-}
-"""What is no choice, though the address may name it."""
 
 _STRATEGY = "strategy"
 _SECONDS = 1.5
@@ -51,11 +41,16 @@ _SEEN: state.Slot[_Seen] = state.Slot("_document_choices", _Seen)
 
 
 def restore(own: Own | None) -> None:
-    """Put what was chosen for a document into the address and the controls, where the address names nothing else."""
+    """Put what was chosen for a document into the address and the controls, where the address names nothing else.
+
+    A link that names a strategy says everything: what it leaves out is at its default.
+    """
     if own is None or own.entry is None:
         return
     address, known = state.current(), of(own.entry)
     is_linked = address.page in address.news
+    if is_linked and address.texts(_STRATEGY):
+        return
     for name in _SHARED:
         value = getattr(known, name)
         if value and not (is_linked and address.texts(name)):
@@ -94,7 +89,7 @@ def of(entry: LibraryDocument) -> Choices:
 def _chosen(name: str) -> str:
     value = state.current().text(name)
     if name != "language":
-        return "" if value == _DEFAULTS[name] else value
+        return value
     return next((code for code, title in LANGUAGES.items() if title == value), "")
 
 

@@ -8,8 +8,8 @@ the session or equal to it, and is ignored.
 
 Parameters of :data:`SHARED` belong to the session; all others belong to a page, which has them again when the user
 returns to it. A value at its default is left out, but for the document: an address always names its document. For a
-document whose choices are stored, defaults are named as well (:attr:`Address.explicit`): what was chosen last would
-otherwise take their place where the address is opened.
+document whose choices are stored, the strategy is named at its defaults as well (:attr:`Address.explicit`): an address
+that names one says everything, and nothing that was chosen since takes the place of what it leaves out.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Address:
         news: pages whose parameters came from a link or the history and whose setting was not read yet.
         returned: whether the user came by the history, where an address means what was shown under it; until a run of
             the page is complete, since the user's next message may stop the first.
-        explicit: whether shared parameters and the strategy are named at their defaults too.
+        explicit: whether the strategy is named at its defaults too.
     """
 
     def __init__(self) -> None:
@@ -177,8 +177,7 @@ class Address:
         texts = self.texts(name)
         known = read(texts) if texts else None
         value, _ = self.settle(name, default if known is None else known, accept)
-        named = value != default or name == DOCUMENT or (self.explicit and name in SHARED)
-        self.put(name, write(value) if named else None)
+        self.put(name, write(value) if value != default or name == DOCUMENT else None)
         return value
 
     def settle(self, key: str, value: T, accept: Callable[[object], T | None]) -> tuple[T, bool]:

@@ -60,7 +60,7 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def forget() -> None:
     """What a new start of the server forgets."""
     retrieval_runs.runs().forget()
-    retrieval_runs.runs.clear()
+    retrieval_runs._runs.clear()
     retrieval_jobs._read.clear()
 
 

@@ -30,9 +30,13 @@ _SHOW_SECONDS = 0.3
 """Seconds after which a run is shown again though nothing changed: only there can Streamlit end a script that waits."""
 
 
-@st.cache_resource(max_entries=len(get_args(Queue)), show_spinner=False)
 def runs(queue: Queue = "retrieval") -> Runs:
     """Return the runs of this server in a queue."""
+    return _runs(queue)  # Streamlit takes a call that leaves the argument out for another one
+
+
+@st.cache_resource(max_entries=len(get_args(Queue)), show_spinner=False)
+def _runs(queue: Queue) -> Runs:
     around = Surroundings(workers.call(), workers.settings().slots, visitor.person, metrics.watch, quota.begin_job)
     made = Runs(LIMITS, around)
     metrics.QUEUES.add(made)

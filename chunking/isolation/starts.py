@@ -19,8 +19,12 @@ from chunking.isolation import fork_server
 from chunking.runtime import processes
 
 _TICK_SECONDS = 0.2
-_ENVIRONMENT = ("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "APPDATA")
-"""Environment variables that a process receives, needed to find Python and its libraries."""
+_ENVIRONMENT = (
+    *("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "APPDATA"),
+    *("PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"),
+)
+"""Environment variables that a process receives, needed to find Python and its libraries, and where it may write what
+it compiles before its limits are set."""
 
 
 @dataclass(frozen=True)

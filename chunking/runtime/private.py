@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -18,9 +19,13 @@ def make_folder(folder: Path) -> None:
 
 
 def make_file(path: Path) -> None:
-    """Create an empty file for its owner alone; one that is there stays as it is.
+    """Create an empty file for its owner alone; one that is there stays as it is, and is not even opened.
+
+    To close a file gives up all locks that this process has on it, whoever opened it: another process would then take a
+    database of SQLite for unused, and remove the log that this one still writes to.
 
     Raises:
         OSError: it cannot be created.
     """
-    os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDONLY | os.O_CREAT | os.O_EXCL, 0o600))

@@ -25,9 +25,6 @@ MEMORY_PER_BYTE = 10
 MAX_FRAMES = 100_000
 """Limit of the frames that a process may send."""
 
-MAX_TEXT = 20 * 1024 * 1024
-"""What a person reads as the limit of output: the bytes of text that a document may have."""
-
 _TICK = 0.2
 _LOG = logging.getLogger(__name__)
 
@@ -243,7 +240,7 @@ class _Child:
                 progress(done, total)
                 continue
             if isinstance(frame, Exception):
-                raise self._too_much() if isinstance(frame, frames.TooMuch) else self._died(str(frame))
+                raise errors.too_much(self._name) if isinstance(frame, frames.TooMuch) else self._died(str(frame))
             if frame is None:
                 raise self._died("silence")
             kind, payload = frame
@@ -286,13 +283,10 @@ class _Child:
         known: dict[str, Callable[[], ChunkscopeError]] = {
             "setup": lambda: errors.not_set_up(self._name, where),
             "memory": lambda: errors.too_large(self._name, self._limits.memory),
-            "output": self._too_much,
+            "output": lambda: errors.too_much(self._name),
             "depth": lambda: errors.too_deep(self._name),
         }
         return known[cause]() if cause in known else errors.broken(self._name, f"{cause} at {where}")
-
-    def _too_much(self) -> ChunkscopeError:
-        return errors.too_much(self._name, MAX_TEXT)
 
     def _died(self, what: str) -> ChunkscopeError:
         """Return the error for a process that ended, or closed its pipe, without an answer."""

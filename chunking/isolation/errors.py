@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from chunking.errors import ChunkscopeError
+from chunking.isolation.frames import MAX_TEXT, TooMuch, WireError
 
 _LOG = logging.getLogger(__name__)
 
@@ -26,9 +29,9 @@ def too_large(name: str, limit: int) -> LimitError:
     return LimitError(f"“{name}” requires more memory than the limit for one file, {limit >> 20:,} MiB.", _SMALLER)
 
 
-def too_much(name: str, limit: int) -> LimitError:
-    """Return the error for a call with more output than its limit in bytes."""
-    return LimitError(f"“{name}” contains more than {limit >> 20} MiB of text.", _SMALLER)
+def too_much(name: str) -> LimitError:
+    """Return the error for a call with more output than it may have: a document has no more text than it may have."""
+    return LimitError(f"“{name}” contains more than {MAX_TEXT >> 20} MiB of text.", _SMALLER)
 
 
 def too_deep(name: str) -> LimitError:
@@ -72,3 +75,14 @@ def broken(name: str, what: str) -> ChunkscopeError:
     """Return the error for an answer that is no valid result."""
     _LOG.warning("The process that read a file failed: %s", what)
     return ChunkscopeError(f"“{name}” cannot be read: it is damaged, or its name has the wrong suffix.", _SAVE_AGAIN)
+
+
+@contextmanager
+def checked(name: str) -> Iterator[None]:
+    """Raise an error for the user where an answer that is read inside is no valid result."""
+    try:
+        yield
+    except TooMuch as error:
+        raise too_much(name) from error
+    except WireError as error:
+        raise broken(name, str(error)) from error

@@ -3,7 +3,7 @@
 Its arguments are the modules, or functions of them (``MODULE:FUNCTION``) to call. Its standard input is a socket: the
 caller sends one byte with two descriptors: the socket on which the child is to answer, as of
 :mod:`chunking.isolation.child`, and one for its end. On the latter the caller asks to kill the child, by a byte or by
-closing it, and is told how it ended: the status and the most memory it had, in KiB.
+closing it, and learns how it ended: the status and the most memory it had, in KiB.
 
 The process runs no code of a call and has one thread, so that forking is safe. It ends, with all its children, when the
 caller closes the socket or is gone.
@@ -34,7 +34,7 @@ ENDED = struct.Struct("!iQ")
 def main() -> NoReturn:
     """Import the modules, then serve the socket."""
     for name in sys.argv[1:]:
-        with suppress(Exception):  # whoever calls a function of it is told
+        with suppress(Exception):  # a call of one of its functions reports why
             child.prepare(name)
     gc.collect()
     gc.freeze()  # a collection in a child would copy all that is shared

@@ -16,6 +16,9 @@ from chunking.runtime.patterns import compile_pattern
 MAX_FRAME = 256 * 1024 * 1024
 """Limit of the bytes of a frame, and of all frames of a process."""
 
+MAX_TEXT = 20 * 1024 * 1024
+"""Limit of the bytes (UTF-8) of the text of a document."""
+
 PROGRESS = struct.Struct(">QQ")
 """Payload of a progress frame: the completed steps and their total."""
 

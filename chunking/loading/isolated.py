@@ -14,7 +14,7 @@ from typing import Any
 
 from chunking import isolation, loading
 from chunking.document import Document
-from chunking.isolation import USUAL, Call, Limits, TooMuch, WireError, errors
+from chunking.isolation import USUAL, Call, Limits, errors
 from chunking.loading import wire
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.runtime.progress import Progress
@@ -46,10 +46,8 @@ def parse(module: str, data: bytes, name: str, params: LoadParameters, progress:
     """
     arguments = {"module": module, "name": name, "params": asdict(params)}
     answer = isolation.run(_call("_parse", arguments, PARSERS[module]), data, name, USUAL, progress)
-    try:
+    with errors.checked(name):
         return wire.unpack(answer)
-    except WireError as error:
-        raise _invalid(name, error) from error
 
 
 def render(data: bytes, page: int, width: int) -> bytes:
@@ -130,16 +128,8 @@ def _call(function: str, arguments: Mapping[str, Any], libraries: tuple[str, ...
 
 def _document(call: Call, data: bytes, name: str, limits: Limits, progress: Progress | None) -> Document:
     answer = isolation.run(call, data, name, limits, progress)
-    try:
+    with errors.checked(name):
         return wire.unpack_document(answer)
-    except WireError as error:
-        raise _invalid(name, error) from error
-
-
-def _invalid(name: str, error: WireError) -> Exception:
-    if isinstance(error, TooMuch):
-        return errors.too_much(name, wire.MAX_TEXT)
-    return errors.broken(name, str(error))
 
 
 def _is_picture(data: bytes) -> bool:

@@ -14,13 +14,13 @@ import numpy as np
 from chunking.document import BLOCK_KINDS, Aside, Block, Document, Style
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
-from chunking.isolation import message
+from chunking.isolation import frames, message
 from chunking.isolation.frames import TooMuch, WireError
 from chunking.isolation.message import Message, demand, is_number, is_whole, mapping, string, strings
 from chunking.loading.parsed import Parsed
 from chunking.runtime.patterns import compile_pattern
 
-MAX_TEXT = 20 * 1024 * 1024
+MAX_TEXT = frames.MAX_TEXT
 """Limit of the bytes (UTF-8) of the text of a file."""
 
 _LANGUAGE = compile_pattern(r"(?:[a-z]{2,3})?")
@@ -61,9 +61,7 @@ def unpack(data: bytes) -> Parsed:
 
 def pack_document(document: Document) -> bytes:
     """Serialise a document; see :func:`pack`."""
-    sent = to_message(document)
-    named = {"name": document.name, "format": document.format, "options": document.load_options}
-    return message.pack(Message(sent.header | named, sent.texts, sent.arrays), TYPES)
+    return message.pack(message_of(document), TYPES)
 
 
 def unpack_document(data: bytes) -> Document:
@@ -90,6 +88,13 @@ def to_message(parsed: Parsed | Document) -> Message:
         "pages": parsed.pages is not None,
     }
     return Message(header, (parsed.text, *(origin.texts if origin else ())), _arrays(parsed))
+
+
+def message_of(document: Document) -> Message:
+    """Return a document as a message; see :func:`to_message`."""
+    sent = to_message(document)
+    named = {"name": document.name, "format": document.format, "options": document.load_options}
+    return Message(sent.header | named, sent.texts, sent.arrays)
 
 
 def document_of(received: Message) -> Document:

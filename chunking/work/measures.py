@@ -6,8 +6,7 @@ What comes back are spans and numbers, which are checked: they fit the text, or 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,7 @@ from chunking import embedding, isolation, sentences, structure
 from chunking.chunks import outline
 from chunking.document import Document
 from chunking.embedding import Static
-from chunking.isolation import Call, Limits, WireError, errors, message
+from chunking.isolation import Call, Limits, errors, message
 from chunking.isolation.message import Message, demand, string, strings
 from chunking.loading import wire
 from chunking.rendering import ELEMENT_KINDS, Element, Rendering, Substitution
@@ -54,7 +53,7 @@ def split(document: Document, name: str, limits: Limits = SHORT, progress: Progr
         ChunkscopeError: the process failed.
     """
     answer = _run("_split", {"splitter": name}, _sent(document), document.name, limits, progress)
-    with _checked(document.name):
+    with errors.checked(document.name):
         spans, block = answer.array("spans"), answer.array("block")
         starts, ends = spans.T
         demand(len(spans) == len(block), starts >= 0, starts < ends, ends <= len(document.text))
@@ -70,7 +69,7 @@ def measure(found: Sentences, name: FeatureSet, limits: Limits = WHOLE) -> Struc
         ChunkscopeError: the process failed.
     """
     answer = _run("_measure", {"features": name}, _sent_sentences(found), found.document.name, limits)
-    with _checked(found.document.name):
+    with errors.checked(found.document.name):
         values = answer.array("values")
         demand(values.shape == (_gaps(found), len(FEATURES[name])), np.isfinite(values))
         return Structure(name, values)
@@ -84,7 +83,7 @@ def strength(found: Sentences, limits: Limits = WHOLE) -> Float64:
         ChunkscopeError: the process failed.
     """
     answer = _run("_strength", {}, _sent_sentences(found), found.document.name, limits)
-    with _checked(found.document.name):
+    with errors.checked(found.document.name):
         values = answer.array("strength")
         demand(values.shape == (_gaps(found),), np.isfinite(values))
         return values
@@ -104,7 +103,7 @@ def static_vectors(texts: Sequence[str], name: str, limits: Limits = SHORT) -> F
     """
     lengths = {"lengths": [len(text) for text in texts]}
     answer = _run("_static_vectors", lengths, message.pack(Message({}, ["".join(texts)]), _TYPES), name, limits)
-    with _checked(name):
+    with errors.checked(name):
         vectors = answer.array("vectors")
         demand(vectors.shape == (len(texts), Static.dimension), np.isfinite(vectors))
         return vectors
@@ -118,7 +117,7 @@ def render(document: Document, limits: Limits = WHOLE) -> Rendering:
         ChunkscopeError: the process failed.
     """
     answer = _run("_render", {}, _sent(document), document.name, limits)
-    with _checked(document.name):
+    with errors.checked(document.name):
         elements, substitutions = answer.array("elements"), answer.array("substitutions")
         titles, instead = strings(answer.header.get("titles")), strings(answer.header.get("instead"))
         kind, start, end, depth, _ = elements.T
@@ -153,24 +152,14 @@ def _run(
 ) -> Message:
     call = Call(f"{__name__}:{function}", arguments, reports=progress is not None)
     answer = isolation.run(call, data, name, limits, progress)
-    with _checked(name):
+    with errors.checked(name):
         return message.unpack(answer, _TYPES)
-
-
-@contextmanager
-def _checked(name: str) -> Iterator[None]:
-    """Let an answer that does not fit the text be an error for the user."""
-    try:
-        yield
-    except WireError as error:
-        raise errors.broken(name, str(error)) from error
 
 
 def _sent(document: Document, **arrays: Int64) -> bytes:
     """Return a document, without its source and pages, which no measurement needs, and arrays beside it."""
-    sent = wire.to_message(replace(document, pages=None, notes=()))
-    named = {"name": document.name, "format": document.format, "options": document.load_options}
-    return message.pack(Message(sent.header | named, sent.texts, {**sent.arrays, **arrays}), _TYPES)
+    sent = wire.message_of(replace(document, pages=None, notes=()))
+    return message.pack(replace(sent, arrays={**sent.arrays, **arrays}), _TYPES)
 
 
 def _sent_sentences(found: Sentences) -> bytes:

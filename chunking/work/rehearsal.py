@@ -62,7 +62,7 @@ def rehearse() -> None:
     for name, text in TEXTS.items():
         try:
             _rehearse(name, text)
-        except ChunkscopeError:  # a parser that is not installed, as whoever needs it is told
+        except ChunkscopeError:  # a parser that is not installed: a call that needs it says so
             continue
     language.prepare()
     get_encoder(Static.name).encode([_PROSE])

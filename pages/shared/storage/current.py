@@ -188,8 +188,8 @@ Cached = TypeVar("Cached", bound=_Clearable)
 def cleared_on_deletion(cached: Cached) -> Cached:
     """Let a cache of Streamlit forget what it holds of a text with its deletion; a decorator.
 
-    What an entry belongs to is told by the arguments of its call: a document, something that has one, or a string with
-    the key of a document (:func:`note`) in it. An entry that none of them tells of goes with every deletion.
+    The arguments of its call show which text an entry belongs to: a document, something that has one, or a string that
+    contains the key of a document (:func:`note`). An entry whose arguments show none goes with every deletion.
     """
     entries = _Entries(cached)
     forget_with(entries.forget)

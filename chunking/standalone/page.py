@@ -19,7 +19,7 @@ from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.figures import page
 from chunking.figures.theme import GLYPHS
 from chunking.runtime.wording import plural
-from chunking.scripts import joined_script
+from chunking.web import joined_script
 from chunking.standalone import chart, contents, ground
 from chunking.standalone.divisions import divided
 from chunking.standalone.lane import lane_data, value_range

@@ -3,12 +3,12 @@
 import { createInterface } from "node:readline";
 
 import { unpack } from "../../pages/shared/components/base/wire.js";
-import { Layout } from "../../pages/shared/components/chunk_reader/layout.js";
+import { Layout } from "../../chunking/web/text/layout.js";
 import { toUtf16 } from "../../pages/shared/components/document_store/offsets.js";
 import { cutChanges, nearestGaps, ribbonLevels } from "../../pages/shared/components/lanes/changes.js";
-import { cutsOf } from "../../chunking/scripts/cuts.js";
-import { ladderFrom } from "../../chunking/scripts/divisions.js";
-import { admissible } from "../../chunking/scripts/limits.js";
+import { cutsOf } from "../../chunking/web/engine/cuts.js";
+import { ladderFrom } from "../../chunking/web/engine/divisions.js";
+import { admissible } from "../../chunking/web/engine/limits.js";
 import { laneFrom, segmentationOf, shownSetting } from "../../chunking/standalone/app/lane.js";
 import { fixed } from "../../chunking/standalone/app/numbers.js";
 import { panelHtml } from "../../chunking/standalone/app/panel.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Layout } from "../../pages/shared/components/chunk_reader/layout.js";
+import { Layout } from "../../chunking/web/text/layout.js";
 
 const KINDS = ["paragraph", "list", "item", "strong", "table", "row", "cell", "rule", "code"];
 

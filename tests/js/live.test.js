@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { orderedPair } from "../../chunking/scripts/thresholds.js";
+import { orderedPair } from "../../chunking/web/engine/thresholds.js";
 import { changeOf } from "../../pages/shared/components/live/preview.js";
 
 const LONG = 100_000;

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, Tools, __version__, compare, from_text, inspect, load
 from chunking.figures.page import prose
-from chunking.scripts import joined_script
+from chunking.web import joined_script
 from chunking.standalone import packing, page
 from tests.examples import examples
 from tests.pages.conftest import Ask

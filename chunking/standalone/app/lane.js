@@ -1,10 +1,10 @@
 // One segmentation of the page: what Python sent of it, and what it becomes at another setting.
 
-/** @import { Chunk, Ground } from "../../scripts/chunks.js" */
-/** @import { Setting, Source } from "../../scripts/cuts.js" */
+/** @import { Chunk, Ground } from "../../web/engine/chunks.js" */
+/** @import { Setting, Source } from "../../web/engine/cuts.js" */
 /** @import { Floats, Packed } from "./numbers.js" */
-import { chunksBetween, chunksOf } from "../../scripts/chunks.js";
-import { fuse } from "../../scripts/thresholds.js";
+import { chunksBetween, chunksOf } from "../../web/engine/chunks.js";
+import { fuse } from "../../web/engine/thresholds.js";
 import { doubles, fixed, realNumbers, wholeNumbers } from "./numbers.js";
 
 /** @typedef {{name: string, key: string, title: string, unit: string, help: string, value: number, low: number, high: number, step: number, reason: string, note: string}} Control */
@@ -26,7 +26,7 @@ import { doubles, fixed, realNumbers, wholeNumbers } from "./numbers.js";
 /** @typedef {{semantic: Floats, structural: Floats | null, fused: Floats, score: Floats, threshold: number}} Curves */
 /** @typedef {Curves & {raw: Floats | null, range: [number, number], ticks: number[], features: Table | null, scales: Table | null, probabilities: Floats | null}} KnownCurves */
 
-/** A division that was made in advance. @typedef {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Int32Array, openings: import("../../scripts/chunks.js").Cut[]}} Step */
+/** A division that was made in advance. @typedef {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Int32Array, openings: import("../../web/engine/chunks.js").Cut[]}} Step */
 
 /** A chunk as it is shown. @typedef {Omit<Chunk, "cut"> & {gap: number, driver: string, why: string}} ShownChunk */
 /** @typedef {{chunks: ShownChunk[], curves: Curves | null, exceeding: Set<number>}} Segmentation */

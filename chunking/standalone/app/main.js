@@ -1,9 +1,9 @@
 // The page: controls, chart, text and explanation of one document, offline. What it shows before this runs is complete.
 
-/** @import { Setting } from "../../scripts/cuts.js" */
+/** @import { Setting } from "../../web/engine/cuts.js" */
 /** @import { Control, LaneData, Segmentation } from "./lane.js" */
 /** @import { TextData } from "./text.js" */
-import { number, plural } from "../../scripts/numbers.js";
+import { number, plural } from "../../web/engine/numbers.js";
 import { marksHtml, pathOf, scaleOf, thresholdPlace, ticksHtml } from "./chart.js";
 import { laneFrom, segmentationOf, shownSetting } from "./lane.js";
 import { fixed } from "./numbers.js";

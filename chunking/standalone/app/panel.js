@@ -1,9 +1,9 @@
 // Why a gap is cut or not: both sentences, every number of the decision, and what each feature adds.
 
 /** @import { KnownCurves, Lane, Segmentation, Table } from "./lane.js" */
-/** @import { Setting } from "../../scripts/cuts.js" */
+/** @import { Setting } from "../../web/engine/cuts.js" */
 /** @import { SourceText } from "./text.js" */
-import { number } from "../../scripts/numbers.js";
+import { number } from "../../web/engine/numbers.js";
 import { fixed, signed } from "./numbers.js";
 import { escaped } from "./text.js";
 

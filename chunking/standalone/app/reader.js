@@ -2,7 +2,7 @@
 
 /** @import { ShownChunk } from "./lane.js" */
 /** @import { SourceText } from "./text.js" */
-import { lowerBound, number, plural } from "../../scripts/numbers.js";
+import { lowerBound, number, plural } from "../../web/engine/numbers.js";
 import { escaped } from "./text.js";
 
 /** @typedef {Record<string, string>} Glyphs */

@@ -1,7 +1,7 @@
 // The text of the document. It comes from anywhere: this is the one place where it becomes HTML.
 
 /** @import { Packed } from "./numbers.js" */
-import { lowerBound } from "../../scripts/numbers.js";
+import { lowerBound } from "../../web/engine/numbers.js";
 import { wholeNumbers } from "./numbers.js";
 
 const ENTITIES = /** @type {Record<string, string>} */ ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" });

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chunking.gold.events import ACTIONS, Event
 from chunking.gold.state import review
-from chunking.scripts import joined_script
+from chunking.web import joined_script
 from pages.shared.components import messages
 from pages.shared.components.base import pack
 from tests.examples import examples

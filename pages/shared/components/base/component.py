@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from chunking.figures.theme import PALETTES
-from chunking.scripts import joined_script
+from chunking.web import joined_script
 
 
 def component(name: str, wrapper: str, script: str, *styles: str, isolate_styles: bool = True) -> ComponentRenderer:

@@ -1,6 +1,6 @@
 // Numbers, beside those that the scripts of the library know.
 
-export { firstWhere, lowerBound, number, plural } from "../../../../chunking/scripts/numbers.js";
+export { firstWhere, lowerBound, number, plural } from "../../../../chunking/web/engine/numbers.js";
 
 /** Every second value. @param {Int32Array} pairs @param {number} first */
 export function everySecond(pairs, first) {

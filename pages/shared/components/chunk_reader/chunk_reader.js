@@ -9,8 +9,8 @@ import { firstWhere, lowerBound, number, plural } from "../base/numbers.js";
 import { afterBlankLines, isRightToLeft, kindClass, visible } from "../base/text.js";
 import { TextView, stillMotion } from "../base/text_view.js";
 import { unpack } from "../base/wire.js";
-import { LayoutBuilder } from "./elements.js";
-import { Layout } from "./layout.js";
+import { LayoutBuilder } from "../../../../chunking/web/text/elements.js";
+import { Layout } from "../../../../chunking/web/text/layout.js";
 
 const HEAD_PX = 58; // height of a chunk without its text, before it was ever laid out
 const LINE_PX = 23;

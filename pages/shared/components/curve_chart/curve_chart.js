@@ -1,7 +1,7 @@
 // The curve chart: draws the figure that Python made, thins it out, and adds hovering, choosing and keys.
 
-/** @import { Cuts, Source } from "../../../../chunking/scripts/cuts.js" */
-/** @import { Ladder } from "../../../../chunking/scripts/divisions.js" */
+/** @import { Cuts, Source } from "../../../../chunking/web/engine/cuts.js" */
+/** @import { Ladder } from "../../../../chunking/web/engine/divisions.js" */
 /** @import { CurveChartBody, CurveChartHead } from "../messages.js" */
 import { BUS, announce, chooseGap, listen, settleSelection, shared } from "../base/bus.js";
 import { colored, element, mounted } from "../base/dom.js";

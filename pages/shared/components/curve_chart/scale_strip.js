@@ -4,7 +4,7 @@
 // is important. The row of the setting is marked, and so is that of the automatic number of boundaries.
 
 /** @import { Range } from "../plotly_js/views.js" */
-/** @import { Ladder } from "../../../../chunking/scripts/divisions.js" */
+/** @import { Ladder } from "../../../../chunking/web/engine/divisions.js" */
 import { element, sized, typeScale } from "../base/dom.js";
 import { lowerBound, plural } from "../base/numbers.js";
 

@@ -1,7 +1,7 @@
 // The landscape: at each gap and α, the percentile at which the gap becomes a boundary. The colours part what is cut at
 // the present percentile from what is not, so the raster is coloured anew when that moves, and nothing is sent for it.
 
-/** @import { Cuts } from "../../../../chunking/scripts/cuts.js" */
+/** @import { Cuts } from "../../../../chunking/web/engine/cuts.js" */
 /** @import { LandscapeBody, LandscapeField, LiveSetting, RasterHead } from "../messages.js" */
 /** @import { Cell } from "../raster/raster.js" */
 import { BUS, chooseGap, listen, settleSelection, shared } from "../base/bus.js";

@@ -1,6 +1,6 @@
 // The lane being edited, as Python will draw it with the setting that a control shows now.
 
-/** @import { Cuts } from "../../../../chunking/scripts/cuts.js" */
+/** @import { Cuts } from "../../../../chunking/web/engine/cuts.js" */
 /** @import { LanesBody } from "../messages.js" */
 import { cutChanges, nearestGaps, ribbonLevels } from "./changes.js";
 

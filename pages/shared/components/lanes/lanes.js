@@ -3,7 +3,7 @@
 // On the axis a place is a position in its unit; everywhere else (events, choices, the visible part) it is a character
 // offset, so that both survive a change of the unit.
 
-/** @import { Cuts } from "../../../../chunking/scripts/cuts.js" */
+/** @import { Cuts } from "../../../../chunking/web/engine/cuts.js" */
 /** @import { LanesBody, LanesHead, LaneMarks, LiveSetting } from "../messages.js" */
 /** @import { Range } from "../plotly_js/views.js" */
 /** @import { Under } from "./places.js" */

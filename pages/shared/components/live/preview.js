@@ -1,11 +1,11 @@
 // The setting that the controls show while Python's picture is still that of another.
 
 /** @import { Live, LiveSetting } from "../messages.js" */
-/** @import { Cuts, Source } from "../../../../chunking/scripts/cuts.js" */
+/** @import { Cuts, Source } from "../../../../chunking/web/engine/cuts.js" */
 import { number, plural } from "../base/numbers.js";
 import { followControls } from "./controls.js";
-import { cutsOf } from "../../../../chunking/scripts/cuts.js";
-import { admissible } from "../../../../chunking/scripts/limits.js";
+import { cutsOf } from "../../../../chunking/web/engine/cuts.js";
+import { admissible } from "../../../../chunking/web/engine/limits.js";
 import { sourceOf } from "./sources.js";
 
 export const PREVIEWED = "chunkscope:previewed"; // with the setting that is drawn and what it cuts

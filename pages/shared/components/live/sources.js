@@ -1,9 +1,9 @@
 // The sources of curves, which the charts of a page share: distances before α, and tokens.
 
 /** @import { LiveSource } from "../messages.js" */
-/** @import { Source } from "../../../../chunking/scripts/cuts.js" */
+/** @import { Source } from "../../../../chunking/web/engine/cuts.js" */
 import { kept } from "../base/bus.js";
-import { ladderFrom } from "../../../../chunking/scripts/divisions.js";
+import { ladderFrom } from "../../../../chunking/web/engine/divisions.js";
 
 export const SOURCE_KEPT = "chunkscope:source-kept"; // with its name
 const KEPT_SOURCES = 6; // a lane that is chosen again finds its own

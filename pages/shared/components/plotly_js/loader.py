@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.components.v1 import declare_component
 from streamlit.runtime import get_instance
 
-from chunking.scripts import joined_script
+from chunking.web import joined_script
 
 _NAME = f"{__name__}.plotly"
 _BASIC_NAME = f"{__name__}.plotly_basic"

@@ -1,7 +1,7 @@
 // A canvas over the plot: fused curve, threshold and marks of a setting that Plotly has not drawn.
 
 /** @import { Box } from "../../live/canvas.js" */
-/** @import { Cuts } from "../../../../../chunking/scripts/cuts.js" */
+/** @import { Cuts } from "../../../../../chunking/web/engine/cuts.js" */
 /** @import { Range } from "../../plotly_js/views.js" */
 /** @import { RowMarks } from "../pinned.js" */
 import { LiveCanvas } from "../../live/canvas.js";

@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent
 
 _IMPORT = compile_pattern(r'^(?:import|export) \{[^}]*\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = compile_pattern(r"^export (?=async function|function|class|const|let)", re.MULTILINE)
-_SHARED = compile_pattern(r"^(?:\.\./)+chunking/scripts/(?=.)")
+_SHARED = compile_pattern(r"^(?:\.\./)+chunking/web/(?=.)")
 
 
 def joined_script(path: Path) -> str:

@@ -1,7 +1,18 @@
 // The layout of a document: elements that contain each other, and characters that are shown otherwise than written.
 
-/** @import { LayoutBody } from "../messages.js" */
-import { lowerBound } from "../base/numbers.js";
+import { lowerBound } from "../engine/numbers.js";
+
+/**
+ * Elements in the order of the text, each after the one that contains it, and characters that are shown otherwise than
+ * written; see chunking.rendering. Kinds and titles are indexes of the lists of names, of which the first is empty.
+ *
+ * @typedef {object} LayoutBody
+ * @property {{kind: Uint8Array, depth: Uint8Array, start: Int32Array, end: Int32Array, level: Int32Array, title: Int32Array}} elements
+ * @property {{start: Int32Array, end: Int32Array, text: Int32Array}} substitutions
+ * @property {string[]} kind_names
+ * @property {string[]} names
+ * @property {boolean} reflowed
+ */
 
 /**
  * Receives a part of a layout: elements that open and close, and stretches of the text in them. `instead` is what is

@@ -116,6 +116,12 @@ _CLAUSE = compile_pattern(r"[;:,，；：、]\s*|\n+")
 _WORD = compile_pattern(r"\s+")
 
 
+def pieces_of(text: str) -> tuple[set[int], set[int]]:
+    """Return the offsets in an atom at which a clause ends, and those at which a word ends: where it may be cut."""
+    clauses, words = ({match.end() for match in pattern.finditer(text)} for pattern in (_CLAUSE, _WORD))
+    return clauses, words
+
+
 def split_atom(text: str, counter: TokenCounter, maximum: int) -> list[int]:
     """Cut an oversized atom: at line ends and clause marks, else between words, else anywhere.
 
@@ -128,7 +134,7 @@ def split_atom(text: str, counter: TokenCounter, maximum: int) -> list[int]:
         Offsets within ``text``, ascending, such that each piece has at most ``maximum`` tokens (a single character
         that has more stays whole, since nothing smaller is a span of the text).
     """
-    clauses, words = ({match.end() for match in pattern.finditer(text)} for pattern in (_CLAUSE, _WORD))
+    clauses, words = pieces_of(text)
     places = np.array(sorted({0, len(text), *clauses, *words}), dtype=np.int64)
     table = SpanTokens(text, places, counter)
     is_clause = np.isin(places, list(clauses))

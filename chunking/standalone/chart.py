@@ -1,7 +1,8 @@
-"""The chart and the lanes of a page as they are before any script runs; ``chart.js`` draws the same."""
+"""The chart and the lanes of a page as they are before any script runs, and on paper."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
 
@@ -13,35 +14,34 @@ from chunking.curves.signals import Signals
 from chunking.figures import page
 from chunking.figures.theme import DRIVER_TITLES, ENTRY_ROLES, GLYPHS
 from chunking.runtime.arrays import AnyFloats, AnyInts, Int64
-from chunking.standalone.lane import ValueRange, value_ticks
 from chunking.strategies import Segmentation
 from chunking.strategies.reasons import words
+
+ValueRange = tuple[float, float]
 
 _HEIGHT = 1000
 """Of the coordinates of the chart; its width is the number of gaps."""
 
 
-def chart(segmentation: Segmentation, values: ValueRange, gold: AnyInts) -> str:
+def chart(segmentation: Segmentation, gold: AnyInts) -> str:
     """Return the curves of a segmentation with their threshold and boundaries, as HTML.
 
     Args:
-        segmentation: the one that is shown first; its chart is hidden if it has no curves.
-        values: the lowest and the highest value of the chart.
+        segmentation: the one that is shown first; without curves it has no chart.
         gold: reference boundaries, as gaps.
     """
     signals = segmentation.signals
-    hidden = "" if signals is not None else " hidden"
-    content = _empty_canvas() if signals is None else _canvas(segmentation, signals, values, gold)
+    if signals is None:
+        return ""
     return (
-        f'<figure id="chart"{hidden}>{_keys(signals, bool(len(gold)))}'
-        f'<div id="plot" tabindex="0" role="application" aria-label="Distances of the gaps: arrow keys select a gap">'
-        f'{content}</div><div class="axis-words"><span>gap 1</span><span id="readout"></span>'
-        f"<span>{0 if signals is None else len(signals):,}</span></div></figure>"
+        f'<figure id="chart">{_keys(signals, bool(len(gold)))}'
+        f'<div id="plot">{_canvas(segmentation, signals, gold)}</div>'
+        f'<div class="axis-words"><span>gap 1</span><span>{len(signals):,}</span></div></figure>'
     )
 
 
-def _canvas(segmentation: Segmentation, signals: Signals, values: ValueRange, gold: AnyInts) -> str:
-    low, high = values
+def _canvas(segmentation: Segmentation, signals: Signals, gold: AnyInts) -> str:
+    low, high = values = _value_range(signals)
     count = max(len(signals), 1)
 
     def depth(value: float) -> float:
@@ -73,15 +73,14 @@ def _canvas(segmentation: Segmentation, signals: Signals, values: ValueRange, go
         for gap in gold.tolist()
     )
     ticks = "".join(
-        f'<div style="top:{100 * depth(value):.2f}%"><span>{value:g}</span></div>' for value in value_ticks(values)
+        f'<div style="top:{100 * depth(value):.2f}%"><span>{value:g}</span></div>' for value in _value_ticks(values)
     )
-    return _canvas_of(ticks, paths, marks, line, triangles, count)
-
-
-def _empty_canvas() -> str:
-    """Return a chart for a script to fill, where the strategy that is shown first has no curves."""
-    paths = "".join(f'<path id="curve-{name}"/>' for name in ("structural", "semantic", "fused", "slope"))
-    return _canvas_of("", paths, "", "hidden><span></span>", "")
+    return (
+        f'<div id="canvas"><div id="ticks">{ticks}</div>'
+        f'<svg id="curves" viewBox="0 0 {count} {_HEIGHT}" preserveAspectRatio="none" role="img" '
+        f'aria-label="Semantic, structural and fused distance of every gap">{paths}</svg>'
+        f'<div id="threshold" {line}</div><div id="marks">{marks}</div><div id="gold">{triangles}</div></div>'
+    )
 
 
 def _mark(cut: Cut, x: float, y: float) -> str:
@@ -90,22 +89,12 @@ def _mark(cut: Cut, x: float, y: float) -> str:
     return f'<i class="{driver}" style="left:{x:.3f}%;top:{y:.2f}%" title="{title}">{GLYPHS.get(driver, "")}</i>'
 
 
-def _canvas_of(ticks: str, paths: str, marks: str, line: str, gold: str, count: int = 1) -> str:
-    return (
-        f'<div id="canvas"><div id="ticks">{ticks}</div>'
-        f'<svg id="curves" viewBox="0 0 {count} {_HEIGHT}" preserveAspectRatio="none" role="img" '
-        f'aria-label="Semantic, structural and fused distance of every gap">{paths}</svg>'
-        f'<div id="threshold" {line}</div><div id="cursor" hidden></div>'
-        f'<div id="selected" hidden></div><div id="marks">{marks}</div><div id="gold">{gold}</div></div>'
-    )
-
-
-def _keys(signals: Signals | None, gold: bool) -> str:
+def _keys(signals: Signals, gold: bool) -> str:
     """Return the legend: colours with words, shapes with words."""
     lines = [("semantic", "semantic")]
-    if signals is None or signals.structure is not None:
+    if signals.structure is not None:
         lines += [("structural", "structural"), ("fused", "score" if _is_penalty(signals) else "fused")]
-    if signals is not None and signals.threshold.rule == "gradient":
+    if signals.threshold.rule == "gradient":
         lines.append(("threshold", "slope"))
     keys = [f'<span><i class="line-key" style="color:var(--{role})"></i>{title}</span>' for role, title in lines]
     limit = "boundary penalty" if _is_penalty(signals) else "threshold"
@@ -115,15 +104,11 @@ def _keys(signals: Signals | None, gold: bool) -> str:
         for driver, glyph in GLYPHS.items()
     ]
     keys += ['<span><i style="color:var(--gold)">▲</i> reference</span>'] if gold else []
-    zoom = (
-        '<span id="zoom"><button type="button" data-factor="0.5" aria-label="Zoom out">−</button>'
-        '<button type="button" data-factor="2" aria-label="Zoom in">+</button></span>'
-    )
-    return f'<figcaption class="keys">{"".join(keys)}{zoom}</figcaption>'
+    return f'<figcaption class="keys">{"".join(keys)}</figcaption>'
 
 
-def _is_penalty(signals: Signals | None) -> bool:
-    return signals is not None and signals.threshold.rule == "penalty"
+def _is_penalty(signals: Signals) -> bool:
+    return signals.threshold.rule == "penalty"
 
 
 def lanes(compared: Comparison, titles: Sequence[str]) -> str:
@@ -133,13 +118,9 @@ def lanes(compared: Comparison, titles: Sequence[str]) -> str:
     if compared.reference.boundaries:
         gold = np.array(compared.reference.boundaries, dtype=np.int64)
         rows.append(_row("<span>Reference (human)</span>", gold, end, ENTRY_ROLES["gold"]))
-    for number, (title, entry) in enumerate(zip(titles, compared.entries, strict=True)):
+    for title, entry in zip(titles, compared.entries, strict=True):
         name = escape(title)
-        label = (
-            f'<button type="button" data-lane="{number}" aria-pressed="{str(not number).lower()}" title="{name}">{name}'
-            f"</button><span>{name}</span>"
-        )
-        rows.append(_row(label, entry.offsets, end, ENTRY_ROLES[entry.kind]))
+        rows.append(_row(f'<span title="{name}">{name}</span>', entry.offsets, end, ENTRY_ROLES[entry.kind]))
     return f'<div id="lanes" class="lanes">{"".join(rows)}</div>'
 
 
@@ -149,3 +130,25 @@ def _row(label: str, offsets: Int64, end: int, role: str) -> str:
         f'<div class="lane {role}">{label}<svg viewBox="0 0 {end} 1" preserveAspectRatio="none" role="img" '
         f'aria-label="{len(offsets)} boundaries"><path d="{ticks}"/></svg></div>'
     )
+
+
+def _value_range(signals: Signals) -> ValueRange:
+    """Return the lowest and the highest value of a chart, with margins."""
+    extremes = [0.0, 1.0, *_extremes(signals)]
+    low, high = min(extremes), max(extremes)
+    margin = 0.04 * (high - low)
+    return low - margin, high + margin
+
+
+def _extremes(signals: Signals) -> list[float]:
+    """Return the values that the curves lie between."""
+    curves = [signals.semantic, signals.structural, signals.fused, signals.threshold.score]
+    values = [float(value) for curve in curves if len(curve) for value in (curve.min(), curve.max())]
+    return [*values, signals.threshold.value] if np.isfinite(signals.threshold.value) else values
+
+
+def _value_ticks(values: ValueRange) -> list[float]:
+    """Return the values that the chart has a line for, a quarter apart or more."""
+    low, high = values
+    step = 0.25 * max(1, round((high - low) / 1.1))
+    return [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]

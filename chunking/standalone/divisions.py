@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-from chunking.standalone.ground import ALL_PAIRS, ALPHAS, FINENESSES, controls
+from chunking.standalone.controls import ALL_PAIRS, ALPHAS, FINENESSES, controls
 from chunking.strategies import Segmentation, run
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.workspace import Workspace

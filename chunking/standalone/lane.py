@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, cast
 
 import numpy as np
 
-from chunking.chunks import Cut, SizeParameters, leaves
+from chunking.chunks import Cut, leaves
 from chunking.curves.scales import TITLES
 from chunking.curves.signals import Signals
-from chunking.curves.thresholds import gradient
 from chunking.evidence.weights import SCALES
 from chunking.figures.theme import DRIVERS
 from chunking.runtime.arrays import Float64
-from chunking.standalone import ground
+from chunking.standalone import controls
 from chunking.standalone.packing import real, whole
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
@@ -25,11 +23,9 @@ from chunking.workspace import Workspace
 
 Data = dict[str, Any]
 
-ValueRange = tuple[float, float]
-
 
 def lane_data(workspace: Workspace, segmentation: Segmentation, divided: Sequence[Segmentation], title: str) -> Data:
-    """Return the data of a segmentation; see ``lane.js`` for its reader.
+    """Return the data of a segmentation; see ``segmentation.js`` for its reader.
 
     Args:
         workspace: of the document.
@@ -38,15 +34,16 @@ def lane_data(workspace: Workspace, segmentation: Segmentation, divided: Sequenc
         title: of the lane.
     """
     signals, params = segmentation.signals, segmentation.params
-    computed = ground.is_live(workspace, segmentation) or bool(divided)
+    computed = controls.is_live(workspace, segmentation) or bool(divided)
     return {
         "title": title,
-        "controls": [asdict(each) for each in ground.controls(workspace, segmentation)],
-        "setting": None if signals is None else ground.setting_values(params, segmentation.strategy),
-        "ground": ground.packed_ground(workspace, cast(SizeParameters, params)) if computed else None,
-        "curves": None if signals is None else _curves(signals, value_range((segmentation, *divided))),
-        "steps": [_step(each) for each in divided],
+        "controls": [asdict(control) for control in controls.controls(workspace, segmentation)],
+        "setting": None if signals is None else controls.setting_values(params, segmentation.strategy),
+        "computed": computed,
+        "curves": None if signals is None else _curves(signals, computed),
+        "steps": [_step(division) for division in divided],
         "chunks": None if computed else _chunks(segmentation),
+        "suppressed": whole([] if computed else segmentation.suppressed_gaps),
     }
 
 
@@ -71,48 +68,19 @@ def _code(cut: Cut | None) -> int:
     return DRIVERS.index(cut.driver) if cut and cut.driver else -1
 
 
-def _curves(signals: Signals, values: ValueRange) -> Data:
-    """Return the curves and what they are made of; the page adds α and the threshold where it can."""
+def _curves(signals: Signals, computed: bool) -> Data:
+    """Return the curves and what they are made of, without what the page computes of them."""
     return {
         "semantic": real(signals.semantic, exact=True),
         "structural": real(signals.structural, exact=True) if signals.structure else None,
         "raw": real(signals.structural_raw) if signals.structure else None,
-        "fused": real(signals.fused, exact=True),
-        "score": real(signals.threshold.score, exact=True),
+        "fused": None if computed else real(signals.fused, exact=True),
+        "score": None if computed else real(signals.threshold.score, exact=True),
         "threshold": signals.threshold.value if np.isfinite(signals.threshold.value) else None,
-        "range": values,
-        "ticks": value_ticks(values),
         "features": _features(signals),
         "scales": _scales(signals),
         "probabilities": None if signals.probabilities is None else real(signals.probabilities),
     }
-
-
-def value_range(shown: Sequence[Segmentation]) -> ValueRange:
-    """Return the lowest and the highest value of a chart that holds the curves at every setting, with margins."""
-    extremes = [0.0, 1.0]
-    for each in shown:
-        if each.signals is not None:
-            extremes += _extremes(each.signals)
-    low, high = min(extremes), max(extremes)
-    margin = 0.04 * (high - low)
-    return low - margin, high + margin
-
-
-def _extremes(signals: Signals) -> list[float]:
-    """Return the values that the curves of a setting lie between, at every α of a threshold rule."""
-    curves = [signals.semantic, signals.structural, signals.fused, signals.threshold.score]
-    if signals.threshold.rule == "gradient":
-        curves += [gradient(signals.semantic), gradient(signals.structural)]
-    values = [float(value) for curve in curves if len(curve) for value in (curve.min(), curve.max())]
-    return [*values, signals.threshold.value] if np.isfinite(signals.threshold.value) else values
-
-
-def value_ticks(values: ValueRange) -> list[float]:
-    """Return the values that the chart has a line for, a quarter apart or more."""
-    low, high = values
-    step = 0.25 * max(1, round((high - low) / 1.1))
-    return [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
 def _features(signals: Signals) -> Data | None:
@@ -122,6 +90,7 @@ def _features(signals: Signals) -> Data | None:
     # What a value of 1 adds: a distance and its share differ by a factor that is the same at every gap.
     factors = replace(structure, values=np.ones((1, len(structure.features)))).shares(signals.off)[0]
     return {
+        "names": [feature.name for feature in structure.features],
         "titles": [feature.title for feature in structure.features],
         "weights": structure.weights(signals.off).tolist(),
         "factors": factors.tolist(),
@@ -133,7 +102,13 @@ def _scales(signals: Signals) -> Data | None:
     if signals.scales is None:
         return None
     factors = [term.log_odds * signals.scale_unit for term in SCALES.values()]
-    return {"titles": list(TITLES), "weights": factors, "factors": factors, "values": _columns(signals.scales)}
+    return {
+        "names": list(SCALES),
+        "titles": list(TITLES),
+        "weights": factors,
+        "factors": factors,
+        "values": _columns(signals.scales),
+    }
 
 
 def _columns(values: Float64) -> list[Data | None]:

@@ -12,7 +12,12 @@ import numpy.typing as npt
 from chunking.runtime.patterns import compile_pattern
 
 Packed = dict[str, Any]
-"""Numbers of an array: their type ``t``, their little-endian bytes in base64 ``b``; ``d`` if they are differences."""
+"""Numbers of an array: their type ``t``, their little-endian bytes in base64 ``b``; ``d`` if they are differences.
+
+Of an array that is nearly all zeros, its length ``n``, and where its other numbers are (``at``) and which (``of``)."""
+
+_SPARSE = 5
+"""Numbers of an array of which only one is not zero, or fewer."""
 
 _WHOLE = ("i1", "i2", "i4")
 
@@ -20,8 +25,15 @@ _UNSAFE = compile_pattern("[<>&\u2028\u2029\ud800-\udfff\x7f]")
 
 
 def whole(values: npt.ArrayLike) -> Packed:
-    """Return whole numbers, in as few bytes as their differences from one to the next allow."""
+    """Return whole numbers, in as few bytes as their zeros or their differences from one to the next allow."""
     numbers = np.asarray(values, dtype=np.int64).reshape(-1)
+    places = np.flatnonzero(numbers)
+    if _SPARSE * len(places) < len(numbers):
+        return {"n": len(numbers), "at": _dense(places), "of": _dense(numbers[places])}
+    return _dense(numbers)
+
+
+def _dense(numbers: npt.NDArray[np.int64]) -> Packed:
     differences = np.diff(numbers, prepend=0)
     kind = next(kind for kind in _WHOLE if _fits(differences, kind))
     return {"t": kind, "d": 1, "b": _encoded(differences.astype(f"<{kind}"))}

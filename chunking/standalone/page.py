@@ -13,27 +13,18 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from chunking import export
-from chunking.chunks import Cut, Reason, leaves
+from chunking import export, web
+from chunking.chunks import leaves
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.figures import page
-from chunking.figures.theme import GLYPHS
 from chunking.runtime.wording import plural
-from chunking.web import joined_script
-from chunking.standalone import chart, contents, ground
+from chunking.standalone import chart, contents, controls
 from chunking.standalone.divisions import divided
-from chunking.standalone.lane import lane_data, value_range
-from chunking.standalone.packing import as_json, whole
+from chunking.standalone.document import document_data
+from chunking.standalone.lane import lane_data
+from chunking.standalone.packing import as_json
 from chunking.strategies import REGISTRY, Segmentation
-from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
-
-_APP = Path(__file__).parent / "app"
-
-_HINT = (
-    "Select a gap: click the chart, or a place between two sentences. This panel then shows why the text is or is not "
-    "cut there, with every number of the decision. In the chart, the arrow keys move to the next gap."
-)
 
 _NOTEBOOK_HEIGHT = 900
 """Pixels of the frame in a notebook."""
@@ -65,7 +56,10 @@ class StandalonePage:
     def html(self) -> str:
         """The whole file."""
         title = f"{self.workspace.document.name}: {'chunks' if self._alone else 'comparison of chunks'}"
-        return page.html(title, self._body(), rules=_file("style.css"), script=joined_script(_APP / "main.js"))
+        rules = "".join((web.FOLDER / name).read_text(encoding="utf-8") for name in _STYLES)
+        return page.html(
+            title, self._body(), rules=rules, script=web.joined_script(web.FOLDER / "standalone" / "main.js")
+        )
 
     def save(self, path: str | Path) -> Path:
         """Write the file and return its path.
@@ -101,15 +95,15 @@ class StandalonePage:
 
     def _body(self) -> str:
         first = self.segmentations[0]
+        count = plural(len(leaves(first.chunks)), "chunk")
         return (
-            f"<main>{contents.about(self.workspace)}"
-            f"{'' if self._alone else chart.lanes(self.comparison, self._titles)}{_CONTROLS}"
-            f"{_status(first)}"
-            f"{chart.chart(first, value_range((first, *self._divided[0])), self.comparison.gold_gaps)}"
-            f'<div class="halves"><div id="chunks" tabindex="0" role="region" aria-label="Chunks">'
-            f"{contents.chunks(first, self.comparison.offsets)}</div>"
-            f'<aside id="panel" class="empty" tabindex="0" aria-label="Explanation" data-hint="{_HINT}"></aside></div>'
-            f"{page.sections(self._sections())}</main>"
+            f'<main><div id="workbench"></div><code id="setting">{page.text(export.setting_text(first))}</code>'
+            f'<div id="report">{contents.about(self.workspace)}'
+            f"{'' if self._alone else chart.lanes(self.comparison, self._titles)}"
+            f"<p><b>{count}</b> <code>{page.text(export.setting_text(first))}</code></p>"
+            f"{chart.chart(first, self.comparison.gold_gaps)}"
+            f'<div id="chunks">{contents.chunks(first, self.comparison.offsets)}</div></div>'
+            f'<div id="sections">{page.sections(self._sections())}</div></main>'
             f'<script type="application/json" id="data">{as_json(self._data())}</script>'
         )
 
@@ -152,31 +146,20 @@ class StandalonePage:
         return before, f"{after} --output {OUTPUT}"
 
     def _data(self) -> dict[str, Any]:
-        workspace, document = self.workspace, self.workspace.document
-        forced: tuple[Reason, ...] = ("token_limit", "oversized_sentence")
-        return {
-            "text": {
-                "text": export.encodable(document.text),
-                "offsets": whole(self.comparison.offsets),
-                "spans": whole(workspace.sentences.spans),
-                "headings": {
-                    "starts": whole([block.start for block in document.headings]),
-                    "paths": [
-                        [*map(export.encodable, document.heading_path(block.start))] for block in document.headings
-                    ],
-                },
-            },
+        scores = _agreement(self.comparison)
+        entries = zip(self.segmentations, self._divided, self._titles, scores, strict=True)
+        return document_data(self.workspace, self.comparison.reference) | {
             "lanes": [
-                lane_data(workspace, found, steps, title) | self._setting_data(found)
-                for found, steps, title in zip(self.segmentations, self._divided, self._titles, strict=True)
+                lane_data(self.workspace, segmentation, divisions, title)
+                | {"f1": f1}
+                | self._setting_data(segmentation)
+                for segmentation, divisions, title, f1 in entries
             ],
-            "glyphs": dict(GLYPHS),
-            "reasons": {reason: words(Cut(0, reason)) for reason in forced},
         }
 
     def _setting_data(self, found: Segmentation) -> dict[str, Any]:
         """Return what the script writes a moved setting with."""
-        moved = {each.name for each in ground.controls(self.workspace, found)}
+        moved = {each.name for each in controls.controls(self.workspace, found)}
         fixed = [pair for pair in export.changed_pairs(found) if pair.partition("=")[0] not in moved]
         defaults = {name: found.params.lookup(name).default for name in moved}
         return {
@@ -187,18 +170,12 @@ class StandalonePage:
         }
 
 
-_CONTROLS = (
-    '<fieldset id="controls"><div id="sliders"></div><div class="line"><button type="button" id="reset">Reset</button>'
-    '<span class="quiet">Computed in this page, as Chunkscope computes it.</span></div></fieldset>'
-)
+_STYLES = ("workbench/workbench.css", "standalone/standalone.css")
 
 
-def _status(found: Segmentation) -> str:
-    """Return the number of chunks, and the setting in one line."""
-    count = plural(len(leaves(found.chunks)), "chunk")
-    setting = page.text(export.setting_text(found))
-    return f'<div class="line"><b id="status">{count}</b><code id="setting">{setting}</code></div>'
-
-
-def _file(name: str) -> str:
-    return (_APP / name).read_text(encoding="utf-8")
+def _agreement(compared: Comparison) -> list[float | None]:
+    """Return the boundary F1 of each segmentation with the reference; ``None`` without one."""
+    if not compared.gold or not len(compared.offsets):
+        return [None] * len(compared.entries)
+    _, matrix = compared.matrix("f1")
+    return [float(value) for value in matrix.values[0, 1:]]

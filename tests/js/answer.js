@@ -9,11 +9,16 @@ import { cutChanges, nearestGaps, ribbonLevels } from "../../pages/shared/compon
 import { cutsOf } from "../../chunking/web/engine/cuts.js";
 import { ladderFrom } from "../../chunking/web/engine/divisions.js";
 import { admissible } from "../../chunking/web/engine/limits.js";
-import { laneFrom, segmentationOf, shownSetting } from "../../chunking/standalone/app/lane.js";
-import { fixed } from "../../chunking/standalone/app/numbers.js";
-import { panelHtml } from "../../chunking/standalone/app/panel.js";
-import { chunksHtml } from "../../chunking/standalone/app/reader.js";
-import { SourceText, escaped } from "../../chunking/standalone/app/text.js";
+import { wholeNumbers } from "../../chunking/web/base/packed.js";
+import { fixed } from "../../chunking/web/engine/numbers.js";
+import { SourceText } from "../../chunking/web/text/source_text.js";
+import { EncoderLimit } from "../../chunking/web/workbench/encoder_limit.js";
+import { contributionRows, numberRows } from "../../chunking/web/workbench/explanation.js";
+import { alphaBands, amountFlip } from "../../chunking/web/workbench/flips.js";
+import { boundaryF1 } from "../../chunking/web/workbench/lanes.js";
+import { Picture, averagesOf } from "../../chunking/web/workbench/picture.js";
+import { StrategyModel, placesFrom } from "../../chunking/web/workbench/segmentation.js";
+import { FEATURE_NAMES, verdictAt } from "../../chunking/web/workbench/words.js";
 import { reduced } from "../../pages/shared/components/review_desk/events.js";
 
 /** What is wrong with a module as it is read; it is not run: what it would do first is to throw. @param {string} script */
@@ -26,26 +31,46 @@ async function syntaxError(script) {
   return "it was run";
 }
 
+/** A document and one of its strategies, as a page opens them. */
+function read(page, lane) {
+  const source = new SourceText(page.text);
+  const places = page.places && placesFrom(page.places);
+  return { source, model: new StrategyModel(page.lanes[lane], places, source.offsets.length, page.reasons) };
+}
+
 const questions = {
   parsed: async ({ script }) => ({ error: await syntaxError(script) }),
-  standalone({ page, lane, moved }) {
-    const data = page.lanes[lane];
-    const read = laneFrom(data);
-    const move = (setting, [key, value]) => shownSetting(read, { ...setting, [key]: value }, key);
-    const setting = data.setting && Object.entries(moved).reduce(move, data.setting);
-    const found = segmentationOf(read, setting, page.reasons);
-    const text = new SourceText(page.text);
-    const html = chunksHtml(text, found.chunks, page.glyphs, read.curves !== null);
-    const { fused, threshold } = found.curves ?? { fused: [], threshold: 0 };
-    return { setting, chunks: found.chunks, html, fused: [...fused], threshold, exceeding: [...found.exceeding] };
+  segmentation({ page, lane, moved }) {
+    const { source, model } = read(page, lane);
+    const move = (setting, [key, value]) => model.shownSetting({ ...setting, [key]: value }, key);
+    const setting = model.setting && Object.entries(moved).reduce(move, model.setting);
+    const { chunks, curves, status } = model.at(setting);
+    const texts = chunks.map(({ start, end }) => source.slice(start, end));
+    const paths = chunks.map(({ start, end }) => source.path(start, end));
+    return { setting, chunks, texts, paths, fused: [...(curves?.fused ?? [])], threshold: curves?.threshold ?? 0, status: [...status] };
   },
-  panel({ page, lane, gap }) {
-    const data = page.lanes[lane];
-    const shown = { lane: laneFrom(data), text: new SourceText(page.text), setting: data.setting, glyphs: page.glyphs };
-    return { html: panelHtml({ ...shown, found: segmentationOf(shown.lane, data.setting, page.reasons) }, gap) };
+  explanation({ page, lane, gap }) {
+    const { source, model } = read(page, lane);
+    const picture = new Picture(source, model, model.setting, null, averagesOf(model));
+    const { curves, setting } = picture;
+    const { features, scales } = model.curves;
+    const tables = [[features, curves.structural?.[gap]], [scales, curves.semantic[gap]]].filter(([table]) => table);
+    return {
+      rows: numberRows(picture, curves, setting, gap),
+      contributions: tables.flatMap(([table, distance]) => contributionRows(table, gap, distance)),
+      verdict: verdictAt(picture, gap),
+      bands: alphaBands(curves, setting, gap),
+      flip: amountFlip(curves.score, setting, gap),
+    };
   },
+  unread({ page }) {
+    const { model } = read(page, 0);
+    const limit = new EncoderLimit(page.limit);
+    return { unread: [...limit.unreadFrom(model.at(model.setting).chunks)] };
+  },
+  agreement: ({ page, lane }) => ({ f1: boundaryF1(read(page, lane).model.at(page.lanes[lane].setting).chunks.slice(1).map(({ start }) => start), wholeNumbers(page.people)) }),
+  features: () => ({ names: FEATURE_NAMES }),
   fixed: ({ values, decimals }) => ({ shown: values.map((value) => fixed(value, decimals)) }),
-  escaped: ({ text }) => ({ html: escaped(text) }),
   levels: ({ votes, boundaries, voters, levels }) => ({ found: ribbonLevels(votes, boundaries, voters, levels) }),
   admissible: ({ setting }) => admissible(setting),
   changes({ before, after, gaps, tolerance }) {

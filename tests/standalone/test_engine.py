@@ -13,9 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import Tools, Workspace, explain, from_text, strategies
+from chunking.checks import checks
 from chunking.chunks import leaves
 from chunking.comparison import report
-from chunking.standalone import StandalonePage, contents, ground
+from chunking.figures.theme import DRIVERS
+from chunking.standalone import StandalonePage, controls
+from chunking.standalone.controls import controls as controls_of
+from chunking.standalone.places import places_of
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters
@@ -58,12 +62,26 @@ def shown(made: Segmentation) -> list[dict[str, Any]]:
 
 
 def check(ask: Ask, page: StandalonePage, expected: Segmentation, moved: dict[str, float], lane: int = 0) -> None:
-    answer = ask("standalone", page=data_of(page), lane=lane, moved=moved)
+    answer = ask("segmentation", page=data_of(page), lane=lane, moved=moved)
     assert answer["chunks"] == shown(expected)
-    assert answer["html"] == contents.chunks(expected, page.comparison.offsets)
+    chunks = leaves(expected.chunks)
+    assert answer["texts"] == [chunk.text for chunk in chunks]
+    assert answer["paths"] == [list(chunk.heading_path) for chunk in chunks]
     if expected.signals is not None:
         assert np.allclose(answer["fused"], expected.signals.fused, atol=1e-6)
-        assert answer["exceeding"] == np.flatnonzero(expected.signals.threshold.exceeded).tolist()
+        assert answer["status"] == statuses(expected)
+
+
+def statuses(made: Segmentation) -> list[int]:
+    """Return how each gap stands, as ``segmentation.js`` counts it."""
+    assert made.signals is not None
+    found = [0] * len(made.signals)
+    for gap in made.suppressed_gaps:
+        found[gap] = 6
+    for chunk in leaves(made.chunks):
+        if chunk.cut and chunk.cut.gap is not None:
+            found[chunk.cut.gap] = DRIVERS.index(chunk.cut.driver) + 1 if chunk.cut.driver else 5
+    return found
 
 
 @st.composite
@@ -90,38 +108,55 @@ def test_a_page_makes_the_chunks_that_python_makes(
     base |= {"threshold": rule} if name == "structural" else {}
     strategy = strategies.get(name)
     made = strategies.run(name, workspace, strategy.params(**base))
-    controls = {each.key: each for each in ground.controls(workspace, made)}
-    assert set(controls) == {"amount", "overlap"} | ({"alpha"} if name == "structural" else set())
-    moved: dict[str, float] = {}
-    for key, control in controls.items():
-        if control.reason:
-            continue
-        if key == "overlap":
-            moved[key] = data.draw(st.integers(0, int(control.high)))
-        else:
-            moved[key] = data.draw(values if key == "amount" else st.floats(0, 1))
-    given = base | {controls[key].name: value for key, value in moved.items()}
+    known = {control.key: control for control in controls_of(workspace, made)}
+    keys = {"amount", "minimum", "maximum", "overlap"} | ({"alpha"} if name == "structural" else set())
+    assert set(known) == keys and not any(control.reason for control in known.values())
+    moved: dict[str, float] = {
+        "amount": data.draw(values),
+        **data.draw(sizes_of(base["overlap_unit"])),
+        **({"alpha": data.draw(st.floats(0, 1))} if name == "structural" else {}),
+    }
+    given = base | {known[key].name: value for key, value in moved.items()}
     check(ask, page_of(workspace, made), strategies.run(name, workspace, strategy.params(**given)), moved)
 
 
+@st.composite
+def sizes_of(draw: st.DrawFn, unit: str) -> dict[str, float]:
+    """Sizes to which the sliders are moved: none of them contradicts another or cuts inside a word."""
+    overlap = draw(st.sampled_from([0, 1, 2, 5, 12]))
+    room = draw(st.sampled_from([0, 9, 14, 40, 150]))
+    maximum = room and room + (overlap if unit == "tokens" else 0)
+    minimum = draw(st.sampled_from([0, 4, 25, 80]))
+    return {"overlap": overlap, "maximum": maximum, "minimum": min(minimum, room) if room else minimum}
+
+
 @pytest.mark.parametrize("unit", ["sentences", "tokens"])
-def test_a_maximum_below_a_sentence_is_followed_or_says_why(ask: Ask, unit: str) -> None:
+def test_a_maximum_below_a_sentence_is_followed(ask: Ask, unit: str) -> None:
     workspace = document_of(4, 12)
-    params = StructuralParameters(max_tokens=9, overlap=2, overlap_unit=unit)
+    params = StructuralParameters(max_tokens=11, overlap=2, overlap_unit=unit)
     made = strategies.run("structural", workspace, params)
     assert any(chunk.cut and chunk.cut.reason == "oversized_sentence" for chunk in made.chunks)
-    reasons = [each.reason for each in ground.controls(workspace, made)]
-    moved: dict[str, Any] = {} if unit == "tokens" else {"alpha": 0.1, "overlap": 5}
-    assert [bool(reason) for reason in reasons] == [not moved] * 3
+    moved: dict[str, Any] = {"alpha": 0.1, "overlap": 1}
     check(ask, page_of(workspace, made), strategies.run("structural", workspace, replace(params, **moved)), moved)
+
+
+def test_where_words_share_tokens_sizes_say_why_they_cannot_be_followed() -> None:
+    workspace = Workspace(from_text("一二三四五六。" * 30 + "\n\n" + "七八九十。" * 20), Tools("char-ngrams"))
+    places = places_of(workspace)
+    made = strategies.run("structural", workspace)
+    reasons = {control.key: control.reason for control in controls_of(workspace, made)}
+    if places is None:
+        assert all("tokenizer" in reason for reason in reasons.values())
+    else:
+        assert not any(reasons.values())
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(0, 10**6),
     st.sampled_from([2, 9, 30]),
-    st.sampled_from(ground.ALPHAS),
-    st.sampled_from(ground.FINENESSES),
+    st.sampled_from(controls.ALPHAS),
+    st.sampled_from(controls.FINENESSES),
     st.integers(0, 12),
 )
 def test_divisions_at_change_points_are_those_of_python(
@@ -142,8 +177,8 @@ def test_every_step_of_alpha_has_the_boundaries_of_the_engine(ask: Ask, line: st
     data, params = data_of(page_of(workspace, made)), made.params
     assert isinstance(params, ChangepointParameters)
     seen = set()
-    for alpha in ground.ALPHAS:
-        answer = ask("standalone", page=data, lane=0, moved={"alpha": alpha})
+    for alpha in controls.ALPHAS:
+        answer = ask("segmentation", page=data, lane=0, moved={"alpha": alpha})
         expected = strategies.run("changepoint", workspace, replace(params, alpha=alpha))
         assert [chunk["start"] for chunk in answer["chunks"]] == [chunk.start for chunk in expected.chunks]
         assert expected.signals is not None and answer["threshold"] == expected.signals.threshold.value
@@ -151,24 +186,15 @@ def test_every_step_of_alpha_has_the_boundaries_of_the_engine(ask: Ask, line: st
     assert len(seen) > 2
 
 
-def test_the_chart_has_room_for_the_curves_of_every_step() -> None:
-    workspace = document_of(3, 14)
-    lane = data_of(page_of(workspace, strategies.run("changepoint", workspace)))["lanes"][0]
-    low, high = lane["curves"]["range"]
-    found = [strategies.parse(f"changepoint:fineness={value}").run(workspace).signals for value in ground.FINENESSES]
-    assert high > max(each.semantic.max() for each in found if each is not None)
-    assert low <= 0 and lane["curves"]["ticks"][-1] <= high
-
-
 def test_in_a_long_document_a_move_of_alpha_returns_the_fineness(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chunking.standalone.ground.ALL_PAIRS", 20)
+    monkeypatch.setattr("chunking.standalone.controls.ALL_PAIRS", 20)
     monkeypatch.setattr("chunking.standalone.divisions.ALL_PAIRS", 20)
     workspace = document_of(6, 12)
     made = strategies.parse("changepoint:fineness=1").run(workspace)
     assert len(workspace.sentences) > 20
     page = page_of(workspace, made)
     lane = data_of(page)["lanes"][0]
-    assert len(lane["steps"]) == len(ground.ALPHAS) + len(ground.FINENESSES) - 1
+    assert len(lane["steps"]) == len(controls.ALPHAS) + len(controls.FINENESSES) - 1
     assert [each["note"] for each in lane["controls"][:2]] == [
         "In a document of this length, a move returns Coarse to fine to 1.",
         "In a document of this length, a move returns α to 0.35.",
@@ -177,7 +203,7 @@ def test_in_a_long_document_a_move_of_alpha_returns_the_fineness(ask: Ask, monke
         ({"fineness": -2.0, "alpha": 0.8}, {"alpha": 0.8, "fineness": 1.0}),
         ({"alpha": 0.8, "fineness": -2.0}, {"alpha": 0.35, "fineness": -2.0}),
     ):
-        answer = ask("standalone", page=data_of(page), lane=0, moved=moved)
+        answer = ask("segmentation", page=data_of(page), lane=0, moved=moved)
         assert {name: answer["setting"][name] for name in shown} == shown
         check(ask, page, strategies.run("changepoint", workspace, replace(made.params, **shown)), moved)
 
@@ -206,22 +232,62 @@ def test_offsets_are_right_behind_characters_of_two_units(ask: Ask) -> None:
     check(ask, page_of(workspace, made), made, {})
 
 
-def test_the_panel_has_the_numbers_of_the_ledger(ask: Ask) -> None:
+@pytest.mark.parametrize(
+    "line",
+    ["structural:alpha=0.3;percentile=80", "structural:threshold=interquartile;deviations=1", "percentile", "gradient"],
+)
+def test_the_panel_has_the_numbers_of_the_explanation(ask: Ask, line: str) -> None:
     workspace = document_of(5, 20)
-    made = strategies.parse("structural:alpha=0.3;percentile=80").run(workspace)
+    made = strategies.parse(line).run(workspace)
     data = data_of(page_of(workspace, made))
     for gap in range(len(workspace.offsets)):
-        html = ask("panel", page=data, lane=0, gap=gap)["html"]
+        answer = ask("explanation", page=data, lane=0, gap=gap)
         known = explain.explain_gap(made, gap)
-        for number in (known.semantic, known.structural, known.fused, known.score, known.threshold):
-            assert f"{number:.3f}" in html
-        assert f"{abs(known.margin):.3f}</b>" in html
-        assert f"{known.rank:,} of" in html
-        assert known.amount_flip is not None and f"cut below {known.amount_flip:.2f}" in html
+        rows = dict(answer["rows"])
+        assert rows["Meaning (semantic distance)"] == f"{known.semantic:.3f}"
+        assert rows["Cut line (threshold)"] == f"{known.threshold:.3f}"
+        assert rows["Margin"] == f"{known.margin:+.3f}".replace("-", "−")
+        assert rows["Rank"] == f"{known.rank:,} of {len(workspace.offsets):,}"
+        assert known.amount_flip is not None and answer["flip"] == pytest.approx(known.amount_flip)
+        if known.alpha_flips is not None:
+            assert_flips(answer["bands"], known, made)
+        contributions = {tuple(row[2:]) for row in answer["contributions"]}
         for share in (*known.shares, *known.scales):
             if abs(share.share) >= 1e-3:
-                assert f"<td>{share.weight:.4f}</td><td>{share.share:.3f}</td>" in html
-        assert {"cut": "cut ·", "merged": "merged", "forced": "split", "not cut": "not cut"}[known.verdict] in html
+                assert (f"{share.weight:.4f}", f"{share.share:+.3f}".replace("-", "−")) in contributions
+        words = {"cut": "Cut ·", "merged": "Joined", "forced": "size limit", "not cut": "Not cut"}
+        assert words[known.verdict] in answer["verdict"]
+
+
+def assert_flips(bands: list[list[float]], known: explain.GapExplanation, made: Segmentation) -> None:
+    """Compare the values of α next to the present one at which a gap changes sides with those of Python."""
+    assert known.alpha_flips is not None and made.signals is not None
+    alpha = made.signals.alpha
+    edges = [edge for band in bands for edge in band if 0 < edge < 1]
+    below = max((edge for edge in edges if edge <= alpha), default=None)
+    above = min((edge for edge in edges if edge > alpha), default=None)
+    for found, expected in ((below, known.alpha_flips.below), (above, known.alpha_flips.above)):
+        assert (found is None) == (expected is None), (bands, known.alpha_flips)
+        if found is not None and expected is not None:
+            assert found == pytest.approx(expected, abs=2e-3)
+
+
+def test_what_the_encoder_does_not_read_is_what_python_counts(ask: Ask) -> None:
+    workspace = Workspace(document_of(11, 60).document, Tools("all-MiniLM-L6-v2", splitter="rules"))
+    made = strategies.run("fixed_size", workspace, strategies.get("fixed_size").params(max_tokens=600))
+    unread = ask("unread", page=data_of(page_of(workspace, made)))["unread"]
+    assert [index for index, _ in unread] == sorted(checks.unread(made, workspace.encoder))
+    for index, offset in unread:
+        chunk = made.chunks[index]
+        text = workspace.document.text
+        assert chunk.start <= offset < chunk.end
+        assert workspace.encoder.token_counts([text[chunk.reach : offset]])[0] <= workspace.encoder.max_tokens
+
+
+def test_every_feature_of_the_layout_has_a_word(ask: Ask) -> None:
+    signals = strategies.run("structural", document_of(2, 5)).signals
+    assert signals is not None and signals.structure is not None
+    assert {feature.name for feature in signals.structure.features} <= set(ask("features")["names"])
 
 
 @given(st.lists(st.floats(-1e6, 1e6) | st.integers(-2000, 2000).map(lambda whole: whole / 16), max_size=50))

@@ -6,14 +6,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, Tools, __version__, compare, from_text, inspect, load
-from chunking.figures.page import prose
-from chunking.web import joined_script
-from chunking.standalone import packing, page
-from tests.examples import examples
+from chunking.standalone import packing
+from chunking.web import FOLDER, joined_script
 from tests.pages.conftest import Ask
 from tests.standalone.test_engine import data_of
 
@@ -55,12 +53,6 @@ def test_the_text_of_a_document_is_never_markup() -> None:
     assert data_of(hostile)["text"]["text"] == HOSTILE.replace("\ud800", "\ufffd")
 
 
-@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
-def test_the_browser_escapes_as_python_does(ask: Ask, text: str) -> None:
-    assert ask("escaped", text=text)["html"] == prose(text)
-
-
 @given(st.recursive(st.text(max_size=20) | st.integers(), lambda inner: st.lists(inner, max_size=4)))
 def test_json_cannot_end_its_element(value: object) -> None:
     assert not re.search("[<>&\u2028\u2029\ud800-\udfff]", packing.as_json(value))
@@ -78,7 +70,7 @@ def test_the_page_allows_its_own_script_alone() -> None:
 
 
 def test_the_script_is_one_module_that_html_can_hold(node: str, tmp_path: Path) -> None:
-    script = joined_script(page._APP / "main.js")
+    script = joined_script(FOLDER / "standalone" / "main.js")
     assert "</script" not in script and "<!--" not in script and "\nimport " not in script
     place = tmp_path / "joined.mjs"
     place.write_text(script, encoding="utf-8")
@@ -117,7 +109,7 @@ def test_a_comparison_has_its_lanes_sizes_and_agreement() -> None:
 @pytest.mark.parametrize("setting", ["structural", "gradient", "changepoint", "recursive"])
 def test_small_and_odd_documents_have_a_page(ask: Ask, text: str, setting: str) -> None:
     found = inspect(text, setting, TOOLS)
-    answer = ask("standalone", page=data_of(found), lane=0, moved={})
+    answer = ask("segmentation", page=data_of(found), lane=0, moved={})
     assert "".join(text[chunk["start"] : chunk["end"]] for chunk in answer["chunks"]) == text
 
 

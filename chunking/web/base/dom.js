@@ -73,3 +73,8 @@ export function termed(made, term) {
 export function closest(target, selector) {
   return target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(selector)) : null;
 }
+
+/** Sets the words of an element where they differ. @param {HTMLElement} target @param {string} words */
+export function setWords(target, words) {
+  if (target.textContent !== words) target.textContent = words;
+}

@@ -1,7 +1,7 @@
 // The chunks of a setting, as chunking.chunks builds them: cuts within the limits, overlap, token counts and notes.
 //
 // A test holds this copy against Python over random documents and settings. What it cannot know, tokens inside a word, no
-// setting that it is given needs: see chunking.standalone.ground.
+// setting that it is given needs: see places.js.
 
 /** @import { Cuts, Setting, Source } from "./cuts.js" */
 /** @import { Tokens } from "./limits.js" */
@@ -58,8 +58,17 @@ export function chunksOf(source, ground, setting) {
   const suppressed = cuts.exceeding.filter((gap) => !kept.has(gap));
   const boundaries = edges.map((edge) => ground.gaps[edge]).filter((gap) => gap !== INSIDE);
   const drivers = openings.filter(({ gap }) => gap !== INSIDE).map(({ driver }) => driver);
-  const offsets = suppressed.map((gap) => ground.offsets[ground.gaps.indexOf(gap)]);
+  const offsets = offsetsOfGaps(ground, suppressed);
   return { cuts: { ...cuts, boundaries, drivers, suppressed }, chunks: built(ground, edges, openings, offsets, setting) };
+}
+
+/** @param {Ground} ground @param {number[]} gaps ascending */
+function offsetsOfGaps(ground, gaps) {
+  let edge = 0;
+  return gaps.map((gap) => {
+    while (ground.gaps[edge] !== gap) edge++;
+    return ground.offsets[edge];
+  });
 }
 
 /**

@@ -28,3 +28,19 @@ export const number = new Intl.NumberFormat("en");
 export function plural(count, noun, nouns = `${noun}s`) {
   return `${number.format(count)} ${count === 1 ? noun : nouns}`;
 }
+
+/** A number with some decimals, halves to even as Python rounds them. @param {number} value @param {number} decimals */
+export function fixed(value, decimals) {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  const size = Math.abs(value);
+  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
+  const half = Number.isInteger(size * 2 ** (decimals + 1)) && (size * 10 ** decimals) % 1 === 0.5;
+  const below = Math.floor(size * 10 ** decimals);
+  return sign + (half ? (below + (below % 2)) / 10 ** decimals : size).toFixed(decimals);
+}
+
+/** With its sign. @param {number} value @param {number} decimals */
+export function signed(value, decimals) {
+  const shown = fixed(value, decimals);
+  return shown.startsWith("-") ? `−${shown.slice(1)}` : `+${shown}`;
+}

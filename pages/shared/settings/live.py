@@ -12,7 +12,7 @@ import streamlit as st
 from chunking.curves.signals import Signals
 from chunking.curves.thresholds import AMOUNT_OF
 from chunking.runtime.arrays import AnyInts
-from chunking.standalone.ground import rule_of, setting_values
+from chunking.standalone.controls import rule_of, setting_values
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.tuning import ladder

@@ -6,14 +6,15 @@ Offsets are characters (Unicode code points) of the document's text in every com
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypedDict
+from collections.abc import Mapping
+from typing import Literal, TypedDict, cast
 
 import numpy as np
 import streamlit as st
 
 from chunking.document import BLOCK_KINDS, Document
-from chunking.rendering import ELEMENT_KINDS, Rendering
+from chunking.rendering import Rendering
+from chunking.rendering.columns import columns_of
 from chunking.runtime.arrays import AnyInts
 from chunking.work import measures
 from pages.shared.components.base import Bytes, Int32s, component, pack
@@ -131,34 +132,7 @@ def _layout_message(key: str, _document: Document) -> bytes:
 
 def layout_body(rendering: Rendering) -> LayoutBody:
     """Return a rendering as columns."""
-    names: dict[str, int] = {"": 0}
-
-    def column(values: Iterable[int], dtype: type[np.integer[Any]] = np.int32) -> AnyInts:
-        return np.fromiter(values, dtype=dtype)
-
-    def named(texts: Iterable[str]) -> AnyInts:
-        return column(names.setdefault(text, len(names)) for text in texts)
-
-    elements, substitutions = rendering.elements, rendering.substitutions
-    title, instead = named(each.title for each in elements), named(each.text for each in substitutions)
-    return {
-        "elements": {
-            "kind": column((ELEMENT_KINDS.index(each.kind) for each in elements), np.uint8),
-            "depth": column((each.depth for each in elements), np.uint8),
-            "start": column(each.start for each in elements),
-            "end": column(each.end for each in elements),
-            "level": column(each.level for each in elements),
-            "title": title,
-        },
-        "substitutions": {
-            "start": column(each.start for each in substitutions),
-            "end": column(each.end for each in substitutions),
-            "text": instead,
-        },
-        "kind_names": list(ELEMENT_KINDS),
-        "names": list(names),
-        "reflowed": rendering.reflowed,
-    }
+    return cast(LayoutBody, columns_of(rendering))
 
 
 def _deflated(head: DocumentHead, body: Mapping[str, object]) -> bytes:

@@ -1,22 +1,14 @@
-// The text of the document. It comes from anywhere: this is the one place where it becomes HTML.
+// The text of a document with its sentences and headings.
 
-/** @import { Packed } from "./numbers.js" */
-import { lowerBound } from "../../web/engine/numbers.js";
-import { wholeNumbers } from "./numbers.js";
+/** @import { Packed } from "../base/packed.js" */
+import { wholeNumbers } from "../base/packed.js";
+import { firstWhere, lowerBound } from "../engine/numbers.js";
 
-const ENTITIES = /** @type {Record<string, string>} */ ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" });
-// What HTML cannot hold or would change, as chunking.figures.page.prose has it.
-const UNPRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const SPACE = /[\s\x1c-\x1f\x85]/;
-
-/** @param {string} text */
-export function escaped(text) {
-  return text.replace(UNPRINTABLE, "\ufffd").replace(/[&<>"']/g, (each) => ENTITIES[each]);
-}
 
 /** @typedef {{text: string, offsets: Packed, spans: Packed, headings: {starts: Packed, paths: string[][]}}} TextData */
 
-/** The document; offsets are code points, as Python counts them. */
+/** The document. Offsets are code points, as Python counts them; units are those of JavaScript strings. */
 export class SourceText {
   /** @param {TextData} data */
   constructor({ text, offsets, spans, headings }) {
@@ -44,6 +36,17 @@ export class SourceText {
   /** @param {number} point */
   unit(point) {
     return point + lowerBound(this.pairs, point);
+  }
+
+  /** The code point of an offset in the JavaScript string; of both halves of a pair, that of the pair. @param {number} unit */
+  point(unit) {
+    return unit - firstWhere(this.pairs.length, (index) => this.pairs[index] + index >= unit);
+  }
+
+  /** The gap at an offset, −1 where there is none. @param {number} point */
+  gapAt(point) {
+    const gap = lowerBound(this.offsets, point);
+    return this.offsets[gap] === point ? gap : -1;
   }
 
   /** The titles of the headings above a chunk's first word. @param {number} start @param {number} end */

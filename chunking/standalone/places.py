@@ -1,0 +1,149 @@
+"""The places of a document where a chunk or an overlap may begin, with the tokens between any two of them.
+
+With them a page cuts at every setting as the library does: at gaps, inside sentences that exceed the maximum, and with
+overlaps of sentences or tokens. A script has no tokenizer, so a table of tokens is made here for all places at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from chunking import embedding, tokens
+from chunking.chunks import Grid
+from chunking.chunks.limits import pieces_of
+from chunking.embedding import Encoder
+from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Int64
+from chunking.standalone.packing import Packed, whole
+from chunking.tokens import SpanTokens, TokenCounter
+from chunking.workspace import Workspace
+
+GAP, WORD, PIECE, CLAUSE = 1, 2, 4, 8
+"""What a place is: a gap, the start of a word, the end of a word in a sentence, the end of a clause (``places.js``)."""
+
+_SHORTEST = 8
+"""Tokens of a sentence from which a maximum may cut it."""
+
+_LONGEST = 1_000_000
+"""Characters of a text up to which the places inside its sentences are sent."""
+
+_UNLIMITED = 2**31 - 1
+"""Tokens of an encoder that reads texts of any length."""
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The places of a document.
+
+    Attributes:
+        offsets: ``(n,)`` int64, ascending, from 0 to the length of the text.
+        flags: ``(n,)`` uint8, what each place is.
+        tokens: of runs between places.
+        inside: whether the places inside sentences are among them.
+    """
+
+    offsets: Int64
+    flags: np.ndarray[Any, np.dtype[np.uint8]]
+    tokens: SpanTokens
+    inside: bool
+
+    def packed(self) -> dict[str, Any]:
+        """Return the places as a script reads them."""
+        return {"offsets": whole(self.offsets), "flags": whole(self.flags), "tokens": packed_tokens(self.tokens)}
+
+
+def packed_tokens(table: SpanTokens) -> dict[str, Packed]:
+    """Return the parts that token counts are made of, see ``limits.js``."""
+    head, tail, to_after, to_before = table.parts()
+    return {
+        "head": whole(head),
+        "tail": whole(tail),
+        "toAfter": whole(to_after),
+        "between": whole(to_after - to_before),
+    }
+
+
+def places_of(workspace: Workspace) -> Places | None:
+    """Return the places of a document.
+
+    Where some place inside a sentence lies inside a token, only those between sentences; where one of these does, too,
+    ``None``: the tokens between places are then no sums, and need a tokenizer.
+    """
+    return _places(workspace.grid)
+
+
+@lru_cache(maxsize=8)
+def _places(grid: Grid) -> Places | None:
+    length = len(grid.document.text)
+    for inside in (True, False):
+        if inside and length > _LONGEST:
+            continue
+        flags = _flagged(grid, inside)
+        offsets = np.array(sorted({0, length, *flags}), dtype=np.int64)
+        table = SpanTokens(grid.document.text, offsets, grid.counter)
+        if table.additive:
+            values = np.array([flags.get(offset, 0) for offset in offsets.tolist()], dtype=np.uint8)
+            return Places(offsets, values, table, inside)
+    return None
+
+
+def _flagged(grid: Grid, inside: bool) -> dict[int, int]:
+    """Return what the places of a document are, by their offset."""
+    flags = dict.fromkeys(grid.offsets.tolist(), GAP)
+    if not inside:
+        return flags
+    for start in grid.word_starts.tolist():
+        flags[start] = flags.get(start, 0) | WORD
+    text, bounds = grid.document.text, grid.tokens.cuts
+    alone = np.arange(len(bounds) - 1)
+    for atom in np.flatnonzero(grid.tokens.span_counts(alone, alone + 1) > _SHORTEST).tolist():
+        start, end = int(bounds[atom]), int(bounds[atom + 1])
+        clauses, words = pieces_of(text[start:end])
+        for ends, flag in ((clauses, CLAUSE), (words, PIECE)):
+            for inner in ends:
+                flags[start + inner] = flags.get(start + inner, 0) | flag
+    return flags
+
+
+def limit_of(workspace: Workspace) -> dict[str, Any] | None:
+    """Return what a page needs to know how much of a chunk the encoder reads; ``None`` where it reads all, or where its
+    tokens cannot be counted.
+    """
+    encoder = workspace.encoder
+    if encoder.max_tokens >= _UNLIMITED:
+        return None
+    try:
+        counter = tokens.get_tokenizer(embedding.own_tokenizer(workspace.tools.encoder))
+    except ChunkscopeError:
+        return None
+    table = _read_table(workspace.grid, counter)
+    if table is None:
+        return None
+    return {
+        "encoder": encoder.name,
+        "maximum": encoder.max_tokens,
+        "special": _special(encoder),
+        "offsets": whole(table.cuts),
+        "tokens": packed_tokens(table),
+    }
+
+
+def _special(encoder: Encoder) -> int:
+    """Return the number of tokens that an encoder adds to every text."""
+    return int(encoder.token_counts([""])[0])
+
+
+@lru_cache(maxsize=8)
+def _read_table(grid: Grid, counter: TokenCounter) -> SpanTokens | None:
+    """Return the encoder's tokens between the words, else between the sentences; ``None`` where they are no sums."""
+    length = len(grid.document.text)
+    candidates = [grid.words.cuts] if length <= _LONGEST else []
+    for cuts in (*candidates, np.unique(np.concatenate(([0], grid.offsets, [length])))):
+        table = SpanTokens(grid.document.text, cuts, counter)
+        if table.additive:
+            return table
+    return None

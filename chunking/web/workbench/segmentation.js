@@ -1,0 +1,225 @@
+// One strategy on one document: what Python sent of it, and what it cuts at any setting.
+
+/** @import { Chunk, Cut } from "../engine/chunks.js" */
+/** @import { Setting, Source } from "../engine/cuts.js" */
+/** @import { Tokens } from "../engine/limits.js" */
+/** @import { Floats, Packed } from "../base/packed.js" */
+import { doubles, realNumbers, wholeNumbers } from "../base/packed.js";
+import { chunksBetween, chunksOf } from "../engine/chunks.js";
+import { fixed } from "../engine/numbers.js";
+import { Places } from "../engine/places.js";
+import { fuse } from "../engine/thresholds.js";
+
+/** @typedef {{name: string, key: string, title: string, unit: string, help: string, value: number, low: number, high: number, step: number, reason: string, note: string}} Control */
+/** @typedef {{names: string[], titles: string[], weights: number[], factors: number[], values: (Packed | null)[]}} TableData */
+/** Tokens as they are sent; `between` is `toAfter` without `toBefore`, nearly always 0. @typedef {{head: Packed, tail: Packed, toAfter: Packed, between: Packed}} TokensData */
+/** @typedef {{offsets: Packed, flags: Packed, tokens: TokensData}} PlacesData */
+
+/**
+ * @typedef {object} StrategyData
+ * @property {string} title
+ * @property {Control[]} controls
+ * @property {Setting | null} setting
+ * @property {boolean} computed whether its chunks are computed here
+ * @property {{semantic: Packed, structural: Packed | null, raw: Packed | null, fused: Packed | null, score: Packed | null, threshold: number | null, features: TableData | null, scales: TableData | null, probabilities: Packed | null} | null} curves
+ * @property {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Packed, drivers: Packed, scores: Packed}[]} steps
+ * @property {Record<"start" | "end" | "reach" | "tokens" | "overlapTokens" | "gap" | "driver", Packed> & {reason: string[], notes: string[][]} | null} chunks
+ * @property {Packed} suppressed gaps above the threshold that are not cut, where the chunks are sent
+ */
+
+/** What measurements add to a distance. @typedef {{names: string[], titles: string[], weights: number[], factors: number[], values: (Floats | null)[]}} Table */
+/** @typedef {{semantic: Float64Array, structural: Float64Array | null, fused: Float64Array, score: Float64Array, threshold: number}} Curves */
+/** @typedef {Curves & {raw: Floats | null, features: Table | null, scales: Table | null, probabilities: Floats | null}} SentCurves */
+
+/** A division that was made in advance. @typedef {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Int32Array, openings: Cut[]}} Step */
+
+/** A chunk as it is shown. @typedef {Omit<Chunk, "cut"> & {gap: number, driver: string, why: string}} ShownChunk */
+
+/** How a gap stands: not cut, cut by a driver, cut by a strategy without curves, or above the threshold and not cut. */
+export const NOT_CUT = 0;
+export const BY_MEANING = 1;
+export const BY_LAYOUT = 2;
+export const BY_BOTH = 3;
+export const BY_LIMIT = 4;
+export const BY_STRATEGY = 5;
+export const MERGED = 6;
+
+const STATUS = /** @type {Record<string, number>} */ ({
+  semantic: BY_MEANING,
+  structural: BY_LAYOUT,
+  both: BY_BOTH,
+  limit: BY_LIMIT,
+  "": BY_STRATEGY,
+});
+
+/** Whether a gap with this status is cut. @param {number} status */
+export const isCut = (status) => status !== NOT_CUT && status !== MERGED;
+
+/**
+ * What a setting makes of the document.
+ *
+ * @typedef {object} Segmentation
+ * @property {ShownChunk[]} chunks
+ * @property {Curves | null} curves
+ * @property {Uint8Array} status of each gap
+ */
+
+const DRIVERS = ["semantic", "structural", "both", "limit"];
+
+/** @param {TokensData} data @returns {Tokens} */
+export function tokensFrom(data) {
+  const [head, tail, toAfter, between] = [data.head, data.tail, data.toAfter, data.between].map(wholeNumbers);
+  return { head, tail, toAfter, toBefore: toAfter.map((tokens, place) => tokens - between[place]) };
+}
+
+/** @param {PlacesData} data */
+export function placesFrom({ offsets, flags, tokens }) {
+  return new Places({
+    offsets: wholeNumbers(offsets),
+    flags: Uint8Array.from(wholeNumbers(flags)),
+    tokens: tokensFrom(tokens),
+  });
+}
+
+/** @param {TableData | null} data @returns {Table | null} */
+function tableFrom(data) {
+  return data && { ...data, values: data.values.map((column) => column && realNumbers(column)) };
+}
+
+/** A strategy on a document, at any setting of it that is computed here. */
+export class StrategyModel {
+  /**
+   * @param {StrategyData} data
+   * @param {Places | null} places of the document; null where no tokens are known between them
+   * @param {number} gaps of the document
+   * @param {Record<string, string>} reasons that are no comparison, in words
+   */
+  constructor({ title, controls, setting, computed, curves, steps, chunks, suppressed }, places, gaps, reasons) {
+    this.title = title;
+    this.controls = controls;
+    this.setting = setting;
+    this.reasons = reasons;
+    this.gaps = gaps;
+    this.curves = curves && curvesFrom(curves);
+    this.places = computed ? places : null;
+    this.source = this.curves && this.places && sourceFrom(this.curves, this.places);
+    this.steps = steps.map(stepFrom);
+    this.sentChunks = chunks ? chunksFrom(chunks) : [];
+    this.sentSuppressed = Array.from(wholeNumbers(suppressed));
+  }
+
+  /** @param {Setting | null} setting @returns {Segmentation} */
+  at(setting) {
+    const { curves, source, places, steps } = this;
+    if (!curves || !setting || !places || !source) return this.segmentation(this.sentChunks, curves, this.sentSuppressed);
+    const shown = (/** @type {Chunk[]} */ chunks) => chunks.map((chunk) => this.shownChunk(chunk));
+    if (steps.length) {
+      const step = stepOf(steps, setting);
+      if (!step) throw new Error("No such division was made.");
+      const chunks = chunksBetween(step, places.gapGround, setting);
+      return this.segmentation(shown(chunks), { ...curves, ...dividedCurves(step, curves) }, []);
+    }
+    const { cuts, chunks } = chunksOf(source, places.groundFor(setting), setting);
+    const { semantic, structural } = curves;
+    const now = { semantic, structural, fused: cuts.fused, score: cuts.score, threshold: cuts.value };
+    return this.segmentation(shown(chunks), now, cuts.suppressed);
+  }
+
+  /** @param {ShownChunk[]} chunks @param {Curves | null} curves @param {number[]} suppressed @returns {Segmentation} */
+  segmentation(chunks, curves, suppressed) {
+    const status = new Uint8Array(this.gaps);
+    for (const { gap, driver } of chunks) if (gap >= 0) status[gap] = STATUS[driver];
+    for (const gap of suppressed) status[gap] = MERGED;
+    return { chunks, curves, status };
+  }
+
+  /**
+   * The setting that is shown after a move. Where the division of its α and its fineness was not made, the one that did
+   * not move returns to its first value.
+   *
+   * @param {Setting} setting @param {string} moved
+   * @returns {Setting}
+   */
+  shownSetting(setting, moved) {
+    const { steps, setting: first } = this;
+    if (!first || !steps.length || stepOf(steps, setting)) return setting;
+    return moved === "alpha" ? { ...setting, fineness: first.fineness } : { ...setting, alpha: first.alpha };
+  }
+
+  /** @param {Chunk} chunk @returns {ShownChunk} */
+  shownChunk(chunk) {
+    const { cut } = chunk;
+    const { start, end, reach, tokens, overlapTokens, notes } = chunk;
+    return { start, end, reach, tokens, overlapTokens, notes, gap: cut?.gap ?? -1, driver: cut?.driver ?? "", why: cut ? this.whyOf(cut) : "" };
+  }
+
+  /** @param {Cut} cut */
+  whyOf({ reason, score, threshold }) {
+    return reason === "distance" ? `${fixed(score, 3)} > ${fixed(threshold, 3)}` : this.reasons[reason];
+  }
+}
+
+/** @param {NonNullable<StrategyData["curves"]>} data @returns {SentCurves} */
+function curvesFrom({ semantic, structural, raw, fused, score, threshold, features, scales, probabilities }) {
+  const meaning = doubles(semantic);
+  return {
+    semantic: meaning,
+    structural: structural && doubles(structural),
+    raw: raw && realNumbers(raw),
+    fused: fused ? doubles(fused) : meaning, // where they are not sent, they are computed at every setting
+    score: score ? doubles(score) : meaning,
+    threshold: threshold ?? NaN,
+    features: tableFrom(features),
+    scales: tableFrom(scales),
+    probabilities: probabilities && realNumbers(probabilities),
+  };
+}
+
+/** @param {SentCurves} curves @param {Places} places @returns {Source} */
+function sourceFrom({ semantic, structural }, places) {
+  return { semantic, structural, tokens: places.gapGround.tokens, divisions: null };
+}
+
+/** @param {StrategyData["steps"][number]} data @returns {Step} */
+function stepFrom({ alpha, fineness, threshold, semantic, gaps, drivers, scores }) {
+  const [cutGaps, codes, values] = [wholeNumbers(gaps), wholeNumbers(drivers), realNumbers(scores)];
+  const openings = Array.from(cutGaps, (gap, index) => {
+    return { gap, reason: "distance", driver: DRIVERS[codes[index]], score: values[index], threshold };
+  });
+  return { alpha, fineness, threshold, semantic, gaps: cutGaps, openings };
+}
+
+/** @param {NonNullable<StrategyData["chunks"]>} data @returns {ShownChunk[]} */
+function chunksFrom({ reason, notes, ...columns }) {
+  const [start, end, reach, tokens, overlapTokens, gap, driver] = [
+    columns.start, columns.end, columns.reach, columns.tokens, columns.overlapTokens, columns.gap, columns.driver,
+  ].map(wholeNumbers); // prettier-ignore
+  return reason.map((why, index) => ({
+    start: start[index],
+    end: end[index],
+    reach: reach[index],
+    tokens: tokens[index],
+    overlapTokens: overlapTokens[index],
+    gap: gap[index],
+    driver: DRIVERS[driver[index]] ?? "",
+    why,
+    notes: notes[index],
+  }));
+}
+
+/** The division of a setting, if it was made. @param {Step[]} steps @param {Setting} setting */
+function stepOf(steps, setting) {
+  return steps.find(({ alpha, fineness }) => alpha === setting.alpha && fineness === setting.fineness);
+}
+
+/**
+ * The curves of a division. Scores that equal the penalty, within rounding, are on the side of the decision.
+ *
+ * @param {Step} step @param {Curves} curves @returns {Curves}
+ */
+function dividedCurves({ alpha, threshold, gaps, openings, semantic: packed }, { structural }) {
+  const semantic = doubles(packed);
+  const fused = fuse(semantic, structural, alpha).map((value) => Math.min(value, threshold));
+  gaps.forEach((gap, index) => (fused[gap] = openings[index].score));
+  return { semantic, structural, fused, score: fused, threshold };
+}

@@ -1,0 +1,76 @@
+// The verdict: how many chunks there are, how large they are, what does not fit, and what the last move did.
+
+/** @import { EncoderLimit } from "./encoder_limit.js" */
+/** @import { Picture } from "./picture.js" */
+import { button, element, setWords } from "../base/dom.js";
+import { number, plural } from "../engine/numbers.js";
+import { changesBetween } from "./picture.js";
+
+/** What the present setting is compared with, and how that is called: "since you began to drag". @typedef {{picture: Picture, since: string}} Reference */
+
+export class Verdict {
+  /** @param {HTMLElement} header @param {() => void} onFit */
+  constructor(header, onFit) {
+    this.words = element("h2");
+    this.words.dataset.verdict = "";
+    this.count = element("b");
+    this.sizes = element("span");
+    this.warning = element("span", "wb-warning");
+    this.fit = button("wb-button", "Make them fit");
+    this.fit.title = "Sets the largest maximum at which the encoder reads every chunk to its end";
+    this.fit.addEventListener("click", onFit);
+    this.words.append(this.count, this.sizes, this.warning, this.fit);
+    this.change = element("div", "wb-change");
+    this.added = element("span", "wb-added");
+    this.removed = element("span", "wb-removed");
+    this.since = element("span");
+    this.change.append(this.added, this.removed, this.since);
+    header.append(this.words, this.change);
+  }
+
+  /**
+   * @param {Picture} picture
+   * @param {Reference} reference
+   * @param {EncoderLimit | null} limit
+   * @param {boolean} isPhone
+   */
+  show(picture, reference, limit, isPhone) {
+    const { chunks, unreadFrom } = picture;
+    setWords(this.count, plural(chunks.length, "chunk"));
+    setWords(this.sizes, sizesInWords(chunks.map(({ tokens }) => tokens)));
+    const unread = unreadFrom.size;
+    const long = `${number.format(unread)} ${unread === 1 ? "is" : "are"} longer than the encoder reads`;
+    setWords(this.warning, !unread ? "" : isPhone ? `${number.format(unread)} too long for the encoder` : long);
+    this.warning.hidden = !unread;
+    if (limit) this.warning.title = `${limit.encoder} reads ${number.format(limit.maximum)} tokens; the rest of a longer chunk is not found by a search by meaning.`;
+    this.fit.hidden = !unread || isPhone || !picture.model.places || picture.model.steps.length > 0;
+    this.showChange(picture, reference);
+  }
+
+  /** @param {Picture} picture @param {Reference} reference */
+  showChange(picture, { picture: before, since }) {
+    const { added, removed } = changesBetween(picture, before.segmentation);
+    setWords(this.added, added ? `+${plural(added, "cut")}` : "");
+    setWords(this.removed, removed ? `−${plural(removed, "cut")}` : "");
+    const isSame = picture.setting === before.setting || JSON.stringify(picture.setting) === JSON.stringify(before.setting);
+    const hint = isSame && picture.model.controls.length ? "Move a slider: text, cuts and counts follow." : isSame ? "" : `same cuts ${since}`;
+    setWords(this.since, added || removed ? since : hint);
+    this.since.classList.toggle("wb-hint", !(added || removed));
+  }
+
+  /** The verdict as it is spoken. */
+  get spoken() {
+    return [this.words, this.change].map(({ innerText }) => innerText).join(" ").replace(/\s+/g, " ").trim();
+  }
+}
+
+/** @param {number[]} tokens of the chunks */
+function sizesInWords(tokens) {
+  if (!tokens.length) return ".";
+  const sorted = Int32Array.from(tokens).sort();
+  const [least, most] = [sorted[0], sorted[sorted.length - 1]].map((value) => number.format(value));
+  const middle = sorted.length >> 1;
+  const median = sorted.length % 2 ? sorted[middle] : Math.round((sorted[middle - 1] + sorted[middle]) / 2);
+  return `, ${least === most ? least : `${least}–${most}`} tokens (median ${number.format(median)}). `;
+}
+

@@ -1,14 +1,14 @@
-"""Inspect: the curves of one document, where it is cut and why."""
+"""Inspect: one document in the workbench: where it is cut and why, at every setting."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
 import numpy as np
 import streamlit as st
 
-from chunking import explain
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, leaves
 from chunking.comparison.report import entry, make
 from chunking.curves.signals import Signals
@@ -17,13 +17,10 @@ from chunking.gold import partial_score
 from chunking.params import Parameters
 from chunking.standalone import StandalonePage
 from chunking.strategies import Segmentation, Setting
-from chunking.strategies.changepoint import FINEST, ChangepointParameters
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.advice import panel
-from pages.shared.components.chunk_reader import chunk_reader, reader_event
-from pages.shared.components.curve_chart import chart_event, curve_chart
-from pages.shared.components.document_store import document_store, layout_store
+from pages.shared.components.document_store import document_store
 from pages.shared.documents import (
     about_document,
     choices,
@@ -35,27 +32,38 @@ from pages.shared.documents import (
     stand_in,
 )
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import frame, markup
-from pages.shared.inspect import changes, drawing, introduction, ledger_view, paper, pinned, text_views
+from pages.shared.frame import frame, markup, projector
+from pages.shared.inspect import drawing, paper, pinned, workbench_data
 from pages.shared.inspect.pinned import Pinned
 from pages.shared.reference import own_chunks, partial
-from pages.shared.settings import controls, live, places, strategy_settings
+from pages.shared.settings import controls, places, strategy_settings
 from pages.shared.settings.curve_words import curve_words
 
 frame.routed("pages/inspect.py")
 
 
 def main() -> None:
-    with st.sidebar:
-        opened, tools = documents.choose()
-        setting, told = strategy_settings.choose()
+    markup.add_style(_STYLE)
+    bar = st.container(key="_bar", horizontal=True, vertical_alignment="center", gap="small")
+    with bar:
+        # The popover stands behind the choice of a strategy, and is filled in the order of the run.
+        document_place, strategy_place = (
+            st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key=key)
+            for key in ("_bar_document", "_bar_strategy")
+        )
+        more = st.popover("More", icon=":material/tune:", key="_more", help="Language, encoder and every parameter")
+        actions = st.container(horizontal=True, gap="small", width="content", key="_head_actions")
+    with document_place:
+        opened, tools = documents.choose(more)
+    with strategy_place:
+        setting, problems = strategy_settings.choose(more)
         choices.note(opened.own, setting)
+    with more:
         counted_by = controls.tokenizer(tools.encoder)
+        projector.offer_here()
     state.current().write()
     with frame.part():
-        if state.current().text("gap"):
-            introduction.chose()
-        for problem in (*told, *places.problems(("gap", "page", "view"))):
+        for problem in (*problems, *places.problems(("gap", "page", "view"))):
             frame.show_error(problem)
         own_documents.read_waiting()
         windows = pinned.windows(window_of(setting.params))
@@ -65,18 +73,29 @@ def main() -> None:
             return
         segmentation = results.segmentation(workspace, setting)
         beside = pinned.beside(workspace, setting, segmentation)
-        said, changed = changes.follow(changes.outcome(workspace, segmentation))
-        selected = places.chosen_gap(opened.document, len(cast(Signals, segmentation.signals)))
-        introduction.show_steps(changed, selected, opened.name in own_documents.kept())
-        head(opened, workspace, setting, segmentation, beside)
-        pinned.offer(
-            f'<div class="cs-change" role="status">{markup.escape(said) or introduction.PURPOSE}</div>'
-            f'<div class="cs-printed">{markup.escape(setting.text)} · document {opened.document.text_hash}</div>',
-            setting,
-            workspace,
-        )
+    selected = places.chosen_gap(opened.document, len(cast(Signals, segmentation.signals)))
+    with actions:
+        act(opened, workspace, setting, segmentation, beside)
     with frame.part():
-        picture(opened, workspace, segmentation, selected, beside)
+        reference = own_chunks.reference_of(opened)
+        workbench_data.show(workspace, setting, segmentation, reference, selected)
+    with frame.part():
+        below(opened, workspace, setting, segmentation, beside, selected)
+
+
+_STYLE = """
+[data-testid="stSidebar"]:not(:has(.st-key-_login_name)), [data-testid="stExpandSidebarButton"] { display: none; }
+[data-testid="stMainBlockContainer"].stMainBlockContainer { padding: 2.6rem 0 1rem; }
+.st-key-_bar { padding: 0 1.25rem; min-height: 2.6rem; flex-wrap: wrap; }
+.st-key-_bar :is(.st-key-_bar_document, .st-key-_bar_strategy, .st-key-_head_actions) { flex-wrap: nowrap; width: auto; }
+.st-key-_bar [data-testid="stLayoutWrapper"]:has(> .st-key-_head_actions) { margin-left: auto; }
+.st-key-_bar :is([class*="st-key-_add_own"], .st-key-_more, .st-key-_export, .st-key-_advice), .st-key-_bar [data-testid="stLayoutWrapper"]
+  { width: auto; flex: 0 0 auto; }
+.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.15rem; }
+.st-key-_below { padding: 0.6rem 1.25rem; }
+.st-key-_workbench_data { display: none; }
+.st-key-_workbench { min-height: 60vh; }
+"""
 
 
 def window_of(params: Parameters) -> int:
@@ -84,32 +103,53 @@ def window_of(params: Parameters) -> int:
     return cast(int, params.values().get("window", 0))
 
 
-def head(
+def act(
     opened: Opened, workspace: Workspace, setting: Setting, segmentation: Segmentation, beside: Pinned | None
 ) -> None:
-    """Show title, key figures, advice, exports, and warnings."""
-    left, right = st.columns([4, 1], vertical_alignment="center")
+    """Show what can be done with the view: advice, and exports."""
 
     def page() -> str:
         entries = pinned.entries(beside) or [entry(setting, segmentation)]
         compared = make(workspace, entries, own_chunks.reference_of(opened))
         return StandalonePage(workspace, compared, opened.path).html
 
-    with left:
-        title = markup.escape(opened.title)
-        teaches = f'<div class="cs-quiet">{markup.escape(opened.teaches)}</div>' if opened.teaches else ""
-        kind = about_document.kind(workspace)
-        about = f' <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
-        markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation, workspace)}")
-    with right, st.container(key="_head_actions"):
-        panel.show(opened, workspace)
-        exports.show(
-            opened,
-            workspace.tools,
-            segmentation,
-            lambda: drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries, pinned.curves(beside)),
-            page=page,
+    panel.show(opened, workspace)
+    exports.show(
+        opened,
+        workspace.tools,
+        segmentation,
+        lambda: drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries, pinned.curves(beside)),
+        page=page,
+    )
+
+
+def below(
+    opened: Opened,
+    workspace: Workspace,
+    setting: Setting,
+    segmentation: Segmentation,
+    beside: Pinned | None,
+    selected: int | None,
+) -> None:
+    """Show what stands below the workbench: a pinned setting, the pages of the document, and facts about it."""
+    with st.container(key="_below"):
+        pinned.offer(
+            f'<div class="cs-printed">{markup.escape(setting.text)} · document {opened.document.text_hash}</div>',
+            setting,
+            workspace,
         )
+        pinned.show(beside, selected)
+        pages_of(opened, workspace, segmentation, selected)
+        about(opened, workspace, segmentation)
+
+
+def about(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
+    """Show title, key figures, notes, and what is excluded."""
+    title = markup.escape(opened.title)
+    teaches = f'<div class="cs-quiet">{markup.escape(opened.teaches)}</div>' if opened.teaches else ""
+    kind = about_document.kind(workspace)
+    about = f' <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
+    markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation, workspace)}")
     warnings = workspace.warnings(window_of(segmentation.params))
     about_document.notes((*opened.document.notes, *segmentation.warnings, *warnings))
     reference = own_chunks.reference_of(opened)
@@ -129,7 +169,7 @@ def figures(segmentation: Segmentation, workspace: Workspace) -> str:
     forced = len(reasons) - reasons.count("distance")
     shown = [
         markup.figure(len(signals.sentences), "sentence", term="sentence"),
-        markup.figure(reasons.count("distance"), "boundary", "boundaries", term="boundary"),
+        markup.figure(len(reasons), "boundary", "boundaries", term="boundary"),
         markup.figure(len(chunks), "chunk", term="chunk"),
         f"<div><span>tokens per chunk (excluding overlap): min</span><b>{sizes.min():,}</b>"
         f"<span>median</span><b>{np.median(sizes):,.0f}</b>"
@@ -162,76 +202,29 @@ def figures(segmentation: Segmentation, workspace: Workspace) -> str:
     return f'<div class="cs-figures">{"".join(shown)}</div>'
 
 
-def picture(
-    opened: Opened, workspace: Workspace, segmentation: Segmentation, selected: int | None, beside: Pinned | None
-) -> None:
-    """Show the chart, the text and the explanation panel of the selected gap, or of one as an example."""
+def pages_of(opened: Opened, workspace: Workspace, segmentation: Segmentation, selected: int | None) -> None:
+    """Show the pages of the document with its chunks, where it has pages."""
     document, signals = opened.document, cast(Signals, segmentation.signals)
+    if not document.pages or opened.data is None:
+        return
     key = f"{document.key}-{len(signals.sentences)}"
     document_store(key, document.text, signals.sentences.spans, signals.sentences.kinds)
-    offered = introduction.gap_to_explain(key, leaves(segmentation.chunks)) if selected is None else None
-    gap = selected if offered is None else offered
+    page = shown_page(document, signals, selected)
+    shown, take = replace(segmentation, chunks=leaves(segmentation.chunks)), on_page(key, document)
+    paper.show(opened, key, workspace, shown, gap=selected, page=page, height=markup.PAGE_HEIGHT, on_event=take)
+
+
+def on_page(key: str, document: Document) -> Callable[[], None]:
+    """Return what takes a page that was turned, or a gap that was selected on it."""
 
     def take() -> None:
-        event, read = (
-            chart_event("_chart", key, view=places.wanted_view(document, len(signals))),
-            reader_event("_reader", key),
-        )
-        printed = paper.event(key)
-        chosen = next((each.gap for each in (event, read, printed) if each.gap is not None), None)
-        if event.level is not None:
-            take_level(segmentation, event.level)
-        if chosen is not None:
-            introduction.chose()
-            places.put_gap(chosen, document)
-            if printed.gap is None:
-                state.current().put("page", None)  # the page is that of the gap
-        elif event.cleared or read.cleared or printed.cleared:
-            introduction.chose()
-            places.put_gap(None, document)
-        if printed.page is not None and document.pages and printed.page < len(document.pages):
-            state.current().put("page", f"{printed.page + 1}@{document.key[:4]}")
-        places.put_view(event.view, document)
+        event = paper.event(key)
+        if event.gap is not None or event.cleared:
+            places.put_gap(event.gap, document)
+        if event.page is not None and document.pages and event.page < len(document.pages):
+            state.current().put("page", f"{event.page + 1}@{document.key[:4]}")
 
-    curve_chart(
-        "_chart",
-        key,
-        drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries, pinned.curves(beside)),
-        selected=gap,
-        view=places.wanted_view(document, len(signals)),
-        live=live.curves(workspace, segmentation, strategy_settings.key_of, later=True),
-        on_event=take,
-    )
-    with frame.part():
-        pinned.show(beside, gap)
-    left, right = st.columns([3, 2])
-    with left:
-        view = text_views.choose(opened)
-        if view.name == "pages":
-            page = shown_page(document, signals, gap)
-            paper.show(
-                opened, key, workspace, replace(segmentation, chunks=leaves(segmentation.chunks)),
-                gap=gap, page=page, height=view.height, on_event=take,
-            )  # fmt: skip
-        else:
-            if view.name == "reading":
-                layout_store(key, document)
-            chunk_reader(
-                "_reader", key, drawing.columns(segmentation), selected=gap, height=view.height,
-                reading=view.name == "reading", on_event=take,
-            )  # fmt: skip
-    with right:
-        words = how(segmentation) if gap is None else pinned.verdict(beside, gap) + why(workspace, segmentation, gap)
-        if offered is not None:
-            words = f'<p class="cs-quiet">One gap as an example: select any other, in the chart or the text.</p>{words}'
-        markup.show(f'<div class="cs-ledger" tabindex="0" role="region" aria-label="Explanation">{words}</div>')
-    live.send_later("_chart", workspace, segmentation)
-
-
-def take_level(segmentation: Segmentation, level: float) -> None:
-    """Set how finely change points divide; a percentile and a number of boundaries would override it."""
-    if isinstance(segmentation.params, ChangepointParameters) and abs(level) <= FINEST:
-        strategy_settings.change(segmentation.strategy, {"fineness": level, "percentile": 0.0, "boundaries": 0})
+    return take
 
 
 def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
@@ -243,27 +236,6 @@ def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
         return number - 1
     on = pages.of(*signals.sentences.spans[gap + 1].tolist()) if pages and gap is not None else range(0)
     return on[0] if on else 0
-
-
-def why(workspace: Workspace, segmentation: Segmentation, gap: int) -> str:
-    """Return the explanation of a gap."""
-    left, right = workspace.truncated(window_of(segmentation.params))[gap : gap + 2].tolist()
-    ledger = explain.explain_gap(segmentation, gap)
-    return ledger_view.render(ledger, segmentation, (left, right), workspace.encoder.max_tokens)
-
-
-def how(segmentation: Segmentation) -> str:
-    """Return how to use the page, and what the curves are."""
-    signals = cast(Signals, segmentation.signals)
-    if not len(signals):
-        return markup.empty("This document has no gap to explain.", "Open one with at least two sentences.")
-    description = curve_words(signals).description
-    return (
-        "<b>Select a gap</b><p>Click the chart, or a place between two sentences: this panel then shows why the text "
-        "is or is not cut there, with both sentences, every number in the decision, and the settings at which it flips."
-        f"</p><p>{description}</p><p class='cs-quiet'>In the chart: ← → move to the next gap, with Shift to the next "
-        "boundary; drag to zoom, double-click to reset.</p>"
-    )
 
 
 frame.run(main)

@@ -29,6 +29,12 @@ _LONGEST = 5_000
 """Sentences of a document that is divided so often."""
 
 
+def amount_of(strategy: str, params: Parameters) -> str:
+    """Return the name of the parameter that sets the amount of a strategy's threshold rule; empty without one."""
+    rule = rule_of(strategy, params)
+    return AMOUNT_OF[rule] if rule else ""
+
+
 @dataclass(frozen=True)
 class Control:
     """A parameter that can be moved on the page.

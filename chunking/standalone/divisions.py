@@ -16,18 +16,24 @@ from chunking.strategies.changepoint import ChangepointParameters
 from chunking.workspace import Workspace
 
 
-def divided(workspace: Workspace, segmentation: Segmentation) -> tuple[Segmentation, ...]:
-    """Return the divisions that a page can show of a segmentation at change points; none of another one."""
+def divided(workspace: Workspace, segmentation: Segmentation, *, pairs: bool = True) -> tuple[Segmentation, ...]:
+    """Return the divisions that a page can show of a segmentation at change points; none of another one.
+
+    Args:
+        workspace: the document.
+        segmentation: of it.
+        pairs: whether a short document is divided at every α with every fineness.
+    """
     params = segmentation.params
     movable = {each.name for each in controls(workspace, segmentation) if not each.reason}
     if not isinstance(params, ChangepointParameters) or not movable:
         return ()
     alphas = {*ALPHAS, params.alpha} if "alpha" in movable else {params.alpha}
     finenesses = {*FINENESSES, params.fineness} if "fineness" in movable else {params.fineness}
-    pairs = set(product(alphas, finenesses))
-    if len(workspace.sentences) > ALL_PAIRS:
-        pairs = {pair for pair in pairs if pair[0] == params.alpha or pair[1] == params.fineness}
+    settings = set(product(alphas, finenesses))
+    if not pairs or len(workspace.sentences) > ALL_PAIRS:
+        settings = {each for each in settings if params.alpha in each[:1] or params.fineness in each[1:]}
     return tuple(
         run("changepoint", workspace, replace(params, alpha=alpha, fineness=fineness))
-        for alpha, fineness in sorted(pairs)
+        for alpha, fineness in sorted(settings)
     )

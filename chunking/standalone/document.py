@@ -11,7 +11,7 @@ from chunking import export
 from chunking.chunks import Cut, Reason
 from chunking.document import Document
 from chunking.gold import Reference
-from chunking.rendering import has_layout, render
+from chunking.rendering import Rendering
 from chunking.rendering.columns import columns_of
 from chunking.runtime.arrays import AnyInts
 from chunking.standalone.packing import Packed, whole
@@ -25,8 +25,14 @@ _MONOSPACED = ("code", "table")
 _COMPARED: Reason = "distance"
 
 
-def document_data(workspace: Workspace, reference: Reference) -> dict[str, Any]:
-    """Return the data of a document, see ``workbench.js``."""
+def document_data(workspace: Workspace, reference: Reference, rendering: Rendering | None) -> dict[str, Any]:
+    """Return the data of a document, see ``workbench.js``.
+
+    Args:
+        workspace: the document.
+        reference: boundaries that people set.
+        rendering: the document as its reader sees it; ``None`` where that is its text.
+    """
     document, places = workspace.document, places_of(workspace)
     return {
         "text": {
@@ -39,7 +45,7 @@ def document_data(workspace: Workspace, reference: Reference) -> dict[str, Any]:
             },
         },
         "runs": _runs(document),
-        "layout": _layout(document) if has_layout(document) else None,
+        "layout": rendering and _layout(rendering),
         "places": places and places.packed(),
         "limit": limit_of(workspace),
         "people": whole(reference.boundaries),
@@ -62,8 +68,8 @@ def _runs(document: Document) -> dict[str, Packed]:
     return {"starts": whole(starts), "mono": whole(mono)}
 
 
-def _layout(document: Document) -> dict[str, Any]:
-    columns = columns_of(render(document))
+def _layout(rendering: Rendering) -> dict[str, Any]:
+    columns = columns_of(rendering)
 
     def packed(table: Mapping[str, AnyInts]) -> dict[str, Packed]:
         return {name: whole(np.asarray(column)) for name, column in table.items()}

@@ -17,6 +17,7 @@ from chunking import export, web
 from chunking.chunks import leaves
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.figures import page
+from chunking.rendering import has_layout, render
 from chunking.runtime.wording import plural
 from chunking.standalone import chart, contents, controls
 from chunking.standalone.divisions import divided
@@ -148,7 +149,9 @@ class StandalonePage:
     def _data(self) -> dict[str, Any]:
         scores = _agreement(self.comparison)
         entries = zip(self.segmentations, self._divided, self._titles, scores, strict=True)
-        return document_data(self.workspace, self.comparison.reference) | {
+        document = self.workspace.document
+        rendering = render(document) if has_layout(document) else None
+        return document_data(self.workspace, self.comparison.reference, rendering) | {
             "lanes": [
                 lane_data(self.workspace, segmentation, divisions, title)
                 | {"f1": f1}

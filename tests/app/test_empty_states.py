@@ -73,7 +73,6 @@ def settled(root: Path, address: dict[str, Any]) -> AppTest:
 @pytest.mark.parametrize(
     ("page", "address", "what", "remedy"),
     [
-        ("inspect", {}, "This document has no gap to explain.", "Open one with at least two sentences."),
         ("compare", {"show": "Agreement", "lanes": "paragraph"}, "A document of one sentence has no gaps", "longer"),
         ("tune", {}, "fewer than two gaps", "at least three sentences"),
         ("review", {"reviewer": "Ada", "judged": "paragraph"}, "sets no boundary here", "Choose another strategy"),
@@ -182,7 +181,7 @@ def test_a_problem_with_a_document_leaves_the_controls_below_it_in_their_place(r
             if getattr(block, "label", "") == "Language & encoder"
         ]
 
-    app = open_page(root, "inspect", {})
+    app = open_page(root, "compare", {})
     before = place(app)
     assert len(before) == 1
     app.text_area(key="_pasted").set_value(" ")

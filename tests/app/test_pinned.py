@@ -14,7 +14,7 @@ from chunking.workspace import Workspace
 from pages.shared.inspect import pinned, settings_upload
 from tests import queues
 from tests.app.pages import calm
-from tests.app.test_inspect import address, figures, goto, key, opened, shown, upload
+from tests.app.test_inspect import address, figures, gap, goto, key, opened, shown, upload
 
 
 def press(app: AppTest, name: str) -> None:
@@ -55,7 +55,7 @@ def test_swapping_twice_is_where_one_was(root: Path) -> None:
     assert app.selectbox(key="strategy").value == "changepoint"
     assert app.slider(key=key(app, "alpha")).value == 0.6 and app.number_input(key=key(app, "overlap")).value == 1
     assert address(app) == {"pinned": "structural:alpha=0.8", "strategy": "changepoint:alpha=0.6;overlap=1"}
-    assert "Gap 12" in shown(app) and figures(app) != before
+    assert gap(app) == 12 and figures(app) != before
     press(app, "_swap_pinned")
     assert app.slider(key=key(app, "alpha")).value == 0.8 and figures(app) == before
 
@@ -78,7 +78,7 @@ def test_a_strategy_without_curves_can_be_pinned_but_not_shown(root: Path) -> No
 def test_a_bad_one_in_the_address_is_told_and_nothing_is_lost(root: Path, text: str, told: str) -> None:
     app = opened(root, pinned=text, strategy="structural:alpha=0.8", gap="12")
     assert "The pinned setting in the URL cannot be read" in shown(app) and told in shown(app)
-    assert "Gap 12" in shown(app) and app.slider(key=key(app, "alpha")).value == 0.8
+    assert gap(app) == 12 and app.slider(key=key(app, "alpha")).value == 0.8
     assert address(app) == {"pinned": text, "strategy": "structural:alpha=0.8"}, "the value can be corrected"
     press(app, "_unpin_unusable")
     assert "cannot be read" not in shown(app) and address(app) == {"strategy": "structural:alpha=0.8"}
@@ -128,7 +128,7 @@ def take(app: AppTest, name: str, data: bytes) -> None:
 def test_the_only_setting_of_a_file_is_pinned_and_one_of_several_is_chosen(root: Path) -> None:
     app = opened(root, gap="12")
     take(app, "mine.toml", ONE)
-    assert address(app) == {"pinned": "changepoint:alpha=0.6"} and "Gap 12" in shown(app)
+    assert address(app) == {"pinned": "changepoint:alpha=0.6"} and gap(app) == 12
     assert any("encoder static" in caption.value for caption in app.caption), "it is said what is not taken over"
     take(app, "two.toml", TWO)
     assert address(app) == {"pinned": "changepoint:alpha=0.6"}

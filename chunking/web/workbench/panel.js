@@ -17,6 +17,8 @@ import { certaintyWords, reasonAt, verdictAt } from "./words.js";
 
 const LONGEST = 320; // characters of a sentence
 
+/** What is known of a gap at a setting that is not computed here: terms with words. @typedef {{setting: Setting | null, gap: number, rows: [string, string][]}} Facts */
+
 /** @typedef {{onStep: (step: 1 | -1) => void, onClose: () => void}} PanelEvents */
 
 /** The panel. Its places are fixed; each is written only when its words change. */
@@ -46,6 +48,7 @@ export class Panel {
     this.empty = element("p", "wb-hint", "Choose any place in the text: its bar shows how strongly the text breaks there. The keys j and k go to the next gap and the one before, n and p to the next cut.");
     this.body = element("div");
     this.build(events);
+    /** @type {Facts | null} */ this.facts = null;
     /** @type {Picture | null} */ this.picture = null;
     this.gap = -1;
   }
@@ -117,9 +120,8 @@ export class Panel {
 
   /** @param {Curves} curves @param {Setting} setting @param {number} gap @param {string} color */
   showFlips(curves, setting, gap, color) {
-    const canFlip = setting.rule !== "penalty";
-    this.change.hidden = this.flips.hidden = !canFlip;
-    if (!canFlip) return;
+    if (setting.rule === "penalty") return this.showDivisions(gap, setting);
+    this.change.hidden = this.flips.hidden = false;
     const isAbove = curves.score[gap] > curves.threshold;
     const bands = alphaBands(curves, setting, gap);
     const flip = amountFlip(curves.score, setting, gap);
@@ -128,6 +130,20 @@ export class Panel {
     const isShare = setting.rule === "percentile";
     if (flip !== null && isShare) this.amountBand.show(flip > 50 ? [[50, flip]] : [], setting.amount, 50, 100, color);
     this.legend.hidden = this.alphaBand.row.hidden && this.amountBand.row.hidden;
+  }
+
+  /** What would change a division at change points, which takes other divisions to know. @param {number} gap @param {Setting} setting */
+  showDivisions(gap, setting) {
+    const rows = this.factsOf(gap, setting).filter(([term]) => term === "Number of boundaries" || term === "Decision flips at");
+    this.change.hidden = this.flips.hidden = !rows.length;
+    setWords(this.flips, rows.map(([term, words]) => `${term}: ${words}.`).join(" "));
+  }
+
+  /** @param {number} gap @param {Setting} setting */
+  factsOf(gap, setting) {
+    const { facts } = this;
+    const isOfNow = facts && facts.gap === gap && JSON.stringify(facts.setting) === JSON.stringify(setting);
+    return facts && isOfNow ? facts.rows : [];
   }
 
   /** The excess over the average as a bar, with the cut line. @param {Picture} picture @param {number} gap @param {Columns} columns @param {Palette} palette */
@@ -182,7 +198,8 @@ export class Panel {
   showTable() {
     const { picture, gap } = this;
     if (!this.details.open || !picture || gap < 0 || !picture.curves || !picture.setting) return;
-    this.table.replaceChildren(numbersTable(numberRows(picture, picture.curves, picture.setting, gap)), ...featureTables(picture, gap));
+    const rows = [...numberRows(picture, picture.curves, picture.setting, gap), ...this.factsOf(gap, picture.setting)];
+    this.table.replaceChildren(numbersTable(rows), ...featureTables(picture, gap));
   }
 
   /** @param {number} status @param {Palette} palette */

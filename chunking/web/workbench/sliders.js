@@ -34,6 +34,7 @@ const PLACE_OF = { alpha: "alpha", amount: "amount", fineness: "amount", minimum
 
 export class Sliders {
   /** @type {StrategyModel} */ model;
+  isRemote = false;
 
   /** @param {HTMLElement} section @param {SliderEvents} events */
   constructor(section, events) {
@@ -49,9 +50,10 @@ export class Sliders {
     this.reset.addEventListener("click", () => events.onReset());
   }
 
-  /** Builds the sliders of a strategy. @param {StrategyModel} model */
-  open(model) {
+  /** Builds the sliders of a strategy. @param {StrategyModel} model @param {boolean} isRemote whether those can be moved that are not followed here */
+  open(model, isRemote) {
     this.model = model;
+    this.isRemote = isRemote;
     this.sliders.clear();
     this.cells.clear();
     this.section.replaceChildren(this.tabs);
@@ -68,7 +70,7 @@ export class Sliders {
     const cell = this.cellOf(PLACE_OF[key], control);
     const input = element("input");
     input.type = "range";
-    input.disabled = Boolean(control.reason);
+    input.disabled = Boolean(control.reason) && !this.isRemote;
     input.dataset.key = key;
     input.setAttribute("aria-label", labelOf(key, control));
     const scale = this.scaleOf(key, control, input);
@@ -77,7 +79,7 @@ export class Sliders {
     value.title = "Enter a number";
     cell.cell.querySelector(".wb-caption")?.append(value);
     cell.canvas.after(input);
-    const note = control.reason || control.note;
+    const note = input.disabled ? control.reason : control.note;
     if (note && !cell.note.textContent) cell.note.textContent = note;
     const slider = { key, control, input, value, scale };
     this.sliders.set(key, slider);
@@ -190,6 +192,7 @@ export class Sliders {
     this.setting = setting;
     for (const { key, input, scale } of this.sliders.values()) {
       const position = String(scale.toPosition(setting[key]));
+      if (Number(position) > Number(input.max)) input.max = position;
       if (input.value !== position) input.value = position;
     }
   }

@@ -8,6 +8,7 @@
 /** @import { LimitData } from "./encoder_limit.js" */
 /** @import { Columns, Marks } from "./page_painter.js" */
 /** @import { Averages } from "./picture.js" */
+/** @import { Facts } from "./panel.js" */
 /** @import { PlacesData, StrategyData } from "./segmentation.js" */
 /** @import { Reference } from "./verdict.js" */
 import { button, element } from "../base/dom.js";
@@ -49,7 +50,18 @@ const REST_MS = 300; // without a move, after which a setting is reported
  * @property {Record<string, string>} reasons
  */
 
-/** What the workbench reports. @typedef {{onSetting?: (setting: Setting, lane: number) => void, onRest?: (setting: Setting | null, gap: number, lane: number) => void}} Hooks */
+/** Where a reader was: the view, the offset at its top, and the document. @typedef {{view: ViewName, offset: number, text: string}} Place */
+
+/**
+ * What surrounds the workbench. `onSetting` is called at every move, `onRest` when setting or gap have not moved for a
+ * while; `isRemote` tells that somebody answers `onRest` who computes what cannot be computed here.
+ *
+ * @typedef {object} Surroundings
+ * @property {(setting: Setting, lane: number) => void} [onSetting]
+ * @property {(setting: Setting | null, gap: number, lane: number) => void} [onRest]
+ * @property {boolean} [isRemote]
+ * @property {Place} [place] where the reader of an earlier workbench was
+ */
 
 export class Workbench {
   /** @type {SourceText} */ source;
@@ -84,22 +96,68 @@ export class Workbench {
   /** @type {Columns} */ columns;
   lane = 0;
 
-  /** @param {HTMLElement} root @param {WorkbenchData} data @param {Hooks} hooks */
-  constructor(root, data, hooks = {}) {
+  /** @param {HTMLElement} root @param {WorkbenchData} data @param {Surroundings} surroundings */
+  constructor(root, data, surroundings = {}) {
     this.root = root;
-    this.hooks = hooks;
+    this.surroundings = surroundings;
     root.classList.add("wb");
     this.readData(data);
     this.buildParts();
     this.selected = -1;
     this.hovered = -1;
     this.isDragging = false;
+    this.isUntouched = true; // until the user has chosen a gap, or none
     this.frame = 0;
     this.restTimer = 0;
     this.palette = paletteOf(root);
+    const { place } = surroundings;
+    const isSame = place?.text === data.text.text;
+    if (place && isSame && (place.view === "source" || this.layout)) this.view = place.view;
     this.text.show(this.view);
     this.openLane(0);
+    if (place && isSame) this.pane.scrollTop = this.geometry.positionAt(place.offset).y;
     this.listen();
+  }
+
+  /** Shows what somebody else knows of a gap at a setting. @param {Facts} facts */
+  setFacts(facts) {
+    this.panel.facts = facts;
+    this.request();
+  }
+
+  /** Where the reader is. @returns {Place} */
+  get place() {
+    return { view: this.view, offset: this.geometry.offsetAt(this.pane.scrollTop), text: this.source.text };
+  }
+
+  /** The strongest cut in view, as an example of what the panel is for; none behind a heading, where layout deceives. */
+  exampleInView() {
+    const { picture, geometry, model } = this;
+    const headings = model.curves?.features?.values[model.curves.features.names.indexOf("after_heading")];
+    const last = geometry.gapBelow(this.pane.scrollTop + this.pane.clientHeight - 60);
+    let example = -1;
+    for (let gap = geometry.gapBelow(this.pane.scrollTop); gap < last; gap++) {
+      if (!picture.isCut(gap) || (headings?.[gap] ?? 0) > 0) continue;
+      if (example < 0 || picture.excessOf(gap).total > picture.excessOf(example).total) example = gap;
+    }
+    return example;
+  }
+
+  /** Shows a setting and a gap that somebody else has chosen. @param {Setting | null} setting @param {number} gap */
+  follow(setting, gap) {
+    if (setting && this.model.setting) {
+      this.settings[this.lane] = setting;
+      this.picture = this.pictureOf(setting);
+      this.sliders.show(setting);
+    }
+    if (gap < 0 && this.isUntouched && !this.columns.isPhone) gap = this.exampleInView();
+    if (gap !== this.selected && gap < this.source.offsets.length) {
+      this.isUntouched &&= gap < 0 || gap === this.exampleInView();
+      this.selected = gap;
+      if (gap >= 0) this.bringIntoView(gap);
+      this.root.classList.toggle("wb-sheet", this.columns.isPhone && gap >= 0);
+    }
+    this.request();
   }
 
   /** @param {WorkbenchData} data */
@@ -203,7 +261,7 @@ export class Workbench {
     this.lane = lane;
     this.model = this.models[lane];
     this.averages = averagesOf(this.model);
-    this.sliders.open(this.model);
+    this.sliders.open(this.model, this.surroundings.isRemote ?? false);
     this.first = this.pictureOf(this.model.setting);
     this.picture = this.pictureOf(this.settings[lane]);
     this.reference = { picture: this.first, since: "from the first setting" };
@@ -344,7 +402,7 @@ export class Workbench {
     this.picture = this.pictureOf(setting);
     this.sliders.show(setting);
     this.lanes?.update(this.lane, this.picture.segmentation);
-    this.hooks.onSetting?.(setting, this.lane);
+    this.surroundings.onSetting?.(setting, this.lane);
     this.restLater();
   }
 
@@ -377,6 +435,7 @@ export class Workbench {
 
   /** Selects a gap, −1 for none. @param {number} gap @param {boolean} isShown whether it is brought into view */
   choose(gap, isShown = false) {
+    this.isUntouched = false;
     this.selected = gap;
     const { isPhone } = this.columns;
     this.root.classList.toggle("wb-sheet", isPhone && gap >= 0);
@@ -413,7 +472,7 @@ export class Workbench {
     this.restTimer = window.setTimeout(() => {
       if (this.isDragging) return this.restLater();
       this.live.textContent = this.verdict.spoken;
-      this.hooks.onRest?.(this.picture.setting, this.selected, this.lane);
+      this.surroundings.onRest?.(this.picture.setting, this.isUntouched ? -1 : this.selected, this.lane);
     }, REST_MS);
   }
 

@@ -156,11 +156,6 @@ export interface Figure {
   layout: any;
 }
 
-export interface FirstStepsHead {
-  taken: ("alpha" | "gap" | "own")[];
-  content: string;
-}
-
 export interface GapPickerBody {
   pieces: (string)[];
   breaks: Uint8Array;
@@ -565,10 +560,18 @@ export interface Reports {
   marks: MarksReport;
   picked: PickedReport;
   items: ItemsReport;
+  rest: RestReport;
   chosen: string;
   sent: any;
   name: string;
   next: boolean;
+}
+
+export interface RestReport {
+  document: string;
+  source: string;
+  setting: any;
+  gap: number | null;
 }
 
 export interface ReviewDeskBody {
@@ -688,4 +691,24 @@ export interface WordRows {
   sentence: Int32Array;
   chunk: Int32Array;
   box: Float32Array;
+}
+
+export interface WorkbenchDataBody {
+  deflated: Uint8Array;
+}
+
+export interface WorkbenchDataHead {
+  source: string;
+  content: string;
+}
+
+export interface WorkbenchHead {
+  document: string;
+  source: string;
+  setting: any;
+  selected: number | null;
+  facts: ([string, string])[];
+  revision: number;
+  remote: boolean;
+  content: string;
 }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError, samples
 from chunking.document import Document
@@ -122,8 +125,13 @@ def get(name: str, progress: Progress | None = None) -> Opened:
     return Opened(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.precomputed)
 
 
-def choose() -> tuple[Opened, Tools]:
-    """Show the controls of the document and of how it is read; return the document and the tools."""
+def choose(more: DeltaGenerator | None = None) -> tuple[Opened, Tools]:
+    """Show the controls of the document and of how it is read; return the document and the tools.
+
+    Args:
+        more: where the controls of how it is read are shown; below the others where it is not given.
+    """
+    beside: dict[str, Any] = {"label_visibility": "collapsed", "width": 260} if more is not None else {}
     own_documents.look()
     wanted = own_documents.to_open()
     if wanted in own_documents.kept():
@@ -131,7 +139,9 @@ def choose() -> tuple[Opened, Tools]:
     _find_missing()
     before = chosen()
     titles = own_documents.titles()
-    name = controls.select("Document", names(), name=CHOICE, default=FIRST, titles=lambda each: titles.get(each, each))
+    name = controls.select(
+        "Document", names(), name=CHOICE, default=FIRST, titles=lambda each: titles.get(each, each), **beside
+    )
     if before and name != before:
         forget_place()
     with frame.part():
@@ -146,7 +156,8 @@ def choose() -> tuple[Opened, Tools]:
         if name != before or not state.current().returned:
             choices.restore(opened.own)
     own_documents.add()
-    document, tools = reading.choose(opened.document)
+    with more or contextlib.nullcontext():
+        document, tools = reading.choose(opened.document)
     choices.note(opened.own)
     return (opened if document is opened.document else _read_otherwise(opened, document)), tools
 

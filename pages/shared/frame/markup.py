@@ -71,9 +71,6 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .st-key-_pin [data-testid="stSkeleton"] { height: 22px; }
 .st-key-_desk { min-height: calc(100vh - 18rem); }
 .st-key-_learn_head { min-height: 91px; }
-.st-key-_first_steps { min-height: 42px; }
-@media (max-width: 900px) { .st-key-_first_steps { min-height: 71px; } }
-@media (max-width: 640px) { .st-key-_first_steps { min-height: 134px; } }
 .cs { %s font-size: 0.875rem; line-height: 1.45; color: var(--cs-text); }
 .cs p { font-size: inherit; margin: 0.4rem 0; }
 .cs * { box-sizing: border-box; }
@@ -174,7 +171,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-printed { display: none; }
 @media print {
   [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stPopover"], .st-key-_stand_in,
-  .st-key-_first_steps, :is(.st-key-_pin_row, .st-key-_pinned) button { display: none !important; }
+  :is(.st-key-_pin_row, .st-key-_pinned) button { display: none !important; }
   .cs-printed { display: block; }
   .cs-ledger { height: auto; overflow: visible; }
 }

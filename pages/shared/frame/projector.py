@@ -22,7 +22,7 @@ _SHORTCUT = "Alt+P"
 _CSS = """
 @media screen {
   html { font-size: clamp(18px, min(3vh, 1.8vw), 40px) !important; }
-  [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], .st-key-_first_steps { display: none !important; }
+  [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none !important; }
   [data-testid="stHeader"] { padding-inline-end: 14rem; }
   .st-key-_leave_projector { position: fixed; inset-block-start: 0.2rem; inset-inline-end: 1rem; z-index: 999991;
     width: auto; }
@@ -47,12 +47,27 @@ def apply() -> None:
             _button("Leave projector mode", "_leave_projector", None)
 
 
+_OFFERED = state.Slot("_projector_offered", bool)
+
+
 def offer() -> None:
-    """Show at the end of the sidebar what switches the mode on; the sidebar is hidden where it is on."""
+    """Show at the end of the sidebar what switches the mode on, unless the page has shown it (:func:`offer_here`)."""
+    if _OFFERED.pop():
+        return
+    with st.sidebar:
+        _offer()
+
+
+def offer_here() -> None:
+    """Show what switches the mode on; in place of the sidebar, on a page without one."""
+    _OFFERED.set(True)
+    _offer()
+
+
+def _offer() -> None:
     if not is_on():
-        with st.sidebar:
-            help = "Large type and no sidebar, on every page. The same keys lead back."
-            _button("Projector mode", "_enter_projector", _ON, icon=":material/present_to_all:", help=help)
+        help = "Large type and no sidebar, on every page. The same keys lead back."
+        _button("Projector mode", "_enter_projector", _ON, icon=":material/present_to_all:", help=help)
 
 
 def _button(label: str, key: str, value: str | None, **options: Any) -> None:

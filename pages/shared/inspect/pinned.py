@@ -26,7 +26,7 @@ from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.documents import results
 from pages.shared.frame import frame, markup
-from pages.shared.inspect import introduction, settings_upload
+from pages.shared.inspect import settings_upload
 from pages.shared.settings import lane_settings, places, strategy_settings
 
 NAME = "pinned"
@@ -177,7 +177,7 @@ def show(pinned: Pinned | None, selected: int | None) -> None:
             markup.show(f'<div class="cs-pinned">{settings_words(pinned)}</div>')
             _buttons(pinned)
         with st.container(horizontal=True, vertical_alignment="center"):
-            markup.show(figures(pinned), "content")
+            markup.show(figures(pinned) + ("" if selected is None else verdict(pinned, selected)), "content")
             _steps(pinned, selected)
 
 
@@ -217,7 +217,6 @@ def _steps(pinned: Pinned, selected: int | None) -> None:
 
 
 def _select(pinned: Pinned, gap: int) -> None:
-    introduction.chose()
     places.put_gap(gap, pinned.workspace.document)
     state.current().put("page", None)  # the page is that of the gap
 
@@ -262,10 +261,8 @@ def figures(pinned: Pinned) -> str:
     return f'<div class="cs-figures">{"".join(parts)}</div>'
 
 
-def verdict(pinned: Pinned | None, gap: int) -> str:
-    """Return what the pinned setting makes of a gap, as HTML; nothing where none is pinned."""
-    if pinned is None:
-        return ""
+def verdict(pinned: Pinned, gap: int) -> str:
+    """Return what the pinned setting makes of a gap, as HTML."""
     cut = gap in pinned.boundaries
     return f'<p class="cs-quiet">Pinned setting: <b>{"cut" if cut else "not cut"}</b>{_reason(pinned, gap, cut)}.</p>'
 

@@ -8,11 +8,13 @@ of its own, since parameters of one name have other defaults and bounds in other
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError, strategies
 from chunking.chunks import SizeParameters
@@ -60,8 +62,11 @@ _FOLDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 _SIZES = frozenset(known.name for known in SizeParameters.describe())
 
 
-def choose() -> tuple[Setting, list[ChunkscopeError]]:
+def choose(more: DeltaGenerator | None = None) -> tuple[Setting, list[ChunkscopeError]]:
     """Draw the choice of a strategy and its controls.
+
+    Args:
+        more: where the controls are drawn; below the choice where it is not given.
 
     Returns:
         The setting, and the errors of the address.
@@ -78,10 +83,13 @@ def choose() -> tuple[Setting, list[ChunkscopeError]]:
         CURVED.index(state.current().initial(KEY, name, CURVED[0])),
         key=KEY,
         help="Strategies that score every gap. Those without curves are in Compare.",
+        label_visibility="visible" if more is None else "collapsed",
+        width="stretch" if more is None else 210,
     )
-    lane_settings.about(strategy)
-    params = _chosen(strategy)
-    lane_settings.show_window_note(params)
+    with more or contextlib.nullcontext():
+        lane_settings.about(strategy)
+        params = _chosen(strategy)
+        lane_settings.show_window_note(params)
     return Setting(strategy, params), errors
 
 

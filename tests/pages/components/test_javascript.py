@@ -57,7 +57,7 @@ def test_scripts_are_joined_where_the_app_lies_apart_from_the_library(tmp_path: 
 
 
 def test_every_component_has_a_script() -> None:
-    assert len(ENTRIES) == 20
+    assert len(ENTRIES) == 21
 
 
 def test_the_types_of_messages_are_those_of_python() -> None:

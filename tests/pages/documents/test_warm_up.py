@@ -10,7 +10,7 @@ _PREPARE = """
 import sys
 from pages.shared.documents import warm_up
 warm_up.prepare()
-named = ("chunking.explain", "pages.shared.components.curve_chart", "pandas", "sqlalchemy", "torch", "spacy")
+named = ("chunking.explain", "pages.shared.components.workbench", "pandas", "sqlalchemy", "torch", "spacy")
 print(*(name for name in named if name in sys.modules))
 print("pages.inspect" in sys.modules)
 """
@@ -19,5 +19,5 @@ print("pages.inspect" in sys.modules)
 def test_what_the_first_page_needs_is_imported_and_neither_a_model_nor_the_page(root: Path) -> None:
     done = subprocess.run([sys.executable, "-c", _PREPARE], cwd=root, capture_output=True, text=True, check=True)
     imported, page = done.stdout.splitlines()
-    assert imported.split() == ["chunking.explain", "pages.shared.components.curve_chart", "pandas", "sqlalchemy"]
+    assert imported.split() == ["chunking.explain", "pages.shared.components.workbench", "pandas", "sqlalchemy"]
     assert page == "False"

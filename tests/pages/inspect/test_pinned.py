@@ -59,7 +59,6 @@ def test_a_gap_is_judged_by_both_settings(workspace: Workspace) -> None:
     cut, uncut = int(found.boundaries[0]), int(np.setdiff1d(np.arange(len(workspace.offsets)), found.boundaries)[0])
     assert re.search(r"<b>cut</b>, 0\.\d{3} &gt; 0\.\d{3}", pinned.verdict(found, cut))
     assert re.search(r"<b>not cut</b>, 0\.\d{3} ≤ 0\.\d{3}", pinned.verdict(found, uncut))
-    assert pinned.verdict(None, cut) == ""
     recursive = pair(workspace, "structural", "recursive")
     assert "<b>cut</b>, a separator" in pinned.verdict(recursive, int(recursive.boundaries[0]))
 

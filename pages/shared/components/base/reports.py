@@ -82,6 +82,15 @@ class ItemsReport(TypedDict):
     items: dict[str, str]
 
 
+class RestReport(TypedDict):
+    """What the user has left in a workbench: a setting and a gap."""
+
+    document: str
+    source: str
+    setting: Any
+    gap: int | None
+
+
 class Reports(TypedDict):
     """The reports of all components, by the name under which the browser sets them."""
 
@@ -94,6 +103,7 @@ class Reports(TypedDict):
     marks: MarksReport
     picked: PickedReport
     items: ItemsReport
+    rest: RestReport
     chosen: str
     sent: Any
     name: str

@@ -4,14 +4,9 @@
 /** @import { DocumentHead, LayoutBody } from "../messages.js" */
 import { BUS, KEPT_DOCUMENTS, announce, shared } from "../base/bus.js";
 import { takeNoRoom } from "../base/dom.js";
+import { inflate } from "../base/inflate.js";
 import { unpack } from "../base/wire.js";
 import { toUtf16 } from "./offsets.js";
-
-/** @param {Uint8Array<ArrayBuffer>} bytes */
-async function inflate(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
 
 /** @param {any} body @returns {import("../base/bus.js").StoredDocument} */
 function storedDocument({ text, spans, kinds, astral, kind_names: kindNames }) {

@@ -1,0 +1,5 @@
+"""The workbench: one view that owns everything that depends on a setting, computed in the browser."""
+
+from pages.shared.components.workbench.component import Rest, send_data, workbench, workbench_rest
+
+__all__ = ["Rest", "send_data", "workbench", "workbench_rest"]

@@ -15,28 +15,59 @@ _SAVE_AGAIN = "Open it in the program that made it, save it again, and load that
 _SMALLER = "Split it into smaller files and load one of them."
 
 
-class LimitError(ChunkscopeError):
+class CallError(ChunkscopeError):
+    """The process of a call failed.
+
+    Args:
+        problem, remedy: see :class:`ChunkscopeError`.
+        cause: what happened, to follow the name of whatever the process ran.
+    """
+
+    def __init__(self, problem: str, remedy: str = "", cause: str = "") -> None:
+        super().__init__(problem, remedy)
+        self.cause = cause
+
+
+class LimitError(CallError):
     """A call met one of its limits."""
+
+
+@contextmanager
+def reworded(subject: str, name: str, remedy: str) -> Iterator[None]:
+    """Reword the error of a call inside that does not read a file.
+
+    Args:
+        subject: what the process ran, such as ``"The strategy"``.
+        name: of the document that it worked on.
+        remedy: what to do.
+    """
+    try:
+        yield
+    except CallError as error:
+        raise type(error)(f"{subject} {error.cause} on “{name}”, so it was stopped.", remedy, error.cause) from error
 
 
 def too_long(name: str, limit: str) -> LimitError:
     """Return the error for a call that took longer than a limit, such as ``"60 seconds"``."""
-    return LimitError(f"“{name}” took longer to read than {limit}, so reading was stopped.", _SMALLER)
+    problem = f"“{name}” took longer to read than {limit}, so reading was stopped."
+    return LimitError(problem, _SMALLER, f"took longer than {limit}")
 
 
 def too_large(name: str, limit: int) -> LimitError:
     """Return the error for a call that needs more memory than its limit in bytes."""
-    return LimitError(f"“{name}” requires more memory than the limit for one file, {limit >> 20:,} MiB.", _SMALLER)
+    problem = f"“{name}” requires more memory than the limit for one file, {limit >> 20:,} MiB."
+    return LimitError(problem, _SMALLER, f"required more than {limit >> 20:,} MiB of memory")
 
 
 def too_much(name: str) -> LimitError:
     """Return the error for a call with more output than it may have: a document has no more text than it may have."""
-    return LimitError(f"“{name}” contains more than {MAX_TEXT >> 20} MiB of text.", _SMALLER)
+    size = f"more than {MAX_TEXT >> 20} MiB of text"
+    return LimitError(f"“{name}” contains {size}.", _SMALLER, f"returned {size}")
 
 
 def too_deep(name: str) -> LimitError:
     """Return the error for a call that recursed too deeply."""
-    return LimitError(f"“{name}” is nested too deeply to be read.", _SAVE_AGAIN)
+    return LimitError(f"“{name}” is nested too deeply to be read.", _SAVE_AGAIN, "recursed too deeply")
 
 
 def no_process(name: str) -> ChunkscopeError:
@@ -53,28 +84,29 @@ def not_set_up(name: str, what: str) -> ChunkscopeError:
     )
 
 
-def killed(name: str) -> ChunkscopeError:
+def killed(name: str) -> CallError:
     """Return the error for a process that was killed, which this program does only where nobody waits any more."""
     _LOG.warning("The process that read a file was killed.")
-    return ChunkscopeError(
-        f"The process that read “{name}” was killed from outside, as a system does that runs out of memory. Nothing "
-        "else was affected.",
+    cause = "was killed from outside, as a system does that runs out of memory"
+    return CallError(
+        f"The process that read “{name}” {cause}. Nothing else was affected.",
         f"Try again. If it happens again: {_SMALLER[0].lower()}{_SMALLER[1:]}",
+        cause,
     )
 
 
-def crashed(name: str, how: str) -> ChunkscopeError:
+def crashed(name: str, how: str) -> CallError:
     """Return the error for a process that ended by a signal or an exit code."""
     _LOG.warning("The process that read a file ended: %s", how)
-    return ChunkscopeError(
-        f"“{name}” crashed its parser ({how}): it is damaged or malicious. Nothing else was affected.", _SAVE_AGAIN
-    )
+    problem = f"“{name}” crashed its parser ({how}): it is damaged or malicious. Nothing else was affected."
+    return CallError(problem, _SAVE_AGAIN, f"crashed ({how})")
 
 
-def broken(name: str, what: str) -> ChunkscopeError:
+def broken(name: str, what: str) -> CallError:
     """Return the error for an answer that is no valid result."""
     _LOG.warning("The process that read a file failed: %s", what)
-    return ChunkscopeError(f"“{name}” cannot be read: it is damaged, or its name has the wrong suffix.", _SAVE_AGAIN)
+    problem = f"“{name}” cannot be read: it is damaged, or its name has the wrong suffix."
+    return CallError(problem, _SAVE_AGAIN, f"failed ({what})")
 
 
 @contextmanager

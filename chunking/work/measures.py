@@ -41,6 +41,7 @@ TYPES: message.Types = {
     "vectors": ("<f4", (-1,)),
     "embedded": ("<f4", (-1,)),
     "strength": ("<f8", ()),
+    "file": ("|u1", ()),
     "elements": ("<i8", (5,)),
     "substitutions": ("<i8", (2,)),
 }

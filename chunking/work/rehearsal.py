@@ -12,13 +12,17 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from chunking import loading, sentences, strategies, structure, tokens
+from chunking.alignment import uploads
 from chunking.chunks import outline
 from chunking.document import Document
 from chunking.embedding import Static, get_encoder
 from chunking.errors import ChunkscopeError
+from chunking.gold import gold
+from chunking.isolation import typed
 from chunking.loading import FORMATS, LoadParameters, isolated, language
 from chunking.peers import PEERS, base
 from chunking.rendering import render
+from chunking.review import exchange
 from chunking.structure import FEATURE_SETS
 from chunking.work import segmentations
 from chunking.workspace import Tools, Workspace
@@ -74,10 +78,22 @@ def rehearse() -> None:
             tokens.get_tokenizer(tokenizer).count([_PROSE])
     language.prepare()
     get_encoder(Static.name).encode([_PROSE])
+    _rehearse_inputs(loading.from_text(_MARKDOWN, "a.md"))
+
+
+def _rehearse_inputs(document: Document) -> None:
+    import_module("chunking.work.inputs")
+    chunks = json.dumps([_PROSE]).encode()
+    typed.encode(uploads.read(chunks, "a.json"))
+    typed.encode(gold.read(chunks, "a.json", document))
+    typed.encode(exchange.imported(b"[10]", "a.json", document, "Ana"))
 
 
 def rehearse_peers() -> None:
-    """Cut a text by each strategy of another library that is installed."""
+    """Cut a text by each strategy of another library that is installed.
+
+    One of them brings pyarrow, whose allocator starts a thread; it holds nothing while a process is forked.
+    """
     for peer in PEERS:
         base.silence()
         if base.installed(peer):

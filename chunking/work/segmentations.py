@@ -20,14 +20,12 @@ from chunking.document import Document, Span
 from chunking.embedding import Encoder, Static
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.isolation import Call, Limits, WireError, errors, frames, message
+from chunking.isolation import Call, Limits, errors, message, typed
 from chunking.isolation.message import Message, demand
 from chunking.loading import wire
 from chunking.params import Parameters
-from chunking.runtime import structured
 from chunking.runtime.arrays import Float32
 from chunking.runtime.progress import Progress
-from chunking.runtime.structured import SizeLimit, StructureError
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Strategy
 from chunking.work import measures
@@ -36,7 +34,6 @@ from chunking.workspace import InProcessBackend, Tools, Workspace
 LIMITS = Limits(wall=60.0, cpu=30, niceness=5, slots="cut")
 """Limits of a strategy, and of an alignment."""
 
-_ANSWER = SizeLimit(frames.MAX_FRAME, 100_000_000)
 _MOST_CALLS = 50
 """Limit of the calls for one segmentation, each of which needs vectors that those before did not."""
 
@@ -132,7 +129,7 @@ def _segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: 
         data = _pack(workspace, windows, embedded)
         answered = ask(data, arguments | {"embedded": list(embedded)})
         with errors.checked(workspace.document.name):
-            answer = decode(answered, _Answer)
+            answer = typed.decode(answered, _Answer)
             demand(answer.result is not None or answer.needs_sentences or bool(answer.texts))
             if answer.result is not None:
                 return _segmentation(answer.result, strategy, workspace, params)
@@ -155,18 +152,6 @@ def _pack(workspace: Workspace, windows: Sequence[int], embedded: Mapping[str, F
     if embedded:
         arrays["embedded"] = np.array(list(embedded.values()))
     return measures.pack_document(workspace.document, **arrays)
-
-
-def decode(data: bytes, kind: type[Any]) -> Any:
-    """Return the object of an answer that :mod:`chunking.runtime.structured` encoded.
-
-    Raises:
-        WireError: it has another form.
-    """
-    try:
-        return structured.decode(data, kind, _ANSWER)
-    except StructureError as error:
-        raise WireError(str(error)) from error
 
 
 def _segmentation(result: _Result, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
@@ -232,7 +217,7 @@ def align(document: Document, pieces: Sequence[Piece]) -> tuple[Placed | None, .
     with errors.reworded("The alignment of your chunks", document.name, "Use fewer chunks."):
         answer = isolation.run(call, data, document.name, LIMITS)
         with errors.checked(document.name):
-            found: tuple[Placed | None, ...] = decode(answer, tuple[Placed | None, ...])
+            found: tuple[Placed | None, ...] = typed.decode(answer, tuple[Placed | None, ...])
             demand(len(found) == len(pieces))
             for each in filter(None, found):
                 demand(0 <= each.start <= each.end <= len(document.text))
@@ -288,9 +273,9 @@ def answer(
     cutting = strategies.get(strategy)
     try:
         made = cutting.cut(workspace, cutting.params.parse({}, params))
-        return structured.encode(_Answer(_result(made)))
+        return typed.encode(_Answer(_result(made)))
     except _Needed as needed:
-        return structured.encode(needed.answer)
+        return typed.encode(needed.answer)
 
 
 def _workspace(received: Message, tools: Tools, windows: Sequence[int], embedded: Sequence[str]) -> Workspace:
@@ -329,4 +314,4 @@ def _records(chunks: Sequence[Chunk]) -> Iterator[_ChunkRecord]:
 
 def _align(data: bytes, pieces: Sequence[Mapping[str, Any]]) -> bytes:
     document = wire.document_of(message.unpack(data, measures.TYPES))
-    return structured.encode(InProcessBackend().align(document, [Piece(**piece) for piece in pieces]))
+    return typed.encode(InProcessBackend().align(document, [Piece(**piece) for piece in pieces]))

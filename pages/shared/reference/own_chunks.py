@@ -7,11 +7,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.alignment import uploads
 from chunking.alignment.pieces import Piece
 from chunking.comparison.report import ComparisonEntry, own_entry
-from chunking.gold import Reference, gold
+from chunking.gold import Reference
 from chunking.library.contract import AttachmentKind
+from chunking.work import inputs
 from chunking.workspace import Workspace
 from pages.shared.documents import attachments, uploaders
 from pages.shared.documents.documents import Opened
@@ -40,7 +40,7 @@ def choose(opened: Opened) -> Own:
     """Show the uploaders; return the chunk sets of this document by name."""
     document = opened.document
     own = _KEPT.get().setdefault(document.key, {})
-    _restore(opened, "chunks", lambda name, data: own.setdefault(name[-60:], uploads.read(data, name)))
+    _restore(opened, "chunks", lambda name, data: own.setdefault(name[-60:], inputs.read_chunks(data, name)))
     _restore_reference(opened)
     with st.popover("Your own chunks and reference", icon=":material/upload_file:", width="stretch"):
         st.caption(
@@ -113,7 +113,11 @@ def _restore(opened: Opened, kind: AttachmentKind, take: Callable[[str, bytes], 
 
 def _restore_reference(opened: Opened) -> None:
     given, document = _GOLD.get(), opened.document
-    _restore(opened, "reference", lambda name, data: given.setdefault(document.key, gold.read(data, name, document)))
+    _restore(
+        opened,
+        "reference",
+        lambda name, data: given.setdefault(document.key, inputs.read_reference(data, name, document)),
+    )
 
 
 def _take_gold(key: str, opened: Opened) -> None:
@@ -127,7 +131,7 @@ def _take_gold_of(opened: Opened, name: str, data: bytes) -> None:
     _PROBLEM.clear()
     document = opened.document
     try:
-        _GOLD.get()[document.key] = gold.read(data, name, document)
+        _GOLD.get()[document.key] = inputs.read_reference(data, name, document)
         attachments.put(opened.now, "reference", name, data, document)
     except ChunkscopeError as error:
         _PROBLEM.set((document.key, error))
@@ -187,7 +191,7 @@ def _take_chunks(opened: Opened, name: str, data: bytes) -> None:
     try:
         if len(own) >= _LIMIT:
             raise ChunkscopeError(f"There are {_LIMIT} chunk sets already.", "Remove one first.")
-        own[name] = uploads.read(data, name)
+        own[name] = inputs.read_chunks(data, name)
         attachments.put(opened.now, "chunks", name, data)
     except ChunkscopeError as error:
         _PROBLEM.set((opened.document.key, error))

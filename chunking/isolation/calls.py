@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import queue
-import signal
 import sys
 import threading
 import time
@@ -16,7 +15,7 @@ from typing import Any, Self
 
 from chunking.errors import ChunkscopeError
 from chunking.isolation import errors, frames
-from chunking.isolation.starts import End, ForkServer, Fresh, Started
+from chunking.isolation.starts import ForkServer, Fresh, Started
 from chunking.runtime.progress import Progress
 
 MEMORY_PER_BYTE = 10
@@ -308,16 +307,4 @@ class _Child:
         end = self._process.wait(1)
         if end is None:
             return errors.broken(self._name, what)
-        names = {number.value: number.name for number in signal.Signals}
-        ended_by = names.get(-end.code, "")
-        if ended_by == "SIGXCPU":
-            return errors.too_long(self._name, f"{self._limits.cpu} seconds of the processor")
-        if ended_by == "SIGABRT" and self._was_full(end):
-            return errors.too_large(self._name, self._limits.memory)
-        if ended_by == "SIGKILL":
-            return errors.killed(self._name)
-        return errors.crashed(self._name, ended_by or f"exit code {end.code}")
-
-    def _was_full(self, end: End) -> bool:
-        """Return whether a process that gave up, as libraries do that get no memory, had most of what it may have."""
-        return end.memory > self._limits.memory // 2
+        return errors.ended(self._name, end, self._limits.cpu, self._limits.memory)

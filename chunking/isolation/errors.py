@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from chunking.errors import ChunkscopeError
 from chunking.isolation.frames import MAX_TEXT, TooMuch, WireError
@@ -13,6 +15,19 @@ _LOG = logging.getLogger(__name__)
 
 _SAVE_AGAIN = "Open it in the program that made it, save it again, and load that; or load its text."
 _SMALLER = "Split it into smaller files and load one of them."
+
+
+@dataclass(frozen=True)
+class End:
+    """How a process ended.
+
+    Attributes:
+        code: of its exit; negative: the signal that killed it.
+        memory: the most bytes of memory that it had; 0 where the system does not tell.
+    """
+
+    code: int
+    memory: int = 0
 
 
 class CallError(ChunkscopeError):
@@ -107,6 +122,27 @@ def broken(name: str, what: str) -> CallError:
     _LOG.warning("The process that read a file failed: %s", what)
     problem = f"“{name}” cannot be read: it is damaged, or its name has the wrong suffix."
     return CallError(problem, _SAVE_AGAIN, f"failed ({what})")
+
+
+def ended(name: str, end: End, cpu: int, memory: int) -> CallError:
+    """Return the error for a process that ended without an answer.
+
+    Args:
+        name: of what it worked on.
+        end: how it ended.
+        cpu: its limit of seconds of the processor.
+        memory: its limit of bytes.
+    """
+    names = {number.value: number.name for number in signal.Signals}
+    signal_name = names.get(-end.code, "")
+    if signal_name == "SIGXCPU":
+        return too_long(name, f"{cpu} seconds of the processor")
+    # Libraries that get no memory give up so; then the process had most of what it may have.
+    if signal_name == "SIGABRT" and end.memory > memory // 2:
+        return too_large(name, memory)
+    if signal_name == "SIGKILL":
+        return killed(name)
+    return crashed(name, signal_name or f"exit code {end.code}")
 
 
 @contextmanager

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.isolation import LimitError
 from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64
+from chunking.runtime.lru import LRUCache
 from chunking.runtime.progress import Progress, Tell
 from chunking.sentences import Sentences
 from chunking.sentences.splitting import RULES
@@ -23,6 +25,9 @@ from chunking.structure import FeatureSet, Structure
 from chunking.work import measures, segmentations
 from chunking.work.task import Call, Task
 from chunking.workspace import Workspace
+
+STOPPED_SECONDS = 600.0
+"""Seconds after which a strategy that met a limit is run again."""
 
 
 class Slow(Exception):
@@ -92,6 +97,9 @@ class WorkerBackend(QuickBackend):
     """
 
     call: Call
+    _stopped: LRUCache[Hashable, tuple[float, LimitError]] = field(
+        default_factory=lambda: LRUCache(48, "stopped strategies"), repr=False, compare=False
+    )
 
     def split(self, document: Document, name: str, progress: Progress) -> Sentences:
         """Return the sentences of a document."""
@@ -119,8 +127,24 @@ class WorkerBackend(QuickBackend):
     def segment(self, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
         """Return the segmentation of a document by a strategy, see :class:`chunking.strategies.base.SegmentingBackend`.
 
-        A worker cuts where tokens are counted by the model of an encoder.
+        A worker cuts where tokens are counted by the model of an encoder. A strategy that met a limit is not run again
+        on the document for a while: a page is drawn many times.
+
+        Raises:
+            LimitError: the strategy met a limit.
+            ChunkscopeError: it cannot cut this document.
         """
+        key = (workspace.tools, strategy.name, tuple(params.values().items()))
+        stopped = self._stopped.get(key)
+        if stopped and time.monotonic() - stopped[0] < STOPPED_SECONDS:
+            raise stopped[1]
+        try:
+            return self._segment(strategy, workspace, params)
+        except LimitError as error:
+            self._stopped.put(key, (time.monotonic(), error))
+            raise
+
+    def _segment(self, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
         if segmentations.is_built_in(workspace.tools.tokenizer):
             return segmentations.segment(strategy, workspace, params)
         return segmentations.segment(strategy, workspace, params, self._cut_in_worker)

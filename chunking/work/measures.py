@@ -92,7 +92,7 @@ def strength(found: Sentences, limits: Limits = WHOLE) -> Float64:
 
 
 def static_vectors(texts: Sequence[str], name: str, limits: Limits = SHORT) -> Float32:
-    """Return the vectors of texts by :class:`chunking.embedding.Static`: ``(n, 256)`` float32.
+    """Return the vectors of texts by :class:`chunking.embedding.Static`, as :func:`chunking.embedding.embed` does.
 
     Args:
         texts: to embed.
@@ -194,7 +194,7 @@ def _static_vectors(data: bytes, lengths: list[int]) -> bytes:
     (text,) = message.unpack(data, TYPES).texts
     ends = np.cumsum([0, *lengths]).tolist()
     texts = [text[start:end] for start, end in itertools.pairwise(ends)]
-    return message.pack(Message({}, (), {"vectors": embedding.get_encoder(Static.name).encode(texts)}), TYPES)
+    return message.pack(Message({}, (), {"vectors": embedding.embed(texts, embedding.get_encoder(Static.name))}), TYPES)
 
 
 def _render(data: bytes) -> bytes:

@@ -96,6 +96,8 @@ def segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: A
         LimitError: it met a limit.
         ChunkscopeError: it cannot cut the document, or its process failed.
     """
+    if not strategy.installed():
+        return strategy.cut(workspace, params)  # which raises, without a look at the text
     remedy = "Choose other parameters or another strategy, or split the document into smaller ones."
     with errors.reworded("The strategy", workspace.document.name, remedy):
         return _segment(strategy, workspace, params, ask or _asker(strategy, workspace.document.name))

@@ -36,7 +36,7 @@ def test_a_process_measures_what_is_measured_here(document: Document) -> None:
     for name in FEATURE_SETS:
         np.testing.assert_array_equal(measures.measure(wanted, name).values, structure.measure(wanted, name).values)
     np.testing.assert_array_equal(measures.strength(wanted), outline.strength(wanted))
-    vectors = embedding.get_encoder("static").encode(wanted.texts)
+    vectors = embedding.embed(wanted.texts, embedding.get_encoder("static"))
     np.testing.assert_array_equal(measures.static_vectors(wanted.texts, document.name), vectors)
     assert measures.render(document) == render(document)
 

@@ -27,7 +27,7 @@ _SEPARATORS = (
 )
 
 Own = dict[str, tuple[Piece, ...]]
-Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], ComparisonEntry]]
+Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], ComparisonEntry | ChunkscopeError]]
 
 _KEPT: Slot[dict[str, Own]] = Slot("_own_chunks", dict)
 _PROBLEM: Slot[tuple[str, ChunkscopeError] | None] = Slot("_own_chunks_problem", session.empty)
@@ -151,15 +151,30 @@ def _delete(opened: Opened, kind: AttachmentKind, name: str = "") -> None:
 
 
 def entries(workspace: Workspace, own: Own) -> list[ComparisonEntry]:
-    """Return each chunk set as a lane; it is aligned to the document once, not in every run."""
+    """Return each chunk set as a lane, and show why one cannot be; it is aligned to the document once, not in every
+    run.
+    """
     placed = _PLACED.get()
     found: Placed = {}
     for name, pieces in own.items():
         key = (workspace.key, workspace.tools.tokenizer, name)
         known = placed.get(key)
-        found[key] = known if known and known[0] is pieces else (pieces, own_entry(workspace, name, pieces))
+        found[key] = known if known and known[0] is pieces else (pieces, _entry(workspace, name, pieces))
     _PLACED.set(found)
-    return [entry for _, entry in found.values()]
+    lanes = []
+    for (_, _, name), (_, entry) in found.items():
+        if isinstance(entry, ChunkscopeError):
+            frame.show_error(ChunkscopeError(f"yours: {name}: {entry.problem}", entry.remedy))
+        else:
+            lanes.append(entry)
+    return lanes
+
+
+def _entry(workspace: Workspace, name: str, pieces: tuple[Piece, ...]) -> ComparisonEntry | ChunkscopeError:
+    try:
+        return own_entry(workspace, name, pieces)
+    except ChunkscopeError as error:
+        return error
 
 
 def _remove(opened: Opened, name: str) -> None:

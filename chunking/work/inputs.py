@@ -1,12 +1,15 @@
-"""Files that people give beside a document, read in processes of their own: chunks, references and reviews.
+"""Files that are no documents, read in processes of their own: tables of documents, settings, chunks, references and
+reviews.
 
-Their content is matched with the text of the document, and their formats are as hostile as those of documents.
+Their formats are as hostile as those of documents, and what is in them is matched with the text of one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
+from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,14 +17,17 @@ import numpy as np
 from chunking import isolation
 from chunking.alignment import Piece, uploads
 from chunking.document import Document
+from chunking.errors import ChunkscopeError
 from chunking.gold import Reference, gold
 from chunking.gold.relocation import Anchor, Relocation, relocate
 from chunking.isolation import Call, Limits, errors, message, typed
-from chunking.isolation.message import demand
-from chunking.loading import tables, wire
+from chunking.isolation.message import Message, demand, strings
+from chunking.loading import dataset, tables, wire
+from chunking.loading.dataset import Member
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews, Imported
 from chunking.runtime import structured
+from chunking.settings import reading
 from chunking.work import measures
 
 LIMITS = Limits(wall=60.0, cpu=30, niceness=5, slots="measure")
@@ -38,8 +44,60 @@ def read_chunks(data: bytes, name: str) -> tuple[Piece, ...]:
         ChunkscopeError: as of that function, or the process failed.
     """
     structured.check_file(data, name, uploads.LIMIT)
-    libraries = ("pyarrow.parquet", "pyarrow.ipc") if tables.is_table(data, name) else ()
-    found: tuple[Piece, ...] = _run("_read_chunks", {"name": name}, data, name, tuple[Piece, ...], libraries)
+    kind = tuple[Piece, ...]
+    found: tuple[Piece, ...] = _run("_read_chunks", {"name": name}, data, name, kind, _libraries(data, name))
+    return found
+
+
+def _libraries(data: bytes, name: str) -> tuple[str, ...]:
+    """Return what reads a file, to be imported before the limits are set."""
+    return ("pyarrow.parquet", "pyarrow.ipc") if tables.is_table(data, name) else ()
+
+
+def read_collection(data: bytes, name: str, in_dataset: bool) -> tuple[Member, ...] | None:
+    """Return the documents in a file that holds several, see :mod:`chunking.loading.dataset`; ``None`` for any other.
+
+    Args:
+        data: the file.
+        name: its name.
+        in_dataset: whether it is in a folder of a data set.
+
+    Raises:
+        LimitError: that meets a limit.
+        ChunkscopeError: the file is damaged or has no text, or the process failed.
+    """
+    if not dataset.may_be_collection(data, name):
+        return None
+    call = Call(f"{__name__}:_read_collection", {"name": name, "in_dataset": in_dataset}, _libraries(data, name))
+    answer = isolation.run(call, data, name, LIMITS)
+    with errors.checked(name):
+        received = message.unpack(answer, {})
+        names = strings(received.header.get("names", []))
+        demand(len(names) == len(received.texts))
+    members = tuple(Member(each, text.encode()) for each, text in zip(names, received.texts, strict=True))
+    return members or None
+
+
+def find_dataset_folders(cards: Sequence[tuple[str, bytes]]) -> frozenset[str]:
+    """Return the folders that are data sets, as :func:`chunking.loading.dataset.dataset_folders` does; a card that
+    cannot be read makes none.
+    """
+    folders: set[str] = set()
+    for path, data in cards:
+        with suppress(ChunkscopeError):
+            found: bool = _run("_is_card", {"path": path}, data[: dataset.HEAD], path, bool)
+            folders |= {PurePosixPath(path).parent.as_posix()} if found else set()
+    return frozenset(folders)
+
+
+def parse_toml(data: bytes, name: str) -> dict[str, Any]:
+    """Return the table of a settings file, as :func:`chunking.settings.reading.parse_toml` does.
+
+    Raises:
+        LimitError: that meets a limit.
+        ChunkscopeError: it is not TOML, or the process failed.
+    """
+    found: dict[str, Any] = _run("_parse_toml", {"name": name}, data, name, dict[str, Any])
     return found
 
 
@@ -143,6 +201,20 @@ def _decode(reviews: str) -> ExistingReviews | None:
 
 def _read_chunks(data: bytes, name: str) -> bytes:
     return typed.encode(uploads.read(data, name))
+
+
+def _read_collection(data: bytes, name: str, in_dataset: bool) -> bytes:
+    members = dataset.documents(data, name) if dataset.is_collection(data, name, in_dataset) else ()
+    names = [member.name for member in members]
+    return message.pack(Message({"names": names}, [member.data.decode() for member in members]), {})
+
+
+def _is_card(data: bytes, path: str) -> bytes:
+    return typed.encode(bool(dataset.dataset_folders([(path, data)])))
+
+
+def _parse_toml(data: bytes, name: str) -> bytes:
+    return typed.encode(reading.parse_toml(data, name))
 
 
 def _read_reference(data: bytes, name: str) -> bytes:

@@ -16,8 +16,10 @@ from chunking.gold import gold
 from chunking.gold.relocation import Anchor, anchor, relocate
 from chunking.gold.state import decisions, reviews
 from chunking.isolation import LimitError, typed
+from chunking.loading import dataset
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews
+from chunking.settings import read_settings
 from chunking.work import inputs
 from tests.work.endless import hold
 
@@ -60,6 +62,50 @@ def test_a_process_reads_the_chunks_that_are_read_here(name: str) -> None:
 def test_a_half_of_a_surrogate_pair_is_replaced_on_the_way() -> None:
     data = rb'[{"text": "\ud800 boats"}, {"text": "tides"}]'
     assert [piece.text for piece in inputs.read_chunks(data, "chunks.json")] == ["\ufffd boats", "tides"]
+
+
+COLLECTIONS: dict[str, Callable[[], bytes]] = {
+    "rows.parquet": parquet,
+    "broken.parquet": lambda: b"PAR1" + bytes(64),
+    "lines.jsonl": lambda: b'{"page_content": "Boats wait.", "metadata": {}}\n',
+    "list.json": lambda: b'[{"page_content": "Boats wait.", "metadata": {"title": "Tides"}}]',
+    "other.jsonl": lambda: b'{"text": "Boats wait."}\n',
+    "other.json": lambda: b'{"page_content": 1}',
+    "words.txt": lambda: b"Boats wait.",
+}
+
+
+@pytest.mark.parametrize("in_dataset", [False, True])
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_a_process_reads_the_documents_of_a_table_that_are_read_here(name: str, in_dataset: bool) -> None:
+    data = COLLECTIONS[name]()
+
+    def here() -> object:
+        return dataset.documents(data, name) if dataset.is_collection(data, name, in_dataset) else None
+
+    assert outcome(lambda: inputs.read_collection(data, name, in_dataset)) == outcome(here)
+
+
+def test_folders_are_data_sets_by_their_cards() -> None:
+    cards = [
+        ("tides/README.md", b"---\ndataset_info:\n  features: []\n---\n# Tides\n"),
+        ("notes/README.md", b"# Notes\n"),
+        ("broken/README.md", b"---\n" + b"[" * 60_000 + b"\n---\n"),
+    ]
+    assert inputs.find_dataset_folders(cards) == dataset.dataset_folders(cards) == {"tides"}
+
+
+def test_a_process_reads_the_settings_that_are_read_here() -> None:
+    for data in (b'language = "en"\n[settings.tight]\nstrategy = "recursive"\nsize = 300\n', b"[", b"a = 1"):
+        there = outcome(lambda data=data: read_settings(data, "a.toml", inputs.parse_toml))  # type: ignore[misc]
+        assert there == outcome(lambda data=data: read_settings(data, "a.toml"))  # type: ignore[misc]
+
+
+def test_settings_that_take_all_memory_are_given_up() -> None:
+    """A kilobyte of dots takes megabytes: each prefix of a key is kept whole."""
+    data = b"a" + b".a" * 300_000 + b" = 1"
+    with pytest.raises(LimitError, match="“a.toml” (requires more memory|took longer)"):
+        read_settings(data, "a.toml", inputs.parse_toml)
 
 
 REFERENCES = {

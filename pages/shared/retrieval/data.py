@@ -209,7 +209,7 @@ def _take_set(files: Mapping[str, bytes]) -> None:
     kept = _uploaded()
     number = 1 + max((int(name.rpartition(" ")[2]) for name in kept), default=0)
     name = f"Uploaded {number}"
-    kept[name] = workers.call()(Task(tasks.read_files, (files, name)), _ignore)
+    kept[name] = workers.call()(Task(tasks.read_files, (files, name)), lambda *_: None)
     while len(kept) > _LIMIT:
         del kept[next(iter(kept))]
     state.current().put(CHOICE, name)
@@ -329,12 +329,8 @@ def _samples() -> QuestionSet:
 def _of_folder(path: str, split: str | None, stamp: str) -> QuestionSet:
     # A cluster has no folders of this machine.
     task = Task(tasks.read_folder, (Path(path), split), portable=not workers.settings().address)
-    found: QuestionSet = workers.call()(task, _ignore)
+    found: QuestionSet = workers.call()(task, lambda *_: None)
     return found
-
-
-def _ignore(what: str, done: int, total: int) -> None:
-    pass
 
 
 def _stamp(folder: Path) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar, cast
 import numpy as np
 
 from chunking import embedding, evidence, sentences, structure, tokens
+from chunking.alignment import Piece, Placed, align
 from chunking.chunks import outline
 from chunking.chunks.grid import Grid
 from chunking.curves import changepoint, distances, scales
@@ -76,27 +77,39 @@ class Backend(Protocol):
         """Return ``(n_gaps,)`` float64 evidence of the layout for a cut, see :mod:`chunking.chunks.outline`."""
         ...
 
+    def align(self, document: Document, pieces: Sequence[Piece]) -> Sequence[Placed | None]:
+        """Return the span of each piece in the text of a document, see :mod:`chunking.alignment.align`."""
+        ...
 
-class _Here:
-    """Computes in this thread."""
+
+class InProcessBackend:
+    """Computes in the thread that calls it, see :class:`Backend`."""
 
     def split(self, document: Document, name: str, progress: Progress) -> Sentences:
+        """Return the sentences of a document by the splitter of a name."""
         return sentences.split(document, name, progress)
 
     def embed(
         self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
     ) -> Float32:
+        """Return the vectors of texts of a document."""
         return embedding.embed(texts, encoder, cache, progress, origins=[origin] * len(texts))
 
     def structure(self, sentences: Sentences, name: FeatureSet) -> Structure:
+        """Return the structural features of a set."""
         return structure.measure(sentences, name)
 
     def strength(self, sentences: Sentences) -> Float64:
+        """Return the evidence of the layout for a cut at each gap."""
         return outline.strength(sentences)
 
+    def align(self, document: Document, pieces: Sequence[Piece]) -> Sequence[Placed | None]:
+        """Return the span of each piece in the text of a document."""
+        return align(document.text, pieces)
 
-HERE: Backend = _Here()
-"""Computes in the thread that asks."""
+
+HERE: Backend = InProcessBackend()
+"""The backend where no other is given."""
 
 
 class _Computation:
@@ -126,6 +139,9 @@ class Workspace:
     and different pieces are computed at the same time. Vectors are kept for single sentences and for the latest other
     window.
 
+    Attributes:
+        backend: where what needs the text is computed.
+
     Args:
         document: the document to measure.
         tools: the models to measure it with.
@@ -143,7 +159,7 @@ class Workspace:
         backend: Backend = HERE,
     ) -> None:
         self.document = document
-        self._backend = backend
+        self.backend = backend
         self.tools = tools or Tools()
         self._cache = cache
         self._pieces: dict[Hashable, Any] = {}
@@ -219,6 +235,11 @@ class Workspace:
         return embedding.get_encoder(self.tools.encoder)
 
     @property
+    def has_sentences(self) -> bool:
+        """Whether :attr:`sentences` are there already."""
+        return "sentences" in self._pieces
+
+    @property
     def sentences(self) -> Sentences:
         """The document's sentences."""
         return self.split()
@@ -246,7 +267,7 @@ class Workspace:
         name = sentences.splitter_of(self.document, self.tools.splitter)
         found = self._cache.sentences.lookup([self.document], [name])[0] if self._cache is not None else None
         if found is None:
-            found = (backend or self._backend).split(self.document, name, progress)
+            found = (backend or self.backend).split(self.document, name, progress)
             if self._cache is not None:
                 self._cache.sentences.save([found])
         return found
@@ -275,11 +296,11 @@ class Workspace:
     @property
     def strength(self) -> Float64:
         """``(n_gaps,)`` float64 evidence of the layout for a cut, see :mod:`chunking.chunks.outline`."""
-        return self._get_or_compute("strength", lambda _: self._backend.strength(self.sentences))
+        return self._get_or_compute("strength", lambda _: self.backend.strength(self.sentences))
 
     def structure(self, name: FeatureSet) -> Structure:
         """Return the structural features of a set."""
-        return self._get_or_compute(("structure", name), lambda _: self._backend.structure(self.sentences, name))
+        return self._get_or_compute(("structure", name), lambda _: self.backend.structure(self.sentences, name))
 
     def has_vectors(self, window: int = 0) -> bool:
         """Return whether :meth:`vectors` needs no embedding."""
@@ -296,12 +317,15 @@ class Workspace:
     def _embed(self, window: int, progress: Progress, backend: Backend | None) -> Float32:
         found = self.split(lambda *_: progress(0, 0), backend)  # it counts characters, this method counts texts
         texts = distances.windows(found.texts, window)
-        return (backend or self._backend).embed(texts, self.encoder, self._cache, progress, self.document.text_hash)
+        return (backend or self.backend).embed(texts, self.encoder, self._cache, progress, self.document.text_hash)
 
     def embed(self, texts: Sequence[str]) -> Float32:
         """Return ``(n, dim)`` float32 vectors of any texts, looked up in and added to the cache."""
-        origins = [self.document.text_hash] * len(texts)
-        return embedding.embed(texts, self.encoder, self._cache, origins=origins)
+        return self.backend.embed(texts, self.encoder, self._cache, lambda *_: None, self.document.text_hash)
+
+    def align(self, pieces: Sequence[Piece]) -> Sequence[Placed | None]:
+        """Return the span of each piece of another program in the text, see :mod:`chunking.alignment.align`."""
+        return self.backend.align(self.document, pieces)
 
     def semantic(self, window: int, block: int) -> Float64:
         """Return ``(n_gaps,)`` float64 semantic distances; of several scales if ``block`` is 0."""

@@ -14,6 +14,12 @@ from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 
 
+def read_file(data: bytes, name: str, _: VectorCache | None, tell: Tell) -> DataSet:
+    """Return the documents of a file, see :func:`chunking.evaluation.read`."""
+    tell("reading", 0, 0)
+    return evaluation.read(data, name)
+
+
 def evaluate_settings(
     data: DataSet,
     settings: Mapping[str, Setting],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import queue
-import signal
 import sys
 import threading
 import time
@@ -16,7 +15,7 @@ from typing import Any, Self
 
 from chunking.errors import ChunkscopeError
 from chunking.isolation import errors, frames
-from chunking.isolation.starts import End, ForkServer, Fresh, Started
+from chunking.isolation.starts import ForkServer, Fresh, Started
 from chunking.runtime.progress import Progress
 
 MEMORY_PER_BYTE = 10
@@ -52,7 +51,7 @@ class Limits:
 USUAL = Limits()
 """Limits of a call that says nothing of them."""
 
-MAX_PROCESSES: Mapping[str, int] = {"long": 2, "measure": 16, "short": 16}
+MAX_PROCESSES: Mapping[str, int] = {"long": 2, "cut": 8, "measure": 16, "short": 16}
 """Limit of the processes at a time; further calls wait, those of each kind only for one another."""
 
 _SLOTS = {kind: threading.BoundedSemaphore(limit) for kind, limit in MAX_PROCESSES.items()}
@@ -66,12 +65,14 @@ class Call:
         target: ``MODULE:FUNCTION``; called with the data and the arguments, it returns bytes.
         arguments: by name; JSON.
         libraries: modules to import, or ``MODULE:FUNCTION`` to call, before the limits are set.
+        warm: what the process that is forked has imported, see :func:`keep_warm`; none for what that function names.
         reports: whether the function takes ``progress`` too.
     """
 
     target: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     libraries: Sequence[str] = ()
+    warm: Sequence[str] = ()
     reports: bool = False
 
 
@@ -90,17 +91,19 @@ def run(call: Call, data: bytes, name: str, limits: Limits = USUAL, progress: Pr
         LimitError: the call met a limit.
         ChunkscopeError: the function raised it, the process crashed or was killed, or none can be started.
     """
-    job = {
-        "target": call.target,
-        "arguments": dict(call.arguments),
-        "libraries": list(call.libraries),
-        "reports": call.reports,
-        "memory": limits.memory + MEMORY_PER_BYTE * len(data),
-        "cpu": limits.cpu,
-        "wall": limits.wall,
-        "niceness": limits.niceness,
-    }
-    with _slot(limits, progress), _Child(frames.to_json(job), data, name, limits, progress) as child:
+    job = frames.to_json(
+        {
+            "target": call.target,
+            "arguments": dict(call.arguments),
+            "libraries": list(call.libraries),
+            "reports": call.reports,
+            "memory": limits.memory + MEMORY_PER_BYTE * len(data),
+            "cpu": limits.cpu,
+            "wall": limits.wall,
+            "niceness": limits.niceness,
+        }
+    )
+    with _slot(limits, progress), _Child(job, data, call.warm, name, limits, progress) as child:
         return child.answer(progress or _silent)
 
 
@@ -125,31 +128,38 @@ def _silent(done: int, total: int) -> None:
 
 
 class _Warm:
-    """The fork server of this process, if it keeps one."""
+    """The fork servers of this process, if it keeps any."""
 
     def __init__(self) -> None:
         self.modules: tuple[str, ...] = ()
-        self._server: ForkServer | None = None
+        self._servers: dict[tuple[str, ...], ForkServer] = {}
         self._lock = threading.Lock()
 
-    def server(self) -> ForkServer | None:
-        """Return the server, started where it is not there yet; ``None`` where none is kept."""
+    def server(self, modules: Sequence[str] = ()) -> ForkServer | None:
+        """Return the server with these modules, or the usual ones, started where it is not there yet; ``None`` where
+        none is kept.
+        """
         with self._lock:
-            if self.modules and self._server is None:
-                self._server = ForkServer(self.modules)
-            return self._server
+            if not self.modules:
+                return None
+            key = tuple(modules) or self.modules
+            if key not in self._servers:
+                self._servers[key] = ForkServer(key)
+            return self._servers[key]
 
     def keep(self, modules: tuple[str, ...]) -> None:
-        """Keep a server with other modules."""
-        if modules != self.modules:
-            self.drop(self._server)
-            self.modules = modules
+        """Keep a server with other modules than before."""
+        if modules == self.modules:
+            return
+        with self._lock:
+            self.modules, servers, self._servers = modules, self._servers, {}
+        for server in servers.values():
+            server.close()
 
     def drop(self, gone: ForkServer | None) -> None:
         """Forget a server that has ended; the next call starts another."""
         with self._lock:
-            if self._server is gone:
-                self._server = None
+            self._servers = {key: server for key, server in self._servers.items() if server is not gone}
         if gone:
             gone.close()
 
@@ -159,6 +169,8 @@ _WARM = _Warm()
 
 def keep_warm(modules: Sequence[str], *, now: bool = False) -> None:
     """Keep a process that has imported modules, from which calls are forked; none for no modules, and on other systems.
+
+    A call that needs others says so, see :attr:`Call.warm`: from the first of them on, a second process is kept.
 
     Args:
         modules: what it imports, or ``MODULE:FUNCTION`` that it calls.
@@ -172,7 +184,7 @@ def keep_warm(modules: Sequence[str], *, now: bool = False) -> None:
             _WARM.server()
 
 
-def _start(name: str, progress: Progress | None) -> Started:
+def _start(modules: Sequence[str], name: str, progress: Progress | None) -> Started:
     def wait() -> None:
         if progress:
             progress(0, 0)
@@ -180,7 +192,7 @@ def _start(name: str, progress: Progress | None) -> Started:
     server = None
     for again in (True, False):
         try:
-            server = _WARM.server()
+            server = _WARM.server(modules)
             return server.start(wait) if server else Fresh()
         except OSError as error:
             _LOG.warning("No process could be started: %s", error)
@@ -196,11 +208,13 @@ def _start(name: str, progress: Progress | None) -> Started:
 class _Child:
     """A process that answers one call, with two threads for its input and output; all end with the block."""
 
-    def __init__(self, job: bytes, data: bytes, name: str, limits: Limits, progress: Progress | None) -> None:
+    def __init__(
+        self, job: bytes, data: bytes, warm: Sequence[str], name: str, limits: Limits, progress: Progress | None
+    ) -> None:
         self._name = name
         self._limits = replace(limits, memory=limits.memory + MEMORY_PER_BYTE * len(data))
         self._inbox: queue.SimpleQueue[tuple[bytes, bytes] | Exception | None] = queue.SimpleQueue()
-        self._process = _start(name, progress)
+        self._process = _start(warm, name, progress)
         self._until = time.monotonic() + limits.wall
         self._threads = (
             threading.Thread(target=self._send, args=(job, data), daemon=True),
@@ -293,16 +307,4 @@ class _Child:
         end = self._process.wait(1)
         if end is None:
             return errors.broken(self._name, what)
-        names = {number.value: number.name for number in signal.Signals}
-        ended_by = names.get(-end.code, "")
-        if ended_by == "SIGXCPU":
-            return errors.too_long(self._name, f"{self._limits.cpu} seconds of the processor")
-        if ended_by == "SIGABRT" and self._was_full(end):
-            return errors.too_large(self._name, self._limits.memory)
-        if ended_by == "SIGKILL":
-            return errors.killed(self._name)
-        return errors.crashed(self._name, ended_by or f"exit code {end.code}")
-
-    def _was_full(self, end: End) -> bool:
-        """Return whether a process that gave up, as libraries do that get no memory, had most of what it may have."""
-        return end.memory > self._limits.memory // 2
+        return errors.ended(self._name, end, self._limits.cpu, self._limits.memory)

@@ -20,12 +20,9 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from chunking.errors import ChunkscopeError
-from chunking.isolation import frames
+from chunking.isolation import frames, rlimits
 from chunking.runtime import processes
 from chunking.runtime.progress import Progress
-
-DESCRIPTORS = 32
-"""Limit of open files and pipes of a process."""
 
 PROGRESS_INTERVAL = 0.05
 """Minimum seconds between two progress frames."""
@@ -120,37 +117,9 @@ def restrict(memory: int, cpu: int, wall: int) -> None:
     """
     sys.dont_write_bytecode = True
     if sys.platform != "win32":
-        _limit(memory, cpu, wall)
+        signal.alarm(wall)  # in case the parent is gone
+    rlimits.restrict(memory, cpu)
     sys.addaudithook(_audit_hook())
-
-
-def _limit(memory: int, cpu: int, wall: int) -> None:
-    import resource
-
-    signal.alarm(wall)  # in case the parent is gone
-    bounds = {
-        resource.RLIMIT_AS: _address_space() + memory,
-        resource.RLIMIT_CPU: cpu,
-        resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_NOFILE: DESCRIPTORS,
-        resource.RLIMIT_NPROC: 0,
-    }
-    for kind, bound in bounds.items():
-        _, hard = resource.getrlimit(kind)
-        bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
-        with suppress(ValueError, OSError):  # macOS has no limit of address space
-            # The soft limit of processor time sends a signal with the reason; the hard one does not.
-            resource.setrlimit(kind, (bound, bound + 2 if kind == resource.RLIMIT_CPU else bound))
-
-
-def _address_space() -> int:
-    """Return the bytes of address space in use on Linux; an estimate on other systems."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except (OSError, ValueError):
-        return 1024**3
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 _FORBIDDEN = (

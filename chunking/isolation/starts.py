@@ -10,12 +10,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import IO, Protocol
 
 from chunking.isolation import fork_server
+from chunking.isolation.errors import End
 from chunking.runtime import processes
 
 _TICK_SECONDS = 0.2
@@ -25,19 +25,6 @@ _ENVIRONMENT = (
 )
 """Environment variables that a process receives, needed to find Python and its libraries, and where it may write what
 it compiles before its limits are set."""
-
-
-@dataclass(frozen=True)
-class End:
-    """How a process ended.
-
-    Attributes:
-        code: of its exit; negative: the signal that killed it.
-        memory: the most bytes of memory that it had; 0 where the system does not tell.
-    """
-
-    code: int
-    memory: int = 0
 
 
 class Started(Protocol):
@@ -58,18 +45,33 @@ class Started(Protocol):
 
 
 class Fresh:
-    """A new Python, which imports what the call needs.
+    """A new Python, which imports what it needs.
+
+    Args:
+        arguments: of Python.
+        variables: of its environment; by default those that a call may have.
+        threads: of linear algebra.
 
     Raises:
         OSError: no process can be started.
     """
 
-    def __init__(self) -> None:
-        self._process = processes.fresh(["-m", "chunking.isolation.child"], environment())
+    def __init__(
+        self,
+        arguments: Sequence[str] = ("-m", "chunking.isolation.child"),
+        variables: Mapping[str, str] | None = None,
+        threads: int = 1,
+    ) -> None:
+        self._process = processes.fresh(arguments, environment() if variables is None else variables, threads)
         assert self._process.stdin and self._process.stdout
         self.input: IO[bytes] = self._process.stdin
         self.output: IO[bytes] = self._process.stdout
         self._end: End | None = None
+
+    @property
+    def pid(self) -> int:
+        """Identifier of the process."""
+        return self._process.pid
 
     def kill(self) -> None:
         """Kill the process, and whatever it started."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chunking.gold import gold
-from chunking.gold.relocation import Relocation, anchor, relocate
+from chunking.gold.relocation import Relocation, anchor
 from chunking.library.access import NotFoundError
 from chunking.library.attachments import Attachments
 from chunking.library.contract import Attachment, LibraryDocument
 from chunking.library.library import Library
+from chunking.work import inputs
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,6 @@ def carried_reference(library: Library, entry: LibraryDocument) -> CarriedRefere
     attached = before.attached("reference")[-1]
     old = library.open(before).document
     data = Attachments(library).read(before, attached)
-    found = gold.read(data, attached.name, old)
-    places = found.boundaries
-    return CarriedReference(
-        before, attached, relocate([anchor(old.text, place) for place in places], library.open(entry).document.text)
-    )
+    offsets = inputs.read_reference(data, attached.name, old).boundaries
+    anchors = [anchor(old.text, offset) for offset in offsets]
+    return CarriedReference(before, attached, inputs.relocate_anchors(anchors, library.open(entry).document))

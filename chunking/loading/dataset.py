@@ -35,7 +35,8 @@ _TEXT_SUFFIXES = frozenset((".md", ".markdown", ".rst", ".txt", ".tex", ".html",
 _LINES = (".jsonl", ".ndjson")
 _SAMPLE = 100
 _MAX_NAME = 80
-_HEAD = 65_536
+HEAD = 65_536
+"""Bytes of a card, or of JSON, that are looked at."""
 
 
 class Member(NamedTuple):
@@ -43,6 +44,12 @@ class Member(NamedTuple):
 
     name: str
     data: bytes
+
+
+def may_be_collection(data: bytes, name: str) -> bool:
+    """Return whether a file looks like one that holds several documents, by its name and first bytes alone."""
+    suffix = PurePosixPath(name).suffix.lower()
+    return is_table(data, name) or suffix in _LINES or (suffix == ".json" and b'"page_content"' in data[:HEAD])
 
 
 def is_collection(data: bytes, name: str, in_dataset: bool = False) -> bool:
@@ -59,7 +66,7 @@ def is_collection(data: bytes, name: str, in_dataset: bool = False) -> bool:
     if suffix in _LINES:
         first = data.lstrip().split(b"\n", 1)[0]
         return in_dataset or (b'"page_content"' in first and _is_document(_value(first)))
-    if suffix != ".json" or b'"page_content"' not in data[:_HEAD]:
+    if not may_be_collection(data, name):
         return False
     value = _value(data)
     return isinstance(value, list) and bool(value) and all(map(_is_document, value[:_SAMPLE]))
@@ -107,7 +114,7 @@ def _is_card(data: bytes) -> bool:
     """Return whether a README has the front matter of a card."""
     import yaml  # 20 ms, which most commands need not wait for
 
-    parts = data[:_HEAD].decode("utf-8", "replace").lstrip("\ufeff").split("---", 2)
+    parts = data[:HEAD].decode("utf-8", "replace").lstrip("\ufeff").split("---", 2)
     if len(parts) < 3 or parts[0].strip():
         return False
     try:

@@ -85,8 +85,7 @@ class Peer:
         """
         if not installed(self):
             raise ChunkscopeError(f"{self.library} ({self.package}) is not installed.", INSTALL)
-        for switch, value in _QUIET.items():
-            os.environ.setdefault(switch, value)
+        silence()
         try:
             return self.call(workspace, params)
         except ChunkscopeError:
@@ -99,6 +98,13 @@ class Peer:
                 f"{self.library} cannot split this document: {cause:.300}.",
                 "Change its parameters, or choose another strategy.",
             ) from error
+
+
+def silence() -> None:
+    """Keep libraries from telemetry, downloads and logs, unless the user wants them."""
+    for switch, value in _QUIET.items():
+        if switch not in os.environ:
+            os.environ[switch] = value
 
 
 def installed(peer: Peer) -> bool:

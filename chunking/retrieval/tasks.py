@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from chunking import embedding
@@ -20,6 +21,7 @@ from chunking.retrieval.misses import analysis, remedy
 from chunking.retrieval.misses.contract import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
+from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import summary
 from chunking.retrieval.search import passages
@@ -30,6 +32,18 @@ from chunking.strategies import Setting
 
 Causes = Mapping[str, tuple[MissAnalysis, ...]]
 """The causes of missed answers, by row."""
+
+
+def read_files(files: Mapping[str, bytes], name: str, _: VectorCache | None, tell: Tell) -> QuestionSet:
+    """Return a set of questions from uploaded files, see :func:`chunking.retrieval.questions.own.of_files`."""
+    tell("reading", 0, 0)
+    return own.of_files(files, name)
+
+
+def read_folder(path: Path, split: str | None, _: VectorCache | None, tell: Tell) -> QuestionSet:
+    """Return the set of questions of a folder, see :func:`chunking.retrieval.questions.folders.read`."""
+    tell("reading", 0, 0)
+    return folders.read(path, split)
 
 
 def evaluate_settings(

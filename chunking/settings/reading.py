@@ -37,18 +37,19 @@ LIMIT = structured.SizeLimit(2**20)
 """Limit of a settings file."""
 
 
-def read_settings(data: bytes, name: str) -> SettingsFile:
+def read_settings(data: bytes, name: str, parse: Callable[[bytes, str], dict[str, Any]] | None = None) -> SettingsFile:
     """Read a settings file.
 
     Args:
         data: its bytes.
         name: its name, for messages.
+        parse: what reads TOML; :func:`parse_toml` by default, for which a hostile file may take all memory.
 
     Raises:
         ChunkscopeError: it is not TOML, or has an unknown key or a value that is not allowed.
     """
     structured.check_file(data, name, LIMIT)
-    table = _toml(data, name)
+    table = (parse or parse_toml)(data, name)
     loading = [each.name for each in LoadParameters.describe()]
     _refuse_unknown(table, (*READING, *loading, SETTINGS), name)
     values = {key: _within(name, _text, key, table[key]) for key in (*READING, *loading) if key in table}
@@ -64,7 +65,12 @@ def read_settings(data: bytes, name: str) -> SettingsFile:
     return _within(name, SettingsFile(found, name=name).with_reading, values)
 
 
-def _toml(data: bytes, name: str) -> dict[str, Any]:
+def parse_toml(data: bytes, name: str) -> dict[str, Any]:
+    """Return the table of a TOML file.
+
+    Raises:
+        ChunkscopeError: it is not TOML.
+    """
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from chunking.chunks import Chunk, Cut
 from chunking.curves.signals import Signals
@@ -57,7 +57,8 @@ class Strategy:
         family: the group of strategies it belongs to.
         origin: the source of the method.
         params: the type of its parameters.
-        run: computes the segmentation.
+        cut: computes the segmentation in the thread that calls it; use :meth:`run` instead.
+        on_curves: whether it cuts at values of curves alone, so that it works on numbers and never on the text.
         tiles: whether the chunks cover the text once and in order.
         presets: named settings, as differences from the defaults.
         installed: returns whether the library it needs is installed; true for Chunkscope's own strategies.
@@ -70,7 +71,8 @@ class Strategy:
     summary: str
     origin: str
     params: type[Parameters]
-    run: Callable[[Workspace, Any], Segmentation]
+    cut: Callable[[Workspace, Any], Segmentation]
+    on_curves: bool = False
     tiles: bool = True
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     installed: Callable[[], bool] = _always
@@ -80,11 +82,39 @@ class Strategy:
         """Pickle the name: functions and classes of a strategy are the same wherever this package is."""
         return _named, (self.name,)
 
+    def run(self, workspace: Workspace, params: Parameters) -> Segmentation:
+        """Return the segmentation of a document, computed where its workspace computes what works on its text.
+
+        Raises:
+            ChunkscopeError: the strategy cannot cut this document with these parameters, or met a limit.
+        """
+        backend = workspace.backend
+        if self.on_curves or not isinstance(backend, SegmentingBackend):
+            return self.cut(workspace, params)
+        return backend.segment(self, workspace, params)
+
+    def windows(self, params: Parameters) -> tuple[int, ...]:
+        """Return the windows whose sentence vectors can be computed before it runs; empty if it computes none, or its
+        own.
+        """
+        if self.family not in ("fused", "semantic"):
+            return ()
+        return (int(getattr(params, "window", 0)),)
+
     @property
     def source(self) -> str:
         """The source of the method, with the version of the library that does the work."""
         version = self.version()
         return f"{self.origin}, {version}" if version else self.origin
+
+
+@runtime_checkable
+class SegmentingBackend(Protocol):
+    """A backend of a workspace (:class:`chunking.workspace.Backend`) that has strategies cut the text elsewhere."""
+
+    def segment(self, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
+        """Return the segmentation of a document by a strategy."""
+        ...
 
 
 def _named(name: str) -> Strategy:

@@ -499,6 +499,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         origin="Kernel change points after Arlot, Celisse and Harchaoui (2019); structure, limits and penalty are "
         "Chunkscope's own",
         params=ChangepointParameters,
-        run=_run,
+        cut=_run,
+        on_curves=True,
     ),
 )

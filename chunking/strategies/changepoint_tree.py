@@ -165,7 +165,8 @@ STRATEGIES: tuple[Strategy, ...] = (
         origin="Kernel change points after Arlot, Celisse and Harchaoui (2019), at two levels; the levels are "
         "Chunkscope's own",
         params=ChangepointTreeParameters,
-        run=_run_tree,
+        cut=_run_tree,
+        on_curves=True,
         tiles=False,
     ),
 )

@@ -45,11 +45,11 @@ def segment(
         nests: whether chunks may be parts of others by design.
         detail: of every cut.
     """
-    from chunking.alignment.align import align  # imported only when there are chunks to align
-
     text = workspace.document.text
     found = [
-        (piece.text, placed) for piece, placed in zip(pieces, align(text, pieces), strict=True) if placed is not None
+        (piece.text, placed)
+        for piece, placed in zip(pieces, workspace.align(pieces), strict=True)
+        if placed is not None
     ]
     held = sorted((_Found(*each) for each in found), key=lambda each: (each.placed.start, -each.placed.end))
     reaches = [each.placed.start for each in held]

@@ -289,7 +289,8 @@ def _semantic(
         summary=summary,
         origin="LangChain SemanticChunker, after Kamradt (2023)",
         params=params,
-        run=run,
+        cut=run,
+        on_curves=True,
         presets=SEMANTIC_PRESETS,
     )
 
@@ -302,7 +303,8 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Cuts where the weighted sum of semantic and structural distance exceeds a threshold.",
         origin="Fused distance of the reference program; layout features, blocks and limits are Chunkscope's own",
         params=StructuralParameters,
-        run=_run_structural,
+        cut=_run_structural,
+        on_curves=True,
         presets=STRUCTURAL_PRESETS,
     ),
     _semantic("percentile", PercentileParameters, "Cuts where the semantic distance exceeds a percentile."),

@@ -27,7 +27,7 @@ def _strategy(peer: Peer) -> Strategy:
         summary=peer.summary,
         origin=f"{peer.library}, {peer.licence}",
         params=peer.params,
-        run=run,
+        cut=run,
         tiles=False,
         installed=partial(installed, peer),
         version=partial(version, peer),

@@ -217,6 +217,6 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Splits at blank lines, then at line ends, spaces and characters, until the pieces fit a size.",
         origin="LangChain RecursiveCharacterTextSplitter",
         params=RecursiveParameters,
-        run=_run_recursive,
+        cut=_run_recursive,
     ),
 )

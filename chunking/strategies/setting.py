@@ -79,9 +79,7 @@ class Setting:
     @property
     def windows(self) -> tuple[int, ...]:
         """The windows whose sentence vectors can be computed before it runs; empty if it computes none, or its own."""
-        if self.strategy.family not in ("fused", "semantic"):
-            return ()
-        return (int(getattr(self.params, "window", 0)),)
+        return self.strategy.windows(self.params)
 
     def run(self, workspace: Workspace) -> Segmentation:
         """Run the strategy on a document."""

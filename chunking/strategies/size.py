@@ -358,7 +358,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Keeps the document as one chunk, as a baseline.",
         origin="Baseline",
         params=WholeParameters,
-        run=_run_whole,
+        cut=_run_whole,
     ),
     Strategy(
         name="fixed_size",
@@ -367,7 +367,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Fills chunks with tokens up to a size, preferably to the end of a sentence.",
         origin="Sliding windows of tokens, as in most pipelines",
         params=FixedSizeParameters,
-        run=_run_fixed_size,
+        cut=_run_fixed_size,
     ),
     Strategy(
         name="sentence",
@@ -376,6 +376,6 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Fills chunks with whole sentences up to a size in tokens.",
         origin="Sentence splitters such as LlamaIndex SentenceSplitter",
         params=SentenceParameters,
-        run=_run_sentence,
+        cut=_run_sentence,
     ),
 )

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from chunking import embedding, sentences
+from chunking.alignment import Piece, Placed
 from chunking.document import Document
 from chunking.embedding import Encoder, endpoint
 from chunking.embedding.vector_cache import VectorCache
 from chunking.isolation import LimitError
+from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64
+from chunking.runtime.lru import LRUCache
 from chunking.runtime.progress import Progress, Tell
 from chunking.sentences import Sentences
 from chunking.sentences.splitting import RULES
+from chunking.strategies import Segmentation, Strategy
 from chunking.structure import FeatureSet, Structure
-from chunking.work import measures
+from chunking.work import measures, segmentations
 from chunking.work.task import Call, Task
+from chunking.workspace import Workspace
+
+STOPPED_SECONDS = 600.0
+"""Seconds after which a strategy that met a limit is run again."""
 
 
 class Slow(Exception):
@@ -69,6 +79,10 @@ class QuickBackend:
         """Return the evidence of the layout for a cut at each gap."""
         return measures.strength(sentences)
 
+    def align(self, document: Document, pieces: Sequence[Piece]) -> Sequence[Placed | None]:
+        """Return the span of each piece in the text of a document."""
+        return segmentations.align(document, pieces)
+
 
 def _are_cached(texts: Sequence[str], encoder: Encoder, cache: VectorCache | None) -> bool:
     return cache is not None and bool(cache.get_many(encoder.key, texts, encoder.dimension)[1].all())
@@ -83,6 +97,9 @@ class WorkerBackend(QuickBackend):
     """
 
     call: Call
+    _stopped: LRUCache[Hashable, tuple[float, LimitError]] = field(
+        default_factory=lambda: LRUCache(48, "stopped strategies"), repr=False, compare=False
+    )
 
     def split(self, document: Document, name: str, progress: Progress) -> Sentences:
         """Return the sentences of a document."""
@@ -107,6 +124,35 @@ class WorkerBackend(QuickBackend):
                 cache.put_many(encoder.key, texts, made, [origin] * len(texts))
             return made
 
+    def segment(self, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
+        """Return the segmentation of a document by a strategy, see :class:`chunking.strategies.base.SegmentingBackend`.
+
+        A worker cuts where tokens are counted by the model of an encoder. A strategy that met a limit is not run again
+        on the document for a while: a page is drawn many times.
+
+        Raises:
+            LimitError: the strategy met a limit.
+            ChunkscopeError: it cannot cut this document.
+        """
+        key = (workspace.tools, strategy.name, tuple(params.values().items()))
+        stopped = self._stopped.get(key)
+        if stopped and time.monotonic() - stopped[0] < STOPPED_SECONDS:
+            raise stopped[1]
+        try:
+            return self._segment(strategy, workspace, params)
+        except LimitError as error:
+            self._stopped.put(key, (time.monotonic(), error))
+            raise
+
+    def _segment(self, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
+        if segmentations.is_built_in(workspace.tools.tokenizer):
+            return segmentations.segment(strategy, workspace, params)
+        return segmentations.segment(strategy, workspace, params, self._cut_in_worker)
+
+    def _cut_in_worker(self, data: bytes, arguments: Mapping[str, Any]) -> bytes:
+        answered: bytes = self.call(Task(_cut, (data, arguments)), lambda *_: None)
+        return answered
+
 
 def _as_tell(progress: Progress) -> Tell:
     return lambda _, done, total: progress(done, total)
@@ -118,6 +164,10 @@ def _as_tell(progress: Progress) -> Tell:
 def _split(document: Document, name: str, _: VectorCache | None, tell: Tell) -> tuple[Int64, Int64, str]:
     found = sentences.split(document, name, partial(tell, "splitting into sentences"))
     return found.spans, found.block, found.splitter  # the document is where it came from
+
+
+def _cut(data: bytes, arguments: Mapping[str, Any], _: VectorCache | None, __: Tell) -> bytes:
+    return segmentations.answer(data, **arguments)
 
 
 def _embed(texts: Sequence[str], encoder: str, origin: str, cache: VectorCache | None, tell: Tell) -> Float32:

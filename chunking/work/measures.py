@@ -22,7 +22,7 @@ from chunking.loading import wire
 from chunking.rendering import ELEMENT_KINDS, Element, Rendering, Substitution
 from chunking.rendering import render as render_here
 from chunking.rendering.rendering import MAX_DEPTH
-from chunking.runtime.arrays import Float32, Float64, Int64
+from chunking.runtime.arrays import Float32, Float64
 from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
 from chunking.structure import FEATURES, FeatureSet, Structure
@@ -33,13 +33,15 @@ SHORT = Limits(wall=5.0, cpu=3, niceness=0, slots="short")
 WHOLE = Limits(wall=60.0, cpu=30, niceness=5, slots="measure")
 """Limits of what a page needs of a text of any size."""
 
-_TYPES: message.Types = {
+TYPES: message.Types = {
     **wire.TYPES,
     "spans": ("<i8", (2,)),
     "block": ("<i8", ()),
     "values": ("<f8", (-1,)),
     "vectors": ("<f4", (-1,)),
+    "embedded": ("<f4", (-1,)),
     "strength": ("<f8", ()),
+    "file": ("|u1", ()),
     "elements": ("<i8", (5,)),
     "substitutions": ("<i8", (2,)),
 }
@@ -52,7 +54,7 @@ def split(document: Document, name: str, limits: Limits = SHORT, progress: Progr
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    answer = _run("_split", {"splitter": name}, _sent(document), document.name, limits, progress)
+    answer = _run("_split", {"splitter": name}, pack_document(document), document.name, limits, progress)
     with errors.checked(document.name):
         spans, block = answer.array("spans"), answer.array("block")
         starts, ends = spans.T
@@ -68,7 +70,7 @@ def measure(found: Sentences, name: FeatureSet, limits: Limits = WHOLE) -> Struc
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    answer = _run("_measure", {"features": name}, _sent_sentences(found), found.document.name, limits)
+    answer = _run("_measure", {"features": name}, _pack_sentences(found), found.document.name, limits)
     with errors.checked(found.document.name):
         values = answer.array("values")
         demand(values.shape == (_gaps(found), len(FEATURES[name])), np.isfinite(values))
@@ -82,7 +84,7 @@ def strength(found: Sentences, limits: Limits = WHOLE) -> Float64:
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    answer = _run("_strength", {}, _sent_sentences(found), found.document.name, limits)
+    answer = _run("_strength", {}, _pack_sentences(found), found.document.name, limits)
     with errors.checked(found.document.name):
         values = answer.array("strength")
         demand(values.shape == (_gaps(found),), np.isfinite(values))
@@ -90,7 +92,7 @@ def strength(found: Sentences, limits: Limits = WHOLE) -> Float64:
 
 
 def static_vectors(texts: Sequence[str], name: str, limits: Limits = SHORT) -> Float32:
-    """Return the vectors of texts by :class:`chunking.embedding.Static`: ``(n, 256)`` float32.
+    """Return the vectors of texts by :class:`chunking.embedding.Static`, as :func:`chunking.embedding.embed` does.
 
     Args:
         texts: to embed.
@@ -102,7 +104,7 @@ def static_vectors(texts: Sequence[str], name: str, limits: Limits = SHORT) -> F
         ChunkscopeError: the process failed.
     """
     lengths = {"lengths": [len(text) for text in texts]}
-    answer = _run("_static_vectors", lengths, message.pack(Message({}, ["".join(texts)]), _TYPES), name, limits)
+    answer = _run("_static_vectors", lengths, message.pack(Message({}, ["".join(texts)]), TYPES), name, limits)
     with errors.checked(name):
         vectors = answer.array("vectors")
         demand(vectors.shape == (len(texts), Static.dimension), np.isfinite(vectors))
@@ -116,7 +118,7 @@ def render(document: Document, limits: Limits = WHOLE) -> Rendering:
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    answer = _run("_render", {}, _sent(document), document.name, limits)
+    answer = _run("_render", {}, pack_document(document), document.name, limits)
     with errors.checked(document.name):
         elements, substitutions = answer.array("elements"), answer.array("substitutions")
         titles, instead = strings(answer.header.get("titles")), strings(answer.header.get("instead"))
@@ -153,52 +155,50 @@ def _run(
     call = Call(f"{__name__}:{function}", arguments, reports=progress is not None)
     answer = isolation.run(call, data, name, limits, progress)
     with errors.checked(name):
-        return message.unpack(answer, _TYPES)
+        return message.unpack(answer, TYPES)
 
 
-def _sent(document: Document, **arrays: Int64) -> bytes:
+def pack_document(document: Document, **arrays: Any) -> bytes:
     """Return a document, without its source and pages, which no measurement needs, and arrays beside it."""
     sent = wire.message_of(replace(document, pages=None, notes=()))
-    return message.pack(replace(sent, arrays={**sent.arrays, **arrays}), _TYPES)
+    return message.pack(replace(sent, arrays={**sent.arrays, **arrays}), TYPES)
 
 
-def _sent_sentences(found: Sentences) -> bytes:
-    return _sent(found.document, spans=found.spans, block=found.block)
+def _pack_sentences(found: Sentences) -> bytes:
+    return pack_document(found.document, spans=found.spans, block=found.block)
 
 
 # The functions below run in a process of their own.
 
 
-def _received_sentences(data: bytes) -> Sentences:
-    received = message.unpack(data, _TYPES)
+def _unpack_sentences(data: bytes) -> Sentences:
+    received = message.unpack(data, TYPES)
     return Sentences(wire.document_of(received), received.array("spans"), received.array("block"), "")
 
 
 def _split(data: bytes, splitter: str, progress: Progress | None = None) -> bytes:
-    document = wire.document_of(message.unpack(data, _TYPES))
+    document = wire.document_of(message.unpack(data, TYPES))
     found = sentences.split(document, splitter, progress)
-    return message.pack(Message({"splitter": found.splitter}, (), {"spans": found.spans, "block": found.block}), _TYPES)
+    return message.pack(Message({"splitter": found.splitter}, (), {"spans": found.spans, "block": found.block}), TYPES)
 
 
 def _measure(data: bytes, features: FeatureSet) -> bytes:
-    return message.pack(
-        Message({}, (), {"values": structure.measure(_received_sentences(data), features).values}), _TYPES
-    )
+    return message.pack(Message({}, (), {"values": structure.measure(_unpack_sentences(data), features).values}), TYPES)
 
 
 def _strength(data: bytes) -> bytes:
-    return message.pack(Message({}, (), {"strength": outline.strength(_received_sentences(data))}), _TYPES)
+    return message.pack(Message({}, (), {"strength": outline.strength(_unpack_sentences(data))}), TYPES)
 
 
 def _static_vectors(data: bytes, lengths: list[int]) -> bytes:
-    (text,) = message.unpack(data, _TYPES).texts
+    (text,) = message.unpack(data, TYPES).texts
     ends = np.cumsum([0, *lengths]).tolist()
     texts = [text[start:end] for start, end in itertools.pairwise(ends)]
-    return message.pack(Message({}, (), {"vectors": embedding.get_encoder(Static.name).encode(texts)}), _TYPES)
+    return message.pack(Message({}, (), {"vectors": embedding.embed(texts, embedding.get_encoder(Static.name))}), TYPES)
 
 
 def _render(data: bytes) -> bytes:
-    found = render_here(wire.document_of(message.unpack(data, _TYPES)))
+    found = render_here(wire.document_of(message.unpack(data, TYPES)))
     elements = [(ELEMENT_KINDS.index(each.kind), *each[1:5]) for each in found.elements]
     header = {
         "titles": [each.title for each in found.elements],
@@ -209,4 +209,4 @@ def _render(data: bytes) -> bytes:
         "elements": np.array(elements, dtype=np.int64),
         "substitutions": np.array([each[:2] for each in found.substitutions], dtype=np.int64),
     }
-    return message.pack(Message(header, (), arrays), _TYPES)
+    return message.pack(Message(header, (), arrays), TYPES)

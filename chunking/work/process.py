@@ -2,7 +2,8 @@
 
 It is a fresh Python, neither a fork, which would inherit threads and locks, nor a process of ``multiprocessing``, which
 would run the main module of its parent again: under a web server, a page. A task is stopped by asking it to at its next
-report, and by killing the process where none comes; the next task then gets another process.
+report, and by killing the process where none comes; the next task then gets another process. So it does where a task
+meets a limit.
 """
 
 from __future__ import annotations
@@ -11,23 +12,26 @@ import logging
 import os
 import pickle
 import queue
-import subprocess
 import threading
 import time
 from contextlib import suppress
 from typing import Any
 
 from chunking.embedding.contract import DEVICE_VARIABLE, configured_device
+from chunking.isolation import LimitError, errors
+from chunking.isolation.starts import Fresh
 from chunking.runtime import processes
 from chunking.runtime.progress import Tell
 from chunking.work import frames
-from chunking.work.task import Task, WorkerLost
+from chunking.work.task import USUAL_LIMITS, Task, TaskLimits, WorkerLost
 
 _TICK_SECONDS = 0.2
 """Seconds between two calls of ``tell`` while the worker reports nothing, so that it may raise to stop."""
 
 GRACE_SECONDS = 2.0
 """Seconds in which a task that is to stop must do so; then its process is killed."""
+
+_REMEDY = "Try a smaller document or fewer strategies, or ask whoever runs this server to raise the limits of workers."
 
 _LOG = logging.getLogger(__name__)
 _Message = tuple[str, int, Any]
@@ -36,14 +40,18 @@ _Message = tuple[str, int, Any]
 class WorkerProcess:
     """A worker process; for one thread at a time.
 
+    Args:
+        limits: of a task.
+
     Raises:
         OSError: no process can be started.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limits: TaskLimits = USUAL_LIMITS) -> None:
         environment = {**os.environ, DEVICE_VARIABLE: configured_device()}
-        program = ["-m", "chunking.work.worker", os.getcwd()]
-        self._process = processes.fresh(program, environment, processes.cores())
+        program = ["-m", "chunking.work.worker", os.getcwd(), str(limits.cpu), str(limits.memory)]
+        self._limits = limits
+        self._process = Fresh(program, environment, processes.cores())
         self._number = 0
         self._messages: queue.SimpleQueue[_Message | None] = queue.SimpleQueue()
         threading.Thread(target=self._receive, name="chunkscope-worker", daemon=True).start()
@@ -56,12 +64,13 @@ class WorkerProcess:
     @property
     def alive(self) -> bool:
         """Whether the process runs."""
-        return self._process.poll() is None
+        return self._process.wait(0) is None
 
     def call(self, task: Task, tell: Tell) -> Any:
         """Run a task and return its result; what ``tell`` raises ends it.
 
         Raises:
+            LimitError: the task met a limit.
             WorkerLost: the process ended before it answered.
         """
         self._number += 1
@@ -76,11 +85,13 @@ class WorkerProcess:
                 kind, _, content = message
                 if kind == "done":
                     return content
+                if kind == "full":
+                    raise self._limit_error(errors.too_large("", self._limits.memory))
                 if kind == "failed":
                     break
                 told = content
                 tell(*told)
-        except WorkerLost:
+        except (WorkerLost, LimitError):
             raise
         except BaseException:
             self._stop()
@@ -91,9 +102,8 @@ class WorkerProcess:
         """Kill the process."""
         self._process.kill()
         self._process.wait()
-        if self._process.stdin:
-            with suppress(OSError):
-                self._process.stdin.close()
+        with suppress(OSError):
+            self._process.input.close()
 
     def _stop(self) -> None:
         """Stop the current task: at its next report, else by killing the process."""
@@ -107,9 +117,8 @@ class WorkerProcess:
         self.end()
 
     def _send(self, kind: str, content: bytes | None) -> None:
-        assert self._process.stdin
         try:
-            frames.write(self._process.stdin, pickle.dumps((kind, self._number, content)))
+            frames.write(self._process.input, pickle.dumps((kind, self._number, content)))
         except (OSError, ValueError) as error:
             raise self._lost() from error
 
@@ -123,16 +132,18 @@ class WorkerProcess:
             raise self._lost()
         return message if message[1] == self._number else None
 
-    def _lost(self) -> WorkerLost:
-        try:
-            code = self._process.wait(timeout=1)
-        except subprocess.TimeoutExpired:
+    def _lost(self) -> WorkerLost | LimitError:
+        end = self._process.wait(1)
+        if end is None:
             return WorkerLost("it closed its output")
-        return WorkerLost(f"exit code {code}")
+        error = errors.ended("", end, self._limits.cpu, self._limits.memory)
+        return self._limit_error(error) if isinstance(error, LimitError) else WorkerLost(f"exit code {end.code}")
+
+    def _limit_error(self, error: LimitError) -> LimitError:
+        return LimitError(f"This {error.cause} in a worker process, so it was stopped.", _REMEDY, error.cause)
 
     def _receive(self) -> None:
-        stream = self._process.stdout
-        assert stream
+        stream = self._process.output
         try:
             with stream:
                 while (content := frames.read(stream)) is not None:

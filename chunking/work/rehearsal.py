@@ -1,22 +1,31 @@
 """Does once, with texts of our own, what calls of :mod:`chunking.isolation` do, so that their process is ready.
 
-It loads the libraries and models that reading, splitting, measuring and rendering need, and those that they import only
-when they are used. A process that has rehearsed can be forked: no thread is started.
+It loads the libraries and models that reading, splitting, measuring, rendering and cutting need, and those that they
+import only when they are used. A process that has rehearsed can be forked: no thread is started.
 """
 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 
-from chunking import loading, sentences, structure
+from chunking import loading, sentences, strategies, structure, tokens
+from chunking.alignment import uploads
 from chunking.chunks import outline
+from chunking.document import Document
 from chunking.embedding import Static, get_encoder
 from chunking.errors import ChunkscopeError
+from chunking.gold import gold
+from chunking.isolation import typed
 from chunking.loading import FORMATS, LoadParameters, isolated, language
+from chunking.peers import PEERS, base
 from chunking.rendering import render
+from chunking.review import exchange
 from chunking.structure import FEATURE_SETS
+from chunking.work import segmentations
+from chunking.workspace import Tools, Workspace
 
 _PROSE = "Boats wait for the tide. Why do they wait? The harbour is shallow, and the keel is deep."
 _MARKDOWN = (
@@ -53,7 +62,7 @@ _LIBRARIES = sorted({name for names in isolated.PARSERS.values() for name in nam
 
 
 def rehearse() -> None:
-    """Read, split, measure and render a text of each kind; what is not installed is left out."""
+    """Read, split, measure, render and cut a text of each kind; what is not installed is left out."""
     for format in FORMATS.values():
         import_module(f"chunking.loading.{format.kind}.{format.module}")
     for name in _LIBRARIES:
@@ -64,8 +73,40 @@ def rehearse() -> None:
             _rehearse(name, text)
         except ChunkscopeError:  # a parser that is not installed: a call that needs it says so
             continue
+    for tokenizer in tokens.tokenizer_names():
+        with suppress(ChunkscopeError):  # not installed
+            tokens.get_tokenizer(tokenizer).count([_PROSE])
     language.prepare()
     get_encoder(Static.name).encode([_PROSE])
+    _rehearse_inputs(loading.from_text(_MARKDOWN, "a.md"))
+
+
+def _rehearse_inputs(document: Document) -> None:
+    import_module("chunking.work.inputs")
+    chunks = json.dumps([_PROSE]).encode()
+    typed.encode(uploads.read(chunks, "a.json"))
+    typed.encode(gold.read(chunks, "a.json", document))
+    typed.encode(exchange.imported(b"[10]", "a.json", document, "Ana"))
+
+
+def rehearse_peers() -> None:
+    """Cut a text by each strategy of another library that is installed.
+
+    One of them brings pyarrow, whose allocator starts a thread; it holds nothing while a process is forked.
+    """
+    for peer in PEERS:
+        base.silence()
+        if base.installed(peer):
+            _cut(peer.name, loading.from_text(_MARKDOWN, "a.md"))
+
+
+def _cut(name: str, document: Document) -> None:
+    workspace = Workspace(document, Tools(encoder=Static.name, splitter=sentences.RULES))
+    strategy = strategies.get(name)
+    with suppress(ChunkscopeError):  # it needs a language, or a library that is not installed: a call says so
+        segmentations.segment(
+            strategy, workspace, strategy.params(), lambda data, given: segmentations.answer(data, **given)
+        )
 
 
 def _rehearse(name: str, text: str) -> None:
@@ -77,3 +118,6 @@ def _rehearse(name: str, text: str) -> None:
         structure.measure(found, features)
     outline.strength(found)
     render(document)
+    for strategy in strategies.REGISTRY.values():
+        if strategy.family != "peers" and not strategy.on_curves:
+            _cut(strategy.name, document)

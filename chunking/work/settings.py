@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from chunking.errors import ChunkscopeError
 from chunking.runtime import processes
+from chunking.work.task import USUAL_LIMITS, TaskLimits
 
 WORKERS = "CHUNKSCOPE_WORKERS"
 """The environment variable of the number of workers."""
@@ -15,7 +16,14 @@ WORKERS = "CHUNKSCOPE_WORKERS"
 ADDRESS = "CHUNKSCOPE_WORK_ADDRESS"
 """The environment variable of the address of a Ray cluster."""
 
+CPU = "CHUNKSCOPE_WORKER_CPU_SECONDS"
+"""The environment variable of the processor time that a task may use from one report of its progress to the next."""
+
+MEMORY = "CHUNKSCOPE_WORKER_MEMORY"
+"""The environment variable of the memory of a task, in MiB."""
+
 _MOST = 1024
+_MOST_OF_A_LIMIT = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -25,10 +33,12 @@ class WorkSettings:
     Attributes:
         workers: jobs of a queue that are done at a time, each in a worker; 0: one, in a thread of the server.
         address: of a Ray cluster, as ``ray.init`` takes it; empty for processes of this machine.
+        limits: of a task in a process of this machine.
     """
 
     workers: int
     address: str = ""
+    limits: TaskLimits = USUAL_LIMITS
 
     @property
     def slots(self) -> int:
@@ -40,14 +50,21 @@ class WorkSettings:
         """Return the settings of the environment; by default a worker for each core but one, and one at least.
 
         Raises:
-            ChunkscopeError: the number of workers is none, or a cluster is to be used without any.
+            ChunkscopeError: a number is none, or a cluster is to be used without any workers.
         """
         address = environment.get(ADDRESS, "").strip()
-        text = environment.get(WORKERS, "").strip()
-        if not text:
-            return cls(max(1, processes.cores() - 1), address)
-        if not (text.isascii() and text.isdigit() and int(text) <= _MOST):
-            raise ChunkscopeError(f"{WORKERS} is {text!r:.40}.", f"Set it to a whole number from 0 to {_MOST}.")
-        if address and not int(text):
+        workers = _number(environment, WORKERS, max(1, processes.cores() - 1), 0, _MOST)
+        if address and not workers:
             raise ChunkscopeError(f"{ADDRESS} is set, but {WORKERS} is 0.", f"Set {WORKERS} to 1 or more.")
-        return cls(int(text), address)
+        cpu = _number(environment, CPU, USUAL_LIMITS.cpu, 1, _MOST_OF_A_LIMIT)
+        memory = _number(environment, MEMORY, USUAL_LIMITS.memory >> 20, 1, _MOST_OF_A_LIMIT)
+        return cls(workers, address, TaskLimits(cpu, memory << 20))
+
+
+def _number(environment: Mapping[str, str], name: str, usual: int, least: int, most: int) -> int:
+    text = environment.get(name, "").strip()
+    if not text:
+        return usual
+    if not (text.isascii() and text.isdigit() and len(text) < 12 and least <= int(text) <= most):
+        raise ChunkscopeError(f"{name} is {text!r:.40}.", f"Set it to a whole number from {least} to {most}.")
+    return int(text)

@@ -36,6 +36,23 @@ class Task:
         return replace(self, cache=None)
 
 
+@dataclass(frozen=True)
+class TaskLimits:
+    """Limits of a task in a worker process.
+
+    Attributes:
+        cpu: seconds of processor time from one report of its progress to the next.
+        memory: bytes beyond those that the process has when it begins.
+    """
+
+    cpu: int = 900
+    memory: int = 4 * 2**30
+
+
+USUAL_LIMITS = TaskLimits()
+"""Limits of a task where none are set."""
+
+
 Call = Callable[[Task, Tell], Any]
 """Runs a task somewhere, reports its progress, and returns its result."""
 

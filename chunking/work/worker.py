@@ -1,9 +1,11 @@
 """The program of a worker process: it runs tasks one after the other, and ends when its input ends.
 
-Its argument is the folder of the server, which paths may be relative to.
+Its arguments are the folder of the server, which paths may be relative to, and the limits of a task: seconds of the
+processor from one report to the next, and bytes of memory.
 
 It receives ``("task", number, pickle)`` and ``("stop", number)``; it answers ``("tell", number, progress)`` any number
-of times and then one of ``("done", number, result)``, ``("stopped", number, None)`` or ``("failed", number, error)``.
+of times and then one of ``("done", number, result)``, ``("stopped", number, None)``, ``("failed", number, error)`` or
+``("full", number, None)`` where the task got no memory.
 """
 
 from __future__ import annotations
@@ -16,11 +18,12 @@ import threading
 import time
 from typing import IO, Any
 
+from chunking.isolation import rlimits
 from chunking.runtime import memory
 from chunking.runtime.portable import portable
 from chunking.runtime.progress import Tell
 from chunking.work import frames
-from chunking.work.task import Cancelled
+from chunking.work.task import Cancelled, TaskLimits
 
 _NICENESS = 5
 """What the priority is lowered by: whoever moves a slider comes first."""
@@ -30,10 +33,16 @@ _QUIET_SECONDS = 0.05
 
 
 class Reporter:
-    """Reports the progress of a task, not too often, and raises once the task is to stop."""
+    """Reports the progress of a task, not too often, and raises once the task is to stop.
 
-    def __init__(self, send: Tell, stopped: threading.Event) -> None:
-        self._send, self._stopped = send, stopped
+    Args:
+        send: sends a report.
+        stopped: is set once the task is to stop.
+        cpu: seconds of the processor that the task may use until its next report.
+    """
+
+    def __init__(self, send: Tell, stopped: threading.Event, cpu: int) -> None:
+        self._send, self._stopped, self._cpu = send, stopped, cpu
         self._what, self._at = "", 0.0
 
     def __call__(self, what: str, done: int, total: int) -> None:
@@ -45,6 +54,7 @@ class Reporter:
         if self._stopped.is_set():
             raise Cancelled
         now = time.monotonic()
+        rlimits.allow_cpu(self._cpu)
         if what != self._what or done >= total > 0 or now - self._at >= _QUIET_SECONDS:
             self._what, self._at = what, now
             self._send(what, done, total)
@@ -81,25 +91,35 @@ def main() -> None:
     os.chdir(sys.argv[1])
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
+    limits = TaskLimits(int(sys.argv[2]), int(sys.argv[3]))
     inbox = _Inbox(os.fdopen(os.dup(0), "rb"))
     while True:
         number, content, stopped = inbox.next()
-        frames.write(out, _answer(number, content, stopped, out))
+        rlimits.allow_memory(limits.memory)
+        rlimits.allow_cpu(limits.cpu)
+        frames.write(out, _answer(number, content, stopped, out, limits))
         del content
         memory.return_free()  # what a model has used for a long text
 
 
-def _answer(number: int, content: bytes, stopped: threading.Event, out: IO[bytes]) -> bytes:
+def _answer(number: int, content: bytes, stopped: threading.Event, out: IO[bytes], limits: TaskLimits) -> bytes:
     def send(*progress: Any) -> None:
         frames.write(out, pickle.dumps(("tell", number, progress)))
 
     try:
-        result = pickle.loads(content).run(Reporter(send, stopped))
+        result = pickle.loads(content).run(Reporter(send, stopped, limits.cpu))
         return pickle.dumps(("done", number, result))
     except Cancelled:
         return pickle.dumps(("stopped", number, None))
     except BaseException as error:
+        if _is_full(error):
+            return pickle.dumps(("full", number, None))
         return pickle.dumps(("failed", number, portable(error)))
+
+
+def _is_full(error: BaseException) -> bool:
+    """Return whether no memory was to be had; torch says so in an error of another type."""
+    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "t allocate memory" in str(error))
 
 
 if __name__ == "__main__":

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking import samples
+from chunking import samples, strategies
 from chunking.peers import INSTALL
 from chunking.workspace import Workspace
 from pages.shared.compare.views import VIEWS
 from pages.shared.settings.lane_settings import SETS
 from tests.alignment import test_stores as stores
 from tests.app.pages import calm, open_page
+from tests.work.endless import HELD, hold
 
 OFFLINE = [name for name in SETS if not name.startswith("Libraries")]
 LANES = "recursive:size=400;overlap=100,section,heading"
@@ -100,6 +101,40 @@ def test_a_library_that_is_not_installed_is_told_and_the_other_lanes_keep_their_
     assert "1 · Recursive" in shown(app)
     assert "3 · Sections" in shown(app)
     assert "2 · Sections" not in shown(app)
+
+
+@pytest.mark.parametrize(("name", "function"), HELD.items(), ids=HELD)
+def test_a_lane_that_never_ends_says_which_limit_it_met_and_the_others_are_shown(
+    root: Path, monkeypatch: pytest.MonkeyPatch, name: str, function: str
+) -> None:
+    if not strategies.get(name).installed():
+        pytest.skip("not installed")
+    # Settings of its own: what another test cut must not be found.
+    lane = {"recursive": "recursive:size=432", "langchain_recursive": "langchain_recursive:chunk_size=432"}[name]
+    targets = hold(monkeypatch, function)
+    app = opened(root, doc="harbour-report", lanes=f"{lane},section", show="Requested vs. actual")
+    words = "The strategy took longer than 1 seconds of the processor on"
+    assert words in shown(app)
+    assert "2 · Sections" in shown(app)
+    calls = len(targets)
+    calm(app.run())
+    assert words in shown(app)
+    assert len(targets) == calls, "it is not run each time that the page is drawn"
+
+
+def test_chunks_that_cannot_be_aligned_are_no_lane_and_the_others_are_shown(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = opened(root, doc="harbour-report", lanes="section", show="Requested vs. actual")
+    targets = hold(monkeypatch, "hold_alignment")
+    app = upload_chunks(app, "mine.json", b'["Boats wait.", "Tides rise."]')
+    words = "yours: mine.json: The alignment of your chunks took longer than 1 seconds of the processor"
+    assert words in shown(app)
+    assert "1 · Sections" in shown(app)
+    aligned = targets.count("chunking.work.segmentations:_align")
+    calm(app.run())
+    assert words in shown(app)
+    assert targets.count("chunking.work.segmentations:_align") == aligned == 1
 
 
 def test_lanes_are_added_moved_and_removed_in_the_address(root: Path) -> None:

@@ -223,7 +223,7 @@ def test_a_strategy_that_can_cut_nothing_is_refused_and_the_parts_stay(
         raise ChunkscopeError("Not today.")
 
     monkeypatch.setattr(
-        "chunking.strategies.REGISTRY", dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], run=never)}
+        "chunking.strategies.REGISTRY", dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], cut=never)}
     )
     run = replace(plan, mode="chunk", settings=evaluation.read_settings("sentence,whole", {}))
     with pytest.raises(ChunkscopeError, match=r"whole could cut no document of sea\. Not today\."):

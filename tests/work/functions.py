@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import time
 from pathlib import Path
 
 from chunking.errors import ChunkscopeError
@@ -50,6 +52,36 @@ def report_for_ever(cache: object, tell: Tell) -> None:
     """Report progress until a report raises."""
     while True:
         tell("reporting", 1, 2)
+
+
+def never_end(cache: object, tell: Tell) -> None:
+    """Match a pattern that takes exponential time."""
+    re.fullmatch("(a|a)*b", "a" * 64)
+
+
+def fill_memory(size: int, cache: object, tell: Tell) -> int:
+    """Return the size of memory that was allocated."""
+    return len(bytearray(size))
+
+
+def fill_memory_like_torch(cache: object, tell: Tell) -> None:
+    """Raise what torch raises where it gets no memory."""
+    raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes.")
+
+
+def abort_for_memory(size: int, cache: object, tell: Tell) -> None:
+    """Give up, as libraries do that get no memory."""
+    held = bytearray(size)
+    os.kill(os.getpid(), signal.SIGABRT)
+    held.clear()
+
+
+def work_and_report(seconds: float, cache: object, tell: Tell) -> int:
+    """Use the processor for some seconds with reports, and return the process that did."""
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        tell("working", 0, 0)
+    return os.getpid()
 
 
 def wait_for(pipe: Path, cache: object, tell: Tell) -> int:

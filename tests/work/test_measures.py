@@ -36,7 +36,7 @@ def test_a_process_measures_what_is_measured_here(document: Document) -> None:
     for name in FEATURE_SETS:
         np.testing.assert_array_equal(measures.measure(wanted, name).values, structure.measure(wanted, name).values)
     np.testing.assert_array_equal(measures.strength(wanted), outline.strength(wanted))
-    vectors = embedding.get_encoder("static").encode(wanted.texts)
+    vectors = embedding.embed(wanted.texts, embedding.get_encoder("static"))
     np.testing.assert_array_equal(measures.static_vectors(wanted.texts, document.name), vectors)
     assert measures.render(document) == render(document)
 
@@ -64,7 +64,7 @@ def test_sentences_that_do_not_fit_the_text_are_refused(
     monkeypatch: pytest.MonkeyPatch, arrays: dict[str, list[object]]
 ) -> None:
     given = {name: np.array(rows, dtype=np.int64) for name, rows in arrays.items()}
-    answer = message.pack(Message({"splitter": "rules"}, (), given), measures._TYPES)
+    answer = message.pack(Message({"splitter": "rules"}, (), given), measures.TYPES)
     monkeypatch.setattr(isolation, "run", lambda *_: answer)
     with pytest.raises(ChunkscopeError, match="cannot be read"):
         measures.split(TEXT, sentences.RULES)
@@ -73,7 +73,7 @@ def test_sentences_that_do_not_fit_the_text_are_refused(
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_numbers_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch, value: float) -> None:
     found = sentences.split(TEXT, sentences.RULES)
-    answer = message.pack(Message({}, (), {"strength": np.full(len(found) - 1, value)}), measures._TYPES)
+    answer = message.pack(Message({}, (), {"strength": np.full(len(found) - 1, value)}), measures.TYPES)
     monkeypatch.setattr(isolation, "run", lambda *_: answer)
     with pytest.raises(ChunkscopeError, match="cannot be read"):
         measures.strength(found)
@@ -82,7 +82,7 @@ def test_numbers_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch, valu
 @pytest.mark.parametrize("element", [[99, 0, 5, 0, 0], [0, 0, 999, 0, 0], [0, 5, 5, 0, 0], [0, 0, 5, 999, 0]])
 def test_a_rendering_that_does_not_fit_the_text_is_refused(monkeypatch: pytest.MonkeyPatch, element: list[int]) -> None:
     arrays = {"elements": np.array([element]), "substitutions": np.zeros((0, 2), dtype=np.int64)}
-    answer = message.pack(Message({"titles": [""], "instead": []}, (), arrays), measures._TYPES)
+    answer = message.pack(Message({"titles": [""], "instead": []}, (), arrays), measures.TYPES)
     monkeypatch.setattr(isolation, "run", lambda *_: answer)
     with pytest.raises(ChunkscopeError, match="cannot be read"):
         measures.render(TEXT)

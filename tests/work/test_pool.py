@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import SegmentationOptions, own
 from chunking.evaluation.tasks import evaluate_settings
+from chunking.isolation import LimitError
 from chunking.retrieval import tasks
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.misses.retrieved import Cutoff
@@ -26,7 +28,8 @@ from chunking.work import process
 from chunking.work.backend import QuickBackend, Slow, WorkerBackend
 from chunking.work.pool import WorkerPool
 from chunking.work.process import WorkerProcess
-from chunking.work.task import Task, run_here
+from chunking.work.settings import WorkSettings
+from chunking.work.task import Task, TaskLimits, run_here
 from chunking.workspace import Tools, Workspace
 from tests.work import functions
 
@@ -131,6 +134,54 @@ def test_a_killed_worker_is_replaced_once_and_others_go_on(
     assert len(pids) == 1
 
 
+@pytest.fixture(scope="module")
+def limited() -> Iterator[WorkerPool]:
+    """Workers with little time and memory for a task."""
+    found = WorkerPool(partial(WorkerProcess, TaskLimits(cpu=1, memory=64 * MIB)))
+    yield found
+    found.close()
+
+
+MIB = 2**20
+
+
+def test_a_task_that_never_ends_meets_its_limit_of_processor_time_and_the_next_one_is_done(limited: WorkerPool) -> None:
+    _, before = limited.call(Task(functions.square, (1,)), silent)
+    with pytest.raises(LimitError, match="took longer than 1 seconds of the processor in a worker process"):
+        limited.call(Task(functions.never_end), silent)
+    assert limited.call(Task(functions.square, (3,)), silent)[1] != before
+
+
+def test_a_task_has_its_processor_time_anew_after_each_report(limited: WorkerPool) -> None:
+    _, before = limited.call(Task(functions.square, (1,)), silent)
+    assert limited.call(Task(functions.work_and_report, (2.5,)), silent) == before
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        Task(functions.fill_memory, (1024 * MIB,)),
+        Task(functions.fill_memory_like_torch),
+        Task(functions.abort_for_memory, (48 * MIB,)),
+    ],
+    ids=["python", "torch", "a library that gives up"],
+)
+def test_a_task_that_gets_no_memory_says_so_and_the_next_one_is_done(limited: WorkerPool, task: Task) -> None:
+    with pytest.raises(LimitError, match="required more than 64 MiB of memory in a worker process"):
+        limited.call(task, silent)
+    assert limited.call(Task(functions.fill_memory, (16 * MIB,)), silent) == 16 * MIB
+
+
+def test_the_limits_of_workers_are_read_from_the_environment() -> None:
+    given = {"CHUNKSCOPE_WORKERS": "2", "CHUNKSCOPE_WORKER_CPU_SECONDS": "60", "CHUNKSCOPE_WORKER_MEMORY": "512"}
+    assert WorkSettings.read(given) == WorkSettings(2, limits=TaskLimits(60, 512 * MIB))
+    assert WorkSettings.read({"CHUNKSCOPE_WORKERS": "2"}).limits == TaskLimits()
+    for name in ("CHUNKSCOPE_WORKER_CPU_SECONDS", "CHUNKSCOPE_WORKER_MEMORY"):
+        for text in ("0", "-1", "many", "1e3"):
+            with pytest.raises(ChunkscopeError, match=name):
+                WorkSettings.read({name: text})
+
+
 def test_an_idle_worker_is_ended_and_its_memory_is_free() -> None:
     ended = threading.Event()
 
@@ -149,9 +200,9 @@ def test_an_idle_worker_is_ended_and_its_memory_is_free() -> None:
 
 def test_a_worker_ends_with_its_server() -> None:
     worker = WorkerProcess()
-    assert worker._process.stdin
-    worker._process.stdin.close()  # as the end of the server does
-    assert worker._process.wait(timeout=20) == 0
+    worker._process.input.close()  # as the end of the server does
+    end = worker._process.wait(20)
+    assert end is not None and end.code == 0
     assert not worker.alive
 
 

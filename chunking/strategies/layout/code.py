@@ -353,6 +353,6 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Keeps each function and class whole with its comments and decorators, and splits only longer ones.",
         origin="LlamaIndex CodeSplitter, by lines; parsed by tree-sitter, with imports and statements kept",
         params=CodeParameters,
-        run=_run,
+        cut=_run,
     ),
 )

@@ -125,6 +125,6 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Cuts at the start of every element of the chosen tags.",
         origin="LlamaIndex HTMLNodeParser, with its tags; here the text between the elements is kept",
         params=HtmlParameters,
-        run=_run,
+        cut=_run,
     ),
 )

@@ -209,6 +209,6 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Keeps values that fit whole, opens larger objects and arrays, and packs small neighbouring members.",
         origin="LangChain RecursiveJsonSplitter and LlamaIndex JSONNodeParser; here the chunks are spans of the source",
         params=JsonParameters,
-        run=_run,
+        cut=_run,
     ),
 )

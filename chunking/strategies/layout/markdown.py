@@ -207,6 +207,6 @@ STRATEGIES: tuple[Strategy, ...] = (
         "table or code.",
         origin="Markdown splitters of LangChain, LlamaIndex and semantic-text-splitter; Chunkscope's own packing",
         params=MarkdownParameters,
-        run=_run,
+        cut=_run,
     ),
 )

@@ -344,7 +344,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Cuts before every heading down to a level.",
         origin=_ORIGIN,
         params=HeadingParameters,
-        run=_by_heading("heading"),
+        cut=_by_heading("heading"),
     ),
     Strategy(
         name="heading_limited",
@@ -353,7 +353,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Cuts before every heading down to a level, and splits larger sections at their strongest inner place.",
         origin=_ORIGIN,
         params=HeadingLimitedParameters,
-        run=_by_heading("heading_limited"),
+        cut=_by_heading("heading_limited"),
     ),
     Strategy(
         name="heading_paragraph",
@@ -363,7 +363,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "block is one chunk.",
         origin=_ORIGIN,
         params=HeadingParagraphParameters,
-        run=_run_heading_paragraph,
+        cut=_run_heading_paragraph,
     ),
     Strategy(
         name="hierarchical",
@@ -372,7 +372,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Splits large parts level by level: headings, paragraphs, sentences, words; code blocks stay whole.",
         origin="Hierarchical splitters that divide the document level by level; 512 tokens, overlap 50",
         params=HierarchicalParameters,
-        run=_run_hierarchical,
+        cut=_run_hierarchical,
     ),
     Strategy(
         name="hierarchical_tree",
@@ -382,7 +382,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "text.",
         origin=_ORIGIN,
         params=HierarchicalTreeParameters,
-        run=_run_hierarchical_tree,
+        cut=_run_hierarchical_tree,
         tiles=False,
     ),
 )

@@ -390,7 +390,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "large ones at sentences.",
         origin="Paragraph strategies of personal-library-manager (LichHunter): 50 to 256 tokens",
         params=ParagraphParameters,
-        run=_run_paragraph,
+        cut=_run_paragraph,
         presets={"default": {}, "long": {"min_tokens": 100, "max_tokens": 1000}},
     ),
     Strategy(
@@ -402,6 +402,6 @@ STRATEGIES: tuple[Strategy, ...] = (
         "ends, sentence ends before line ends and words.",
         origin="Semantic boundary chunkers: target 500 tokens, from 200 to 1,000",
         params=SemanticBoundaryParameters,
-        run=_run_semantic_boundary,
+        cut=_run_semantic_boundary,
     ),
 )

@@ -226,7 +226,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "inside it.",
         origin="Section-aware chunkers: 800 tokens, 2 sentences of overlap",
         params=SectionParameters,
-        run=_run_section,
+        cut=_run_section,
     ),
     Strategy(
         name="section_semantic",
@@ -236,6 +236,6 @@ STRATEGIES: tuple[Strategy, ...] = (
         "its mean.",
         origin="Standard deviation rule per section: mean − 3 standard deviations of similarity",
         params=SectionSemanticParameters,
-        run=_run_section_semantic,
+        cut=_run_section_semantic,
     ),
 )

@@ -26,6 +26,7 @@ from chunking.loading import (
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.dataset import Member
 from chunking.runtime.wording import plural
+from chunking.work import inputs
 from pages.shared import state
 from pages.shared.documents import admission, parsing, stored, uploaders
 from pages.shared.documents.shelf import shelf
@@ -361,24 +362,27 @@ def _read_any(data: bytes, name: str, how: _Reading) -> None:
     """Read a file, or all documents in an archive or a table."""
     if is_archive(data, name):
         _read_archive(open_archive(data, name), how)
-    elif dataset.is_collection(data, name, dataset.in_dataset(name, _DATASETS.get())):
-        _read_members(dataset.documents(data, name), name, how)
     else:
+        _read_documents(data, name, _DATASETS.get(), how)
+
+
+def _read_documents(data: bytes, name: str, folders: frozenset[str], how: _Reading) -> None:
+    """Read a file, or all documents in a table."""
+    members = inputs.read_collection(data, name, dataset.in_dataset(name, folders))
+    if members is None:
         _read_file(data, name, how)
+    else:
+        _read_members(members, name, how)
 
 
 def _read_archive(archive: Archive, how: _Reading) -> None:
     names = archive.documents()
     cards = [(name, archive.read(name)) for name in names if name.rpartition("/")[2] == dataset.CARD]
-    folders = dataset.dataset_folders(cards)
+    folders = inputs.find_dataset_folders(cards)
     names = [name for name in names if not dataset.is_auxiliary(name, folders)]
     for name in names[:LIMIT]:
         try:
-            inner = archive.read(name, MAX_FILE_BYTES)
-            if dataset.is_collection(inner, name, dataset.in_dataset(name, folders)):
-                _read_members(dataset.documents(inner, name), name, how)
-            else:
-                _read_file(inner, name, how)
+            _read_documents(archive.read(name, MAX_FILE_BYTES), name, folders, how)
         except ChunkscopeError as error:
             tell(error)
     _tell_left(len(names), archive.name, "files", "archives")
@@ -420,8 +424,8 @@ def _take(key: str) -> None:
     if uploads:
         _ROUND.set(_ROUND.get() + 1)
         _dismiss()
-        cards = ((each.name, each.getvalue()) for each in uploads if each.name.rpartition("/")[2] == dataset.CARD)
-        _DATASETS.set(_DATASETS.get() | dataset.dataset_folders(cards))
+        cards = [(each.name, each.getvalue()) for each in uploads if each.name.rpartition("/")[2] == dataset.CARD]
+        _DATASETS.set(_DATASETS.get() | inputs.find_dataset_folders(cards))
         transient = bool(session.widget_value(_DO_NOT_KEEP, False))
         admitted = admission.admitted(uploads, tell)
         _WAITING.set([*_WAITING.get(), *(_Waiting(each, transient) for each in admitted)])

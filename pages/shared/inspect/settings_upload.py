@@ -10,6 +10,7 @@ from chunking import ChunkscopeError
 from chunking.loading import clean_name
 from chunking.settings import SettingsFile, read_settings
 from chunking.strategies import Setting
+from chunking.work import inputs
 from chunking.workspace import Tools
 from pages.shared import state
 from pages.shared.documents import uploaders
@@ -77,7 +78,7 @@ def _take(key: str, take: Take) -> None:
 def _read(data: bytes, name: str) -> SettingsFile:
     if len(data) > MAX_BYTES:
         raise ChunkscopeError(f"{name} has more than {MAX_BYTES // 2**20} MiB.", "Choose a settings file.")
-    file = read_settings(data, name)
+    file = read_settings(data, name, inputs.parse_toml)
     if not file.settings:
         file.setting()  # raises with what to add
     return file

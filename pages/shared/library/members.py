@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.gold import gold
 from chunking.library import Library, LibraryDocument
 from chunking.library.attachments import Attachments
+from chunking.work import inputs
 from pages.shared.documents.documents import Opened
 from pages.shared.library import document_sets
 from pages.shared.storage.current import cleared_on_deletion, library
@@ -76,7 +76,8 @@ def _read(id: str, version: int, _library: Library, _entry: LibraryDocument) -> 
     document, data = _library.open(_entry)[1:]
     boundaries: tuple[int, ...] = ()
     for attached in _entry.attached("reference"):
-        boundaries = gold.read(Attachments(_library).read(_entry, attached), attached.name, document).gold
+        data_of_reference = Attachments(_library).read(_entry, attached)
+        boundaries = inputs.read_reference(data_of_reference, attached.name, document).gold
     return Opened(
         _entry.link_name,
         document,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 from chunking import ChunkscopeError
 from chunking.work.pool import Worker, WorkerPool
@@ -32,17 +32,17 @@ def call() -> Call:
     """
     if not settings().workers:
         return run_here
-    pool = WorkerPool(_starter(settings().address))
+    pool = WorkerPool(_starter(settings()))
     metrics.POOLS.add(pool)
     return pool.call
 
 
-def _starter(address: str) -> Callable[[], Worker]:
-    if not address:
-        return WorkerProcess
+def _starter(settings: WorkSettings) -> Callable[[], Worker]:
+    if not settings.address:
+        return partial(WorkerProcess, settings.limits)
     from chunking.work.cluster import Cluster  # which loads Ray
 
-    return Cluster(address).start
+    return Cluster(settings.address).start
 
 
 def check_at_start() -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.alignment import uploads
 from chunking.alignment.pieces import Piece
 from chunking.comparison.report import ComparisonEntry, own_entry
-from chunking.gold import Reference, gold
+from chunking.gold import Reference
 from chunking.library.contract import AttachmentKind
+from chunking.work import inputs
 from chunking.workspace import Workspace
 from pages.shared.documents import attachments, uploaders
 from pages.shared.documents.documents import Opened
@@ -27,7 +27,7 @@ _SEPARATORS = (
 )
 
 Own = dict[str, tuple[Piece, ...]]
-Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], ComparisonEntry]]
+Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], ComparisonEntry | ChunkscopeError]]
 
 _KEPT: Slot[dict[str, Own]] = Slot("_own_chunks", dict)
 _PROBLEM: Slot[tuple[str, ChunkscopeError] | None] = Slot("_own_chunks_problem", session.empty)
@@ -40,7 +40,7 @@ def choose(opened: Opened) -> Own:
     """Show the uploaders; return the chunk sets of this document by name."""
     document = opened.document
     own = _KEPT.get().setdefault(document.key, {})
-    _restore(opened, "chunks", lambda name, data: own.setdefault(name[-60:], uploads.read(data, name)))
+    _restore(opened, "chunks", lambda name, data: own.setdefault(name[-60:], inputs.read_chunks(data, name)))
     _restore_reference(opened)
     with st.popover("Your own chunks and reference", icon=":material/upload_file:", width="stretch"):
         st.caption(
@@ -113,7 +113,11 @@ def _restore(opened: Opened, kind: AttachmentKind, take: Callable[[str, bytes], 
 
 def _restore_reference(opened: Opened) -> None:
     given, document = _GOLD.get(), opened.document
-    _restore(opened, "reference", lambda name, data: given.setdefault(document.key, gold.read(data, name, document)))
+    _restore(
+        opened,
+        "reference",
+        lambda name, data: given.setdefault(document.key, inputs.read_reference(data, name, document)),
+    )
 
 
 def _take_gold(key: str, opened: Opened) -> None:
@@ -127,7 +131,7 @@ def _take_gold_of(opened: Opened, name: str, data: bytes) -> None:
     _PROBLEM.clear()
     document = opened.document
     try:
-        _GOLD.get()[document.key] = gold.read(data, name, document)
+        _GOLD.get()[document.key] = inputs.read_reference(data, name, document)
         attachments.put(opened.now, "reference", name, data, document)
     except ChunkscopeError as error:
         _PROBLEM.set((document.key, error))
@@ -147,15 +151,30 @@ def _delete(opened: Opened, kind: AttachmentKind, name: str = "") -> None:
 
 
 def entries(workspace: Workspace, own: Own) -> list[ComparisonEntry]:
-    """Return each chunk set as a lane; it is aligned to the document once, not in every run."""
+    """Return each chunk set as a lane, and show why one cannot be; it is aligned to the document once, not in every
+    run.
+    """
     placed = _PLACED.get()
     found: Placed = {}
     for name, pieces in own.items():
         key = (workspace.key, workspace.tools.tokenizer, name)
         known = placed.get(key)
-        found[key] = known if known and known[0] is pieces else (pieces, own_entry(workspace, name, pieces))
+        found[key] = known if known and known[0] is pieces else (pieces, _entry(workspace, name, pieces))
     _PLACED.set(found)
-    return [entry for _, entry in found.values()]
+    lanes = []
+    for (_, _, name), (_, entry) in found.items():
+        if isinstance(entry, ChunkscopeError):
+            frame.show_error(ChunkscopeError(f"yours: {name}: {entry.problem}", entry.remedy))
+        else:
+            lanes.append(entry)
+    return lanes
+
+
+def _entry(workspace: Workspace, name: str, pieces: tuple[Piece, ...]) -> ComparisonEntry | ChunkscopeError:
+    try:
+        return own_entry(workspace, name, pieces)
+    except ChunkscopeError as error:
+        return error
 
 
 def _remove(opened: Opened, name: str) -> None:
@@ -187,7 +206,7 @@ def _take_chunks(opened: Opened, name: str, data: bytes) -> None:
     try:
         if len(own) >= _LIMIT:
             raise ChunkscopeError(f"There are {_LIMIT} chunk sets already.", "Remove one first.")
-        own[name] = uploads.read(data, name)
+        own[name] = inputs.read_chunks(data, name)
         attachments.put(opened.now, "chunks", name, data)
     except ChunkscopeError as error:
         _PROBLEM.set((opened.document.key, error))

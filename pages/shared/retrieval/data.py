@@ -13,17 +13,19 @@ import streamlit as st
 from chunking import ChunkscopeError, samples
 from chunking.document import Document
 from chunking.loading import MAX_FILE_BYTES, clean_name
+from chunking.retrieval import tasks
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
 from chunking.retrieval.questions.folders.spans import QUESTIONS
 from chunking.runtime.wording import plural
+from chunking.work.task import Task
 from chunking.workspace import Tools
 from pages.shared import state
 from pages.shared.documents import attachments, documents, own_documents, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.library import document_sets, members
-from pages.shared.operation import hosts
+from pages.shared.operation import hosts, workers
 from pages.shared.settings import controls
 from pages.shared.state import session
 
@@ -207,7 +209,7 @@ def _take_set(files: Mapping[str, bytes]) -> None:
     kept = _uploaded()
     number = 1 + max((int(name.rpartition(" ")[2]) for name in kept), default=0)
     name = f"Uploaded {number}"
-    kept[name] = own.of_files(files, name)
+    kept[name] = workers.call()(Task(tasks.read_files, (files, name)), lambda *_: None)
     while len(kept) > _LIMIT:
         del kept[next(iter(kept))]
     state.current().put(CHOICE, name)
@@ -325,7 +327,10 @@ def _samples() -> QuestionSet:
 
 @st.cache_resource(max_entries=3, ttl=6 * 3600, show_spinner="Reading the folder…")
 def _of_folder(path: str, split: str | None, stamp: str) -> QuestionSet:
-    return folders.read(Path(path), split)
+    # A cluster has no folders of this machine.
+    task = Task(tasks.read_folder, (Path(path), split), portable=not workers.settings().address)
+    found: QuestionSet = workers.call()(task, lambda *_: None)
+    return found
 
 
 def _stamp(folder: Path) -> str:

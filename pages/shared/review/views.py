@@ -26,6 +26,7 @@ from chunking.review.summary import ReviewOptions
 from chunking.review.visibility import visible_events
 from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation, Setting
+from chunking.work import inputs
 from pages.shared import identity
 from pages.shared.components import review_desk as desk
 from pages.shared.components.glossary import explained, term
@@ -433,7 +434,7 @@ def _take_file(key: str, document: Document, seen: Reviewed) -> None:
     for name, data in uploaders.contents(key):
         # A new key for each upload clears the widget.
         _UPLOADS.set(_UPLOADS.get() + 1)
-        _bring_in(document, partial(exchange.imported, data, name, document, seen.reviewer, seen.known))
+        _bring_in(document, partial(inputs.import_reviews, data, name, document, seen.reviewer, seen.known))
 
 
 def _bring_in(document: Document, make: Callable[[], Imported], carried: bool = False) -> None:
@@ -520,4 +521,4 @@ def _carried(
 ) -> Imported:
     """Return what can be carried over, kept by both texts, the number of their events, and the person."""
     before = review_store.events_of(older)
-    return exchange.relocated(ExistingReviews(reviews(before), decisions(before)), _document, _seen.known)
+    return inputs.relocate_reviews(ExistingReviews(reviews(before), decisions(before)), _document, _seen.known)

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from chunking import ChunkscopeError, evaluation, samples
-from chunking.evaluation import DataSet, own
+from chunking import ChunkscopeError, samples
+from chunking.evaluation import DataSet, own, tasks
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.runtime.progress import Tell
+from chunking.work.task import Task
 from chunking.workspace import Backend, Tools
 from pages.shared import state
 from pages.shared.documents import documents, own_documents, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.library import document_sets, members
+from pages.shared.operation import workers
 from pages.shared.reference import own_chunks
 from pages.shared.settings import controls
 from pages.shared.state import session
@@ -130,7 +132,7 @@ def _take(key: str) -> None:
 def _take_set(name: str, data: bytes) -> None:
     _PROBLEM.clear()
     try:
-        found = evaluation.read(data, name)
+        found: DataSet = workers.call()(Task(tasks.read_file, (data, name)), lambda *_: None)
     except ChunkscopeError as error:
         _PROBLEM.set(error)
         return

@@ -115,10 +115,10 @@ def test_a_document_that_fails_is_told_and_the_others_are_cut(tmp_path: Path, mo
             raise ChunkscopeError("No oil here.", "Use less.")
         if "pupils" in workspace.document.text:
             raise KeyError("pupils")
-        return real.run(workspace, params)
+        return real.cut(workspace, params)
 
     real = REGISTRY["whole"]
-    monkeypatch.setattr("chunking.strategies.REGISTRY", dict(REGISTRY) | {"whole": replace(real, run=fragile)})
+    monkeypatch.setattr("chunking.strategies.REGISTRY", dict(REGISTRY) | {"whole": replace(real, cut=fragile)})
     some = job(in_files(tmp_path / "set"), ("whole", "sentence"))
     done = splitting.make(some)
     assert done.cuts["whole"].failed == (
@@ -136,7 +136,7 @@ def test_what_nothing_of_could_be_cut_is_tried_again(tmp_path: Path, monkeypatch
 
     some = job(in_files(tmp_path / "set"), ("whole",))
     with monkeypatch.context() as patch:
-        patch.setattr("chunking.strategies.REGISTRY", dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], run=never)})
+        patch.setattr("chunking.strategies.REGISTRY", dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], cut=never)})
         assert len(splitting.make(some).cuts["whole"].failed) == 3
     again = splitting.make(some)
     assert again.made["cut"] == 1

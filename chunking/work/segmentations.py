@@ -1,0 +1,319 @@
+"""Segmentations by strategies that work on the text, and alignments with it, in processes of their own.
+
+A strategy runs unchanged, on a workspace that has the document and what its caller has measured. Where it needs more
+(sentences by a model, vectors), the process answers with that, the caller has it computed and calls again: no model is
+loaded there. What comes back is checked: spans lie in the text, and reasons are reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from chunking import isolation, strategies, tokens
+from chunking.alignment import Piece, Placed
+from chunking.chunks import Chunk, Cut, Foreign
+from chunking.document import Document, Span
+from chunking.embedding import Encoder, Static
+from chunking.embedding.vector_cache import VectorCache
+from chunking.errors import ChunkscopeError
+from chunking.isolation import Call, Limits, errors, message, typed
+from chunking.isolation.message import Message, demand
+from chunking.loading import wire
+from chunking.params import Parameters
+from chunking.runtime.arrays import Float32
+from chunking.runtime.progress import Progress
+from chunking.sentences import Sentences
+from chunking.strategies import Segmentation, Strategy
+from chunking.work import measures
+from chunking.workspace import InProcessBackend, Tools, Workspace
+
+LIMITS = Limits(wall=60.0, cpu=30, niceness=5, slots="cut")
+"""Limits of a strategy, and of an alignment."""
+
+_MOST_CALLS = 50
+"""Limit of the calls for one segmentation, each of which needs vectors that those before did not."""
+
+Ask = Callable[[bytes, Mapping[str, Any]], bytes]
+"""Runs :func:`answer` somewhere with these arguments, and returns its result."""
+
+
+@dataclass(frozen=True)
+class _ChunkRecord:
+    """A chunk without its text; see :class:`chunking.chunks.Chunk`."""
+
+    start: int
+    end: int
+    overlap: int | None
+    tokens: int
+    overlap_tokens: int
+    indexed_tokens: int
+    heading_path: tuple[str, ...]
+    cut: Cut | None
+    notes: tuple[str, ...]
+    parent: int | None
+    foreign: Foreign | None
+
+
+@dataclass(frozen=True)
+class _Result:
+    """A segmentation without its document; see :class:`chunking.strategies.Segmentation`."""
+
+    chunks: tuple[_ChunkRecord, ...]
+    suppressed: tuple[Cut, ...]
+    warnings: tuple[str, ...]
+    unplaced: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """The result of a strategy, or what it needs.
+
+    Attributes:
+        result: ``None`` where something is needed.
+        needs_sentences: whether it needs the sentences of the document.
+        texts: of which it needs the vectors.
+    """
+
+    result: _Result | None = None
+    needs_sentences: bool = False
+    texts: tuple[str, ...] = ()
+
+
+def segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: Ask | None = None) -> Segmentation:
+    """Return the segmentation of a document, as :attr:`chunking.strategies.Strategy.cut` does.
+
+    Args:
+        strategy: one that works on the text.
+        workspace: the document.
+        params: of the strategy.
+        ask: runs it; by default in a process of its own, which has the built-in tokenizers alone.
+
+    Raises:
+        LimitError: it met a limit.
+        ChunkscopeError: it cannot cut the document, or its process failed.
+    """
+    if not strategy.installed():
+        return strategy.cut(workspace, params)  # which raises, without a look at the text
+    remedy = "Choose other parameters or another strategy, or split the document into smaller ones."
+    with errors.reworded("The strategy", workspace.document.name, remedy):
+        return _segment(strategy, workspace, params, ask or _asker(strategy, workspace.document.name))
+
+
+def _asker(strategy: Strategy, name: str) -> Ask:
+    warm = ("chunking.work.rehearsal:rehearse_peers",) if strategy.family == "peers" else ()
+
+    def ask(data: bytes, arguments: Mapping[str, Any]) -> bytes:
+        libraries = ("chunking.peers.base:silence",) if warm else ()
+        return isolation.run(Call(f"{__name__}:answer", arguments, libraries, warm), data, name, LIMITS)
+
+    return ask
+
+
+def is_built_in(tokenizer: str) -> bool:
+    """Return whether a process of its own has a tokenizer: others belong to the models of encoders."""
+    return tokenizer in tokens.tokenizer_names()
+
+
+def _segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: Ask) -> Segmentation:
+    windows = [window for window in strategy.windows(params) if workspace.has_vectors(window)]
+    arguments = {
+        "strategy": strategy.name,
+        "params": params.values(),
+        "tools": asdict(workspace.tools),
+        "windows": windows,
+    }
+    embedded: dict[str, Float32] = {}
+    for _ in range(_MOST_CALLS):
+        data = _pack(workspace, windows, embedded)
+        answered = ask(data, arguments | {"embedded": list(embedded)})
+        with errors.checked(workspace.document.name):
+            answer = typed.decode(answered, _Answer)
+            demand(answer.result is not None or answer.needs_sentences or bool(answer.texts))
+            if answer.result is not None:
+                return _segmentation(answer.result, strategy, workspace, params)
+        if answer.needs_sentences:
+            workspace.split()
+        if answer.texts:
+            embedded |= dict(zip(answer.texts, workspace.embed(answer.texts), strict=True))
+    raise ChunkscopeError(
+        f"{strategy.title} needed vectors {_MOST_CALLS} times and was stopped.", "Choose another strategy."
+    )
+
+
+def _pack(workspace: Workspace, windows: Sequence[int], embedded: Mapping[str, Float32]) -> bytes:
+    """Return the document with what has been measured of it."""
+    arrays: dict[str, Any] = {}
+    if workspace.has_sentences:
+        arrays |= {"spans": workspace.sentences.spans, "block": workspace.sentences.block}
+    if windows:
+        arrays["vectors"] = workspace.vectors(windows[0])
+    if embedded:
+        arrays["embedded"] = np.array(list(embedded.values()))
+    return measures.pack_document(workspace.document, **arrays)
+
+
+def _segmentation(result: _Result, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
+    """Return the segmentation of a result.
+
+    Raises:
+        WireError: it does not fit the document.
+    """
+    document, records = workspace.document, result.chunks
+    gaps = max(len(workspace.sentences) - 1, 0) if workspace.has_sentences else 0
+    _check_chunks(records, len(document.text))
+    if strategy.tiles:
+        demand([0, *(each.end for each in records)] == [*(each.start for each in records), len(document.text)])
+    for cut in (*(each.cut for each in records if each.cut), *result.suppressed):
+        demand(0 <= cut.offset <= len(document.text), cut.gap is None or -1 <= cut.gap < gaps)
+    return Segmentation(
+        document,
+        strategy.name,
+        params,
+        tuple(_chunk(document.text, index, each) for index, each in enumerate(records)),
+        result.suppressed,
+        None,
+        result.warnings,
+        result.unplaced,
+    )
+
+
+def _check_chunks(records: Sequence[_ChunkRecord], length: int) -> None:
+    for each in records:
+        demand(0 <= each.start < each.end <= length, each.overlap is None or 0 <= each.overlap < each.start)
+        demand(min(each.tokens, each.overlap_tokens, each.indexed_tokens) >= 0)
+        demand(each.parent is None or 0 <= each.parent < len(records))
+        demand(all(0 <= start <= end <= length for start, end in (each.foreign.missing if each.foreign else ())))
+
+
+def _chunk(text: str, index: int, record: _ChunkRecord) -> Chunk:
+    return Chunk(
+        index=index,
+        start=record.start,
+        end=record.end,
+        text=text[record.start : record.end],
+        tokens=record.tokens,
+        overlap=None if record.overlap is None else Span(record.overlap, record.start),
+        overlap_tokens=record.overlap_tokens,
+        indexed_tokens=record.indexed_tokens,
+        heading_path=record.heading_path,
+        cut=record.cut,
+        notes=record.notes,
+        parent=record.parent,
+        foreign=record.foreign,
+    )
+
+
+def align(document: Document, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:
+    """Return the span of each piece in the text of a document, as :func:`chunking.alignment.align` does.
+
+    Raises:
+        LimitError: that meets a limit.
+        ChunkscopeError: its process failed.
+    """
+    data = measures.pack_document(document)
+    call = Call(f"{__name__}:_align", {"pieces": [asdict(piece) for piece in pieces]})
+    with errors.reworded("The alignment of your chunks", document.name, "Use fewer chunks."):
+        answer = isolation.run(call, data, document.name, LIMITS)
+        with errors.checked(document.name):
+            found: tuple[Placed | None, ...] = typed.decode(answer, tuple[Placed | None, ...])
+            demand(len(found) == len(pieces))
+            for each in filter(None, found):
+                demand(0 <= each.start <= each.end <= len(document.text))
+                demand(all(each.start <= start <= end <= each.end for start, end in each.missing))
+            return found
+
+
+# The functions below run in a process of their own.
+
+
+class _Needed(BaseException):
+    """Raised where something is needed that was not sent; no library catches it as an error of its own."""
+
+    def __init__(self, answer: _Answer) -> None:
+        self.answer = answer
+
+
+class _SentBackend(InProcessBackend):
+    """Has what was sent; anything else that needs a model is needed from the caller.
+
+    Args:
+        vectors: by text.
+    """
+
+    def __init__(self, vectors: Mapping[str, Float32]) -> None:
+        self._vectors = vectors
+
+    def split(self, document: Document, name: str, progress: Progress) -> Sentences:
+        """Raise: sentences that exist were sent."""
+        raise _Needed(_Answer(needs_sentences=True))
+
+    def embed(
+        self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
+    ) -> Float32:
+        """Return the vectors that were sent."""
+        missing = tuple(dict.fromkeys(text for text in texts if text not in self._vectors))
+        if missing:
+            raise _Needed(_Answer(texts=missing))
+        return np.array([self._vectors[text] for text in texts], dtype=np.float32)
+
+
+def answer(
+    data: bytes,
+    strategy: str,
+    params: Mapping[str, Any],
+    tools: Mapping[str, Any],
+    windows: Sequence[int],
+    embedded: Sequence[str],
+) -> bytes:
+    """Return the segmentation of what :func:`segment` sent, or what the strategy needs."""
+    received = message.unpack(data, measures.TYPES)
+    workspace = _workspace(received, Tools(**tools), windows, embedded)
+    cutting = strategies.get(strategy)
+    try:
+        made = cutting.cut(workspace, cutting.params.parse({}, params))
+        return typed.encode(_Answer(_result(made)))
+    except _Needed as needed:
+        return typed.encode(needed.answer)
+
+
+def _workspace(received: Message, tools: Tools, windows: Sequence[int], embedded: Sequence[str]) -> Workspace:
+    document = wire.document_of(received)
+    vectors = dict(zip(embedded, received.array("embedded") if embedded else (), strict=True))
+    known = None
+    if "spans" in received.arrays:
+        known = (Sentences(document, received.array("spans"), received.array("block"), ""),)
+    # No encoder is loaded here, nor described: vectors come from the caller.
+    workspace = Workspace(document, replace(tools, encoder=Static.name), None, known, _SentBackend(vectors))
+    for window in windows:
+        workspace.add_vectors(window, received.array("vectors"))
+    return workspace
+
+
+def _result(made: Segmentation) -> _Result:
+    return _Result(tuple(_records(made.chunks)), made.suppressed, made.warnings, made.unplaced)
+
+
+def _records(chunks: Sequence[Chunk]) -> Iterator[_ChunkRecord]:
+    for chunk in chunks:
+        yield _ChunkRecord(
+            start=chunk.start,
+            end=chunk.end,
+            overlap=chunk.overlap.start if chunk.overlap else None,
+            tokens=chunk.tokens,
+            overlap_tokens=chunk.overlap_tokens,
+            indexed_tokens=chunk.indexed_tokens,
+            heading_path=chunk.heading_path,
+            cut=chunk.cut,
+            notes=chunk.notes,
+            parent=chunk.parent,
+            foreign=chunk.foreign,
+        )
+
+
+def _align(data: bytes, pieces: Sequence[Mapping[str, Any]]) -> bytes:
+    document = wire.document_of(message.unpack(data, measures.TYPES))
+    return typed.encode(InProcessBackend().align(document, [Piece(**piece) for piece in pieces]))

@@ -87,10 +87,10 @@ _STYLE = """
 [data-testid="stSidebar"]:not(:has(.st-key-_login_name)), [data-testid="stExpandSidebarButton"] { display: none; }
 [data-testid="stMainBlockContainer"].stMainBlockContainer { padding: 2.6rem 0 1rem; }
 .st-key-_bar { padding: 0 1.25rem; min-height: 2.6rem; flex-wrap: wrap; }
-.st-key-_bar :is(.st-key-_bar_document, .st-key-_bar_strategy, .st-key-_head_actions) { flex-wrap: nowrap; width: auto; }
+.st-key-_bar :is(.st-key-_bar_document, .st-key-_bar_strategy, .st-key-_head_actions)
+  { flex-wrap: nowrap; width: auto; }
 .st-key-_bar [data-testid="stLayoutWrapper"]:has(> .st-key-_head_actions) { margin-left: auto; }
-.st-key-_bar :is([class*="st-key-_add_own"], .st-key-_more, .st-key-_export, .st-key-_advice), .st-key-_bar [data-testid="stLayoutWrapper"]
-  { width: auto; flex: 0 0 auto; }
+.st-key-_bar [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
 .stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.15rem; }
 .st-key-_below { padding: 0.6rem 1.25rem; }
 .st-key-_workbench_data { display: none; }

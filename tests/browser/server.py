@@ -205,9 +205,9 @@ def _answers(path: str) -> bool:
 
 
 def drawn(page: Page) -> None:
-    """Wait until the script has run and the chart stands."""
+    """Wait until the script has run, and the chart or the workbench stands."""
     settled(page)
-    page.locator(".js-plotly-plot .main-svg").first.wait_for(timeout=60_000)
+    page.locator(".js-plotly-plot .main-svg, .wb-pane[data-chunks]").first.wait_for(timeout=60_000)
 
 
 def complete(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""What only a browser shows of the Inspect page."""
+"""What only a browser shows of the Inspect page: the workbench beside the server."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocket, expect
 
+from chunking import Workspace, samples, strategies
 from tests.browser.conftest import Visit
 from tests.browser.server import answered, choose, drawn, recolour, settled, standing, uploader
 
-PLOT = ".js-plotly-plot"
 HOSTILE = """# <script>window.hacked = 1</script>
 
 Text with <img src="http://elsewhere.invalid/pixel.png" onerror="window.hacked = 2"> in it. And a second one.
@@ -24,204 +24,158 @@ Text with <img src="http://elsewhere.invalid/pixel.png" onerror="window.hacked =
 """
 
 
-def axis_range(page: Page) -> list[float]:
-    found: list[float] = page.locator(PLOT).evaluate("plot => plot._fullLayout.xaxis.range")
-    return found
-
-
-def boundaries(page: Page) -> int:
-    """Markers of cuts that the chart draws."""
-    count: int = page.locator(PLOT).evaluate(
-        "plot => plot._fullData.filter(t => (t.uid ?? '').startsWith('cut-')).reduce((n, t) => n + t.x.length, 0)"
-    )
-    return count
-
-
-def zoom(page: Page, start: float, end: float) -> None:
-    """Drag over a share of the chart's width."""
-    box = standing(page.locator(f"{PLOT} .nsewdrag").first)
-    height = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + start * box["width"], height)
-    page.mouse.down()
-    page.mouse.move(box["x"] + end * box["width"], height, steps=5)
-    page.mouse.up()
-
-
-def at_gap(page: Page, gap: int) -> tuple[float, float]:
-    """Where on the screen a gap (from 1) stands in the chart."""
-    box = standing(page.locator(f"{PLOT} .nsewdrag").first)
-    low, high = axis_range(page)
-    return box["x"] + (gap - low) / (high - low) * box["width"], box["y"] + box["height"] / 2
-
-
-def ledger(page: Page) -> Locator:
-    """The heading of the ledger."""
-    return page.locator(".cs-verdict b")
-
-
 def thumb(page: Page, label: str) -> Locator:
     return page.get_by_role("slider", name=label)
 
 
-def move(page: Page, label: str, key: str) -> None:
-    """Move a slider by a key and wait until the script has answered."""
+def panel(page: Page) -> Locator:
+    return page.locator(".wb-panel")
+
+
+def pane(page: Page) -> Locator:
+    return page.locator(".wb-pane")
+
+
+def expect_chunks(page: Page, setting: str, sample: str) -> None:
+    """Wait until text, verdict and labels all show the chunks of a setting on a sample."""
+    opened = samples.load(sample)
+    made = strategies.parse(setting).run(Workspace(opened.document, precomputed=opened.precomputed))
+    expect(pane(page)).to_have_attribute("data-chunks", str(len(made.chunks)))
+    expect(page.locator("[data-verdict]")).to_have_text(re.compile(rf"^{len(made.chunks)} chunks?\b"))
+    for label in page.locator("[data-chunk]").all():
+        number = int(label.get_attribute("data-chunk") or 0)
+        assert made.chunks[number - 1].tokens == int(re.sub(r"\D", "", label.locator("span").inner_text()))
+
+
+def drag(page: Page, label: str, to: float, steps: int = 12) -> None:
+    """Drag a slider to a share of its width, and keep it held."""
     slider = thumb(page, label)
-    slider.focus()
-    before = slider.input_value()
-    with answered(page):
-        slider.press(key)
-    expect(slider).not_to_have_value(before)
+    box = standing(slider)
+    low, high, now = slider.evaluate("slider => [slider.min, slider.max, slider.value].map(Number)")
+    y, inset = box["y"] + box["height"] / 2, 9  # half of a thumb
+    across = box["width"] - 2 * inset
+    page.mouse.move(box["x"] + inset + across * (now - low) / (high - low), y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + inset + across * to, y, steps=steps)
 
 
 @pytest.mark.extended
 def test_a_deep_link_on_a_fresh_server_opens_the_view_it_names(visit: Visit, fresh_server: str) -> None:
-    page = visit("/inspect?doc=harbour-report&alpha=0.8&percentile=80&gap=40&view=20-60", at=fresh_server)
+    page = visit("/inspect?doc=harbour-report&alpha=0.8&percentile=80&gap=40", at=fresh_server)
     expect(thumb(page, "α")).to_have_value("0.8")
-    expect(ledger(page)).to_have_text("Gap 40")
-    assert axis_range(page) == pytest.approx([20, 60])
-    page.mouse.click(*at_gap(page, 30))
-    expect(ledger(page)).to_have_text("Gap 30")
-    assert "view=20-60" in page.url
-    expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)  # one page needs no menu
+    expect_chunks(page, "structural:alpha=0.8;percentile=80", "harbour-report")
+    expect(panel(page).locator("h2")).to_contain_text("chunk")
+    panel(page).get_by_text("All numbers").click()
+    expect(panel(page).get_by_role("row", name="Gap", exact=False).last).to_contain_text("40")
+    assert "gap=40" in page.url
 
 
-def test_zoom_and_pan_survive_slider_moves_and_boundaries_follow(visit: Visit) -> None:
-    page = visit("/")
-    zoom(page, 0.2, 0.6)
-    zoomed = axis_range(page)
-    assert zoomed[1] - zoomed[0] < 80
-    page.wait_for_url("**view=**")
+def test_a_drag_is_followed_without_a_message_and_reported_once_at_rest(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    messages: list[int] = []
+
+    def count(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: messages.append(len(frame)))
+        socket.on("framesent", lambda frame: messages.append(len(frame)))
+
+    page.on("websocket", count)
+    page.reload()
+    drawn(page)
+    expect_chunks(page, "structural", "harbour-report")
+    messages.clear()
+    drag(page, "α", 0.9)
+    expect(page.locator(".wb-change")).to_contain_text("since you began to drag")
+    alpha = thumb(page, "α").input_value()
+    expect_chunks(page, f"structural:alpha={alpha}", "harbour-report")
+    assert messages == [], "something was sent while a hand was on the slider"
+    assert "alpha" not in page.url
+    with answered(page):
+        page.mouse.up()
+    expect(page).to_have_url(re.compile(rf"alpha%3D{alpha}\b"))
+    expect(page.locator(".wb-change")).to_contain_text("from the first setting")
+    expect_chunks(page, f"structural:alpha={alpha}", "harbour-report")
+
+
+def test_another_strategy_keeps_gap_and_place_and_the_browser_goes_back_in_one_step(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report&alpha=0.8&percentile=80&overlap=2&gap=40")
+    heading = panel(page).locator("blockquote").first.inner_text()
+    scrolled = pane(page).evaluate("pane => pane.scrollTop")
+    assert scrolled > 0
+    choose(page, "Strategy", "changepoint")
     settled(page)
-    node = page.locator(PLOT).element_handle()
-    before = boundaries(page)
-    for key in ("PageDown", "PageDown", "Home"):
-        move(page, "Percentile", key)
-        assert axis_range(page) == pytest.approx(zoomed)
-    page.wait_for_function(
-        "([plot, before]) => plot._fullData.filter(t => (t.uid ?? '').startsWith('cut-'))"
-        ".reduce((n, t) => n + t.x.length, 0) > before",
-        arg=[node, before],
-    )
-    move(page, "α", "End")
-    assert axis_range(page) == pytest.approx(zoomed)
-    assert page.evaluate("node => node.isConnected", node), "the chart was mounted anew"
-
-
-def choose_strategy(page: Page, strategy: str) -> None:
-    """Choose another strategy and wait until it is shown."""
-    choose(page, "Strategy", strategy)
-    expect(page.get_by_role("combobox", name="Strategy")).to_have_value(strategy)
-    settled(page)
-
-
-def test_another_strategy_keeps_gap_and_zoom_and_the_browser_goes_back_in_one_step(visit: Visit) -> None:
-    page = visit("/?doc=harbour-report&alpha=0.8&percentile=80&overlap=2&gap=40&view=20-60")
-    node = page.locator(PLOT).element_handle()
-    choose_strategy(page, "changepoint")
-    expect(page.locator(".cs-legend")).to_contain_text("score")
-    expect(page.locator(".cs-legend")).to_contain_text("boundary penalty")
     expect(thumb(page, "α")).to_have_value("0.35")
-    expect(thumb(page, "Percentile")).to_have_value("0")
-    assert page.evaluate("node => node.isConnected", node), "the chart was mounted anew"
-    assert axis_range(page) == pytest.approx([20, 60])
-    expect(ledger(page)).to_have_text("Gap 40")
+    expect(thumb(page, "Coarse to fine")).to_have_value("0")
+    expect_chunks(page, "changepoint", "harbour-report")
+    expect(panel(page).locator("blockquote").first).to_have_text(heading)
+    assert pane(page).evaluate("pane => pane.scrollTop") == pytest.approx(scrolled, abs=60)
     page.wait_for_url("**strategy=changepoint*")
     assert "alpha" not in page.url and "overlap" not in page.url
     page.go_back()
     expect(page.get_by_role("combobox", name="Strategy")).to_have_value("structural")
-    expect(thumb(page, "α")).to_have_value("0.8")
+    expect_chunks(page, "structural:alpha=0.8;percentile=80;overlap=2", "harbour-report")
     expect(thumb(page, "Percentile")).to_have_value("80")
     settled(page)
-    page.go_forward()
-    expect(thumb(page, "α")).to_have_value("0.35")
-    settled(page)
-    choose_strategy(page, "percentile")
-    expect(page.locator(".cs-legend")).not_to_contain_text("structural")
-    page.mouse.move(*at_gap(page, 30))
-    expect(page.locator(".cs-tip")).to_contain_text(re.compile(r"semantic [0-9.]+ [>≤] [0-9.]+ 95th percentile"))
-    expect(page.locator(".cs-tip")).not_to_contain_text("structural")
 
 
-def test_quick_moves_of_a_slider_are_all_taken(visit: Visit) -> None:
-    page = visit("/?strategy=changepoint")
-    slider = thumb(page, "α")
-    slider.focus()
-    for _ in range(10):
-        slider.press("ArrowRight")
-    settled(page)
-    expect(slider).to_have_value("0.45")
-    page.wait_for_url("**alpha%3D0.45*")
-    page.reload()
-    drawn(page)
-    expect(thumb(page, "α")).to_have_value("0.45")
+def test_what_the_page_cannot_compute_python_answers(visit: Visit) -> None:
+    """A division within size limits depends on all of its cuts: the page keeps the last one until Python answers."""
+    page = visit("/?doc=harbour-report&strategy=changepoint:max_tokens=120")
+    expect_chunks(page, "changepoint:max_tokens=120", "harbour-report")
+    with answered(page):
+        thumb(page, "α").press("End")
+    expect(page).to_have_url(re.compile(r"alpha%3D1.0"))
+    expect_chunks(page, "changepoint:alpha=1.0;max_tokens=120", "harbour-report")
 
 
 def test_a_gap_is_chosen_by_mouse_and_keys_and_the_address_keeps_it(visit: Visit) -> None:
-    page = visit("/?alpha=0.6")
-    expect(page.get_by_text("One gap as an example")).to_be_visible()
-    page.mouse.click(*at_gap(page, 51))
-    expect(ledger(page)).to_have_text("Gap 51")
-    expect(page.get_by_text("Structural distance", exact=True)).to_be_visible()
-    page.wait_for_url("**gap=51**")
-    page.reload()
-    drawn(page)
-    expect(ledger(page)).to_have_text("Gap 51")
-    expect(thumb(page, "α")).to_have_value("0.6")
-    page.mouse.click(*at_gap(page, 60))
-    expect(ledger(page)).to_have_text("Gap 60")
-    page.keyboard.press("ArrowRight")
-    expect(ledger(page)).to_have_text("Gap 61")
-    page.keyboard.press("Shift+ArrowLeft")
-    expect(ledger(page)).not_to_have_text("Gap 61")
-    page.keyboard.press("Escape")
-    expect(page.get_by_text("Select a gap")).to_be_visible()
-
-
-def test_a_newcomer_is_shown_three_steps_until_she_dismisses_them(visit: Visit) -> None:
-    page = visit("/")
-    steps = page.get_by_role("complementary", name="First steps")
-    expect(steps).to_be_visible()
+    page = visit("/?doc=harbour-report")
+    expect(panel(page).locator("h2")).to_contain_text("Start of chunk")  # an example, which the address leaves out
+    assert "gap=" not in page.url
+    box = standing(page.locator(".wb-strip-canvas"))
     with answered(page):
-        thumb(page, "α").press("ArrowRight")
-    expect(page.locator(".cs-change")).to_have_text(re.compile("^α 0.5 → 0.51: "))
-    expect(steps.locator(".cs-taken")).to_have_text("✓Drag α and watch the cuts")
-    steps.get_by_role("button", name="Open your own document").click()
-    expect(page.get_by_role("button", name="Add your own")).to_be_focused()
-    page.mouse.click(*at_gap(page, 51))
-    expect(steps.locator(".cs-taken")).to_have_count(2)
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page).to_have_url(re.compile(r"gap=\d+"))
+    chosen = page.url
+    before = panel(page).locator("blockquote").last.inner_text()
+    with answered(page):
+        pane(page).press("j")
+    expect(panel(page).locator("blockquote").first).to_have_text(before)
+    assert page.url != chosen
     page.reload()
     drawn(page)
-    expect(steps.locator(".cs-taken")).to_have_count(2)
-    steps.get_by_role("link", name="Learn how it works").click()
-    page.wait_for_url("**/learn*")
-    settled(page)
-    page.get_by_role("link", name="Inspect", exact=True).click()
-    drawn(page)
-    steps.get_by_role("button", name="Dismiss").click()
-    expect(steps).not_to_be_visible()
+    expect(panel(page).locator("blockquote").first).to_have_text(before)
+    with answered(page):
+        pane(page).press("Escape")
+    expect(panel(page).get_by_text("Choose any place")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"^(?!.*gap=)"))
+
+
+def test_the_strip_is_widened_to_the_curves_and_remembers_it(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    strip = page.locator(".wb-strip")
+    low = standing(strip)["height"]
+    edge = page.get_by_role("separator", name="Height of the curves")
+    edge.press("Enter")
+    expect(page.get_by_role("button", name="Zoom in")).to_be_visible()
+    assert standing(strip)["height"] > 2 * low
+    page.get_by_role("button", name="Zoom in").click()
+    expect(page.get_by_role("button", name="Zoom out")).to_be_enabled()
     page.reload()
     drawn(page)
-    expect(page.locator(".cs-change")).to_contain_text("The pieces are chunks")
-    expect(steps).not_to_be_visible()
+    assert standing(strip)["height"] > 2 * low
+    edge.press("Enter")
+    assert standing(strip)["height"] == low
 
 
-def test_the_chart_takes_the_whole_screen_with_larger_type_and_gives_it_back(shared: Visit) -> None:
-    page = shared()
-    chart = page.locator(".cs-chart").first
-    plot = page.locator(".cs-chart .cs-plot").first
-    before = plot.evaluate("plot => [plot._fullLayout.height, plot._fullLayout.xaxis.tickfont.size]")
-    chart.hover()
-    page.locator(".modebar-btn[data-title='Full screen']").first.click()
-    page.wait_for_function("() => document.fullscreenElement?.matches('.cs-chart')")
-    page.wait_for_function(
-        "([height, size]) => { const { _fullLayout: now } = document.querySelector('.cs-chart .cs-plot');"
-        " return now.height > height * 1.5 && now.xaxis.tickfont.size > size; }",
-        arg=before,
-    )
-    page.evaluate("document.exitFullscreen()")
-    page.wait_for_function(
-        "height => document.querySelector('.cs-chart .cs-plot')._fullLayout.height === height", arg=before[0]
-    )
+def test_make_them_fit_sets_the_largest_maximum_that_the_encoder_reads(visit: Visit) -> None:
+    page = visit("/")
+    expect(page.locator(".wb-warning")).to_contain_text("longer than the encoder reads")
+    with answered(page):
+        page.get_by_role("button", name="Make them fit").click()
+    expect(page.locator(".wb-warning")).to_be_hidden()
+    maximum = re.search(r"max_tokens%3D(\d+)", page.url)
+    assert maximum is not None and 200 < int(maximum[1]) <= 256
+    expect_chunks(page, f"structural:max_tokens={maximum[1]}", "field-guide-to-backups")
 
 
 def test_a_term_is_defined_on_hover_and_on_focus(shared: Visit) -> None:
@@ -229,27 +183,12 @@ def test_a_term_is_defined_on_hover_and_on_focus(shared: Visit) -> None:
     definition = page.get_by_role("tooltip")
     page.locator(".cs-figures [data-term=boundary]").hover()
     expect(definition).to_have_text("boundary A gap that a strategy cuts, with its reason.")
-    page.get_by_role("button", name="structural", exact=True).hover()
-    expect(definition).to_contain_text("structural distance Difference in layout")
     page.mouse.move(5, 5)
     expect(definition).to_be_hidden()
-    page.locator(".cs-change [data-term=threshold]").focus()
-    expect(definition).to_contain_text("threshold The value that a score must exceed")
+    page.locator(".cs-figures [data-term=chunk]").focus()
+    expect(definition).to_contain_text("chunk ")
     page.keyboard.press("Escape")
     expect(definition).to_be_hidden()
-
-
-def test_hovering_the_chart_shows_the_place_in_the_text_and_the_reverse(shared: Visit) -> None:
-    page = shared()
-    page.mouse.move(*at_gap(page, 3))
-    tooltip = page.locator(".cs-tip")
-    expect(tooltip).to_contain_text("gap 3", ignore_case=True)
-    expect(page.locator(".cs-reader .cs-hover")).to_have_count(2)
-    page.mouse.move(5, 5)
-    expect(tooltip).not_to_be_visible()
-    expect(page.locator(".cs-reader .cs-hover")).to_have_count(0)
-    page.locator(".cs-reader .cs-s").nth(2).hover()
-    expect(page.locator(".cs-cursor")).to_be_visible()
 
 
 def test_a_document_is_read_and_a_hostile_one_is_text_and_calls_nobody(visit: Visit, tmp_path: Path) -> None:
@@ -261,52 +200,39 @@ def test_a_document_is_read_and_a_hostile_one_is_text_and_calls_nobody(visit: Vi
     page = visit("/")
     uploader(page).set_input_files(tea)
     expect(page.locator(".cs-figures")).to_contain_text("6sentences", timeout=60_000)
-    expect(page.locator(".cs-reader")).to_contain_text("Knead the dough.")
+    expect(page.locator(".wb-text")).to_contain_text("Knead the dough.")
     page.keyboard.press("Escape")
     settled(page)
     uploader(page).set_input_files(path)
-    expect(page.locator(".cs-reader")).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
+    expect(page.locator(".wb-text")).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
     page.keyboard.press("Escape")
-    settled(page)  # the chart is of the same document as the text
-    for gap in range(1, 6):
-        page.mouse.move(*at_gap(page, gap))
-        page.mouse.click(*at_gap(page, gap))
-        expect(ledger(page)).to_have_text(f"Gap {gap}")
+    settled(page)
+    for _ in range(5):
+        pane(page).press("j")
+    settled(page)
+    page.get_by_role("button", name="Source").click()
+    expect(page.locator(".wb-text")).to_contain_text("<iframe src=")
+    page.get_by_role("button", name="Table", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text("Begins with")
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Export").click()
     expect(page.get_by_text("This setting as code")).to_be_visible()
     assert page.evaluate("window.hacked") is None
-    assert page.locator(".cs-reader img, .cs-reader iframe, .cs-reader form, .cs img, .cs form").count() == 0
+    assert page.locator(".wb-part img, .wb-part iframe, .wb-part form, .cs img, .cs form").count() == 0
     # That no other host was asked is checked where the page is closed.
-
-
-def test_a_gap_outside_the_zoom_is_shown_and_a_double_click_shows_all(shared: Visit) -> None:
-    page = shared()
-    everything = axis_range(page)
-    zoom(page, 0.55, 0.85)
-    page.locator(".cs-reader .cs-s").nth(1).click()
-    expect(ledger(page)).to_have_text(re.compile("^Gap [12]$"))
-    page.wait_for_function(
-        "() => { const [a, b] = document.querySelector('.js-plotly-plot')._fullLayout.xaxis.range;"
-        " return a < 2 && a < b; }"
-    )
-    x, y = at_gap(page, 20)
-    page.mouse.dblclick(x, y)
-    page.wait_for_function(
-        "([a, b]) => { const [c, d] = document.querySelector('.js-plotly-plot')._fullLayout.xaxis.range;"
-        " return a === c && b === d; }",
-        arg=everything,
-    )
 
 
 def test_going_back_does_not_bring_another_documents_gap(visit: Visit) -> None:
     page = visit("/?doc=remote-work-policy")
-    page.mouse.click(*at_gap(page, 74))
-    expect(ledger(page)).to_have_text("Gap 74")
-    page.wait_for_url("**gap=74**")
-    address = page.url.replace("remote-work-policy", "harbour-report")
-    page.goto(address)
+    with answered(page):
+        pane(page).press("j")
+    expect(page).to_have_url(re.compile("gap="))
+    page.goto(page.url.replace("remote-work-policy", "harbour-report"))
     drawn(page)
-    expect(page.get_by_text("Select a gap")).to_be_visible()
+    state = page.locator(".wb-panel blockquote").first.inner_text()
+    page.goto(page.url.split("?")[0] + "?doc=harbour-report")
+    drawn(page)
+    assert page.locator(".wb-panel blockquote").first.inner_text() == state, "the example of the document itself"
 
 
 def assert_download(page: Page, label: str, ending: str, content: str) -> None:
@@ -344,8 +270,9 @@ def test_words_stand_out_from_what_is_behind_them(shared: Visit) -> None:
 
     for scheme in ("dark", "light"):
         recolour(page, scheme)
-        colours = page.locator(".cs-verdict b").evaluate(
-            "node => [getComputedStyle(node).color, getComputedStyle(document.querySelector('.stApp')).backgroundColor]"
+        expect(page.locator(".wb-part.wb-dark")).to_have_count(int(scheme == "dark"))
+        colours = page.locator("[data-verdict]").evaluate(
+            "node => [getComputedStyle(node).color, getComputedStyle(node.closest('.wb')).backgroundColor]"
         )
         assert abs(light(colours[0]) - light(colours[1])) > 120, scheme
 
@@ -356,57 +283,26 @@ def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:
     page = visit("/?alpha=0&percentile=50")
     uploader(page).set_input_files(path)
     expect(page.locator(".cs-figures")).to_contain_text("4,000sentences", timeout=120_000)
-    expect(page.locator(".cs-figures")).to_contain_text("2,000chunks")
+    expect(page.locator("[data-verdict]")).to_contain_text("2,000 chunks")
     page.keyboard.press("Escape")
     settled(page)
-    expect(page.locator(".cs-reader")).to_contain_text("Word 0.")
-    # The last chunk is reached by scrolling, and its text is there when it is.
-    page.locator(".cs-reader .cs-scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
-    expect(page.locator(".cs-reader")).to_contain_text("Word 1999.")
+    pane(page).evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
+    expect(page.locator("[data-chunk='2000']")).to_be_visible()
+    expect(page.locator(".wb-text")).to_contain_text("Word 1999.")
 
 
-def test_two_fingers_zoom_and_one_pans_and_what_is_under_them_stays_there(visit: Visit) -> None:
-    page = visit("")
-    box = standing(page.locator(".cs-chart .nsewdrag").first)
-    touch = page.context.new_cdp_session(page)
-
-    def fingers(kind: str, *shares: float) -> None:
-        points = [{"x": box["x"] + share * box["width"], "y": box["y"] + 60} for share in shares]
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    before = axis_range(page)
-    fingers("touchStart", 0.4)
-    fingers("touchStart", 0.4, 0.6)
-    for apart in (0.15, 0.2, 0.25):
-        fingers("touchMove", 0.5 - apart, 0.5 + apart)
-    fingers("touchEnd")
-    page.wait_for_url("**view=**")
-    settled(page)
-    middle, width = sum(before) / 2, before[1] - before[0]
-    # What lay under two fifths and three fifths of the axis lies under a quarter and three quarters.
-    zoomed = [middle - 0.2 * width, middle + 0.2 * width]
-    assert axis_range(page) == pytest.approx(zoomed, abs=0.005 * width)
-    fingers("touchStart", 0.5)
-    for share in (0.45, 0.35, 0.25):
-        fingers("touchMove", share)
-    fingers("touchEnd")
-    settled(page)
-    assert axis_range(page) == pytest.approx([edge + 0.1 * width for edge in zoomed], abs=0.005 * width)
-    assert "gap=" not in page.url, "a finger that pans has chosen a gap"
-
-
-def test_the_advice_opens_without_moving_the_chart_and_can_be_read(visit: Visit) -> None:
+def test_the_advice_opens_without_moving_the_page_and_can_be_read(visit: Visit) -> None:
     page = visit("/?doc=harbour-report", scheme="dark")
-    before = standing(page.locator(PLOT))
+    before = standing(pane(page))
     page.get_by_role("button", name="What should I use?").click()
-    panel = page.locator(".cs-advice")
-    expect(panel).to_contain_text("structural:max_tokens=250")
-    assert standing(page.locator(PLOT)) == before
-    text, ground = panel.evaluate(
+    advice = page.locator(".cs-advice")
+    expect(advice).to_contain_text("structural:max_tokens=250")
+    assert standing(pane(page)) == before
+    text, ground = advice.evaluate(
         "panel => [panel, panel.closest('[data-testid=stPopoverBody]')].map((each, place) =>"
         " getComputedStyle(each)[place ? 'backgroundColor' : 'color'].match(/[0-9.]+/g).slice(0, 3).map(Number))"
     )
     assert sum(text) - sum(ground) > 300, "light text on a dark ground"
-    assert panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
+    assert advice.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
     page.get_by_role("button", name="Open this setting").click()
     expect(page).to_have_url(re.compile(r"strategy=structural"))

@@ -274,7 +274,7 @@ def assert_flips(bands: list[list[float]], known: explain.GapExplanation, made: 
 
 def test_what_the_encoder_does_not_read_is_what_python_counts(ask: Ask) -> None:
     workspace = Workspace(document_of(11, 60).document, Tools("all-MiniLM-L6-v2", splitter="rules"))
-    made = strategies.run("fixed_size", workspace, strategies.get("fixed_size").params(max_tokens=600))
+    made = strategies.parse("fixed_size:max_tokens=600").run(workspace)
     unread = ask("unread", page=data_of(page_of(workspace, made)))["unread"]
     assert [index for index, _ in unread] == sorted(checks.unread(made, workspace.encoder))
     for index, offset in unread:

@@ -50,7 +50,12 @@ const REST_MS = 300; // without a move, after which a setting is reported
  * @property {Record<string, string>} reasons
  */
 
-/** Where a reader was: the view, the offset at its top, and the document. @typedef {{view: ViewName, offset: number, text: string}} Place */
+/**
+ * Where a reader was: the view, the offset at its top, and the document; and what was moved of which controls, but not
+ * reported yet.
+ *
+ * @typedef {{view: ViewName, offset: number, text: string, moved: Partial<Setting>, controls: string}} Place
+ */
 
 /**
  * What surrounds the workbench. `onSetting` is called at every move, `onRest` when setting or gap have not moved for a
@@ -95,6 +100,7 @@ export class Workbench {
   /** @type {Geometry} */ geometry;
   /** @type {Columns} */ columns;
   lane = 0;
+  /** What was moved since the last report. @type {Partial<Setting>} */ moved = {};
 
   /** @param {HTMLElement} root @param {WorkbenchData} data @param {Surroundings} surroundings */
   constructor(root, data, surroundings = {}) {
@@ -116,6 +122,7 @@ export class Workbench {
     this.text.show(this.view);
     this.openLane(0);
     if (place && isSame) this.pane.scrollTop = this.geometry.positionAt(place.offset).y;
+    if (place?.controls === this.controls) this.moved = place.moved;
     this.listen();
   }
 
@@ -127,7 +134,13 @@ export class Workbench {
 
   /** Where the reader is. @returns {Place} */
   get place() {
-    return { view: this.view, offset: this.geometry.offsetAt(this.pane.scrollTop), text: this.source.text };
+    const { view, geometry, pane, source, moved, controls } = this;
+    return { view, offset: geometry.offsetAt(pane.scrollTop), text: source.text, moved, controls };
+  }
+
+  /** The names of the sliders, by which two strategies of the same kind are known. */
+  get controls() {
+    return this.model.controls.map(({ name }) => name).join();
   }
 
   /** The strongest cut in view, as an example of what the panel is for; none behind a heading, where layout deceives. */
@@ -143,12 +156,18 @@ export class Workbench {
     return example;
   }
 
-  /** Shows a setting and a gap that somebody else has chosen. @param {Setting | null} setting @param {number} gap */
-  follow(setting, gap) {
-    if (setting && this.model.setting) {
+  /**
+   * Shows a setting and a gap that somebody else has chosen. What the user has moved since the last report stays as moved.
+   *
+   * @param {Setting | null} given @param {number} gap
+   */
+  follow(given, gap) {
+    if (given && this.model.setting) {
+      const setting = admissible({ ...given, ...this.moved });
       this.settings[this.lane] = setting;
       this.picture = this.pictureOf(setting);
       this.sliders.show(setting);
+      if (Object.keys(this.moved).length) this.restLater();
     }
     if (gap < 0 && this.isUntouched && !this.columns.isPhone) gap = this.exampleInView();
     if (gap !== this.selected && gap < this.source.offsets.length) {
@@ -392,7 +411,9 @@ export class Workbench {
 
   /** @param {Setting} setting @param {string} moved */
   move(setting, moved) {
-    this.show(this.model.shownSetting(admissible(setting), moved));
+    const shown = this.model.shownSetting(admissible(setting), moved);
+    this.moved = { ...this.moved, ...changesOf(this.picture.setting, shown) };
+    this.show(shown);
     this.request();
   }
 
@@ -407,8 +428,7 @@ export class Workbench {
   }
 
   reset() {
-    if (this.model.setting) this.show({ ...this.model.setting });
-    this.request();
+    if (this.model.setting) this.move({ ...this.model.setting }, "");
   }
 
   /** Sets the largest maximum at which the encoder reads every chunk to its end. */
@@ -472,6 +492,7 @@ export class Workbench {
     this.restTimer = window.setTimeout(() => {
       if (this.isDragging) return this.restLater();
       this.live.textContent = this.verdict.spoken;
+      this.moved = {};
       this.surroundings.onRest?.(this.picture.setting, this.isUntouched ? -1 : this.selected, this.lane);
     }, REST_MS);
   }
@@ -542,6 +563,12 @@ export class Workbench {
     this.resizing?.disconnect();
     if (this.onTheme) this.darkness?.removeEventListener("change", this.onTheme);
   }
+}
+
+/** The values that differ. @param {Setting | null} before @param {Setting} after @returns {Partial<Setting>} */
+function changesOf(before, after) {
+  const changed = Object.entries(after).filter(([key, value]) => value !== before?.[/** @type {keyof Setting} */ (key)]);
+  return Object.fromEntries(changed);
 }
 
 /** @param {LayoutData} data @returns {LayoutBody} */

@@ -1,4 +1,4 @@
-"""What only Python knows of a gap: what was compared, how many boundaries a text supports, and what divisions change it.
+"""What only Python knows of a gap: what was compared, how many boundaries a text supports, what would change it.
 
 The workbench shows it beside what it computes itself, as long as the setting and the gap are those it was made for.
 """

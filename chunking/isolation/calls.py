@@ -297,12 +297,12 @@ class _Child:
         ended_by = names.get(-end.code, "")
         if ended_by == "SIGXCPU":
             return errors.too_long(self._name, f"{self._limits.cpu} seconds of the processor")
-        if ended_by == "SIGABRT" and self._was_full(end):
+        if ended_by in ("SIGABRT", "SIGSEGV") and self._was_full(end):
             return errors.too_large(self._name, self._limits.memory)
         if ended_by == "SIGKILL":
             return errors.killed(self._name)
         return errors.crashed(self._name, ended_by or f"exit code {end.code}")
 
     def _was_full(self, end: End) -> bool:
-        """Return whether a process that gave up, as libraries do that get no memory, had most of what it may have."""
+        """Return whether a process that crashed, as libraries do that get no memory, had most of it."""
         return end.memory > self._limits.memory // 2

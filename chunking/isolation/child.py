@@ -21,11 +21,13 @@ from typing import IO, Any, NoReturn
 
 from chunking.errors import ChunkscopeError
 from chunking.isolation import frames
-from chunking.runtime import processes
+from chunking.runtime import memory, processes
 from chunking.runtime.progress import Progress
 
 DESCRIPTORS = 32
 """Limit of open files and pipes of a process."""
+
+_ESTIMATE = 2**30  # bytes of address space in use where the system does not report them
 
 PROGRESS_INTERVAL = 0.05
 """Minimum seconds between two progress frames."""
@@ -80,13 +82,23 @@ def _received(stream: IO[bytes]) -> bytes:
     return frame[1]
 
 
+_FULL = (b"X", frames.to_json(["memory", ""]))  # made in advance: when memory is full, there is none for it
+
+
 def _answer(function: Callable[..., Any], data: bytes, arguments: dict[str, Any]) -> tuple[bytes, bytes]:
     try:
+        return _outcome(function, data, arguments)
+    except MemoryError:
+        return _FULL
+
+
+def _outcome(function: Callable[..., Any], data: bytes, arguments: dict[str, Any]) -> tuple[bytes, bytes]:
+    try:
         return b"R", bytes(function(data, **arguments))
+    except MemoryError:
+        raise
     except ChunkscopeError as error:
         return b"E", frames.to_json([error.problem, error.remedy])
-    except MemoryError:
-        return b"X", frames.to_json(["memory", ""])
     except RecursionError:
         return b"X", frames.to_json(["depth", ""])
     except frames.TooMuch:
@@ -110,26 +122,26 @@ def _progress_sender(out: IO[bytes]) -> Progress:
     return send
 
 
-def restrict(memory: int, cpu: int, wall: int) -> None:
+def restrict(more_memory: int, cpu: int, wall: int) -> None:
     """Give up, irrevocably, every permission that a parser does not need.
 
     Args:
-        memory: bytes of address space beyond those in use.
+        more_memory: bytes of address space beyond those in use.
         cpu: seconds of processor time.
         wall: seconds by the clock.
     """
     sys.dont_write_bytecode = True
     if sys.platform != "win32":
-        _limit(memory, cpu, wall)
+        _limit(more_memory, cpu, wall)
     sys.addaudithook(_audit_hook())
 
 
-def _limit(memory: int, cpu: int, wall: int) -> None:
+def _limit(more_memory: int, cpu: int, wall: int) -> None:
     import resource
 
     signal.alarm(wall)  # in case the parent is gone
     bounds = {
-        resource.RLIMIT_AS: _address_space() + memory,
+        resource.RLIMIT_AS: (memory.address_space() or _ESTIMATE) + more_memory,
         resource.RLIMIT_CPU: cpu,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
@@ -142,15 +154,6 @@ def _limit(memory: int, cpu: int, wall: int) -> None:
         with suppress(ValueError, OSError):  # macOS has no limit of address space
             # The soft limit of processor time sends a signal with the reason; the hard one does not.
             resource.setrlimit(kind, (bound, bound + 2 if kind == resource.RLIMIT_CPU else bound))
-
-
-def _address_space() -> int:
-    """Return the bytes of address space in use on Linux; an estimate on other systems."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except (OSError, ValueError):
-        return 1024**3
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 _FORBIDDEN = (
@@ -189,12 +192,15 @@ def _audit_hook() -> Callable[[str, tuple[Any, ...]], None]:
     """Return an audit hook: no network, no process, and only files of Python and its libraries, read-only."""
     shelves = [sys.prefix, sys.base_prefix, str(processes.ROOT / "chunking"), *(path for path in sys.path if path)]
     readable = tuple(os.path.realpath(path) + os.sep for path in shelves if Path(path).resolve() != processes.ROOT)
+    # Of itself, a parser may read how much memory it uses.
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
             path, _, flags = arguments
             if isinstance(path, int):
+                return
+            if path == memory.SIZES_FILE and not flags & writing:
                 return
             if flags & writing or not os.path.realpath(os.fsdecode(path)).startswith(readable):
                 raise PermissionError("A parser must not open files.")

@@ -142,6 +142,7 @@ WORST: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "python": ("a.py", _repeat("def f(): pass\n")),
     "python-nested": ("a.py", _repeat("(")),
     "python-statements": ("a.py", _repeat("a=1\n")),
+    "python-backslashes": ("a.py", _repeat("\\\n")),
     "javascript": ("a.js", _repeat("a=>{")),
     "typescript": ("a.ts", _repeat("a<")),
     "java": ("A.java", _repeat("int a;")),

@@ -29,7 +29,7 @@ import yaml
 from chunking.library import limits, storage
 from chunking.operation import audit, quotas
 from chunking.work.settings import WORKERS
-from pages.shared.operation import logs, metrics, watchdog
+from pages.shared.operation import deadlines, logs, metrics, watchdog
 from tools import slim
 
 Instruction = tuple[str, str]
@@ -216,6 +216,8 @@ def test_the_proxy_keeps_sessions_together_and_the_inside_inside(compose: dict[s
     assert "lb_policy cookie" in caddyfile and "/metrics" in caddyfile and "respond @inside 404" in caddyfile
     (size,) = re.findall(r"max_size (\d+)MB", caddyfile)
     assert int(size) > 50, "the app itself says what is too large, in words"
+    (seconds,) = re.findall(r"read_header (\d+)s", caddyfile)
+    assert int(seconds) == deadlines.SECONDS
 
 
 SETTINGS = {

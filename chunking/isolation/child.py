@@ -31,8 +31,8 @@ DESCRIPTORS = 32
 _ESTIMATE = 2**30  # bytes of address space in use where the system does not report them
 
 _COLLECTIONS = (100_000, 50, 100)
-"""Thresholds of the garbage collector: a large document is a million objects that stay, and with those of Python it takes
-a third of the time to look at them."""
+"""Thresholds of the garbage collector: a large document is a million objects that stay, and looking at them as often as
+Python does takes a third of the time."""
 
 PROGRESS_INTERVAL = 0.05
 """Minimum seconds between two progress frames."""

@@ -45,7 +45,7 @@ else:
     from pages.shared.documents import warm_up
     from pages.shared.frame import first_html, headers, login_guard
     from pages.shared.library import downloads
-    from pages.shared.operation import connections, logs, metrics, script_runs, workers
+    from pages.shared.operation import connections, deadlines, logs, metrics, script_runs, workers
 
     logs.configure()
     identity.check_at_start()
@@ -55,6 +55,7 @@ else:
         routes=(*metrics.routes(), *downloads.routes()),
         middleware=(
             *connections.MIDDLEWARE,
+            *deadlines.MIDDLEWARE,
             *headers.MIDDLEWARE,
             *first_html.MIDDLEWARE,
             *login_guard.MIDDLEWARE,

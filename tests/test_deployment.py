@@ -28,7 +28,8 @@ import yaml
 
 from chunking.library import limits, storage
 from chunking.operation import audit, quotas
-from pages.shared.operation import logs, metrics
+from chunking.work.settings import WORKERS
+from pages.shared.operation import deadlines, logs, metrics, watchdog
 from tools import slim
 
 Instruction = tuple[str, str]
@@ -190,12 +191,24 @@ def test_the_services_are_bounded_and_only_the_proxy_is_reached(
 
 def test_the_settings_are_those_that_the_app_reads(compose: dict[str, Any], stages: list[list[Instruction]]) -> None:
     known = {"CHUNKSCOPE_REVIEWS", "CHUNKSCOPE_CACHE", storage.VARIABLE, metrics.TOKEN, logs.SETTING}
-    known |= {limits.MIB_VARIABLE, quotas.UPLOADS_VARIABLE, quotas.JOBS_VARIABLE, audit.DAYS_VARIABLE}
+    known |= {limits.MIB_VARIABLE, limits.DAYS_VARIABLE, audit.DAYS_VARIABLE, watchdog.SECONDS, WORKERS}
+    known |= {quotas.UPLOADS_VARIABLE, quotas.MIB_VARIABLE, quotas.JOBS_VARIABLE}
     set_ = {*compose["services"]["app"]["environment"], *environment(stages[1])}
     assert {name for name in set_ if name.startswith("CHUNKSCOPE_")} == known
     assert {name for name in set_ if name.startswith("STREAMLIT_")} == {"STREAMLIT_SERVER_ALLOWED_HOSTS"}
+    passed = {name: value for name, value in compose["services"]["app"]["environment"].items() if name in known}
+    for name in known - {"CHUNKSCOPE_REVIEWS", "CHUNKSCOPE_CACHE", storage.VARIABLE, logs.SETTING}:
+        assert passed[name] == f"${{{name}:-}}", "the file .env sets it; empty is its default"
     # A password without a default: nobody runs with one that everybody knows.
     assert ":?" in compose["services"]["db"]["environment"]["POSTGRES_PASSWORD"]
+
+
+def test_every_limit_that_the_documentation_names_is_passed_on(compose: dict[str, Any], root: Path) -> None:
+    text = (root / "docs" / "deploy.md").read_text(encoding="utf-8")
+    section = text[text.index("\n## Limits\n") : text.index("\n## Memory and processor\n")]
+    named = set(re.findall(r"CHUNKSCOPE_\w+", section))
+    assert len(named) >= 5
+    assert named <= compose["services"]["app"]["environment"].keys()
 
 
 def test_the_proxy_keeps_sessions_together_and_the_inside_inside(compose: dict[str, Any]) -> None:
@@ -203,6 +216,8 @@ def test_the_proxy_keeps_sessions_together_and_the_inside_inside(compose: dict[s
     assert "lb_policy cookie" in caddyfile and "/metrics" in caddyfile and "respond @inside 404" in caddyfile
     (size,) = re.findall(r"max_size (\d+)MB", caddyfile)
     assert int(size) > 50, "the app itself says what is too large, in words"
+    (seconds,) = re.findall(r"read_header (\d+)s", caddyfile)
+    assert int(seconds) == deadlines.SECONDS
 
 
 SETTINGS = {

@@ -7,6 +7,7 @@ limits (Windows) have the audit hook only; there the caller enforces the limits 
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import signal
@@ -21,8 +22,12 @@ from typing import IO, Any, NoReturn
 
 from chunking.errors import ChunkscopeError
 from chunking.isolation import frames, rlimits
-from chunking.runtime import processes
+from chunking.runtime import memory, processes
 from chunking.runtime.progress import Progress
+
+_COLLECTIONS = (100_000, 50, 100)
+"""Thresholds of the garbage collector: a large document is a million objects that stay, and looking at them as often as
+Python does takes a third of the time."""
 
 PROGRESS_INTERVAL = 0.05
 """Minimum seconds between two progress frames."""
@@ -56,6 +61,7 @@ def _result(job: dict[str, Any], stream: IO[bytes], out: IO[bytes]) -> tuple[byt
     except (ImportError, AttributeError) as error:
         return b"X", frames.to_json(["setup", str(error)])
     arguments = job["arguments"] | ({"progress": _progress_sender(out)} if job["reports"] else {})
+    gc.set_threshold(*_COLLECTIONS)
     data = _received(stream)
     stream.close()  # the caller hears of the end by the other direction
     restrict(job["memory"], job["cpu"], math.ceil(job["wall"]) + 5)
@@ -77,13 +83,23 @@ def _received(stream: IO[bytes]) -> bytes:
     return frame[1]
 
 
+_FULL = (b"X", frames.to_json(["memory", ""]))  # made in advance: when memory is full, there is none for it
+
+
 def _answer(function: Callable[..., Any], data: bytes, arguments: dict[str, Any]) -> tuple[bytes, bytes]:
     try:
+        return _outcome(function, data, arguments)
+    except MemoryError:
+        return _FULL
+
+
+def _outcome(function: Callable[..., Any], data: bytes, arguments: dict[str, Any]) -> tuple[bytes, bytes]:
+    try:
         return b"R", bytes(function(data, **arguments))
+    except MemoryError:
+        raise
     except ChunkscopeError as error:
         return b"E", frames.to_json([error.problem, error.remedy])
-    except MemoryError:
-        return b"X", frames.to_json(["memory", ""])
     except RecursionError:
         return b"X", frames.to_json(["depth", ""])
     except frames.TooMuch:
@@ -107,18 +123,18 @@ def _progress_sender(out: IO[bytes]) -> Progress:
     return send
 
 
-def restrict(memory: int, cpu: int, wall: int) -> None:
+def restrict(more_memory: int, cpu: int, wall: int) -> None:
     """Give up, irrevocably, every permission that a parser does not need.
 
     Args:
-        memory: bytes of address space beyond those in use.
+        more_memory: bytes of address space beyond those in use.
         cpu: seconds of processor time.
         wall: seconds by the clock.
     """
     sys.dont_write_bytecode = True
     if sys.platform != "win32":
         signal.alarm(wall)  # in case the parent is gone
-    rlimits.restrict(memory, cpu)
+    rlimits.restrict(more_memory, cpu)
     sys.addaudithook(_audit_hook())
 
 
@@ -158,12 +174,15 @@ def _audit_hook() -> Callable[[str, tuple[Any, ...]], None]:
     """Return an audit hook: no network, no process, and only files of Python and its libraries, read-only."""
     shelves = [sys.prefix, sys.base_prefix, str(processes.ROOT / "chunking"), *(path for path in sys.path if path)]
     readable = tuple(os.path.realpath(path) + os.sep for path in shelves if Path(path).resolve() != processes.ROOT)
+    # Of itself, a parser may read how much memory it uses.
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
             path, _, flags = arguments
             if isinstance(path, int):
+                return
+            if path == memory.SIZES_FILE and not flags & writing:
                 return
             if flags & writing or not os.path.realpath(os.fsdecode(path)).startswith(readable):
                 raise PermissionError("A parser must not open files.")

@@ -137,8 +137,8 @@ def ended(name: str, end: End, cpu: int, memory: int) -> CallError:
     signal_name = names.get(-end.code, "")
     if signal_name == "SIGXCPU":
         return too_long(name, f"{cpu} seconds of the processor")
-    # Libraries that get no memory give up so; then the process had most of what it may have.
-    if signal_name == "SIGABRT" and end.memory > memory // 2:
+    # Libraries that get no memory give up or crash so; then the process had most of what it may have.
+    if signal_name in ("SIGABRT", "SIGSEGV") and end.memory > memory // 2:
         return too_large(name, memory)
     if signal_name == "SIGKILL":
         return killed(name)

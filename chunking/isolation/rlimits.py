@@ -7,18 +7,18 @@ each report of its progress, has as much anew.
 from __future__ import annotations
 
 import math
-import os
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
+
+from chunking.runtime.memory import address_space, private
 
 DESCRIPTORS = 32
 """Limit of open files and pipes of a process of one call."""
 
-_ADDRESS_SPACE, _DATA = 0, 5
-"""Fields of ``/proc/self/statm``."""
+_ESTIMATE = 2**30
+"""Bytes in use where the system does not report them."""
 
 
 def restrict(memory: int, cpu: int) -> None:
@@ -32,7 +32,7 @@ def restrict(memory: int, cpu: int) -> None:
         return
     import resource
 
-    _set(resource.RLIMIT_AS, _in_use(_ADDRESS_SPACE) + memory)
+    _set(resource.RLIMIT_AS, (address_space() or _ESTIMATE) + memory)
     # The soft limit of processor time sends a signal with the reason; the hard one does not.
     _set(resource.RLIMIT_CPU, cpu, 2)
     _set(resource.RLIMIT_NOFILE, DESCRIPTORS)
@@ -48,7 +48,7 @@ def allow_memory(memory: int) -> None:
     if sys.platform != "win32":
         import resource
 
-        _move(resource.RLIMIT_DATA, _in_use(_DATA) + memory)
+        _move(resource.RLIMIT_DATA, (private() or _ESTIMATE) + memory)
         _set(resource.RLIMIT_CORE, 0)
 
 
@@ -77,12 +77,3 @@ def _limit(kind: int, bound: int, hard_limit: Callable[[int, int], int]) -> None
     soft = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
     with suppress(ValueError, OSError):  # macOS has no limit of address space
         resource.setrlimit(kind, (soft, hard_limit(soft, hard)))
-
-
-def _in_use(field: int) -> int:
-    """Return bytes in use on Linux; an estimate on other systems."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[field])
-    except (OSError, ValueError):
-        return 1024**3
-    return pages * os.sysconf("SC_PAGE_SIZE")

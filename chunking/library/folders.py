@@ -68,6 +68,9 @@ class Scan:
 class WatchedFolders:
     """The watched folders of one person.
 
+    Whoever scans a folder reads the files of this machine, so it requires the role admin. Whoever uses the machine
+    without a log-in has it.
+
     Args:
         library: the documents of the person.
     """
@@ -88,8 +91,9 @@ class WatchedFolders:
         """Watch a folder; one that is watched already is returned as it is.
 
         Raises:
-            ChunkscopeError: there is no such folder.
+            ChunkscopeError: there is no such folder, or the person is no admin.
         """
+        self._require_right()
         _check_folder(path)
         made = WatchedFolder(self._library.storage.new_id(), str(path.resolve()))
         return self._run(partial(_watch, identity=self._library.identity, made=made), writes=True)
@@ -102,8 +106,10 @@ class WatchedFolders:
         """Bring the library in step with a folder.
 
         Raises:
-            ChunkscopeError: the folder is not watched, or cannot be read: then nothing counts as removed.
+            ChunkscopeError: the folder is not watched, or cannot be read: then nothing counts as removed. Or the person
+                is no admin.
         """
+        self._require_right()
         folder = next((each for each in self.list() if each.id == id), None)
         if folder is None:
             raise NotFoundError("watched folder")
@@ -131,6 +137,9 @@ class WatchedFolders:
         self._run(partial(_scanned, id=id, now=self._library.storage.now()), writes=True)
         unchanged = len(there) - len(added) - len(changed) - len(problems)
         return Scan(tuple(added), tuple(changed), tuple(removed), unchanged, tuple(problems))
+
+    def _require_right(self) -> None:
+        self._library.identity.require("admin", "Watching a folder of this machine")
 
     def _take(
         self, folder: WatchedFolder, name: str, path: Path, known: LibraryDocument | None

@@ -214,6 +214,11 @@ class Library:
             now = self.storage.now()
             self.storage.database.run(partial(changes.touch, id=encode_text(entry.id), now=now), writes=True)
 
+    def versions(self, id: str) -> Documents:
+        """Return a document and its earlier versions; none where this person has no such document."""
+        latest = list(self.get_many([id]).values())
+        return [*latest, *(each for earlier in self.earlier(latest).values() for each in earlier)]
+
     # --- changing
 
     def may_change(self, entry: LibraryDocument) -> bool:
@@ -269,9 +274,7 @@ class Library:
                 deleted from the library, and the rest with the next deletion.
         """
         done: list[bool] = []
-        known = list(self.get_many([id]).values())
-        versions = [*known, *(each for earlier in self.earlier(known).values() for each in earlier)]
-        others = removal.other_texts(self.storage, versions)
+        others = removal.other_texts(self.storage, self.versions(id))
 
         def work(connection: Connection) -> None:
             try:

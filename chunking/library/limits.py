@@ -34,6 +34,10 @@ MIB_VARIABLE, DAYS_VARIABLE = "CHUNKSCOPE_LIBRARY_MIB", "CHUNKSCOPE_LIBRARY_DAYS
 """The environment variables of the limits; absent for none."""
 
 
+Texts = Sequence[tuple[str, str]]
+"""Contents, with the hashes of texts that they may be read as."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """Limits of the library of a person.
@@ -183,11 +187,23 @@ def preview(library: Library, limits: Limits, arriving: Mapping[str, int] | None
         too_old = limits.max_days is not None and datetime.fromisoformat(unit[-1].opened) < oldest
         too_large = limits.max_bytes is not None and files.bytes > limits.max_bytes
         if too_old or too_large:
-            for each in unit:
+            reviewed = _reviewed_otherwise(library, unit)
+            kept |= reviewed
+            for each in () if reviewed else unit:
                 if each.id not in evicted:
                     evicted[each.id] = each
                     files.remove(each)
     return Eviction(tuple(evicted.values()), kept, before, files.bytes, limits)
+
+
+def _reviewed_otherwise(library: Library, documents: Sequence[LibraryDocument]) -> dict[str, str]:
+    """Return why documents must not be evicted that have reviews of another text that they may be read as, by id.
+
+    Their files must be read for it, so it is only for those that would go.
+    """
+    texts = removal.other_texts(library.storage, documents)
+    contents = library.storage.database.run(partial(_reviewed, texts=texts)) if texts else ()
+    return {each.id: "has reviews" for each in documents if each.content in contents}
 
 
 def evict(library: Library, limits: Limits) -> Eviction:
@@ -198,31 +214,45 @@ def evict(library: Library, limits: Limits) -> Eviction:
     return Eviction(gone, planned.kept, planned.bytes_before, total_bytes(library), limits)
 
 
-def reasons(connection: Connection, documents: list[LibraryDocument]) -> dict[str, str]:
-    """Return why documents must not be evicted, by id; those that may are left out."""
+def reasons(connection: Connection, documents: list[LibraryDocument], others: Texts = ()) -> dict[str, str]:
+    """Return why documents must not be evicted, by id; those that may are left out.
+
+    Args:
+        connection: in a transaction.
+        documents: of one person.
+        others: the other texts that their contents may be read as, see :func:`removal.other_texts`.
+    """
     import sqlalchemy as sa
 
-    reviewed: set[str] = set()
+    reviewed = _reviewed(connection, [*((each.content, each.text_hash) for each in documents), *others])
     in_sets: set[str] = set()
-    events, members = tables().events, tables().members
+    members = tables().members
     for batch in rows.batches(documents):
-        hashes = [encode_text(each.text_hash) for each in batch]
-        reviewed |= set(
-            connection.execute(sa.select(events.c.document).where(events.c.document.in_(hashes)).distinct()).scalars()
-        )
         ids = [encode_text(each.id) for each in batch]
         in_sets |= set(connection.execute(sa.select(members.c.document).where(members.c.document.in_(ids))).scalars())
     words = {"reference": "a reference", "chunks": "own chunks", "questions": "questions"}
     found: dict[str, str] = {}
     for each in documents:
         parts = [words[kind] for kind in words if any(one.kind == kind for one in each.attachments)]
-        parts += ["reviews"] if each.text_hash in reviewed else []
+        parts += ["reviews"] if each.content in reviewed else []
         parts += ["a place in a set"] if each.id in in_sets else []
         parts += ["a file in a watched folder"] if each.folder and not each.missing and not each.replaced_by else []
         parts += ["been shared"] if each.visibility != "private" else []
         if parts:
             found[each.id] = f"has {' and '.join(parts)}"
     return found
+
+
+def _reviewed(connection: Connection, texts: Texts) -> set[str]:
+    """Return those of the contents that may be read as a text that has reviews."""
+    import sqlalchemy as sa
+
+    events = tables().events
+    hashes: set[str] = set()
+    for batch in rows.batches(list({encode_text(text_hash) for _, text_hash in texts})):
+        query = sa.select(events.c.document).where(events.c.document.in_(batch)).distinct()
+        hashes |= set(connection.execute(query).scalars())
+    return {content for content, text_hash in texts if encode_text(text_hash) in hashes}
 
 
 def _contents(document: LibraryDocument) -> dict[str, int]:
@@ -248,20 +278,22 @@ def _units(own: list[LibraryDocument], kept: Set[str]) -> list[list[LibraryDocum
 def _evict_all(library: Library, documents: Sequence[LibraryDocument]) -> tuple[LibraryDocument, ...]:
     gone: list[LibraryDocument] = []
     for each in documents:
-        gone += library.storage.database.run(partial(_evict, library=library, id=each.id), writes=True)
+        others = removal.other_texts(library.storage, library.versions(each.id))
+        gone += library.storage.database.run(partial(_evict, library=library, id=each.id, others=others), writes=True)
     return tuple(gone)
 
 
-def _evict(connection: Connection, library: Library, id: str) -> list[LibraryDocument]:
+def _evict(connection: Connection, library: Library, id: str, others: Texts) -> list[LibraryDocument]:
     import sqlalchemy as sa
 
     table = tables().library
     if connection.execute(sa.select(table.c.id).where(table.c.id == encode_text(id))).first() is None:
         return []
     found = rows.with_earlier(connection, library.identity, rows.to_change(connection, library.identity, id))
-    if reasons(connection, found):
+    if reasons(connection, found, others):
         return []
     removal.remove_rows(connection, found, library.storage)
+    removal.note(connection, others, library.storage)
     for each in found:
         record_act(connection, library.identity, "evict", each)
     return found

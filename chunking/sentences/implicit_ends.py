@@ -31,7 +31,7 @@ _SIGN = compile_pattern(
     r")"
 )
 _DATE_START = compile_pattern(r"(?<!\S)\d{1,2}\Z")
-_NEXT = compile_pattern(r"\s+(\S)")
+_NOT_SPACE = compile_pattern(r"\S")
 _OPENERS = '"“‘«„(['
 _INK = compile_pattern(r"\S")
 _LAST_WORD = compile_pattern(r"(?<!\S)\S++\Z")
@@ -87,8 +87,10 @@ def _message_head(text: str, slash: int) -> int:
 
 def _starts_with_capital(text: str, end: int) -> bool:
     """Return whether the word after ``end`` begins with a capital, or with a quotation mark or bracket."""
-    following = _NEXT.match(text, end)
-    return bool(following and (following[1].isupper() or following[1] in _OPENERS))
+    following = _NOT_SPACE.search(text, end)
+    if following is None or following.start() == end:
+        return False
+    return following.group().isupper() or following.group() in _OPENERS
 
 
 def _opening_ends(text: str, language: str, ranges: Ranges) -> Iterator[int]:

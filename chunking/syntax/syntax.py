@@ -178,7 +178,8 @@ class _Limits:
     def __init__(self, factor: float) -> None:
         self.reached = ""
         self._end = time.thread_time() + SECONDS * factor
-        self._most = memory.resident() + int(MEMORY * factor)
+        self._memory = int(min(MEMORY * factor, memory.available() * _SHARE))
+        self._most = memory.resident() + self._memory
         self._calls = 0
 
     def exceeded(self) -> bool:
@@ -187,7 +188,7 @@ class _Limits:
         if time.thread_time() > self._end:
             self.reached = f"{SECONDS:g} seconds"
         elif self._calls % _CALLS == 0 and memory.resident() > self._most:
-            self.reached = f"{MEMORY // 2**20} MiB of memory"
+            self.reached = f"{self._memory // 2**20} MiB of memory"
         return bool(self.reached)
 
 
@@ -202,15 +203,18 @@ MEMORY = 200 * 2**20
 """Limit of the memory of the parser for a short text, in bytes; each megabyte of text adds as much.
 
 Usual programs take a tenth of it. Of unclosed brackets that may also be operators (``a<a<a<``), the parser of C++ keeps
-every reading, which is 3 kB for each.
+every reading, which is 6 kB for each; that of Python keeps 20 kB for each line of nothing but a backslash.
 """
+
+_SHARE = 0.75
+"""Share of the memory that the process may still take, if a limit is set for it: a parser that gets none crashes."""
 
 MAX_ANGLES = 1_000
 """Maximum number of ``<`` in a statement without ``>``: each may begin type arguments, and these parsers
 take quadratic time for them, in one step that cannot be stopped."""
 
-_CALLS = 64
-"""Calls of the parser between two looks at the memory, which takes up to some megabytes meanwhile."""
+_CALLS = 8
+"""Calls of the parser between two looks at the memory, of which it takes up to 10 MiB between two calls."""
 
 _READ = 65_536
 

@@ -186,6 +186,18 @@ def test_half_sent_uploads_leave_nothing(visit: Visit, server_process: Server) -
     assert threads(server_process.pid) <= running + 20, "a thread for each upload stays"
 
 
+@pytest.mark.extended
+def test_a_request_that_does_not_arrive_is_cut(server_process: Server) -> None:
+    host, _, port = server_process.address.removeprefix("http://").partition(":")
+    upload = f"POST /_stcore/upload_file/a/b HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: 9\r\n\r\nab".encode()
+    for begun in (b"", upload[:40], upload):
+        with socket.create_connection((host, int(port)), timeout=300) as half:
+            half.sendall(begun)
+            with suppress(ConnectionResetError):
+                while half.recv(4096):
+                    pass
+
+
 def upgraded(host: str, origin: str, port: int) -> str:
     """The first line of the answer to a browser that asks for a session."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as line:

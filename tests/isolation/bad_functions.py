@@ -12,7 +12,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.isolation import TooMuch
@@ -176,6 +178,34 @@ def gives_up(data: bytes) -> bytes:
             hoard.append(b"x" * 2**20)
     except MemoryError:
         os.abort()
+
+
+def follows_null(data: bytes) -> bytes:
+    """As a library in C that gets no memory and does not notice."""
+    hoard = []
+    try:
+        while True:
+            hoard.append(b"x" * 2**20)
+    except MemoryError:
+        ctypes.string_at(0)
+    raise AssertionError
+
+
+def fills(data: bytes) -> bytes:
+    """Leave no room at all, not even for a message."""
+    hoard: Any = None
+    for size in (2**20, *range(512, 0, -16)):
+        with suppress(MemoryError):
+            while True:
+                hoard = (hoard, b"x" * size)
+    raise MemoryError
+
+
+def sizes(data: bytes) -> bytes:
+    """What a process finds about its memory, as JSON: in use, and what it may still take."""
+    from chunking.runtime import memory
+
+    return json.dumps([memory.resident(), memory.available()]).encode()
 
 
 def never_ends(data: bytes) -> bytes:

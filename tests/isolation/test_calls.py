@@ -85,7 +85,9 @@ ON_LINUX_ONLY = {
     "lies": "more than 20 MiB of text",
     "babbles": "“tea.pdf”",
     "goes_silent": "“tea.pdf” cannot be read: it is damaged",
+    "fills": "more memory than the limit for one file",
     "gives_up": "more memory than the limit for one file",
+    "follows_null": "more memory than the limit for one file",
 }
 
 
@@ -98,6 +100,13 @@ def test_each_way_to_break_is_told_and_leaves_nothing(parser: str, words: str) -
     assert words in str(told.value)
     assert told.value.remedy
     assert "secret" not in str(told.value)
+
+
+@ON_LINUX
+def test_a_process_sees_its_memory_and_what_it_may_still_take() -> None:
+    resident, available = json.loads(run("sizes", b"", limits=Limits(memory=100 * 2**20)))
+    assert resident > 2**20
+    assert 50 * 2**20 < available <= 100 * 2**20
 
 
 @ON_LINUX

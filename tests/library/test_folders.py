@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chunking import ChunkscopeError
+from chunking.access import ROLES, Identity, Role
 from chunking.gold.events import Event
 from chunking.gold.state import decisions, reviews
 from chunking.library import Choices, Library, NotFoundError, Query
@@ -47,6 +49,22 @@ def test_a_folder_is_read_and_read_again(library: Library, folder: Path) -> None
     assert scanned(library, folder) == Scan((), (), (), 2)
     (watched,) = WatchedFolders(library).list()
     assert (watched.path, bool(watched.scanned)) == (str(folder.resolve()), True)
+
+
+@pytest.mark.parametrize("roles", [(), ("reader",), ("reader", "reviewer")])
+def test_only_an_administrator_watches_and_scans_folders(place: Place, folder: Path, roles: tuple[Role, ...]) -> None:
+    admin = Identity("login|ada", "Ada", roles=frozenset(ROLES))
+    library = place.library(admin)
+    watched = WatchedFolders(library).watch(folder)
+    now = place.library(replace(admin, roles=frozenset(roles)))  # she is no longer one
+    with pytest.raises(ChunkscopeError, match="requires the role admin"):
+        WatchedFolders(now).scan(watched.id)
+    with pytest.raises(ChunkscopeError, match="requires the role admin"):
+        WatchedFolders(now).watch(folder / "deep")
+    assert WatchedFolders(now).list() == [watched]
+    assert now.list().total == 0
+    WatchedFolders(now).unwatch(watched.id)
+    assert WatchedFolders(library).list() == []
 
 
 def test_a_change_is_a_new_version_in_the_place_of_the_old_one(library: Library, folder: Path) -> None:

@@ -7,7 +7,8 @@ import pytest
 from chunking import ChunkscopeError
 from chunking.access import LOCAL, Identity
 from chunking.gold.events import Event
-from chunking.library import Library, LibraryDocument
+from chunking.library import Choices, Library, LibraryDocument
+from chunking.library import limits as limits_module
 from chunking.library.archive import export_to
 from chunking.library.attachments import Attachments
 from chunking.library.folders import WatchedFolders
@@ -158,6 +159,43 @@ def limited(place: Place, max_bytes: int, identity: Identity = LOCAL) -> tuple[L
         place.storage, identity, Limits(max_bytes=max_bytes), lambda gone: evicted.extend(each.name for each in gone)
     )
     return found, evicted
+
+
+def web_page(library: Library, name: str) -> tuple[LibraryDocument, str]:
+    """A page whose main part was chosen, and the hash of that text."""
+    words = f"<p>{name} is hidden behind the clock, where nobody would ever look for such a thing at all.</p>"
+    page = f"<html><body><nav><a href='/'>Home</a> <a href='/x'>Contact</a></nav><article>{words * 8}</article></body>"
+    entry = library.choose(library.add(new(page, name)), Choices(content="main"))
+    text_hash = library.open(entry).document.text_hash
+    assert text_hash != entry.text_hash
+    return entry, text_hash
+
+
+def test_reviews_of_the_main_part_of_a_page_keep_it(library: Library, place: Place) -> None:
+    page, text_hash = web_page(library, "page.html")
+    web_page(library, "other.html")
+    ReviewStore(place.storage.database.engine).append([Event("t", text_hash, "Zoe", "accept", 4, note="Here?")])
+    for done in (preview(library, Limits(max_bytes=0)), evict(library, Limits(max_bytes=0))):
+        assert (done.kept, names(done.evicted)) == ({page.id: "has reviews"}, ["other.html"])
+    assert len(ReviewStore(place.storage.database.engine).events(text_hash)) == 1
+
+
+def test_a_review_that_comes_while_a_page_is_evicted_keeps_it(
+    library: Library, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, text_hash = web_page(library, "page.html")
+    planned = preview(library, Limits(max_bytes=0))
+    assert names(planned.evicted) == ["page.html"]
+    monkeypatch.setattr(limits_module, "preview", lambda *_: planned)
+    ReviewStore(place.storage.database.engine).append([Event("t", text_hash, "Zoe", "accept", 4)])
+    assert evict(library, Limits(max_bytes=0)).evicted == ()
+    assert library.get(page.id) == page
+
+
+def test_nothing_stays_of_the_main_part_of_an_evicted_page(library: Library, place: Place) -> None:
+    page, text_hash = web_page(library, "page.html")
+    assert names(evict(library, Limits(max_bytes=0)).evicted) == ["page.html"]
+    assert {page.text_hash, text_hash} <= set(place.forgotten.texts)
 
 
 def test_adding_evicts_the_oldest_and_tells(place: Place) -> None:

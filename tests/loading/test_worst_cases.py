@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
+from chunking.errors import ChunkscopeError
+from chunking.isolation import USUAL, LimitError, calls, keep_warm
+from chunking.loading import isolated
 from tests.loading import worst_cases
 
 EXPONENT = 1.4
 """Highest growth that passes; a loop that begins again at each line has 2."""
 
-USUAL = (
+OFTEN = (
     *("text-lines", "text-items", "text-nel", "md-table", "md-definitions", "md-front-matter", "md-blank-crlf"),
     *("html-entities", "html-attributes", "latex", "rst-border", "json-objects", "yaml-keys", "csv", "subtitles"),
     *("chat", "chat-names", "cpp", "python-nested", "cpp-parens", "notebook"),
@@ -28,7 +35,7 @@ def check_growth(name: str, small: int, large: int) -> None:
     assert growth <= EXPONENT
 
 
-@pytest.mark.parametrize("name", USUAL)
+@pytest.mark.parametrize("name", OFTEN)
 def test_the_time_for_a_file_grows_with_its_size(name: str) -> None:
     check_growth(name, 8_192, 32_768)
 
@@ -37,3 +44,32 @@ def test_the_time_for_a_file_grows_with_its_size(name: str) -> None:
 @pytest.mark.parametrize("name", worst_cases.WORST)
 def test_the_time_for_the_worst_files_grows_with_their_size(name: str) -> None:
     check_growth(name, 65_536, 262_144)
+
+
+SECONDS = 10
+"""Processor seconds in which the worst mebibyte of each format is read, or refused by another limit."""
+
+
+@pytest.fixture(scope="module")
+def _forked() -> Iterator[None]:
+    """Forks processes from one that has imported everything, as the server does."""
+    before = calls._WARM.modules
+    keep_warm(["chunking.loading.isolated", "chunking.loading.language:prepare"])
+    yield
+    keep_warm(before)
+
+
+@pytest.mark.extended
+@pytest.mark.usefixtures("_forked")
+@pytest.mark.parametrize("name", worst_cases.WORST)
+def test_the_worst_mebibyte_is_read_or_refused_with_the_name_of_a_limit(name: str) -> None:
+    file, make = worst_cases.WORST[name]
+    data = make(worst_cases.MIB)
+    try:
+        document = isolated.load(data, file, limits=replace(USUAL, cpu=SECONDS, wall=600.0))
+    except LimitError as error:
+        assert "more memory than the limit" in error.problem or "nested" in error.problem, "it took too long"
+    except ChunkscopeError as error:
+        assert re.search(r"more than [\d,]+", error.problem), error
+    else:
+        assert document.text.strip()

@@ -19,6 +19,7 @@ import resource
 import signal
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -34,8 +35,8 @@ Pattern = re.Pattern[str] | re.Pattern[bytes]
 EXPONENT = 1.2
 """Highest growth of processor time that passes: 1 is linear, 2 quadratic."""
 
-QUICK = 0.003
-"""Processor seconds below which a text says nothing of growth."""
+QUICK = {8_192: 0.003, 65_536: 0.1}
+"""Processor seconds, by the size of a text, below which it says nothing of growth, and freezes nobody."""
 
 STUCK = 0.5
 """Processor seconds after which a single text is taken for exponential."""
@@ -127,6 +128,15 @@ def import_all() -> list[Any]:
     ]
 
 
+def build_all() -> list[Pattern]:
+    """Return patterns that functions build from what they find, as an example of each."""
+    from chunking.loading.text import csv, values
+    from chunking.sentences import blocks
+
+    commented = [pattern for mark in ("#", "//") for pattern in values._comment_patterns(mark)]
+    return [csv._cell(";", True), csv._cell("|", False), *commented, blocks._prefix_pattern(100)]
+
+
 def _patterns_in(value: object, depth: int = 3) -> Iterator[Pattern]:
     if isinstance(value, re.Pattern):
         yield value
@@ -141,20 +151,30 @@ def _patterns_in(value: object, depth: int = 3) -> Iterator[Pattern]:
 def methods(modules: Sequence[Any]) -> dict[Pattern, set[str]]:
     """Return the methods by which each pattern is used.
 
-    Of a constant, these are the calls on its name, here or where it is imported. A pattern that is an item of a
-    collection or an argument is used by any of the calls on a variable in its module, else in its package.
+    Of a constant, these are the calls on its name, here or where it is imported; ``lines`` is a match from a place. A
+    pattern that is an item of a collection or an argument is used by any of the calls on a variable in its module, else
+    in its package.
     """
     named: dict[str, set[str]] = {}
     variable: dict[str, set[str]] = {}
     for module in modules:
-        for node in ast.walk(ast.parse(inspect.getsource(module))):
+        nodes = list(ast.walk(ast.parse(inspect.getsource(module))))
+        # A match from a place to the end of the text is often one of a loop over lines.
+        from_places = {
+            node.func
+            for node in nodes
+            if isinstance(node, ast.Call) and len(node.args) == 2 and _is_of_pattern(node.func)
+            if not isinstance(node.args[1], ast.Starred)
+        }
+        for node in nodes:
             if isinstance(node, ast.Attribute) and node.attr in SEARCHING | ANCHORED:
                 owner = ast.unparse(node.value).split(".")
+                method = "lines" if node in from_places else node.attr
                 if owner[-1].isupper():
-                    named.setdefault(".".join((module.__name__, *owner[-1:])), set()).add(node.attr)
+                    named.setdefault(".".join((module.__name__, *owner[-1:])), set()).update((node.attr, method))
                 elif node.attr != "split":  # of strings too
                     for scope in (module.__name__, _package(module)):
-                        variable.setdefault(scope, set()).add(node.attr)
+                        variable.setdefault(scope, set()).update((node.attr, method))
     found: dict[Pattern, set[str]] = {}
     for module in modules:
         for name, value in vars(module).items():
@@ -166,6 +186,11 @@ def methods(modules: Sequence[Any]) -> dict[Pattern, set[str]]:
     return found
 
 
+def _is_of_pattern(function: ast.expr) -> bool:
+    """Return whether a function is called on a pattern, and not on the module :mod:`re`."""
+    return isinstance(function, ast.Attribute) and function.attr in ANCHORED and ast.unparse(function.value) != "re"
+
+
 def _package(module: Any) -> str:
     return str(module.__spec__.parent)
 
@@ -175,12 +200,21 @@ def calls(pattern: Pattern, used: set[str]) -> list[tuple[str, Callable[[Any], o
     searching = not used or used & SEARCHING
     ways: list[tuple[str, Callable[[Any], object]]] = []
     if searching:
-        ways.append(("finditer", lambda text: sum(1 for _ in pattern.finditer(text))))
+        ways.append(("finditer", lambda text: deque(pattern.finditer(text), 0)))
     if not searching or "match" in used:
         ways.append(("match", pattern.match))
+    if "lines" in used:
+        ways.append(("lines", lambda text: deque((pattern.match(text, start) for start in _line_starts(text)), 0)))
     if "fullmatch" in used:
         ways.append(("fullmatch", pattern.fullmatch))
     return ways
+
+
+_LINE_START = re.compile(r"(?<=[\n\r])|\A")
+
+
+def _line_starts(text: str) -> list[int]:
+    return [match.start() for match in _LINE_START.finditer(text)]
 
 
 # Texts --------------------------------------------------------------------------------------------------------------
@@ -340,11 +374,14 @@ def exponent(cost: Callable[[int, int], float], size: int) -> tuple[float, float
 
     Args:
         cost: the processor time of a size, as the smallest of a number of runs.
-        size: the largest size; the growth is that from a fourth of it.
+        size: the largest size, one of :data:`QUICK`; the growth is that from a fourth of it.
     """
+    quick = QUICK[size]
+    if cost(size // 8, 1) * 64 < quick:  # if it were quadratic, it would still be quick
+        return 0.0, 0.0
     for runs in (1, 3, 7):
         large = cost(size, runs)
-        if large < QUICK:
+        if large < quick:
             return 0.0, large
         small = cost(size // 4, runs)
         growth = math.inf if large == math.inf else math.log(large / max(small, 1e-6), 4)
@@ -353,23 +390,41 @@ def exponent(cost: Callable[[int, int], float], size: int) -> tuple[float, float
     return growth, large
 
 
+@dataclass(frozen=True)
+class Trial:
+    """A call of a pattern on texts of one form."""
+
+    method: str
+    call: Callable[[Any], object]
+    prefix: str
+    unit: str
+    suffix: str
+    is_bytes: bool
+
+    def text(self, size: int) -> str | bytes:
+        """Return the text of a size."""
+        pumped = self.prefix + self.unit * (size // len(self.unit) + 1) + self.suffix
+        return pumped.encode("utf-8", "replace") if self.is_bytes else pumped
+
+
+def trials(pattern: Pattern, used: set[str]) -> Iterator[Trial]:
+    """Yield the calls with which a pattern is measured."""
+    for prefix, unit in texts(pattern):
+        for suffix in SUFFIXES:
+            for method, call in calls(pattern, used):
+                yield Trial(method, call, prefix, unit, suffix, isinstance(pattern.pattern, bytes))
+
+
 def measure(where: str, pattern: Pattern, used: set[str], size: int) -> Finding:
     """Return the steepest growth over all texts of a pattern."""
     worst = Finding(0.0, 0.0, 0, where, str(pattern.pattern), "", "", "", "")
-    ways = calls(pattern, used)
-    for prefix, unit in texts(pattern):
-        for suffix in SUFFIXES:
-
-            def text(length: int, prefix: str = prefix, unit: str = unit, suffix: str = suffix) -> str | bytes:
-                pumped = prefix + unit * (length // len(unit) + 1) + suffix
-                return pumped if isinstance(pattern.pattern, str) else pumped.encode("utf-8", "replace")
-
-            for method, call in ways:
-                growth, cost = exponent(lambda length, runs, call=call: seconds(call, text(length), runs), size)  # type: ignore[misc]
-                if (growth, cost) > (worst.exponent, worst.seconds):
-                    worst = Finding(growth, cost, size, where, str(pattern.pattern), method, prefix, unit, suffix)
-                if growth > EXPONENT and cost > 5 * QUICK:
-                    return worst
+    for trial in trials(pattern, used):
+        growth, cost = exponent(lambda length, runs, trial=trial: seconds(trial.call, trial.text(length), runs), size)  # type: ignore[misc]
+        if (growth, cost) > (worst.exponent, worst.seconds):
+            form = (trial.method, trial.prefix, trial.unit, trial.suffix)
+            worst = Finding(growth, cost, size, where, str(pattern.pattern), *form)
+        if growth > EXPONENT and cost > 5 * QUICK[size]:
+            return worst
     return worst
 
 
@@ -378,9 +433,13 @@ def main(words: Sequence[str]) -> None:
     full = "--full" in words
     signal.signal(signal.SIGPROF, raise_stuck)
     resource.setrlimit(resource.RLIMIT_CPU, (MOST, MOST))
-    used = methods(import_all())
+    modules = import_all()
+    built = build_all()
+    used = methods(modules)
+    for pattern in built:
+        used[pattern] = used[pattern] or {"match", "search"}
     gc.disable()
-    sizes = (1_024, 65_536) if full else (8_192,)
+    sizes = sorted(QUICK) if full else (min(QUICK),)
     findings = []
     for where, pattern in registered_patterns():
         worst = Finding(0.0, 0.0, 0, where, "", "", "", "", "")

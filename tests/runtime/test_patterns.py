@@ -42,6 +42,14 @@ def test_every_pattern_takes_linear_time_on_long_texts(root: Path) -> None:
         (r"---\s*\n\s*:", {"match"}, 1.6),
         (r"---(?:\s*\r?\n)*:", {"match"}, 3.0),
         (r"(?:a|aa)+$", {"fullmatch"}, 3.0),
+        # Those two froze a server: front matter, and rules of a LaTeX table.
+        (
+            r"---[ \t]*(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n)|#[^\r\n]*(?:\r\n?|\n))*[\w.\"'-]+[ \t]*:(?!\S)",
+            {"match"},
+            3.0,
+        ),
+        (r"(?:\\(?:hline|toprule|midrule)\s*(?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})*\s*)+", {"fullmatch"}, 3.0),
+        (r"\s*\d", {"match", "lines"}, 1.6),
     ],
 )
 def test_a_pattern_that_is_not_linear_is_found(pattern: str, used: set[str], least: float) -> None:
@@ -67,3 +75,11 @@ def test_the_uses_of_a_pattern_are_found() -> None:
 
     assert uses[markdown._FRONT_MATTER] == {"match"}
     assert uses[markdown._ATX] == {"search"}
+    assert uses[markdown._MARKER] == {"match", "lines"}
+
+
+def test_patterns_that_are_built_later_are_measured_too() -> None:
+    built = pump.build_all()
+    measured = {pattern for _, pattern in registered_patterns()}
+    assert len(built) > 5
+    assert measured.issuperset(built)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from chunking import load
 from chunking.errors import ChunkscopeError
+from chunking.loading import isolated
 from chunking.runtime import memory
 from chunking.syntax import syntax
 from tests.examples import examples
@@ -100,7 +101,19 @@ def test_angle_brackets_that_nothing_closes_are_read_as_plain_text(name: str) ->
     assert load(statements, name).format != "text"
 
 
-@pytest.mark.skipif(memory.resident() == 0, reason="the system does not report the memory in use")
+REPORTS_MEMORY = pytest.mark.skipif(memory.resident() == 0, reason="the system does not report the memory in use")
+
+
+@REPORTS_MEMORY
+@pytest.mark.parametrize("before", ["", "def f(a):\n    return a + 1\n" * 3_000], ids=["alone", "after-a-program"])
+def test_lines_of_nothing_but_a_backslash_are_read_as_plain_text_in_a_process_with_limits(before: str) -> None:
+    text = before + "\\\n" * 50_000
+    document = isolated.load(text.encode(), "a.py")
+    assert (document.format, document.text) == ("text", text)
+    assert "MiB of memory" in document.notes[-1]
+
+
+@REPORTS_MEMORY
 def test_a_parser_that_takes_too_much_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(syntax, "MEMORY", 2**20)
     with pytest.raises(ChunkscopeError, match="1 MiB of memory"):

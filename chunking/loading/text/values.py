@@ -333,6 +333,12 @@ _LINE = compile_pattern(r"[^\r\n]+")
 _LINE_END = compile_pattern(r"\r\n?|\n")
 
 
+def _comment_patterns(mark: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of a comment that begins a line, and of one after a value."""
+    comment = compile_pattern(rf"[ \t]*+(?P<marks>(?:{re.escape(mark)})+[ \t]*)")
+    return comment, compile_pattern(rf"[ \t,:{{}}\[\]]*+{comment.pattern}[^\r\n]*")
+
+
 def with_comments(text: str, found: Sequence[Block], mark: str) -> Iterator[Block]:
     """Yield blocks, and the comments between them.
 
@@ -344,8 +350,7 @@ def with_comments(text: str, found: Sequence[Block], mark: str) -> Iterator[Bloc
         found: the blocks, in order.
         mark: marker of comments.
     """
-    comment = compile_pattern(rf"[ \t]*(?P<marks>(?:{re.escape(mark)})+[ \t]*)")
-    trailing = compile_pattern(rf"[ \t,:{{}}\[\]]*{comment.pattern}[^\r\n]*")
+    comment, trailing = _comment_patterns(mark)
     before = 0
     for number, block in enumerate([*found, None]):
         stop = len(text) if block is None else block.start

@@ -21,6 +21,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from pages.shared.operation import connections
 from pages.shared.operation.connections import Connection, Connections
+from tests.servers import WAIT_SECONDS, serving
 
 PING_SECONDS = 3600
 """Between two pings, and until one must be answered: tests say when that time is over, not the clock."""
@@ -28,8 +29,6 @@ BLOCK = 64 * 1024
 """Bytes of a message, so that few of them fit where a browser reads nothing."""
 QUEUED = 4
 """Blocks of which a browser that reads nothing takes only the first."""
-WAIT_SECONDS = 120
-"""Only reached where something hangs."""
 
 
 @dataclass
@@ -110,18 +109,6 @@ class Line:
         asyncio.run_coroutine_threadsafe(run(), self._connection.loop).result(WAIT_SECONDS)
 
 
-class Server(uvicorn.Server):
-    """A server that says when it has started."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ready = threading.Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.ready.set()
-
-
 @contextmanager
 def served(app: App) -> Iterator[int]:
     """The port of a server that is set as Streamlit sets it, but pings when the test says so."""
@@ -129,16 +116,8 @@ def served(app: App) -> Iterator[int]:
         Connections(app), port=0, ws="websockets-sansio", ws_ping_interval=PING_SECONDS, ws_ping_timeout=PING_SECONDS,
         ws_per_message_deflate=False, lifespan="off", log_level="warning",
     )  # fmt: skip
-    server = Server(config)
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        assert server.ready.wait(WAIT_SECONDS)
-        yield listening.getsockname()[1]
-        server.should_exit = True
-        thread.join(WAIT_SECONDS)
-    assert not thread.is_alive()
+    with serving(config) as port:
+        yield port
 
 
 @contextmanager

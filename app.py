@@ -42,6 +42,7 @@ if __name__ == "__main__":
     with script_runs.measured():
         main()
 else:
+    from pages.shared.components.base import modules
     from pages.shared.documents import warm_up
     from pages.shared.frame import first_html, headers, login_guard
     from pages.shared.library import downloads
@@ -52,7 +53,7 @@ else:
     workers.check_at_start()
     app = st.App(
         __file__,
-        routes=(*metrics.routes(), *downloads.routes()),
+        routes=(*metrics.routes(), *downloads.routes(), *modules.routes()),
         middleware=(
             *connections.MIDDLEWARE,
             *headers.MIDDLEWARE,

@@ -19,13 +19,13 @@ from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.figures import page
 from chunking.figures.theme import GLYPHS
 from chunking.runtime.wording import plural
-from chunking.web import joined_script
 from chunking.standalone import chart, contents, ground
 from chunking.standalone.divisions import divided
 from chunking.standalone.lane import lane_data, value_range
 from chunking.standalone.packing import as_json, whole
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.strategies.reasons import words
+from chunking.web import joined_script
 from chunking.workspace import Workspace
 
 _APP = Path(__file__).parent / "app"

@@ -16,18 +16,7 @@ import { chunksHtml } from "../../chunking/standalone/app/reader.js";
 import { SourceText, escaped } from "../../chunking/standalone/app/text.js";
 import { reduced } from "../../pages/shared/components/review_desk/events.js";
 
-/** What is wrong with a module as it is read; it is not run: what it would do first is to throw. @param {string} script */
-async function syntaxError(script) {
-  try {
-    await import(`data:text/javascript,${encodeURIComponent(`throw null;\n${script}`)}`);
-  } catch (error) {
-    return error === null ? "" : String(error);
-  }
-  return "it was run";
-}
-
 const questions = {
-  parsed: async ({ script }) => ({ error: await syntaxError(script) }),
   standalone({ page, lane, moved }) {
     const data = page.lanes[lane];
     const read = laneFrom(data);

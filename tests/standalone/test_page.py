@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, Tools, __version__, compare, from_text, inspect, load
 from chunking.figures.page import prose
-from chunking.web import joined_script
 from chunking.standalone import packing, page
+from chunking.web import joined_script
 from tests.examples import examples
 from tests.pages.conftest import Ask
 from tests.standalone.test_engine import data_of

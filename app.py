@@ -3,15 +3,18 @@
 Streamlit's server imports this file for :data:`app`, and then runs it as a script for every session.
 """
 
+from urllib.parse import urlsplit
+
 import streamlit as st
 
 from pages.shared import identity
 from pages.shared.components import plotly_js
+from pages.shared.operation.base_path import base_path
 
 
 def main() -> None:
-    """Preload the largest file, then set up the frame and run the requested page."""
-    if identity.current().may("reader"):
+    """Preload the largest file where a page draws with it, then set up the frame and run the requested page."""
+    if identity.current().may("reader") and not _is_inspect():
         plotly_js.preload()
     # Imported here, so that the browser loads while a fresh server imports the engine.
     from pages.shared.frame import frame, login
@@ -36,12 +39,19 @@ def main() -> None:
     frame.define_terms()
 
 
+def _is_inspect() -> bool:
+    """Return whether the browser shows Inspect, the page at the root, which draws without Plotly."""
+    path = urlsplit(st.context.url or "").path.strip("/")
+    return not path or path.endswith("inspect") or path == base_path().strip("/")
+
+
 if __name__ == "__main__":
     from pages.shared.operation import script_runs
 
     with script_runs.measured():
         main()
 else:
+    from pages.shared.components.base import modules
     from pages.shared.documents import warm_up
     from pages.shared.frame import first_html, headers, login_guard
     from pages.shared.library import downloads
@@ -52,7 +62,7 @@ else:
     workers.check_at_start()
     app = st.App(
         __file__,
-        routes=(*metrics.routes(), *downloads.routes()),
+        routes=(*metrics.routes(), *downloads.routes(), *modules.routes()),
         middleware=(
             *connections.MIDDLEWARE,
             *deadlines.MIDDLEWARE,

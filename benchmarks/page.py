@@ -23,7 +23,7 @@ from benchmarks.timing import table
 from chunking import load, sentences, strategies, tokens
 from chunking.comparison import report as comparing
 from tests.browser import server as serving
-from tests.browser.server import Server, chromium, drawn, serve, settled
+from tests.browser.server import Server, chromium, complete, drawn, serve, settled
 
 FRESH = 5
 MOVES = 20
@@ -85,6 +85,35 @@ def _seconds_to_chart(page: Page, address: str | None = None) -> float:
     page.goto(address) if address else page.reload()
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     return time.perf_counter() - start
+
+
+def socket_bytes(browser: Browser, folder: Path) -> None:
+    """Bytes that the server sends over the socket for the first sample, and for moves of α by one step."""
+    messages: list[str | bytes] = []
+    rows = []
+
+    def note(what: str, times: int = 1) -> None:
+        size = sum(len(data.encode() if isinstance(data, str) else data) for data in messages) / times
+        rows.append((what, f"{size / 1000:.0f} kB", f"{len(messages) / times:.0f}"))
+        messages.clear()
+
+    with serve(folder) as server, browser.new_context() as context:
+        page = context.new_page()
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda data: messages.append(data)))
+        page.goto(server.address)
+        complete(page)
+        note("the page in a new browser")
+        page.reload()
+        complete(page)
+        note("reloaded")
+        for _ in range(MOVES):
+            _move(page, 0)  # to a value that the browser has not seen: Streamlit sends what it has seen as a reference
+        note("a move of α, at rest", MOVES)
+    table(
+        "Over the socket to the browser (targets: page load ≤ 120 kB, a move at rest ≤ 10 kB)",
+        ("", "bytes", "messages"),
+        rows,
+    )
 
 
 def slider_moves(browser: Browser, folder: Path) -> None:
@@ -397,6 +426,7 @@ def run() -> None:
         os.environ["CHUNKSCOPE_CACHE"] = name
         with chromium() as browser:
             starts(browser, folder)
+            socket_bytes(browser, folder)
             slider_moves(browser, folder)
             drags(browser, folder)
             long_document(browser, folder)

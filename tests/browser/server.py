@@ -125,7 +125,7 @@ def serve_command(command: Sequence[str], folder: Path, work: Path, environment:
             [*command, *options], cwd=work, env=environment, stdout=out, stderr=subprocess.STDOUT
         )
         try:
-            server = Server(f"http://127.0.0.1:{port}", process.pid)
+            server = Server(f"http://127.0.0.1:{port}{_base_path(command)}", process.pid)
             _wait(process, server.address, log)
             yield server
         finally:
@@ -140,6 +140,12 @@ def serve_source(folder: Path, source: str) -> Iterator[Server]:
     script.write_text(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{source}", encoding="utf-8")
     with serve(folder, str(script)) as running:
         yield running
+
+
+def _base_path(command: Sequence[str]) -> str:
+    """Return the path below which a server with these options serves the app."""
+    paths = [option.partition("=")[2] for option in command if option.startswith("--server.baseUrlPath=")]
+    return f"/{paths[-1]}" if paths else ""
 
 
 def _free_port() -> int:

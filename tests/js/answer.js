@@ -21,16 +21,6 @@ import { StrategyModel, placesFrom } from "../../chunking/web/workbench/segmenta
 import { FEATURE_NAMES, verdictAt } from "../../chunking/web/workbench/words.js";
 import { reduced } from "../../pages/shared/components/review_desk/events.js";
 
-/** What is wrong with a module as it is read; it is not run: what it would do first is to throw. @param {string} script */
-async function syntaxError(script) {
-  try {
-    await import(`data:text/javascript,${encodeURIComponent(`throw null;\n${script}`)}`);
-  } catch (error) {
-    return error === null ? "" : String(error);
-  }
-  return "it was run";
-}
-
 /** A document and one of its strategies, as a page opens them. */
 function read(page, lane) {
   const source = new SourceText(page.text);
@@ -39,7 +29,6 @@ function read(page, lane) {
 }
 
 const questions = {
-  parsed: async ({ script }) => ({ error: await syntaxError(script) }),
   segmentation({ page, lane, moved }) {
     const { source, model } = read(page, lane);
     const move = (setting, [key, value]) => model.shownSetting({ ...setting, [key]: value }, key);

@@ -13,6 +13,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from websockets.exceptions import InvalidStatus
 
+from pages.shared.components.base import modules
 from tests.login.clock import Clock
 from tests.login.conftest import LASTS
 from tests.login.provider import Change, Provider, signed_by_another_key, unsigned
@@ -64,6 +65,14 @@ def test_a_stranger_is_refused_media_components_uploads_and_everything_else(
     answer = stranger.http.request(method, path)
     assert answer.status_code == 401
     assert len(answer.content) < 20
+
+
+def test_a_stranger_gets_the_scripts_that_are_the_same_for_everybody(stranger: Visitor) -> None:
+    """The first HTML, which comes before the log-in, names them."""
+    path = "chunking/web/engine/cuts.js"
+    answer = stranger.http.get(f"/{modules.tree().address(path)}")
+    assert answer.status_code == 200
+    assert answer.content == modules.tree().files[path].content
 
 
 def test_a_stranger_who_knows_the_address_of_a_media_file_does_not_get_it(

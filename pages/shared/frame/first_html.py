@@ -1,4 +1,4 @@
-"""What the first HTML of a page holds so that nothing jumps: the style sheet, and scripts of what every page has.
+"""What the first HTML of a page holds so that nothing jumps: the style sheet, and links to what the page begins with.
 
 An element of the page with the sheet would come after the first elements that it styles. And Streamlit fetches the
 script of an element, even that of HTML, when the first one comes: until then it shows a grey bar of another height.
@@ -14,7 +14,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.shared.frame import markup
+from pages.shared.frame import markup, preloads
+from pages.shared.operation.base_path import base_path
 
 _END_OF_BODY = b"</body>"
 """Behind the styles that Streamlit adds to the head, so that of rules of equal weight ours hold."""
@@ -26,19 +27,20 @@ _CONDITIONS = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"ran
 
 
 @cache
-def _addition() -> bytes:
-    """Return the HTML that is added to the page."""
+def _addition(page: str) -> bytes:
+    """Return the HTML that is added to a page, by its path."""
     scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
     names = (found.name for element in _ELEMENTS for found in sorted(scripts.glob(f"{element}.*.js")))
     links = "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
-    return f"{links}<style>{markup.sheet()}</style>".encode()
+    return f"{links}{preloads.links(page)}<style>{markup.sheet()}</style>".encode()
 
 
 class _Response:
     """A response whose HTML is added to; any other passes as it is."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, page: str) -> None:
         self._send = send
+        self._page = page
         self._start: Message | None = None
         self._body = b""
 
@@ -54,7 +56,7 @@ class _Response:
 
     async def _finish(self, start: Message) -> None:
         # A page without a body, as for HEAD, keeps none.
-        body = self._body.replace(_END_OF_BODY, _addition() + _END_OF_BODY, 1)
+        body = self._body.replace(_END_OF_BODY, _addition(self._page) + _END_OF_BODY, 1)
         headers = MutableHeaders(scope=start)
         if body:
             headers["Content-Length"] = str(len(body))
@@ -82,7 +84,8 @@ class FirstHtml:
             await self._app(scope, receive, send)
             return
         kept = [(name, value) for name, value in scope["headers"] if name not in _CONDITIONS]
-        await self._app({**scope, "headers": kept}, receive, _Response(send))
+        page = scope["path"].removeprefix(base_path()).strip("/")
+        await self._app({**scope, "headers": kept}, receive, _Response(send, page if page in preloads.PAGES else ""))
 
 
 MIDDLEWARE = (Middleware(FirstHtml),)

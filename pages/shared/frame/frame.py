@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError
 from pages.shared import state
+from pages.shared.components.base import component
 from pages.shared.components.glossary import explain_terms, term
 from pages.shared.frame import login, markup, projector
 from pages.shared.operation import script_runs
@@ -25,9 +26,7 @@ ICON = Path(__file__).parent / "icon.svg"
 
 _FRAMED = state.Slot("_framed", bool)
 _WANTED: state.Slot[tuple[str, Mapping[str, list[str]]] | None] = state.Slot("_wanted_page", session.empty)
-_history = st.components.v2.component(
-    "chunkscope_history", js=(Path(__file__).parent / "history.js").read_text(encoding="utf-8")
-)
+_history = component("chunkscope_history", __file__, "history.js")
 
 
 def routed(page: str) -> None:

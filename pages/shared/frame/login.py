@@ -5,10 +5,10 @@ from __future__ import annotations
 from urllib.parse import quote, urlencode
 
 import streamlit as st
-from streamlit import config
 
 from pages.shared import identity, state
 from pages.shared.frame import markup
+from pages.shared.operation.base_path import base_path
 
 GUESTS_PAGE, GUESTS_PARAMETER = "learn", "class"
 """The page, with this parameter in its address, that people without an account may open where the settings allow it."""
@@ -82,7 +82,5 @@ def _providers() -> tuple[str, ...]:
 
 def _address(path: str) -> str:
     """Return the address that the browser shows, from the host on."""
-    base = str(config.get_option("server.baseUrlPath") or "").strip("/")
-    place = "/".join(filter(None, (base, path.strip("/"))))
     query = urlencode(state.unread(), doseq=True)
-    return f"/{quote(place)}" + (f"?{query}" if query else "")
+    return quote(f"{base_path()}/{path.strip('/')}") + (f"?{query}" if query else "")

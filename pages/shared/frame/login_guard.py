@@ -2,7 +2,8 @@
 
 Streamlit asks nobody who fetches a media file or a component, or who sends a file to a session whose number is known.
 A stranger gets what the log-in page needs: Streamlit's own frontend, the health of the server, the ways to the provider
-and back, and the WebSocket, on which the log-in page is drawn. All else requires a reader's cookie.
+and back, and the WebSocket, on which the log-in page is drawn; and the scripts and style sheets of the pages, which are
+the same for everybody. All else requires a reader's cookie.
 
 A WebSocket is opened for the app's own origin alone. A cookie that does not count any more is removed from it before
 Streamlit reads it, so that no session of before is continued. Once the log-in of an open one has expired, the next
@@ -26,7 +27,6 @@ from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from chunking.access import STRANGER, Identity
@@ -35,6 +35,7 @@ from pages.shared.identity import cookies as login_cookies
 from pages.shared.identity.settings import CALLBACK, Login, login
 from pages.shared.identity.visitor import EXPIRED, return_address
 from pages.shared.operation import audit
+from pages.shared.operation.base_path import base_path
 
 _PROTECTED = ("_stcore", "media", "component", "app", "archive")
 """First parts of the paths that are no page and no part of Streamlit's frontend."""
@@ -252,9 +253,8 @@ def _reason(who: Identity) -> str:
 
 def _path(scope: Scope) -> str:
     """Return the path of a request below the app's own."""
-    base = str(config.get_option("server.baseUrlPath") or "").strip("/")
     path: str = scope["path"]
-    return path.removeprefix(f"/{base}") if base else path
+    return path.removeprefix(base_path())
 
 
 def _is_protected(path: str) -> bool:

@@ -14,9 +14,9 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
-from streamlit import config
 
 from chunking.runtime.scratch import ScratchFolder
+from pages.shared.operation.base_path import base_path
 
 FOLDER = "archive"
 """First part of the path of the addresses."""
@@ -92,9 +92,7 @@ PREPARED = PreparedFiles()
 
 def routes() -> list[BaseRoute]:
     """Return the route of the prepared files."""
-    base = str(config.get_option("server.baseUrlPath") or "").strip("/")
-    path = "/".join(filter(None, ("", base, FOLDER, "{token}")))
-    return [Route(f"/{path}", _serve, methods=["GET"])]
+    return [Route(f"{base_path()}/{FOLDER}/{{token}}", _serve, methods=["GET"])]
 
 
 async def _serve(request: Request) -> Response:

@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 import streamlit
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
+from pages.shared.components.base import modules
 from pages.shared.frame.headers import HEADERS
 from tests.browser.conftest import _TABS
 from tests.browser.server import ROOT
@@ -62,7 +65,8 @@ class ComponentPage:
         self.state: dict[str, Any] = {}
         self.problems: list[str] = []
         self._script: Script = str
-        self._sources: dict[str, tuple[str, str]] = {}
+        self._modules = TestClient(Starlette(routes=modules.routes()), headers={"Accept-Encoding": "identity"})
+        self._scripts: dict[str, str] = {}
         self._elements: list[dict[str, Any]] = []
         self._callbacks: dict[str, dict[str, Any]] = {}
         page.add_init_script(path=_MOUNT)
@@ -76,8 +80,8 @@ class ComponentPage:
         self.state.clear()
         self.problems.clear()
         patch.setattr("streamlit.session_state", self.state)
-        # A component calls the first with its sources, and then the second with its message.
-        patch.setattr("streamlit.components.v2._ensure_component_on_active_runtime", self._note_sources)
+        # A component calls the first with its script, and then the second with its message.
+        patch.setattr("streamlit.components.v2._ensure_component_on_active_runtime", self._note_script)
         patch.setattr("streamlit._bidi_component", self._mount)
 
     def open(
@@ -111,14 +115,13 @@ class ComponentPage:
         if message.text.startswith("Chunkscope") or "Content Security Policy" in message.text:
             self.problems.append(message.text)
 
-    def _note_sources(self, name: str, html: None, style: str, script: str) -> None:
-        self._sources[name] = (style, script)
+    def _note_script(self, name: str, html: None, style: None, script: str) -> None:
+        self._scripts[name] = script
 
     def _mount(self, name: str, *, key: str, data: bytes, isolate_styles: bool, **options: Any) -> None:
-        style, script = self._sources[name]
         message = base64.b64encode(data).decode()
         self._elements.append(
-            {"key": key, "name": name, "data": message, "style": style, "script": script, "isolated": isolate_styles}
+            {"key": key, "name": name, "data": message, "script": self._scripts[name], "isolated": isolate_styles}
         )
         self._callbacks[key] = options
 
@@ -129,6 +132,9 @@ class ComponentPage:
             route.fulfill(body=_PAGE, content_type="text/html", headers=HEADERS)
         elif route.request.url == f"{ORIGIN}/{_FONT.name}":
             route.fulfill(path=_FONT)
+        elif route.request.url.startswith(f"{ORIGIN}/{modules.FOLDER}/"):
+            answer = self._modules.get(route.request.url.removeprefix(ORIGIN))
+            route.fulfill(status=answer.status_code, body=answer.content, headers={**answer.headers, **HEADERS})
         else:
             self.problems.append(route.request.url)
             route.abort()

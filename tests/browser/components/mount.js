@@ -5,7 +5,7 @@
   const modules = new Map(); // by the name of a component
   let drawing = Promise.resolve();
 
-  const mount = ({ key, name, script, style, isolated }) => {
+  const mount = ({ key, name, script, isolated }) => {
     if (!modules.has(name)) {
       modules.set(name, import(URL.createObjectURL(new Blob([script], { type: "text/javascript" }))));
     }
@@ -13,7 +13,6 @@
     host.dataset.testid = "stElementContainer";
     document.querySelector("main").append(host);
     const root = isolated ? host.attachShadow({ mode: "open" }) : host;
-    root.append(Object.assign(document.createElement("style"), { textContent: style }));
     mounts.set(key, { host, root, module: modules.get(name), cleanup: undefined });
     return mounts.get(key);
   };
@@ -24,7 +23,7 @@
       parentElement: target.root,
       setTriggerValue: async (event, value) => draw(await globalThis.reportToScript(key, event, value)),
     };
-    target.cleanup = (await target.module).default(component);
+    target.cleanup = await (await target.module).default(component);
   };
 
   const drawNow = async ({ text, elements }) => {

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import base64
-import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking.gold.events import ACTIONS, Event
 from chunking.gold.state import review
-from chunking.web import joined_script
 from pages.shared.components import messages
-from pages.shared.components.base import pack
+from pages.shared.components.base import modules, pack
 from tests.examples import examples
 from tests.pages.conftest import Ask
 
@@ -34,26 +31,20 @@ def test_the_modules_do_what_their_tests_say(node: str, root: Path) -> None:
     assert run.returncode == 0, run.stdout[-6000:] + run.stderr[-2000:]
 
 
-@pytest.mark.parametrize("path", ENTRIES, ids=lambda path: path.stem)
-def test_a_joined_script_is_one_module(ask: Ask, path: Path) -> None:
-    """Node refuses a name that two modules declare, and imports that are left cannot be resolved in the browser."""
-    script = joined_script(path)
-    assert "\nimport " not in script
-    assert script.count("\nexport ") == 1
-    assert ask("parsed", script=script)["error"] == ""
-
-
-@pytest.mark.parametrize("script", ["const one = 1;\nconst one = 2;", "return 1;", "export default function ("])
-def test_a_script_that_is_no_module_is_refused(ask: Ask, script: str) -> None:
-    assert "SyntaxError" in ask("parsed", script=script)["error"]
-
-
-def test_scripts_are_joined_where_the_app_lies_apart_from_the_library(tmp_path: Path) -> None:
-    """An installed app is in a folder of its own, from which no relative path leads to the library."""
-    apart = tmp_path / "chunkscope" / "pages" / "shared" / "components"
-    shutil.copytree(COMPONENTS, apart, ignore=shutil.ignore_patterns("*.py", "vendor"))
-    for path in ENTRIES:
-        assert joined_script(apart / path.relative_to(COMPONENTS)) == joined_script(path)
+def test_every_module_links_in_the_tree_that_browsers_get(node: str, tmp_path: Path) -> None:
+    """An import of a name that a module does not export would end a component."""
+    scripts = [path for path in modules.tree().files if path.endswith(".js")]
+    for path in scripts:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(modules.tree().files[path].content)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    media = "{ matches: false, addEventListener() {} }"
+    program = f"globalThis.window = globalThis; globalThis.matchMedia = () => ({media});" + "".join(
+        f"await import('./{path}');" for path in scripts
+    )
+    command = [node, "--input-type=module", "--eval", program]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr[-2000:]
 
 
 def test_every_component_has_a_script() -> None:

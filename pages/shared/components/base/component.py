@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import json
 from pathlib import Path
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
-from chunking.figures.theme import PALETTES
-from chunking.web import joined_script
+from pages.shared.components.base.modules import PALETTES_SHEET, path_in_tree, tree
+
+LOADER = "pages/shared/components/base/load.js"
+"""The module that loads a component."""
+
+_SCRIPT = """\
+const draw = import(new URL({loader}, document.baseURI)).then((loader) => loader.load({files}));
+const failed = () => {{ throw Object.assign(new Error({words}), {{ stack: "" }}); }};
+export default async (component) => (await draw.catch(failed))(component);
+"""
+"""What is sent in every run. Streamlit makes a module of it that has no address: it can import no relative path."""
+
+_FAILED = "This part of the page could not be loaded, or is of another version of Chunkscope. Reload the page."
 
 
 def component(name: str, wrapper: str, script: str, *styles: str, isolate_styles: bool = True) -> ComponentRenderer:
-    """Return a Streamlit component.
+    """Return a Streamlit component, which a server shows that has the routes of :mod:`.modules`.
 
     Args:
         name: of the component.
@@ -24,14 +35,16 @@ def component(name: str, wrapper: str, script: str, *styles: str, isolate_styles
             must not.
     """
     folder = Path(wrapper).parent
-    css = "".join((_palette_css(), *((folder / style).read_text(encoding="utf-8") for style in styles)))
-    return st.components.v2.component(name, css=css, js=joined_script(folder / script), isolate_styles=isolate_styles)
+    files = [path_in_tree(folder / script), PALETTES_SHEET, *(path_in_tree(folder / style) for style in styles)]
+    return st.components.v2.component(name, js=_script(files), isolate_styles=isolate_styles)
 
 
-def _palette_css() -> str:
-    """Return the palettes as CSS variables, chosen by the attribute ``data-cs-theme`` of a component."""
-    rules = (
-        f"[data-cs-theme={theme}] {{ {' '.join(f'--cs-{role}: {color};' for role, color in asdict(palette).items())} }}"
-        for theme, palette in PALETTES.items()
+def _script(files: list[str]) -> str:
+    """Return the script of a component: its module is the first of the files, the others are style sheets."""
+    for path in files:
+        tree().address(path)
+    return _SCRIPT.format(
+        loader=json.dumps(tree().address(LOADER)),
+        files=", ".join(map(json.dumps, files)),
+        words=json.dumps(_FAILED),
     )
-    return "\n".join(rules) + "\n"

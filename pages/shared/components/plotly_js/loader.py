@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.components.v1 import declare_component
 from streamlit.runtime import get_instance
 
-from chunking.web import joined_script
+from pages.shared.components.base import component
 
 _NAME = f"{__name__}.plotly"
 _BASIC_NAME = f"{__name__}.plotly_basic"
@@ -75,9 +75,7 @@ def _served(name: str, path: Path) -> str:
     return f"component/{name}/{path.name}?v={version(path)}"
 
 
-_preload = st.components.v2.component(
-    "chunkscope_preload", js=joined_script(Path(__file__).with_name("preload.js")), isolate_styles=False
-)
+_preload = component("chunkscope_preload", __file__, "preload.js", isolate_styles=False)
 
 
 def preload() -> None:

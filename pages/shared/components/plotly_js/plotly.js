@@ -3,13 +3,14 @@
 import { shared } from "../base/bus.js";
 import { element } from "../base/dom.js";
 
+const ROOT = new URL("../../../../../../", import.meta.url); // of the app: the modules are served below it
+
 /**
- * @param {string} path relative to the app's root, which Streamlit's own script shows
+ * @param {string} path relative to the app's root
  * @returns {Promise<any>}
  */
 export function loadPlotly(path) {
-  const entry = /** @type {HTMLScriptElement | null} */ (document.querySelector("script[type=module][src*='static/js/']"));
-  const url = entry ? new URL(`../../${path}`, entry.src).href : new URL(`./${path}`, document.baseURI).href;
+  const url = new URL(path, ROOT).href;
   const known = shared.scripts.get(url);
   if (known) return known;
   const loading = new Promise((resolve, reject) => {

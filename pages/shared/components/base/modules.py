@@ -96,8 +96,10 @@ def tree() -> ModuleTree:
 def path_in_tree(path: Path) -> str:
     """Return the path in the tree of a file that browsers get."""
     resolved = path.resolve()
-    part, folder = next((part, folder) for part, folder in _FOLDERS.items() if resolved.is_relative_to(folder.resolve()))
-    return f"{part}/{resolved.relative_to(folder.resolve()).as_posix()}"
+    for part, folder in _FOLDERS.items():
+        if resolved.is_relative_to(folder.resolve()):
+            return f"{part}/{resolved.relative_to(folder.resolve()).as_posix()}"
+    raise KeyError(f"{path} is not among the files that browsers get")
 
 
 def _palettes() -> str:

@@ -78,7 +78,8 @@ def main() -> None:
         act(opened, workspace, setting, segmentation, beside)
     with frame.part():
         reference = own_chunks.reference_of(opened)
-        workbench_data.show(workspace, setting, segmentation, reference, selected)
+        kept = (beside.setting, beside.entry.segmentation) if beside else None
+        workbench_data.show(workspace, setting, segmentation, reference, selected, kept)
     with frame.part():
         below(opened, workspace, setting, segmentation, beside, selected)
 

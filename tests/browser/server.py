@@ -46,7 +46,7 @@ _IDLE_SECONDS = 60.0
 """Seconds for which a server that does not answer may use no processor time: it hangs."""
 
 PARTS = {
-    "": (".cs-plot .main-svg", ".cs-chunk"),
+    "": (".wb-pane[data-chunks]", ".st-key-_below .cs-figures"),
     "compare": (".cs-plot .main-svg", ".cs-side .cs-column-title"),
     "tune": (".cs-landscape .main-svg image", ".cs-plane .main-svg image"),
     "evaluate": (".evaluation .chart",),

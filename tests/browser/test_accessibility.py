@@ -141,7 +141,7 @@ def test_a_page_stands_still_everybody_can_read_it_and_it_fits_a_small_window(
 def test_axe_finds_nothing_with_a_gap_selected(visit: Visit) -> None:
     page = visit("/?gap=10", ready=complete)
     page.set_viewport_size({"width": 1280, "height": 900})
-    expect(page.locator(".cs-verdict")).to_be_visible()
+    expect(page.locator(".wb-panel h2")).to_be_visible()
     assert findings_in_both_themes(page) == {"light": [], "dark": []}
 
 
@@ -154,14 +154,20 @@ def phone(browser: Browser) -> Iterator[Page]:
 def test_on_a_phone_a_gap_is_chosen_by_tap_and_a_slider_moved(phone: Page, server: str) -> None:
     phone.goto(server + "/")
     complete(phone)
-    box = standing(phone.locator(".cs-stage .nsewdrag").first)
+    box = standing(phone.locator(".wb-text"))
     with answered(phone):
-        phone.touchscreen.tap(box["x"] + box["width"] * 0.7, box["y"] + box["height"] / 2)
+        phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 200)
     expect(phone).to_have_url(re.compile("gap="))
-    phone.get_by_test_id("stExpandSidebarButton").click()
-    slider = phone.get_by_role("slider", name="α")
-    slider.scroll_into_view_if_needed()
+    sheet = phone.locator(".wb-panel")
+    expect(sheet).to_be_visible()
+    assert standing(sheet)["height"] <= 0.63 * 844
+    sheet.get_by_role("button", name="Close").click()
+    expect(sheet).to_be_hidden()
     with answered(phone):
-        slider.press("ArrowRight")
+        phone.get_by_role("slider", name="α").press("ArrowRight")
     expect(phone).to_have_url(re.compile("alpha%3D0.51"))
+    phone.get_by_role("tab", name="cuts").click()
+    with answered(phone):
+        phone.get_by_role("slider", name="Percentile").press("ArrowLeft")
+    expect(phone).to_have_url(re.compile("percentile%3D"))
     phone.wait_for_function("() => document.scrollingElement.scrollWidth <= innerWidth")

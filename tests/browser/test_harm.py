@@ -62,7 +62,7 @@ def upload(page: Page, files: Sequence[FilePayload] | Sequence[Path]) -> None:
 
 def opened(page: Page, words: str) -> None:
     """Wait until the open document is the one with these words."""
-    expect(page.locator(".cs-reader")).to_contain_text(words, timeout=90_000)
+    expect(page.locator(".wb-text")).to_contain_text(words, timeout=90_000)
     settled(page)
 
 
@@ -488,7 +488,7 @@ def _nothing_of_theirs(page: Page, title: str) -> None:
     assert page.evaluate(f"window.{MARK}") is None
     assert page.locator(f".{MARK}, iframe, object, base, meta[http-equiv=refresh], [onload], [onerror]").count() == 0
     assert page.locator("[src*='elsewhere.invalid'], [href*='elsewhere.invalid'], [action]").count() == 0
-    assert page.locator("[href^='javascript:'], .cs-reader form, .cs-reader img, .cs form, .cs script").count() == 0
+    assert page.locator("[href^='javascript:'], .wb form, .wb img, .cs form, .cs script").count() == 0
     assert page.title() == title
 
 
@@ -503,13 +503,11 @@ def _stepped(page: Page, name: str) -> None:
 
 
 def _choose_a_gap(page: Page) -> None:
-    """Click the first sentence until its gap is explained: the text may still be that of the document before."""
-    sentences = page.locator(".cs-reader .cs-s")
-    expect(sentences.nth(1)).to_be_attached(timeout=30_000)
+    """Go to a gap until it is explained: the text may still be that of the document before."""
     for last in (False, False, False, True):
-        sentences.first.dispatch_event("click")
+        page.locator(".wb-pane").press("j")
         try:
-            expect(page.locator(".cs-verdict b")).to_have_text(re.compile("Gap"), timeout=6_000)
+            expect(page.locator(".wb-panel h2")).to_contain_text("chunk", timeout=6_000)
             return
         except AssertionError:
             if last:
@@ -527,10 +525,9 @@ def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, serv
             page.get_by_role("button", name="Next", exact=True).click()
         _stepped(page, name)
         drawn(page)
-        while page.locator(".cs-reader").count() == 0:  # of the document before there may still be the choice
-            with suppress(TimeoutError):
-                page.get_by_role("radio", name="Source", exact=True).click(timeout=2_000)
-            settled(page)
+        source = page.locator(".wb-view[data-view=source]")
+        if source.count():
+            source.click()
         if int(page.locator(".cs-figures b").first.inner_text()) > 1:  # else there is no gap to choose
             _choose_a_gap(page)
             explained += 1

@@ -167,6 +167,19 @@ def test_the_strip_is_widened_to_the_curves_and_remembers_it(visit: Visit) -> No
     assert standing(strip)["height"] == low
 
 
+def test_a_gap_selected_in_one_view_is_selected_in_the_other(visit: Visit) -> None:
+    page = visit("/")
+    with answered(page):
+        pane(page).press("n")
+    chosen = panel(page).locator("blockquote").all_inner_texts()
+    expect(page.locator(".wb-text table").first).to_be_attached()
+    page.get_by_role("button", name="Source").click()
+    expect(page.locator(".wb-text table")).to_have_count(0)
+    expect(page.locator(".wb-text")).to_contain_text("|---")
+    assert panel(page).locator("blockquote").all_inner_texts() == chosen
+    expect(pane(page)).to_have_attribute("data-chunks", "24")
+
+
 def test_make_them_fit_sets_the_largest_maximum_that_the_encoder_reads(visit: Visit) -> None:
     page = visit("/")
     expect(page.locator(".wb-warning")).to_contain_text("longer than the encoder reads")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -13,8 +12,7 @@ from chunking import samples, strategies
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 from tests.browser.conftest import Visit
-from tests.browser.server import answered, drawn, settled, standing, uploader
-from tests.browser.test_inspect import PLOT, boundaries
+from tests.browser.server import answered, drawn, settled, standing
 
 SAMPLE = "field-guide-to-backups"
 LANES = "structural,percentile,standard_deviation,section"
@@ -139,64 +137,6 @@ def counted(words: str) -> int:
     found = re.match(r"([\d,]+) boundar", words)
     assert found, words
     return int(found[1].replace(",", ""))
-
-
-def test_boundaries_move_before_a_control_is_released(visit: Visit) -> None:
-    page = visit("/")
-    opened(page)
-    expect(page.locator(STRIP)).to_be_hidden()  # only change points have levels
-    for name, pixels in (("alpha", 60), ("percentile", -40)):
-        before = boundaries(page)
-        pull(page, thumb(page, name), pixels)
-        expect(chart(page)).to_have_class(re.compile("cs-previewing"))
-        assert boundaries(page) == before, f"{name}: Plotly's own picture waits for Python"
-        drawn_live = counted(page.locator(".cs-thinned").first.inner_text())
-        released(page)
-        assert boundaries(page) == drawn_live, f"{name}: Python finds what was drawn while the slider moved"
-        assert len(previewed(page)) >= 5, name
-    # Keys on a slider do the same.
-    page.evaluate("window.csSeen = []")
-    page.locator(".st-key-structural_percentile input").focus()
-    with answered(page):
-        page.keyboard.press("PageDown")
-        page.keyboard.press("ArrowLeft")
-    expect(chart(page)).not_to_have_class(re.compile("cs-previewing"))
-    assert counted(previewed(page)[-1]) == boundaries(page)
-    # A number is dragged by its label.
-    before = boundaries(page)
-    box = standing(page.locator(".st-key-structural_min_tokens label p"))
-    x, y = box["x"] + 5, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for step in range(1, 9):
-        page.mouse.move(x + 10 * step, y)
-        next_frame(page)
-    expect(chart(page)).to_have_class(re.compile("cs-previewing"))
-    released(page)
-    assert int(page.locator(".st-key-structural_min_tokens input").input_value()) > 50
-    assert boundaries(page) < before
-
-
-def test_no_boundary_of_a_long_document_is_lost_while_a_slider_is_dragged(visit: Visit, tmp_path: Path) -> None:
-    path = tmp_path / "long.md"
-    words = ["tide", "harbour", "chart", "wind", "keel", "mooring", "lantern", "fog", "signal"]
-    sentences = [f"The {words[i % 9]} is {words[i * i % 7]} {i % 31}." for i in range(9000)]
-    parts = [" ".join(sentences[at : at + 3]) for at in range(0, 9000, 3)]
-    path.write_text("\n\n".join(parts), encoding="utf-8")
-    page = visit("/?encoder=static")
-    uploader(page).set_input_files(path)
-    expect(page.locator(".cs-figures")).to_contain_text("9,000sentences")
-    page.keyboard.press("Escape")
-    opened(page)
-    page.locator(".cs-entry[data-uid=fused]").click()
-    page.locator(".cs-entry[data-uid=threshold]").click()
-    pull(page, thumb(page, "percentile"), -30)
-    expect(chart(page)).to_have_class(re.compile("cs-previewing"))
-    now = counted(page.locator(".cs-thinned").first.inner_text())
-    assert now > 600, "more than are drawn as glyphs"
-    assert page.evaluate(_UNMARKED) == []
-    released(page)
-    expect(page.locator(".cs-figures")).to_contain_text(f"{now:,}boundaries")
 
 
 # ---- Compare
@@ -338,7 +278,7 @@ def test_the_landscape_moves_before_the_slider_is_released(visit: Visit) -> None
 
 def test_a_label_shows_that_its_number_can_be_dragged(visit: Visit) -> None:
     page = visit("/compare?lanes=structural")
-    for name, before in (("Compare", "_lane_structural"), ("Tune", "structural"), ("Inspect", "structural")):
+    for name, before in (("Compare", "_lane_structural"), ("Tune", "structural")):
         if name != "Compare":
             page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
         label = page.locator(f".st-key-{before}_min_tokens label p")
@@ -354,77 +294,3 @@ def test_a_label_shows_that_its_number_can_be_dragged(visit: Visit) -> None:
     page.locator(".cs-row canvas").first.wait_for()
     settled(page)
     page.wait_for_function("() => document.adoptedStyleSheets.length === 0")  # nothing of a chart that is gone stays
-
-
-def places(page: Page) -> list[float]:
-    """Return where the chart draws boundaries: with α they move, and their number hardly does."""
-    found: list[float] = page.locator(PLOT).evaluate(
-        "plot => plot._fullData.filter(t => (t.uid ?? '').startsWith('cut-')).flatMap(t => [...t.x])"
-        ".sort((a, b) => a - b)"
-    )
-    return found
-
-
-STRIP = ".cs-scales"
-
-
-def level_under(page: Page, share: float) -> str:
-    """Point at a height of the strip of divisions; return what it says of that level."""
-    page.evaluate("window.csSeen = []")
-    box = standing(page.locator(STRIP))
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + share * box["height"])
-    caught_up(page)
-    words = page.locator(STRIP).get_attribute("aria-valuetext")
-    assert words
-    return words
-
-
-def test_change_points_show_the_nearest_division_then_the_exact_one(visit: Visit) -> None:
-    page = visit("/?strategy=changepoint")
-    opened(page)
-    before = places(page)
-    x, y = thumb(page, "alpha", "changepoint")
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + 90, y, steps=6)
-    caught_up(page)
-    assert previewed(page) and all(words.startswith("about ") for words in previewed(page))
-    assert places(page) == before, "Python has answered already"
-    released(page)
-    expect(page.locator(".cs-thinned").first).not_to_contain_text("about")
-    assert places(page) != before
-
-
-def test_a_level_from_coarse_to_fine_is_previewed_and_taken(visit: Visit) -> None:
-    page = visit("/?strategy=changepoint")
-    opened(page)
-    strip = page.locator(STRIP)
-    expect(strip).to_have_attribute("aria-valuetext", re.compile("^automatic: "))
-    before = places(page)
-    assert level_under(page, 0.02).startswith("0.13 × automatic")
-    words = level_under(page, 0.7)
-    assert "× automatic" in words and previewed(page)[-1].startswith("about ")
-    page.mouse.move(5, 5)
-    expect(page.locator(".cs-chart").first).not_to_have_class(re.compile("cs-previewing"))
-    assert places(page) == before, "pointing changes nothing"
-    # By keyboard.
-    strip.focus()
-    page.keyboard.press("ArrowUp")
-    expect(strip).to_have_attribute("aria-valuenow", "-0.25")
-    page.keyboard.press("Escape")
-    expect(strip).to_have_attribute("aria-valuenow", "0")
-    for _ in range(4):
-        page.keyboard.press("ArrowDown")
-    with answered(page):
-        page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("fineness%3D1.0"))
-    expect(strip).to_have_attribute("aria-valuenow", "1")
-    # By mouse.
-    words = level_under(page, 0.7)
-    with answered(page):
-        page.mouse.down()
-        page.mouse.up()
-    expect(page).to_have_url(re.compile("fineness%3D(?!1.0)"))
-    count = int(re.findall(r"(\d+) boundar", words)[0])
-    assert len(places(page)) == count > len(before)
-    expect(strip).to_have_attribute("aria-valuetext", words)

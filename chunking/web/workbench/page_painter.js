@@ -25,7 +25,12 @@ const AHEAD_WHILE_DRAGGING = 80;
  * @property {boolean} isPhone
  */
 
-/** What is marked beside the segmentation. @typedef {{selected: number, hovered: number, before: Picture | null, people: Int32Array}} Marks */
+/**
+ * What is marked beside the segmentation. `before` is another one, and `words` tell of a cut that only this one has, and of
+ * one that only the other has.
+ *
+ * @typedef {{selected: number, hovered: number, before: Picture | null, words: [string, string], people: Int32Array}} Marks
+ */
 
 /** Paints the part of a page that is in view. */
 export class PagePainter {
@@ -235,12 +240,12 @@ class Pass {
     if (isCut(status)) {
       const isNew = marks.before !== null && !wasCut;
       this.paintCut(position, this.statusColor(status), isMarked ? 3 : isNew ? 2.5 : 1.75);
-      if (isNew) this.paintBadge(position, "new", palette.added);
+      if (isNew) this.paintBadge(position, marks.words[0], palette.added);
     } else if (wasCut) {
       context.setLineDash([2, 5]);
       this.paintCut(position, palette.gone, 1.5);
       context.setLineDash([]);
-      this.paintBadge(position, "gone", palette.gone);
+      this.paintBadge(position, marks.words[1], palette.gone);
     } else if (isMarked) {
       context.globalAlpha = 0.7;
       context.setLineDash([2, 4]);

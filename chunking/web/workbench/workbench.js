@@ -97,6 +97,7 @@ export class Workbench {
   /** The strategy at its first setting. @type {Picture} */ first;
   /** @type {Picture} */ picture;
   /** What the present setting is compared with. @type {Reference} */ reference;
+  /** @type {Picture | null} */ pinned = null;
   /** @type {Geometry} */ geometry;
   /** @type {Columns} */ columns;
   lane = 0;
@@ -283,7 +284,7 @@ export class Workbench {
     this.sliders.open(this.model, this.surroundings.isRemote ?? false);
     this.first = this.pictureOf(this.model.setting);
     this.picture = this.pictureOf(this.settings[lane]);
-    this.reference = { picture: this.first, since: "from the first setting" };
+    this.reference = this.usualReference;
     if (this.picture.setting) this.sliders.show(this.picture.setting);
     this.strip.open(this.source.offsets, this.source.length);
     this.lanes?.open(this.models.map((model, index) => model.at(this.settings[index])), this.scores);
@@ -361,8 +362,9 @@ export class Workbench {
 
   /** @returns {Marks} */
   get marks() {
-    const { selected, hovered, people } = this;
-    return { selected, hovered, people, before: this.isDragging ? this.reference.picture : null };
+    const { selected, hovered, people, isDragging, reference, pinned } = this;
+    /** @type {[string, string]} */ const words = isDragging ? ["new", "gone"] : ["only here", "only pinned"];
+    return { selected, hovered, people, words, before: isDragging ? reference.picture : pinned };
   }
 
   paintPage() {
@@ -405,7 +407,21 @@ export class Workbench {
   endDrag() {
     if (!this.isDragging) return;
     this.isDragging = false;
-    this.reference = { picture: this.first, since: "from the first setting" };
+    this.reference = this.usualReference;
+    this.request();
+  }
+
+  /** What a setting is compared with while no hand is on a slider. @returns {Reference} */
+  get usualReference() {
+    const { pinned, first } = this;
+    return pinned ? { picture: pinned, since: "from the pinned setting" } : { picture: first, since: "from the first setting" };
+  }
+
+  /** Keeps a setting beside the present one; null for none. @param {Setting | null} setting */
+  pin(setting) {
+    if (JSON.stringify(setting) === JSON.stringify(this.pinned?.setting ?? null)) return;
+    this.pinned = setting && this.pictureOf(setting);
+    if (!this.isDragging) this.reference = this.usualReference;
     this.request();
   }
 

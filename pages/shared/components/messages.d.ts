@@ -707,6 +707,7 @@ export interface WorkbenchHead {
   source: string;
   setting: any;
   selected: number | null;
+  pinned: any;
   facts: ([string, string])[];
   revision: number;
   remote: boolean;

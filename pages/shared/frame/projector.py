@@ -47,27 +47,21 @@ def apply() -> None:
             _button("Leave projector mode", "_leave_projector", None)
 
 
-_OFFERED = state.Slot("_projector_offered", bool)
+_HELP = "Large type and no sidebar, on every page. The same keys lead back."
 
 
 def offer() -> None:
-    """Show at the end of the sidebar what switches the mode on, unless the page has shown it (:func:`offer_here`)."""
-    if _OFFERED.pop():
-        return
-    with st.sidebar:
-        _offer()
+    """Show at the end of the sidebar what switches the mode on; the sidebar is hidden where it is on."""
+    if not is_on():
+        with st.sidebar:
+            _button("Projector mode", "_enter_projector", _ON, icon=":material/present_to_all:", help=_HELP)
 
 
 def offer_here() -> None:
-    """Show what switches the mode on; in place of the sidebar, on a page without one."""
-    _OFFERED.set(True)
-    _offer()
-
-
-def _offer() -> None:
+    """Show what switches the mode on, on a page that hides the sidebar, whose button still has the keys."""
     if not is_on():
-        help = "Large type and no sidebar, on every page. The same keys lead back."
-        _button("Projector mode", "_enter_projector", _ON, icon=":material/present_to_all:", help=help)
+        label, icon = f"Projector mode ({_SHORTCUT})", ":material/present_to_all:"
+        st.button(label, key="_enter_projector_here", on_click=_put, args=(_ON,), icon=icon, help=_HELP)
 
 
 def _button(label: str, key: str, value: str | None, **options: Any) -> None:

@@ -54,7 +54,12 @@ _LEFT: state.Slot[_Left | None] = state.Slot("_workbench_left", session.empty)
 
 
 def show(
-    workspace: Workspace, setting: Setting, segmentation: Segmentation, reference: Reference, gap: int | None
+    workspace: Workspace,
+    setting: Setting,
+    segmentation: Segmentation,
+    reference: Reference,
+    gap: int | None,
+    pinned: tuple[Setting, Segmentation] | None = None,
 ) -> None:
     """Draw the workbench of a setting.
 
@@ -64,6 +69,7 @@ def show(
         segmentation: what it makes of the document.
         reference: boundaries that people set.
         gap: the selected gap.
+        pinned: another setting, with what it makes of the document.
     """
     base = _base(workspace, setting, segmentation)
     source = f"{workspace.key}/{workspace.tools.tokenizer}/{base.text}/{reference.boundaries}"
@@ -88,6 +94,7 @@ def show(
             "source": source,
             "setting": values,
             "selected": gap,
+            "pinned": _pinned_values(workspace, base, pinned),
             "facts": gap_facts.rows(segmentation, gap),
             "revision": now.revision,
             "remote": True,
@@ -104,6 +111,15 @@ def _base(workspace: Workspace, setting: Setting, segmentation: Segmentation) ->
     moved = {control.name for control in controls.controls(workspace, segmentation)}
     defaults = {name: params.lookup(name).default for name in moved}
     return Setting(setting.strategy, replace(params, **defaults))
+
+
+def _pinned_values(
+    workspace: Workspace, base: Setting, pinned: tuple[Setting, Segmentation] | None
+) -> dict[str, Any] | None:
+    """Return the values of the sliders of a pinned setting; ``None`` where it differs in more than these."""
+    if pinned is None or _base(workspace, *pinned).text != base.text or pinned[1].signals is None:
+        return None
+    return controls.setting_values(pinned[1].params, pinned[1].strategy)
 
 
 _LONGEST = 1_000

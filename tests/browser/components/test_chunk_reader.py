@@ -11,8 +11,6 @@ from chunking import samples
 from chunking.workspace import Workspace
 from tests.browser.components.conftest import ComponentPage
 from tests.browser.components.reader_script import ReaderScript
-from tests.browser.conftest import Visit
-from tests.browser.test_inspect import move
 
 SAMPLE = "field-guide-to-backups"
 """A document of many screens."""
@@ -87,20 +85,6 @@ def open_text(components: ComponentPage, workspace: Workspace, percentile: float
 def scroll_to_middle(page: Page) -> None:
     scroller(page).evaluate("node => node.scrollTo(0, node.scrollHeight / 2)")
     rest(page)
-
-
-def test_a_warning_that_comes_leaves_the_text_where_it_is(visit: Visit) -> None:
-    page = visit(f"/?doc={SAMPLE}&percentile=97")
-    scroll_to_middle(page)
-    before = first_sentence(page)
-    move(page, "Percentile", "End")
-    # One cut in any text: the warning of that comes above the chart.
-    expect(page.get_by_text("cuts exactly one in any text")).to_be_visible()
-    expect(page.locator(".cs-figures")).to_contain_text("1boundary")
-    rest(page)
-    after = first_sentence(page)
-    assert after["text"] == before["text"]
-    assert after["below"] == pytest.approx(before["below"], abs=3)
 
 
 def test_a_place_in_text_that_is_not_built_yet_is_kept(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -14,9 +12,6 @@ from chunking.rendering import render
 from chunking.workspace import Tools, Workspace
 from tests.browser.components.conftest import ComponentPage
 from tests.browser.components.reader_script import ReaderScript
-from tests.browser.conftest import Visit
-from tests.browser.server import settled
-from tests.browser.test_inspect import ledger
 
 GUIDE = "field-guide-to-backups"
 
@@ -56,24 +51,6 @@ def test_tables_lists_headings_and_code_are_elements(page: Page) -> None:
     expect(reader(page).locator("ul ul, ul ol").first).to_be_attached()
     expect(reader(page).locator("pre code .cs-token-keyword, pre code .cs-token-comment").first).to_be_attached()
     assert "|---" not in "".join(reader(page).locator(".cs-body").all_text_contents())
-
-
-def test_a_gap_selected_in_one_view_is_selected_in_the_other(visit: Visit) -> None:
-    page = visit(f"/?doc={GUIDE}")
-    cell = reader(page).get_by_role("cell").locator(".cs-s").last
-    cell.scroll_into_view_if_needed()
-    cell.hover()
-    expect(page.locator(".cs-cursor")).to_be_visible()  # the chart shows the gap under the pointer
-    cell.click()
-    expect(ledger(page)).not_to_have_text("Gap 10")  # that of the example
-    expect(reader(page).locator(".cs-selected-left")).to_have_count(1)
-    chosen = ledger(page).inner_text()
-    page.get_by_role("radio", name="Source", exact=True).click()
-    settled(page)
-    expect(page).to_have_url(re.compile("text=source"))
-    expect(reader(page).locator(".cs-body").filter(has_text="|---").first).to_be_attached()
-    expect(reader(page).locator(".cs-selected-left")).to_be_in_viewport()
-    assert ledger(page).inner_text() == chosen
 
 
 def test_links_and_images_lead_nowhere_and_fetch_nothing(components: ComponentPage, page: Page) -> None:

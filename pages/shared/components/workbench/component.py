@@ -45,6 +45,7 @@ class WorkbenchHead(TypedDict):
         setting: values of the sliders by their names in the scripts; ``None`` without any.
         selected: the chosen gap.
         revision: changes where Python, not the browser, has changed the setting or the gap.
+        pinned: values of the sliders of a setting to compare with, where it differs from this one in them alone.
         facts: on the selected gap at this setting that the browser cannot compute: terms with words.
         remote: whether the sliders that the page cannot follow may be moved, since Python answers.
     """
@@ -53,6 +54,7 @@ class WorkbenchHead(TypedDict):
     source: str
     setting: Any
     selected: int | None
+    pinned: Any
     facts: list[tuple[str, str]]
     revision: int
     remote: bool

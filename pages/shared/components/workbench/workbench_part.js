@@ -72,7 +72,8 @@ class WorkbenchPart {
       });
       this.revision = -1;
     }
-    const { setting, selected, facts } = this.head;
+    const { setting, selected, facts, pinned } = this.head;
+    this.workbench?.pin(pinned);
     this.workbench?.setFacts({ setting, gap: selected ?? -1, rows: facts });
     if (this.revision !== this.head.revision) {
       this.revision = this.head.revision;

@@ -13,8 +13,9 @@ from playwright.sync_api import Page, expect
 from chunking import samples, strategies
 from chunking.workspace import Workspace
 from tests.browser.conftest import Visit
+from tests.browser.plots import PLOT, axis_range, zoom
 from tests.browser.server import grid_drawn, recolour, settled, standing, uploader
-from tests.browser.test_inspect import HOSTILE, PLOT, axis_range, zoom
+from tests.browser.test_inspect import HOSTILE
 
 LANES = "section,heading,recursive"
 SAMPLE = "field-guide-to-backups"

@@ -231,7 +231,7 @@ def _contrast(page: Page, selector: str) -> float:
 def test_the_lanes_are_there_again_after_another_page(visit: Visit) -> None:
     page = visit(f"/compare?lanes={LANES}&columns=2-3&show=Side+by+side&at=853")
     page.get_by_test_id("stTopNavLink").filter(has_text="Inspect").click()
-    expect(page.locator(".cs-ledger")).to_be_visible()
+    expect(page.locator(".wb-panel")).to_be_visible()
     settled(page)
     expect(page).not_to_have_url(re.compile("lanes="))
     page.get_by_test_id("stTopNavLink").filter(has_text="Compare").click()

@@ -72,5 +72,5 @@ def test_a_change_point_says_what_would_change_it_or_that_it_was_not_computed(mo
     assert flips is not None and flips.fewer is not None
     assert f"not cut with {flips.fewer} " in facts(result, gap)["Number of boundaries"]
     unknown = replace(explain_gap(result, gap), alpha_flips=None, count_flips=None)
-    monkeypatch.setattr(gap_facts.explain, "explain_gap", lambda *_: unknown)
+    monkeypatch.setattr("chunking.explain.explain_gap", lambda *_: unknown)
     assert list(facts(result, gap).values()).count("not computed for a document of this length") == 2

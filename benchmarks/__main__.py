@@ -31,6 +31,7 @@ from benchmarks import (
     standalone,
     structure,
     tuning,
+    workbench,
 )
 
 PARTS = {
@@ -55,6 +56,7 @@ PARTS = {
     "classroom": classroom.main,
     "interchange": interchange.main,
     "page": page.run,
+    "workbench": workbench.run,
     "processor": processor.main,
     "load": load.run,
     "busy": busy.run,

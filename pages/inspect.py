@@ -92,7 +92,12 @@ _STYLE = """
   { flex-wrap: nowrap; width: auto; }
 .st-key-_bar [data-testid="stLayoutWrapper"]:has(> .st-key-_head_actions) { margin-left: auto; }
 .st-key-_bar [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
-.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0.15rem; }
+.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0; }
+@media (max-width: 700px) {
+  .st-key-_bar { padding: 0 0.75rem; flex-wrap: nowrap; overflow-x: auto; gap: 0.4rem; scrollbar-width: none; }
+  .st-key-_bar .st-key-doc { flex: 0 0 11rem; }
+}
+@media screen { html:has(.st-key-_leave_projector) { font-size: clamp(17px, min(2.33vh, 1.46vw), 34px) !important; } }
 .st-key-_below { padding: 0.6rem 1.25rem; }
 .st-key-_workbench_data { display: none; }
 .st-key-_workbench { min-height: 60vh; }

@@ -95,7 +95,6 @@ def move_quickly(page: Page, rounds: int) -> None:
     alpha, percentile, overlap = 0.5, 85.0, 0
     expect(thumb(page, "α")).to_have_value(str(alpha))
     expect(thumb(page, "Percentile")).to_have_value(f"{percentile:g}")
-    field = page.locator(".st-key-structural_overlap input")
     for number in range(rounds):
         back = number % 2
         press(page, "α", "ArrowLeft" if back else "ArrowRight")
@@ -104,12 +103,12 @@ def move_quickly(page: Page, rounds: int) -> None:
         press(page, "Percentile", "ArrowRight" if back else "ArrowLeft")
         if number % 5 == 0:
             running(page)
-            field.press("ArrowUp")
+            press(page, "Overlap", "ArrowRight")
             overlap += 1
         again = number // 2 % 2  # to and fro, so that α stays inside its bounds
         press(page, "α", "ArrowLeft" if again else "ArrowRight")
         alpha = round(alpha + (-0.01 if back else 0.01) + (-0.01 if again else 0.01), 2)
-        percentile = percentile + (0.5 if back else -0.5)
+        percentile = round(percentile + (0.1 if back else -0.1), 1)
         if number % 10 == 9:
             with answered(page):
                 press(page, "α", "ArrowLeft")
@@ -117,7 +116,7 @@ def move_quickly(page: Page, rounds: int) -> None:
             settled(page)
             expect(thumb(page, "α")).to_have_value(f"{alpha:g}")
             expect(thumb(page, "Percentile")).to_have_value(f"{percentile:g}")
-            expect(field).to_have_value(str(overlap))
+            expect(thumb(page, "Overlap")).to_have_value(str(overlap))
             expect(page).to_have_url(re.compile(rf"alpha%3D{alpha:g}\b.*overlap%3D{overlap}\b"))
     page.reload()
     drawn(page)

@@ -108,9 +108,19 @@ export function tintsOf(chunks) {
   return tints;
 }
 
+/** @type {WeakMap<Segmentation, Set<number>>} */
+const startsOfSegmentations = new WeakMap();
+
+/** Where the chunks start, made once for each segmentation. @param {Segmentation} segmentation */
+function startsOf(segmentation) {
+  let starts = startsOfSegmentations.get(segmentation);
+  if (!starts) startsOfSegmentations.set(segmentation, (starts = new Set(segmentation.chunks.map(({ start }) => start))));
+  return starts;
+}
+
 /** How many gaps are cut that were not, and the other way round. @param {Picture} now @param {Segmentation} before */
 export function changesBetween(now, before) {
-  const earlier = new Set(before.chunks.map(({ start }) => start));
+  const earlier = startsOf(before);
   const added = now.chunks.reduce((count, { start }) => count + Number(!earlier.has(start)), 0);
   return { added, removed: earlier.size - (now.chunks.length - added) };
 }

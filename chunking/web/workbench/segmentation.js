@@ -147,16 +147,21 @@ export class StrategyModel {
   }
 
   /** @param {Chunk} chunk @returns {ShownChunk} */
-  shownChunk(chunk) {
-    const { cut } = chunk;
-    const { start, end, reach, tokens, overlapTokens, notes } = chunk;
-    return { start, end, reach, tokens, overlapTokens, notes, gap: cut?.gap ?? -1, driver: cut?.driver ?? "", why: cut ? this.whyOf(cut) : "" };
+  shownChunk({ start, end, reach, tokens, overlapTokens, notes, cut }) {
+    const { reasons } = this;
+    return {
+      ...{ start, end, reach, tokens, overlapTokens, notes, gap: cut?.gap ?? -1, driver: cut?.driver ?? "" },
+      // A document has thousands of chunks, and hardly one is explained in a frame.
+      get why() {
+        return cut ? whyOf(cut, reasons) : "";
+      },
+    };
   }
+}
 
-  /** @param {Cut} cut */
-  whyOf({ reason, score, threshold }) {
-    return reason === "distance" ? `${fixed(score, 3)} > ${fixed(threshold, 3)}` : this.reasons[reason];
-  }
+/** Why a chunk begins where it does. @param {Cut} cut @param {Record<string, string>} reasons */
+function whyOf({ reason, score, threshold }, reasons) {
+  return reason === "distance" ? `${fixed(score, 3)} > ${fixed(threshold, 3)}` : reasons[reason];
 }
 
 /** @param {NonNullable<StrategyData["curves"]>} data @returns {SentCurves} */

@@ -8,7 +8,7 @@
 import { button, element, setWords } from "../base/dom.js";
 import { fixed, number, plural } from "../engine/numbers.js";
 import { cleared, strokeLine } from "./canvas.js";
-import { sortedOf } from "./sorted.js";
+import { sortedSample } from "./sorted.js";
 
 const SMALLEST_SIZE = 8; // tokens
 const LARGEST_SIZE = 1024;
@@ -352,7 +352,7 @@ class SliderDrawing {
     if (!scores) return;
     const x = inset + width * share;
     if (key === "amount" && scores.length) {
-      const sorted = sortedOf(scores);
+      const sorted = sortedSample(scores);
       const base = y - 0.2 * rem;
       const bars = Math.max(Math.min(Math.floor(width / 4), scores.length), 1);
       const isShare = this.setting.rule === "percentile" || this.setting.rule === "gradient";

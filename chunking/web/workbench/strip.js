@@ -265,9 +265,28 @@ class StripDrawing {
   }
 
   drawBars() {
-    for (const areCuts of [false, true]) {
-      for (let gap = this.firstGap; gap < this.lastGap; gap++) if (this.picture.isCut(gap) === areCuts) this.drawBar(gap, areCuts);
+    const shown = this.highestBars();
+    for (const areCuts of [false, true]) for (const gap of shown[Number(areCuts)]) this.drawBar(gap, areCuts);
+  }
+
+  /** The gaps whose bars are seen, those that are cut apart: of several in one column of pixels, the highest. @returns {[Iterable<number>, Iterable<number>]} */
+  highestBars() {
+    const { picture, firstGap, lastGap } = this;
+    const { curves, averages, alpha } = picture;
+    if (!curves) return [[], []];
+    const { semantic, structural } = curves;
+    /** @type {[Map<number, number>, Map<number, number>]} */ const highest = [new Map(), new Map()];
+    const totals = [0, 1].map(() => new Float64Array(Math.ceil(this.width) + 1));
+    for (let gap = firstGap; gap < lastGap; gap++) {
+      const total = alpha * (semantic[gap] - averages.meaning) + (structural ? (1 - alpha) * (structural[gap] - averages.layout) : 0);
+      if (total <= 0) continue;
+      const column = Math.min(Math.max(Math.round(this.x(this.strip.positions[gap]) - this.left), 0), Math.floor(this.width));
+      const kind = Number(picture.isCut(gap));
+      if (total <= totals[kind][column]) continue;
+      totals[kind][column] = total;
+      highest[kind].set(column, gap);
     }
+    return [highest[0].values(), highest[1].values()];
   }
 
   /** @param {number} gap @param {boolean} isCut */

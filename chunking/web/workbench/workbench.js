@@ -63,7 +63,7 @@ const REST_MS = 300; // without a move, after which a setting is reported
  *
  * @typedef {object} Surroundings
  * @property {(setting: Setting, lane: number) => void} [onSetting]
- * @property {(setting: Setting | null, gap: number, lane: number) => void} [onRest]
+ * @property {(setting: Setting | null, moved: string[], gap: number, lane: number) => void} [onRest]
  * @property {boolean} [isRemote]
  * @property {Place} [place] where the reader of an earlier workbench was
  */
@@ -251,8 +251,12 @@ export class Workbench {
   buildHead(head) {
     this.path = element("span", "wb-path");
     const legend = element("span", "wb-head-legend");
-    const words = [["wb-meaning", "● meaning"], ["wb-layout", "◆ layout"], ["wb-threshold", "┊ cut line"]]; // prettier-ignore
-    legend.append(...words.map(([name, text]) => element("span", name, text)));
+    const entries = [["wb-meaning", "● ", "meaning"], ["wb-layout", "◆ ", "layout"], ["wb-threshold", "┊ ", "cut line"]]; // prettier-ignore
+    for (const [name, glyph, words] of entries) {
+      const entry = element("span", name, glyph);
+      entry.append(name === "wb-threshold" ? element("span", "", words) : element("i", "", words));
+      legend.append(entry);
+    }
     legend.title = "A bar shows how far a place stands out from the average of this document. What crosses the line is cut.";
     const views = element("span", "wb-views");
     if (this.layout) {
@@ -508,8 +512,9 @@ export class Workbench {
     this.restTimer = window.setTimeout(() => {
       if (this.isDragging) return this.restLater();
       this.live.textContent = this.verdict.spoken;
+      const moved = Object.keys(this.moved);
       this.moved = {};
-      this.surroundings.onRest?.(this.picture.setting, this.isUntouched ? -1 : this.selected, this.lane);
+      this.surroundings.onRest?.(this.picture.setting, moved, this.isUntouched ? -1 : this.selected, this.lane);
     }, REST_MS);
   }
 

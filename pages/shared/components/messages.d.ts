@@ -570,7 +570,9 @@ export interface Reports {
 export interface RestReport {
   document: string;
   source: string;
+  strategy: string;
   setting: any;
+  moved: (string)[];
   gap: number | null;
 }
 
@@ -705,6 +707,7 @@ export interface WorkbenchDataHead {
 export interface WorkbenchHead {
   document: string;
   source: string;
+  strategy: string;
   setting: any;
   selected: number | null;
   pinned: any;

@@ -83,8 +83,8 @@ def show(
         _LEFT.set(now)
 
     def take() -> None:
-        rest = workbench_rest(KEY, workspace.document.key)
-        if rest is not None and rest.source == source:
+        rest = workbench_rest(KEY)
+        if rest is not None:
             _take(rest, workspace, setting, now)
 
     workbench(
@@ -92,6 +92,7 @@ def show(
         {
             "document": workspace.document.key,
             "source": source,
+            "strategy": segmentation.strategy,
             "setting": values,
             "selected": gap,
             "pinned": _pinned_values(workspace, base, pinned),
@@ -148,22 +149,30 @@ def _message(source: str, _workspace: Workspace, _base: Setting, _reference: Ref
 
 def _take(rest: Rest, workspace: Workspace, setting: Setting, sent: _Left) -> None:
     """Take what the user has left in the browser; in a callback."""
+    # What was moved holds for the strategy, also where another document has come meanwhile; a gap is of its document.
+    if rest.strategy == setting.strategy.name:
+        _take_moved(rest, setting)
+    if rest.source == sent.source:
+        _LEFT.set(replace(sent, values=dict(rest.setting) if rest.setting else sent.values, gap=rest.gap))
+    if rest.document == workspace.document.key:
+        places.put_gap(rest.gap, workspace.document)
+        if rest.gap != sent.gap:
+            state.current().put("page", None)  # the page is that of the gap
+
+
+def _take_moved(rest: Rest, setting: Setting) -> None:
+    """Set the parameters whose sliders were moved."""
     params = setting.params
     names = {**_NAMES, "amount": controls.amount_of(setting.strategy.name, params)}
     values: dict[str, Value] = {}
-    for key, value in rest.setting.items():
+    for key in rest.moved:
         name = names.get(key)
-        if name in params.values():
+        if name in params.values() and key in rest.setting:
             known = params.lookup(name)
             with contextlib.suppress(ChunkscopeError):  # from a browser that is not ours
-                values[name] = known.check(_number(value, known.type))
-    changed = {name: value for name, value in values.items() if value != params.values()[name]}
-    if changed:
-        strategy_settings.change(setting.strategy.name, changed)
-    _LEFT.set(replace(sent, values=dict(rest.setting) if rest.setting else sent.values, gap=rest.gap))
-    places.put_gap(rest.gap, workspace.document)
-    if rest.gap != sent.gap:
-        state.current().put("page", None)  # the page is that of the gap
+                values[name] = known.check(_number(rest.setting[key], known.type))
+    if values:
+        strategy_settings.change(setting.strategy.name, values)
 
 
 _NAMES = {

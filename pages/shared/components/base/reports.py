@@ -87,7 +87,9 @@ class RestReport(TypedDict):
 
     document: str
     source: str
+    strategy: str
     setting: Any
+    moved: list[str]
     gap: int | None
 
 

@@ -42,6 +42,7 @@ class WorkbenchHead(TypedDict):
     Attributes:
         document: key of the document, which its reports repeat.
         source: name of its data.
+        strategy: name of the strategy, which its reports repeat.
         setting: values of the sliders by their names in the scripts; ``None`` without any.
         selected: the chosen gap.
         revision: changes where Python, not the browser, has changed the setting or the gap.
@@ -52,6 +53,7 @@ class WorkbenchHead(TypedDict):
 
     document: str
     source: str
+    strategy: str
     setting: Any
     selected: int | None
     pinned: Any
@@ -65,13 +67,19 @@ class Rest:
     """A report of the workbench.
 
     Attributes:
+        document: key of the document that was shown.
         source: name of the data that it was made with.
+        strategy: name of the strategy.
         setting: values of the sliders by their names in the scripts.
+        moved: the names of those that were moved since the last report.
         gap: the chosen gap; ``None`` for none.
     """
 
+    document: str
     source: str
+    strategy: str
     setting: Mapping[str, Any]
+    moved: tuple[str, ...]
     gap: int | None
 
 
@@ -98,11 +106,17 @@ def workbench(key: str, head: WorkbenchHead, on_rest: Callback) -> None:
     _workbench(key=key, data=pack(head, {}), height="content", on_rest_change=on_rest)
 
 
-def workbench_rest(key: str, document: str) -> Rest | None:
-    """Return what the user has left, if it is of this document."""
+def workbench_rest(key: str) -> Rest | None:
+    """Return what the user has left."""
     report = (widget_value(key) or {}).get("rest")
-    if not isinstance(report, dict) or report.get("document") != document:
+    if not isinstance(report, dict):
         return None
-    setting = report.get("setting")
-    values = setting if isinstance(setting, dict) else {}
-    return Rest(str(report.get("source")), values, whole_number(report.get("gap")))
+    setting, moved = report.get("setting"), report.get("moved")
+    return Rest(
+        document=str(report.get("document")),
+        source=str(report.get("source")),
+        strategy=str(report.get("strategy")),
+        setting=setting if isinstance(setting, dict) else {},
+        moved=tuple(map(str, moved)) if isinstance(moved, list) else (),
+        gap=whole_number(report.get("gap")),
+    )

@@ -66,7 +66,7 @@ class WorkbenchPart {
       this.source = this.head.source;
       this.root.classList.toggle("wb-dark", applyTheme(this.root) === "dark");
       this.workbench = new Workbench(this.root, data, {
-        onRest: (setting, gap) => this.report(setting, gap),
+        onRest: (setting, moved, gap) => this.report(setting, moved, gap),
         isRemote: this.head.remote,
         place: earlier,
       });
@@ -81,10 +81,10 @@ class WorkbenchPart {
     }
   }
 
-  /** @param {Setting | null} setting @param {number} gap */
-  report(setting, gap) {
-    const { document: key, source } = this.head;
-    /** @type {RestReport} */ const rest = { document: key, source, setting, gap: gap < 0 ? null : gap };
+  /** @param {Setting | null} setting @param {string[]} moved @param {number} gap */
+  report(setting, moved, gap) {
+    const { document: key, source, strategy } = this.head;
+    /** @type {RestReport} */ const rest = { document: key, source, strategy, setting, moved, gap: gap < 0 ? null : gap };
     this.component.setTriggerValue("rest", rest);
   }
 

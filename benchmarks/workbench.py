@@ -1,0 +1,127 @@
+"""The workbench in a real browser: every frame of a drag, with all parts following, on documents of several lengths."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Browser
+
+from benchmarks import made
+from benchmarks.timing import table
+from chunking import samples, strategies
+from chunking.comparison import report
+from chunking.standalone import StandalonePage
+from chunking.workspace import Workspace
+from tests.browser.server import chromium
+
+SIZES = (1_000, 5_000, 20_000)
+FRAMES = 180
+
+_WATCH = """
+const frame = window.requestAnimationFrame.bind(window);
+window.plainFrame = frame;
+window.scriptTimes = [];
+window.requestAnimationFrame = (callback) => frame((time) => {
+  const start = performance.now();
+  callback(time);
+  scriptTimes.push(performance.now() - start);
+});
+"""
+"""Notes how long the page's own work of each frame takes."""
+
+_DRAG = """
+([key, frames]) => new Promise((done) => {
+  const slider = document.querySelector(`input[data-key=${key}]`);
+  const [low, high, step] = [slider.min, slider.max, slider.step].map(Number);
+  const intervals = [];
+  let last = 0;
+  let count = 0;
+  scriptTimes.length = 0;
+  slider.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  const next = (time) => {
+    if (last) intervals.push(time - last);
+    last = time;
+    if (count++ > frames) {
+      slider.dispatchEvent(new Event("change", { bubbles: true }));
+      return done({ intervals, script: [...scriptTimes] });
+    }
+    const share = 0.5 + 0.45 * Math.sin(count / 11);
+    slider.value = low + Math.round((share * (high - low)) / step) * step;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    plainFrame(next);
+  };
+  plainFrame(next);
+})
+"""
+"""Moves a slider to another value in every frame, as a hand that holds it; returns the frames' lengths."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A window, and how many times slower than here its processor is."""
+
+    title: str
+    width: int
+    height: int
+    slower: int = 1
+    sharpness: float = 1.0
+
+
+DESK, PHONE = Screen("1440 px", 1440, 900), Screen("390 px, a quarter of the speed", 390, 844, 4, 3.0)
+
+
+def write(folder: Path, name: str, workspace: Workspace) -> Path:
+    """Write the page of a document and return its path."""
+    setting = strategies.parse("structural")
+    compared = report.make(workspace, [report.entry(setting, setting.run(workspace))])
+    return StandalonePage(workspace, compared, f"{name}.md").save(folder / f"{name}.html")
+
+
+def dragged(browser: Browser, path: Path, screen: Screen, key: str) -> tuple[float, dict[str, Any]]:
+    """Open a page, drag a slider, and return the seconds until it was drawn and the frames of the drag."""
+    size = {"width": screen.width, "height": screen.height}
+    with browser.new_context(viewport=size, device_scale_factor=screen.sharpness) as context:  # type: ignore[arg-type]
+        page = context.new_page()
+        page.add_init_script(_WATCH)
+        page.goto(path.as_uri())
+        page.locator(".wb-pane[data-chunks]").wait_for(timeout=120_000)
+        opened: float = page.evaluate("performance.now() / 1000")
+        page.wait_for_timeout(1_000)
+        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": screen.slower})
+        page.evaluate(_DRAG, [key, 20])
+        frames: dict[str, Any] = page.evaluate(_DRAG, [key, FRAMES])
+        return opened, frames
+
+
+def row(title: str, screen: Screen, key: str, opened: float, frames: dict[str, Any]) -> tuple[str, ...]:
+    """Return a row of the table."""
+    script, intervals = np.percentile(frames["script"], [50, 95]), np.percentile(frames["intervals"], [50, 95, 100])
+    return (
+        *(title, screen.title, key, f"{opened:.2f} s", f"{script[0]:.1f} / {script[1]:.1f} ms"),
+        f"{intervals[0]:.1f} / {intervals[1]:.1f} / {intervals[2]:.1f} ms",
+    )
+
+
+def run() -> None:
+    """All of it."""
+    with tempfile.TemporaryDirectory() as name, chromium() as browser:
+        folder = Path(name)
+        sample = samples.load("field-guide-to-backups")
+        pages = {"sample": write(folder, "sample", Workspace(sample.document, precomputed=sample.precomputed))}
+        pages |= {f"{size:,} sentences": write(folder, str(size), made.workspace(size)) for size in SIZES}
+        rows = [
+            row(title, screen, key, *dragged(browser, path, screen, key))
+            for title, path in pages.items()
+            for screen in ((DESK, PHONE) if title in ("sample", "1,000 sentences") else (DESK,))
+            for key in ("alpha", "amount")
+        ]
+    table(
+        "A slider at another value in every frame, all parts following (targets at 1440 px: 95th percentile of frames "
+        "≤ 16.8, 16.8, 33.4 ms and script ≤ 4, 6, 12 ms at 1,000, 5,000, 20,000; phone ≤ 33.4 ms)",
+        ("document", "window", "slider", "opened", "script, median / p95", "frame, median / p95 / longest"),
+        rows,
+    )

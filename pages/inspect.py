@@ -97,10 +97,10 @@ _STYLE = """
   .st-key-_bar { padding: 0 0.75rem; flex-wrap: nowrap; overflow-x: auto; gap: 0.4rem; scrollbar-width: none; }
   .st-key-_bar .st-key-doc { flex: 0 0 11rem; }
 }
-@media screen { html:has(.st-key-_leave_projector) { font-size: clamp(17px, min(2.33vh, 1.46vw), 34px) !important; } }
+@media screen { html:has(.st-key-_leave_projector) { font-size: clamp(18px, min(2.6vh, 1.64vw), 36px) !important; } }
 .st-key-_below { padding: 0.6rem 1.25rem; }
 .st-key-_workbench_data { display: none; }
-.st-key-_workbench { min-height: 60vh; }
+.st-key-_workbench { min-height: calc(100dvh - 6.2rem); }
 """
 
 
@@ -244,4 +244,4 @@ def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
     return on[0] if on else 0
 
 
-frame.run(main)
+frame.run(main, sidebar=False)

@@ -193,8 +193,11 @@ def test_make_them_fit_sets_the_largest_maximum_that_the_encoder_reads(visit: Vi
 
 def test_a_term_is_defined_on_hover_and_on_focus(shared: Visit) -> None:
     page = shared()
-    definition = page.get_by_role("tooltip")
-    page.locator(".cs-figures [data-term=boundary]").hover()
+    definition, term = page.get_by_role("tooltip"), page.locator(".cs-figures [data-term=boundary]")
+    standing(page.locator(".st-key-_below"))
+    term.scroll_into_view_if_needed()  # a definition goes where one scrolls
+    standing(term)
+    term.hover()
     expect(definition).to_have_text("boundary A gap that a strategy cuts, with its reason.")
     page.mouse.move(5, 5)
     expect(definition).to_be_hidden()

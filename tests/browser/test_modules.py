@@ -12,6 +12,7 @@ from pages.shared.components.base import modules
 from tests.browser.conftest import Tab
 from tests.browser.server import complete, serve, settled
 
+_WORKBENCH = ".wb-pane[data-chunks]"
 _OTHER = "0" * 16
 _RELOAD = "Reload the page."
 _CONTINUED = """globalThis.__chunkscope = {
@@ -56,12 +57,12 @@ def test_a_part_of_another_version_says_that_the_page_must_be_reloaded(server: s
     def of_another_version(route: Route) -> None:
         route.continue_(url=route.request.url.replace(modules.tree().version, _OTHER))
 
-    page.route("**/curve_chart.js", of_another_version)
-    page.goto(server)
+    page.route("**/lanes.js", of_another_version)
+    page.goto(f"{server}/compare")
     settled(page)
     expect(page.get_by_text(_RELOAD).first).to_be_visible()
-    expect(page.locator(".cs-chunk").first).to_be_visible()  # the others are drawn
-    page.unroute("**/curve_chart.js")
+    expect(page.locator(".cs-side .cs-column-title").first).to_be_visible()  # the others are drawn
+    page.unroute("**/lanes.js")
     page.reload()
     complete(page)
     expect(page.get_by_text(_RELOAD)).to_have_count(0)
@@ -74,7 +75,7 @@ def test_a_page_that_another_version_has_drawn_is_not_drawn_over(server: str, ta
     page.goto(f"{server}/?continued=1")
     settled(page)
     expect(page.get_by_text(_RELOAD).filter(visible=True).first).to_be_visible()
-    expect(page.locator(".cs-chunk")).to_have_count(0)
+    expect(page.locator(_WORKBENCH)).to_have_count(0)
 
 
 def test_scripts_are_loaded_below_the_path_of_the_app(tmp_path: Path, tab: Tab) -> None:
@@ -83,7 +84,7 @@ def test_scripts_are_loaded_below_the_path_of_the_app(tmp_path: Path, tab: Tab) 
         for path in ("", "/", "/compare"):
             page.goto(running.address + path)
             settled(page)
-            part = ".cs-side .cs-column-title" if path == "/compare" else ".cs-chunk"
+            part = ".cs-side .cs-column-title" if path == "/compare" else _WORKBENCH
             expect(page.locator(part).first).to_be_visible()
         page.get_by_role("link", name="Inspect").click()
-        expect(page.locator(".cs-chunk").first).to_be_visible()
+        expect(page.locator(_WORKBENCH).first).to_be_visible()

@@ -36,7 +36,7 @@ def test_all_type_grows_and_only_the_page_is_left(visit: Visit) -> None:
         leave = page.get_by_role("button", name="Leave projector mode")
         expect(leave).to_be_visible()
         grown = [after / was for after, was in zip(sizes(page), before, strict=True)]
-        assert grown == pytest.approx([0.0233 * height / 16] * 4), height
+        assert grown == pytest.approx([0.026 * height / 16] * 4), height
         assert page.evaluate("node => node.isConnected", node), "the text is still the same"
         page.wait_for_function(_NOTHING_OVERFLOWS)
         box = standing(leave)

@@ -6,7 +6,9 @@ import { button, element, setWords } from "../base/dom.js";
 import { number, plural } from "../engine/numbers.js";
 import { changesBetween } from "./picture.js";
 
-/** What the present setting is compared with, and how that is called: "since you began to drag". @typedef {{picture: Picture, since: string}} Reference */
+/** What the present setting is compared with, and the words after a number of cuts, and in place of one. @typedef {{picture: Picture, since: string, same: string}} Reference */
+
+const HINT = "Move a slider: text, cuts and counts follow.";
 
 export class Verdict {
   /** @param {HTMLElement} header @param {() => void} onFit */
@@ -48,13 +50,13 @@ export class Verdict {
   }
 
   /** @param {Picture} picture @param {Reference} reference */
-  showChange(picture, { picture: before, since }) {
+  showChange(picture, { picture: before, since, same }) {
     const { added, removed } = changesBetween(picture, before.segmentation);
     setWords(this.added, added ? `+${plural(added, "cut")}` : "");
     setWords(this.removed, removed ? `−${plural(removed, "cut")}` : "");
     const isSame = picture.setting === before.setting || JSON.stringify(picture.setting) === JSON.stringify(before.setting);
-    const hint = isSame && picture.model.controls.length ? "Move a slider: text, cuts and counts follow." : isSame ? "" : `same cuts ${since}`;
-    setWords(this.since, added || removed ? since : hint);
+    const hint = isSame && !same.includes("pinned") ? HINT : same;
+    setWords(this.since, added || removed ? since : picture.model.controls.length ? hint : "");
     this.since.classList.toggle("wb-hint", !(added || removed));
   }
 

@@ -404,7 +404,7 @@ export class Workbench {
   // ---- what the hand does
 
   startDrag() {
-    this.reference = { picture: this.picture, since: "since you began to drag" };
+    this.reference = { picture: this.picture, since: "since you began to drag", same: "the same cuts" };
     this.isDragging = true;
   }
 
@@ -418,7 +418,8 @@ export class Workbench {
   /** What a setting is compared with while no hand is on a slider. @returns {Reference} */
   get usualReference() {
     const { pinned, first } = this;
-    return pinned ? { picture: pinned, since: "from the pinned setting" } : { picture: first, since: "from the first setting" };
+    if (pinned) return { picture: pinned, since: "from the pinned setting", same: "same cuts as the pinned setting" };
+    return { picture: first, since: "from the first setting", same: "same cuts as the first setting" };
   }
 
   /** Keeps a setting beside the present one; null for none. @param {Setting | null} setting */

@@ -32,7 +32,16 @@ def _addition(page: str) -> bytes:
     scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
     names = (found.name for element in _ELEMENTS for found in sorted(scripts.glob(f"{element}.*.js")))
     links = "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
-    return f"{links}{preloads.links(page)}<style>{markup.sheet()}</style>".encode()
+    sheet = markup.sheet() + (_WITHOUT_SIDEBAR if page == "" else "")
+    return f"{links}{preloads.links(page)}<style>{sheet}</style>".encode()
+
+
+_WITHOUT_SIDEBAR = """
+html:not(:has(.st-key-_with_sidebar)) [data-testid="stSidebar"]:not(:has(.st-key-_login_name)) { display: none; }
+[data-testid="stApp"]:not([data-test-script-state="notRunning"])
+  [data-testid="stAppViewContainer"]:not(:has([data-testid="stSidebar"])):not(:has(.x)) { padding-left: 0; }
+"""
+"""Of Inspect, which hides the sidebar: until another page is opened, it takes no room."""
 
 
 class _Response:

@@ -46,8 +46,15 @@ def resume() -> None:
         st.switch_page(wanted[0], query_params=wanted[1])
 
 
-def run(page: Callable[[], None]) -> None:
-    """Draw a page, with projector mode, write its address, and let the browser report what it shows of both."""
+def run(page: Callable[[], None], *, sidebar: bool = True) -> None:
+    """Draw a page, with projector mode, write its address, and let the browser report what it shows of both.
+
+    Args:
+        page: draws it.
+        sidebar: whether it has controls in the sidebar; the style sheet of the first page looks for the mark.
+    """
+    if sidebar:
+        st.container(key="_with_sidebar")
     projector.apply()
     page()
     projector.offer()

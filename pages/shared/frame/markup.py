@@ -49,7 +49,7 @@ _CSS = """
 [data-testid="stSidebar"] [data-testid="stVerticalBlock"] { gap: 0.55rem; }
 [data-testid="stMain"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
 button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #10141b); }
-.st-key-_history_frame, .st-key-_number_frame { display: none; }
+.st-key-_history_frame, .st-key-_number_frame, .st-key-_with_sidebar { display: none; }
 .st-key-_stand_in { position: fixed; right: 1.2rem; bottom: 0.8rem; z-index: 99; width: auto; max-width: 42rem;
   padding: 0.15rem 0.9rem; border: 1px solid light-dark(#c9ced6, #3b4554); border-radius: 0.5rem;
   background: light-dark(#ffffff, #171c24); box-shadow: 0 2px 10px rgb(0 0 0 / 0.18); }

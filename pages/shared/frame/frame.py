@@ -54,7 +54,8 @@ def run(page: Callable[[], None], *, sidebar: bool = True) -> None:
         sidebar: whether it has controls in the sidebar; the style sheet of the first page looks for the mark.
     """
     if sidebar:
-        st.container(key="_with_sidebar")
+        with st.container(key="_with_sidebar"):  # without content, it would not be in the page
+            st.html("<i></i>")
     projector.apply()
     page()
     projector.offer()

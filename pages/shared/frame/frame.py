@@ -55,7 +55,7 @@ def run(page: Callable[[], None], *, sidebar: bool = True) -> None:
     """
     if sidebar:
         with st.container(key="_with_sidebar"):  # without content, it would not be in the page
-            st.html("<i></i>")
+            markup.show("<i></i>")
     projector.apply()
     page()
     projector.offer()

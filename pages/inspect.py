@@ -11,10 +11,12 @@ import streamlit as st
 
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, leaves
 from chunking.comparison.report import entry, make
-from chunking.curves.signals import Signals
 from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.figures.plots import Curves
 from chunking.gold import partial_score
 from chunking.params import Parameters
+from chunking.sentences import Sentences
 from chunking.standalone import StandalonePage
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Workspace
@@ -66,14 +68,18 @@ def main() -> None:
         for problem in (*problems, *places.problems(("gap", "page", "view"))):
             frame.show_error(problem)
         own_documents.read_waiting()
-        windows = pinned.windows(window_of(setting.params))
+        windows = pinned.windows(setting)
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
         workspace = stand_in.choose(opened, workspace, windows)
         if not embedding.ready(workspace, windows):
             return
-        segmentation = results.segmentation(workspace, setting)
+        try:
+            segmentation = results.segmentation(workspace, setting)
+        except ChunkscopeError as error:
+            frame.show_error(error)
+            return
         beside = pinned.beside(workspace, setting, segmentation)
-    selected = places.chosen_gap(opened.document, len(cast(Signals, segmentation.signals)))
+    selected = places.chosen_gap(opened.document, len(workspace.offsets))
     with actions:
         act(opened, workspace, setting, segmentation, beside)
     with frame.part():
@@ -119,12 +125,15 @@ def act(
         compared = make(workspace, entries, own_chunks.reference_of(opened))
         return StandalonePage(workspace, compared, opened.path).html
 
+    def curves() -> Curves:
+        return drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries, pinned.curves(beside))
+
     panel.show(opened, workspace)
     exports.show(
         opened,
         workspace.tools,
         segmentation,
-        lambda: drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries, pinned.curves(beside)),
+        curves if segmentation.signals else None,
         page=page,
     )
 
@@ -168,13 +177,13 @@ def about(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> N
 
 def figures(segmentation: Segmentation, workspace: Workspace) -> str:
     """Return counts, token sizes, effects of the size limits and of the encoder limit, as a line of HTML."""
-    chunks, signals = leaves(segmentation.chunks), cast(Signals, segmentation.signals)
+    chunks = leaves(segmentation.chunks)
     parents = len(segmentation.chunks) - len(chunks)
     sizes = np.array([chunk.tokens for chunk in chunks] or [0])
     reasons = [chunk.cut.reason for chunk in chunks if chunk.cut]
-    forced = len(reasons) - reasons.count("distance")
+    forced = sum(reason in ("token_limit", "oversized_sentence") for reason in reasons)
     shown = [
-        markup.figure(len(signals.sentences), "sentence", term="sentence"),
+        markup.figure(len(workspace.sentences), "sentence", term="sentence"),
         markup.figure(len(reasons), "boundary", "boundaries", term="boundary"),
         markup.figure(len(chunks), "chunk", term="chunk"),
         f"<div><span>tokens per chunk (excluding overlap): min</span><b>{sizes.min():,}</b>"
@@ -190,10 +199,10 @@ def figures(segmentation: Segmentation, workspace: Workspace) -> str:
             f"<div><span>overlap tokens per chunk: median</span><b>{np.median(overlap):,.0f}</b>"
             f"<span>max</span><b>{overlap.max():,}</b></div>"
         )
-    words = curve_words(signals)
-    if segmentation.suppressed:
+    words = curve_words(segmentation.signals) if segmentation.signals else None
+    if segmentation.suppressed and words:
         shown.append(markup.figure(len(segmentation.suppressed), words.merged, words.merged))
-    if forced:
+    if forced and words:
         shown.append(markup.figure(forced, words.forced, words.forced))
     overlaps = sum(note in (NO_OVERLAP, SHORT_OVERLAP) for chunk in chunks for note in chunk.notes)
     if overlaps:
@@ -210,12 +219,12 @@ def figures(segmentation: Segmentation, workspace: Workspace) -> str:
 
 def pages_of(opened: Opened, workspace: Workspace, segmentation: Segmentation, selected: int | None) -> None:
     """Show the pages of the document with its chunks, where it has pages."""
-    document, signals = opened.document, cast(Signals, segmentation.signals)
+    document, sentences = opened.document, workspace.sentences
     if not document.pages or opened.data is None:
         return
-    key = f"{document.key}-{len(signals.sentences)}"
-    document_store(key, document.text, signals.sentences.spans, signals.sentences.kinds)
-    page = shown_page(document, signals, selected)
+    key = f"{document.key}-{len(sentences)}"
+    document_store(key, document.text, sentences.spans, sentences.kinds)
+    page = shown_page(document, sentences, selected)
     shown, take = replace(segmentation, chunks=leaves(segmentation.chunks)), on_page(key, document)
     paper.show(opened, key, workspace, shown, gap=selected, page=page, height=markup.PAGE_HEIGHT, on_event=take)
 
@@ -233,14 +242,14 @@ def on_page(key: str, document: Document) -> Callable[[], None]:
     return take
 
 
-def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
+def shown_page(document: Document, sentences: Sentences, gap: int | None) -> int:
     """Return the page that the address names, else that of the selected gap, else the first."""
     pages = document.pages
     asked = places.place("page", document)
     number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 0
     if pages and 1 <= number <= len(pages):
         return number - 1
-    on = pages.of(*signals.sentences.spans[gap + 1].tolist()) if pages and gap is not None else range(0)
+    on = pages.of(*sentences.spans[gap + 1].tolist()) if pages and gap is not None else range(0)
     return on[0] if on else 0
 
 

@@ -165,7 +165,6 @@ _FORBIDDEN = (
     "os.truncate",
     "os.chmod",
     "os.chown",
-    "os.putenv",
 )
 """Prefixes of audit events that no parser has a reason to raise."""
 

@@ -213,12 +213,25 @@ def test_every_strategy_with_curves_is_shown_with_its_own_parameters(root: Path,
     )
 
 
-def test_exactly_the_strategies_with_curves_are_offered() -> None:
+def test_the_strategies_with_curves_come_first(root: Path) -> None:
     sample = samples.load("on-walking-to-work")
     workspace = Workspace(sample.document, precomputed=sample.precomputed)
     own = [known for known in strategies.REGISTRY.values() if known.family != "peers" and known.name != "json"]
     curved = {known.name for known in own if strategies.run(known.name, workspace).signals is not None}
     assert curved == set(strategy_settings.CURVED)
+    assert opened(root).selectbox(key="strategy").options == list(strategy_settings.SHOWN)
+    assert set(strategy_settings.SHOWN) == set(strategies.REGISTRY)
+
+
+@pytest.mark.parametrize("name", [name for name in strategy_settings.SHOWN if name not in strategy_settings.CURVED])
+def test_a_strategy_without_curves_is_shown_with_its_reasons_and_no_slider(root: Path, name: str) -> None:
+    app = opened(root, doc="harbour-report", strategy=name, gap="40")
+    assert strategy(app) == name
+    if "cannot" in shown(app) or ("No " in shown(app) and "cs-figures" not in shown(app)):
+        return  # of documents of another kind
+    state = workbench(app)
+    assert state["setting"] is None and state["strategy"] == name and state["selected"] == 39
+    assert "<span>chunk" in figures(app)
 
 
 def test_a_link_to_a_strategy_restores_its_parameters(root: Path) -> None:
@@ -275,7 +288,6 @@ def test_the_pages_of_structural_keep_it_and_the_way_back_leads_to_the_strategy(
     ("name", "told"),
     [
         ("astrology", "Unknown strategy in the URL: astrology"),
-        ("recursive", "recursive has no curves. Open it in Compare"),
         ("<b>", "Unknown strategy in the URL: &lt;b&gt;"),
     ],
 )

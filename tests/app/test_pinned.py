@@ -60,9 +60,12 @@ def test_swapping_twice_is_where_one_was(root: Path) -> None:
     assert app.slider(key=key(app, "alpha")).value == 0.8 and figures(app) == before
 
 
-def test_a_strategy_without_curves_can_be_pinned_but_not_shown(root: Path) -> None:
+def test_a_strategy_without_curves_can_be_pinned_and_shown(root: Path) -> None:
     app = opened(root, pinned="recursive:size=300")
-    assert "only pinned" in shown(app) and app.button(key="_swap_pinned").disabled
+    assert "only pinned" in shown(app)
+    press(app, "_swap_pinned")
+    assert address(app) == {"pinned": "structural", "strategy": "recursive:size=300"}
+    assert app.selectbox(key="strategy").value == "recursive"
 
 
 @pytest.mark.parametrize(

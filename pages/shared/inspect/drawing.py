@@ -26,7 +26,9 @@ def curves(segmentation: Segmentation, gold: Sequence[int] = (), pinned: PinnedC
         gold: offsets of reference boundaries.
         pinned: another setting to draw beside it.
     """
-    signals = cast(Signals, segmentation.signals)
+    signals = segmentation.signals
+    if signals is None:
+        raise ValueError(f"{segmentation.strategy} has no curves")
     words = curve_words(signals)
     cuts = [chunk.cut for chunk in leaves(segmentation.chunks) if chunk.cut and chunk.cut.gap is not None]
     return Curves(

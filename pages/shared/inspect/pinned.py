@@ -93,10 +93,10 @@ def _read_address() -> tuple[Setting | None, ChunkscopeError | None]:
         return None, problem
 
 
-def windows(shown: int) -> tuple[int, ...]:
-    """Return the windows whose vectors are needed: that of the setting that is shown, and those of the pinned one."""
+def windows(shown: Setting) -> tuple[int, ...]:
+    """Return the windows whose vectors are needed: those of the setting that is shown, and those of the pinned one."""
     setting, _ = _read_address()
-    return tuple(dict.fromkeys((shown, *(setting.windows if setting else ()))))
+    return tuple(dict.fromkeys((*shown.windows, *(setting.windows if setting else ()))))
 
 
 def beside(workspace: Workspace, shown: Setting, segmentation: Segmentation) -> Pinned | None:
@@ -182,11 +182,9 @@ def show(pinned: Pinned | None, selected: int | None) -> None:
 
 
 def _buttons(pinned: Pinned) -> None:
-    curved = pinned.setting.strategy.name in strategy_settings.CURVED
     st.button(
         "Swap", key="_swap_pinned", type="tertiary", icon=":material/swap_horiz:", on_click=_swap, args=(pinned,),
-        disabled=not curved, help="Show the pinned setting, and pin the one that is shown."
-        if curved else "The pinned strategy has no curves to be shown here. Open it in Compare.",
+        help="Show the pinned setting, and pin the one that is shown.",
     )  # fmt: skip
     st.button(
         "Compare", key="_compare_pinned", type="tertiary", icon=":material/view_column:", on_click=_compare,

@@ -1,4 +1,4 @@
-"""The controls of the strategies that have curves: one is chosen, and the settings of the others are kept.
+"""The controls of the strategies: one is chosen, and the settings of the others are kept.
 
 The session holds a setting for each strategy. The address shows the chosen one as the command line writes it
 (``strategy=changepoint:alpha=0.5``); without ``strategy`` it is ``structural`` at its defaults. Older addresses, which
@@ -38,6 +38,9 @@ CURVED: tuple[str, ...] = (
 )
 """The strategies whose segmentations have signals; the first is that of an address that names none."""
 
+SHOWN: tuple[str, ...] = (*CURVED, *(name for name in strategies.REGISTRY if name not in CURVED))
+"""All strategies, those with signals first."""
+
 KEY = "strategy"
 """Of the choice, in the address too."""
 
@@ -71,18 +74,18 @@ def choose(more: DeltaGenerator | None = None) -> tuple[Setting, list[Chunkscope
     Returns:
         The setting, and the errors of the address.
     """
-    errors = _read_address(CURVED)
+    errors = _read_address(SHOWN)
     chosen = _NOW.get()
     # A control may have been moved just before another strategy was chosen.
     _settle(strategies.get(chosen.name), mounted=True)
-    chosen.name, _ = state.current().settle(KEY, chosen.name, lambda value: value if value in CURVED else None)
+    chosen.name, _ = state.current().settle(KEY, chosen.name, lambda value: value if value in SHOWN else None)
     name, strategy = chosen.name, strategies.get(chosen.name)
     st.selectbox(
         "Strategy",
-        CURVED,
-        CURVED.index(state.current().initial(KEY, name, CURVED[0])),
+        SHOWN,
+        SHOWN.index(state.current().initial(KEY, name, SHOWN[0])),
         key=KEY,
-        help="Strategies that score every gap. Those without curves are in Compare.",
+        help="How the text is cut. The first ones score every gap, and have sliders.",
         label_visibility="visible" if more is None else "collapsed",
         width="stretch" if more is None else 210,
     )
@@ -117,8 +120,6 @@ def restore(line: str) -> None:
         setting = strategies.parse(line)
     except ChunkscopeError:
         return  # of another version
-    if setting.strategy.name not in CURVED:
-        return
     if address.page not in address.news:
         open_(setting)
     elif not any(address.texts(name) for name in (KEY, *_NAMES)):
@@ -183,10 +184,8 @@ def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
 
 def _unknown(name: str, offered: tuple[str, ...]) -> ChunkscopeError:
     there = f"The default is used. Available here: {', '.join(offered)}."
-    if name in CURVED:
-        return ChunkscopeError(f"The strategy {name} is not available on this page. Open it in Inspect.", there)
     if name in strategies.REGISTRY:
-        return ChunkscopeError(f"The strategy {name} has no curves. Open it in Compare.", there)
+        return ChunkscopeError(f"The strategy {name} is not available on this page. Open it in Inspect.", there)
     return ChunkscopeError(f"Unknown strategy in the URL: {name:.40}.", there)
 
 
@@ -254,16 +253,12 @@ def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
         with st.expander(title, icon=_FOLDS[title][0]):
             for name in names:
                 _control(strategy, known[name], values)
-    left, right = st.columns(2, vertical_alignment="bottom")
-    with left:
-        _control(strategy, known["overlap"], values)
-    with right:
-        _control(strategy, known["overlap_unit"], values, label_visibility="collapsed")
-    left, right = st.columns(2)
-    with left:
-        _control(strategy, known["min_tokens"], values)
-    with right:
-        _control(strategy, known["max_tokens"], values)
+    for pair in (("overlap", "overlap_unit"), ("min_tokens", "max_tokens")):
+        own = [name for name in pair if name in known]
+        for column, name in zip(st.columns(2, vertical_alignment="bottom") if own else (), own, strict=False):
+            beside = {"label_visibility": "collapsed"} if name == "overlap_unit" else {}
+            with column:
+                _control(strategy, known[name], values, **beside)
 
 
 def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, ChunkscopeError | None]:
@@ -282,7 +277,7 @@ def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, 
             shown = f"Until then the view ignores {' and '.join(without)}."
             problem = ChunkscopeError(problem.problem, f"{problem.remedy} {shown}")
         return params, problem
-    raise AssertionError("without minimum and overlap no sizes contradict each other")
+    return strategy.params(), problem  # other parameters contradict each other
 
 
 _PRESET_HELP = {

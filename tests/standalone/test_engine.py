@@ -12,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chunking import Tools, Workspace, explain, from_text, strategies
+from chunking import Tools, Workspace, explain, from_text, samples, strategies
 from chunking.checks import checks
 from chunking.chunks import leaves
 from chunking.comparison import report
 from chunking.figures.theme import DRIVERS
+from chunking.gold import Reference
 from chunking.standalone import StandalonePage, controls
 from chunking.standalone.controls import controls as controls_of
 from chunking.standalone.places import places_of
@@ -295,3 +296,14 @@ def test_every_feature_of_the_layout_has_a_word(ask: Ask) -> None:
 def test_numbers_are_written_as_python_writes_them(ask: Ask, values: list[float]) -> None:
     for decimals in (0, 1, 2, 3, 4):
         assert ask("fixed", values=values, decimals=decimals)["shown"] == [f"{value:.{decimals}f}" for value in values]
+
+
+@pytest.mark.parametrize("line", ["structural", "structural:alpha=0.9;percentile=70", "changepoint", "heading"])
+def test_agreement_with_people_is_that_of_the_comparison(ask: Ask, line: str) -> None:
+    sample = samples.load("harbour-report")
+    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    setting = strategies.parse(line)
+    compared = report.make(workspace, [report.entry(setting, setting.run(workspace))], Reference(sample.gold))
+    data = data_of(StandalonePage(workspace, compared, "harbour.md"))
+    assert data["lanes"][0]["f1"] is not None
+    assert ask("agreement", page=data, lane=0)["f1"] == pytest.approx(data["lanes"][0]["f1"])

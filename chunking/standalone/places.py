@@ -31,6 +31,9 @@ _SHORTEST = 8
 _LONGEST = 1_000_000
 """Characters of a text up to which the places inside its sentences are sent."""
 
+_SEAMLESS = 4
+"""Pairs of places without a seam between them, for each place, up to which their tokens are sent."""
+
 _UNLIMITED = 2**31 - 1
 """Tokens of an encoder that reads texts of any length."""
 
@@ -57,9 +60,11 @@ class Places:
 
 
 def packed_tokens(table: SpanTokens) -> dict[str, Packed]:
-    """Return the parts that token counts are made of, see ``limits.js``."""
+    """Return what token counts are made of, see ``limits.js``."""
     head, tail, to_after, to_before = table.parts()
     return {
+        "seamless": whole(table.seamless),
+        "counts": whole(table.seamless_counts()),
         "head": whole(head),
         "tail": whole(tail),
         "toAfter": whole(to_after),
@@ -70,10 +75,15 @@ def packed_tokens(table: SpanTokens) -> dict[str, Packed]:
 def places_of(workspace: Workspace) -> Places | None:
     """Return the places of a document.
 
-    Where some place inside a sentence lies inside a token, only those between sentences; where one of these does, too,
-    ``None``: the tokens between places are then no sums, and need a tokenizer.
+    Only those between sentences where the others are too many, or too many of them have no seam between them; where
+    these have not, either, ``None``: counts then need a tokenizer.
     """
     return _places(workspace.grid)
+
+
+def _is_countable(table: SpanTokens) -> bool:
+    """Return whether the tokens between any two cuts of a table are sums but for a few."""
+    return int(table.seamless.sum()) <= _SEAMLESS * len(table.cuts)
 
 
 @lru_cache(maxsize=8)
@@ -85,7 +95,7 @@ def _places(grid: Grid) -> Places | None:
         flags = _flagged(grid, inside)
         offsets = np.array(sorted({0, length, *flags}), dtype=np.int64)
         table = SpanTokens(grid.document.text, offsets, grid.counter)
-        if table.additive:
+        if _is_countable(table):
             values = np.array([flags.get(offset, 0) for offset in offsets.tolist()], dtype=np.uint8)
             return Places(offsets, values, table, inside)
     return None
@@ -139,11 +149,11 @@ def _special(encoder: Encoder) -> int:
 
 @lru_cache(maxsize=8)
 def _read_table(grid: Grid, counter: TokenCounter) -> SpanTokens | None:
-    """Return the encoder's tokens between the words, else between the sentences; ``None`` where they are no sums."""
+    """Return the encoder's tokens between the words, else between the sentences; ``None`` where few are sums."""
     length = len(grid.document.text)
     candidates = [grid.words.cuts] if length <= _LONGEST else []
     for cuts in (*candidates, np.unique(np.concatenate(([0], grid.offsets, [length])))):
         table = SpanTokens(grid.document.text, cuts, counter)
-        if table.additive:
+        if _is_countable(table):
             return table
     return None

@@ -117,9 +117,18 @@ class SpanTokens:
         return self._head, self._tail, self._to_after, self._to_before
 
     @property
-    def additive(self) -> bool:
-        """Whether a seam lies between any two different cuts, so that :meth:`parts` give every count."""
-        return bool((self._after[:-1] <= self._before[1:])[np.diff(self.cuts) > 0].all())
+    def seamless(self) -> Int64:
+        """``(n,)`` int64: from how many cuts after each no seam separates it, so that :meth:`parts` give no count."""
+        cuts = np.arange(len(self.cuts))
+        sizes: Int64 = np.maximum(np.searchsorted(self._before, self._after, side="left") - cuts - 1, 0)
+        return sizes
+
+    def seamless_counts(self) -> Int64:
+        """Return the tokens from each cut to each of the cuts after it that :attr:`seamless` counts, in that order."""
+        sizes = self.seamless
+        first = np.repeat(np.arange(len(self.cuts)), sizes)
+        rank = np.arange(len(first)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return self.span_counts(first, first + 1 + rank)
 
     @property
     def reached(self) -> Int64:

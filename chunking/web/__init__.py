@@ -45,6 +45,19 @@ def with_imports(path: str, read: Callable[[str], str]) -> dict[str, str]:
 
 
 def joined_script(path: Path) -> str:
-    """Return one ES module that holds a module and all that it imports."""
+    """Return one ES module that holds a module and all that it imports, without comments on lines of their own."""
     sources = with_imports(path.resolve().as_posix(), lambda name: Path(name).read_text(encoding="utf-8"))
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", source)) for source in sources.values())
+    return "".join(_without_comments(_EXPORT.sub("", _IMPORT.sub("", source))) for source in sources.values())
+
+
+def _without_comments(source: str) -> str:
+    lines: list[str] = []
+    is_comment = False
+    for line in source.splitlines(keepends=True):
+        code = line.strip()
+        # A line may go on with code behind a comment.
+        is_comment = is_comment or (code.startswith("/**") and code.find("*/") in (-1, len(code) - 2))
+        if not is_comment and not code.startswith("//"):
+            lines.append(line)
+        is_comment = is_comment and not code.endswith("*/")
+    return "".join(lines)

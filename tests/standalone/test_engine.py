@@ -19,6 +19,7 @@ from chunking.comparison import report
 from chunking.figures.theme import DRIVERS
 from chunking.gold import Reference
 from chunking.standalone import StandalonePage, controls
+from chunking.standalone import places as standalone_places
 from chunking.standalone.controls import controls as controls_of
 from chunking.standalone.places import places_of
 from chunking.strategies import Segmentation
@@ -141,15 +142,45 @@ def test_a_maximum_below_a_sentence_is_followed(ask: Ask, unit: str) -> None:
     check(ask, page_of(workspace, made), strategies.run("structural", workspace, replace(params, **moved)), moved)
 
 
-def test_where_words_share_tokens_sizes_say_why_they_cannot_be_followed() -> None:
-    workspace = Workspace(from_text("一二三四五六。" * 30 + "\n\n" + "七八九十。" * 20), Tools("char-ngrams"))
+WITHOUT_SEAMS = (
+    "Of 1,204,350 that came at 08:15, 3,120.5 left by 11:45:30, which is 0.259 of 1,204,350. ",
+    "It says:\n\n    what is in here\n        and, further in, there\n    and what is not,\n\n\x0c  '  .\n",
+)
+"""Sentences with places between which no seam lies."""
+
+
+@pytest.mark.parametrize("unit", ["sentences", "tokens"])
+@pytest.mark.parametrize("text", WITHOUT_SEAMS)
+def test_sizes_are_followed_where_places_have_no_seam_between_them(ask: Ask, text: str, unit: str) -> None:
+    workspace = Workspace(from_text((text * 3 + "\n\n") * 5), Tools("char-ngrams"))
+    params = StructuralParameters(max_tokens=60, overlap=2, overlap_unit=unit)
+    made = strategies.run("structural", workspace, params)
     places = places_of(workspace)
-    made = strategies.run("structural", workspace)
-    reasons = {control.key: control.reason for control in controls_of(workspace, made)}
-    if places is None:
-        assert all("tokenizer" in reason for reason in reasons.values())
-    else:
-        assert not any(reasons.values())
+    assert places is not None and places.tokens.seamless.any()
+    assert not any(control.reason for control in controls_of(workspace, made))
+    page = page_of(workspace, made)
+    settings_moved: list[dict[str, Any]] = [
+        {"maximum": 31},
+        {"maximum": 24, "overlap": 5},
+        {"minimum": 20, "overlap": 9},
+    ]
+    for moved in settings_moved:
+        given: dict[str, Any] = {
+            {"maximum": "max_tokens", "minimum": "min_tokens"}.get(key, key): moved[key] for key in moved
+        }
+        check(ask, page, strategies.run("structural", workspace, replace(params, **given)), moved)
+
+
+def test_where_too_many_places_have_no_seam_sizes_say_why_they_cannot_be_followed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    workspace = Workspace(from_text(WITHOUT_SEAMS[0] * 9), Tools("char-ngrams"))
+    monkeypatch.setattr(standalone_places, "_SEAMLESS", 0)
+    standalone_places._places.cache_clear()
+    made = strategies.run("structural", workspace, StructuralParameters(max_tokens=20))
+    reasons = [control.reason for control in controls_of(workspace, made)]
+    standalone_places._places.cache_clear()
+    assert reasons and all("tokenizer" in reason for reason in reasons)
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -269,6 +269,24 @@ def test_the_ranks_are_read_at_once_and_used_with_the_first_count() -> None:
     assert "_encoding" in vars(counter)
 
 
+@settings(max_examples=examples(200), deadline=None)
+@given(texts.map(lambda text: text[:40]), st.data())
+def test_parts_and_the_counts_without_a_seam_give_every_count(text: str, data: st.DataObject) -> None:
+    inner = data.draw(st.lists(st.integers(0, len(text)), max_size=9, unique=True))
+    cuts = np.array(sorted({0, len(text), *inner}))
+    for name in tokenizer_names():
+        counter = get_tokenizer(name)
+        table = SpanTokens(text, cuts, counter)
+        head, tail, to_after, to_before = table.parts()
+        sizes, counts = table.seamless, iter(table.seamless_counts().tolist())
+        for first in range(len(cuts)):
+            for last in range(first + 1, len(cuts)):
+                by_parts = int(head[first] + to_before[last] - to_after[first] + tail[last])
+                given = next(counts) if last - first <= sizes[first] else by_parts
+                assert given == counter.count([text[cuts[first] : cuts[last]]])[0]
+        assert next(counts, None) is None
+
+
 # --- seams -----------------------------------------------------------------------------------------------------
 
 

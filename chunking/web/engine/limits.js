@@ -15,6 +15,7 @@ import { lowerBound } from "./numbers.js";
  * @property {Int32Array} tail tokens from the seam before a cut to it
  * @property {Int32Array} toAfter tokens of the text before the seam after a cut
  * @property {Int32Array} toBefore tokens of the text before the seam before a cut
+ * @property {(first: number, last: number) => number} seamless tokens from one cut to another where no seam lies between
  */
 
 /** @typedef {{minimum: number, maximum: number, overlap: number, overlapUnit: string}} Sizes `maximum` 0: no limit */
@@ -38,8 +39,9 @@ export function admissible(setting) {
 }
 
 /** Tokens from one cut to another. @param {Tokens} tokens @param {number} first @param {number} last */
-export function countTokens({ head, tail, toAfter, toBefore }, first, last) {
-  return head[first] + toBefore[last] - toAfter[first] + tail[last];
+export function countTokens({ head, tail, toAfter, toBefore, seamless }, first, last) {
+  const between = toBefore[last] - toAfter[first];
+  return between < 0 ? seamless(first, last) : head[first] + between + tail[last];
 }
 
 /**

@@ -51,12 +51,18 @@ export class Places {
     const inner = bounds.subarray(1, Math.max(bounds.length - 1, 1));
     let gap = 0;
     const pick = (/** @type {Int32Array} */ column) => Int32Array.from(bounds, (place) => column[place]);
-    const { head, tail, toAfter, toBefore } = this.tokens;
+    const { head, tail, toAfter, toBefore, seamless } = this.tokens;
     return {
       length: this.offsets[this.offsets.length - 1] ?? 0,
       offsets: Int32Array.from(inner, (place) => this.offsets[place]),
       gaps: Int32Array.from(inner, (place) => (this.flags[place] & GAP ? gap++ : INSIDE_SENTENCE)),
-      tokens: { head: pick(head), tail: pick(tail), toAfter: pick(toAfter), toBefore: pick(toBefore) },
+      tokens: {
+        head: pick(head),
+        tail: pick(tail),
+        toAfter: pick(toAfter),
+        toBefore: pick(toBefore),
+        seamless: (first, last) => seamless(bounds[first], bounds[last]),
+      },
       words: this.words,
     };
   }

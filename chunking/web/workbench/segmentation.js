@@ -12,7 +12,12 @@ import { fuse } from "../engine/thresholds.js";
 
 /** @typedef {{name: string, key: string, title: string, unit: string, help: string, value: number, low: number, high: number, step: number, reason: string, note: string}} Control */
 /** @typedef {{names: string[], titles: string[], weights: number[], factors: number[], values: (Packed | null)[]}} TableData */
-/** Tokens as they are sent; `between` is `toAfter` without `toBefore`, nearly always 0. @typedef {{head: Packed, tail: Packed, toAfter: Packed, between: Packed}} TokensData */
+/**
+ * Tokens as they are sent; `between` is `toAfter` without `toBefore`, nearly always 0. `seamless` is how many places after
+ * each have no seam between them and it, and `counts` are the tokens from it to each of them.
+ *
+ * @typedef {Record<"head" | "tail" | "toAfter" | "between" | "seamless" | "counts", Packed>} TokensData
+ */
 /** @typedef {{offsets: Packed, flags: Packed, tokens: TokensData}} PlacesData */
 
 /**
@@ -69,7 +74,16 @@ const DRIVERS = ["semantic", "structural", "both", "limit"];
 /** @param {TokensData} data @returns {Tokens} */
 export function tokensFrom(data) {
   const [head, tail, toAfter, between] = [data.head, data.tail, data.toAfter, data.between].map(wholeNumbers);
-  return { head, tail, toAfter, toBefore: toAfter.map((tokens, place) => tokens - between[place]) };
+  const toBefore = toAfter.map((tokens, place) => tokens - between[place]);
+  return { head, tail, toAfter, toBefore, seamless: seamlessCounts(data) };
+}
+
+/** @param {TokensData} data @returns {Tokens["seamless"]} */
+function seamlessCounts(data) {
+  const [sizes, counts] = [data.seamless, data.counts].map(wholeNumbers);
+  const ends = new Int32Array(sizes.length); // of the counts from each place
+  sizes.forEach((size, place) => (ends[place] = (ends[place - 1] ?? 0) + size));
+  return (first, last) => (last > first ? counts[ends[first] - sizes[first] + last - first - 1] : 0);
 }
 
 /** @param {PlacesData} data */

@@ -2,6 +2,7 @@
 
 /** @import { LiveSource } from "../messages.js" */
 /** @import { Source } from "../../../../chunking/web/engine/cuts.js" */
+/** @import { Tokens } from "../../../../chunking/web/engine/limits.js" */
 import { kept } from "../base/bus.js";
 import { ladderFrom } from "../../../../chunking/web/engine/divisions.js";
 
@@ -30,7 +31,7 @@ function sourceFrom({ semantic, structural, divisions, ...tokens }) {
   return {
     semantic: doubles(semantic),
     structural: structural && doubles(structural),
-    tokens,
+    tokens: { ...tokens, seamless: (first, last) => nearly(tokens, first, last) },
     divisions: divisions && {
       fused: doubles(divisions.fused),
       alpha: divisions.alpha,
@@ -38,6 +39,11 @@ function sourceFrom({ semantic, structural, divisions, ...tokens }) {
       levels: ladderFrom(divisions.levels),
     },
   };
+}
+
+/** Nearly the tokens from one gap to another inside a token: Python's answer follows. @param {Omit<Tokens, "seamless">} tokens @param {number} first @param {number} last */
+function nearly({ head, tail, toAfter, toBefore }, first, last) {
+  return head[first] + toBefore[last] - toAfter[first] + tail[last];
 }
 
 /** @param {Uint8Array} bytes of float64 numbers */

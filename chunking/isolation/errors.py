@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -124,6 +125,10 @@ def broken(name: str, what: str) -> CallError:
     return CallError(problem, _SAVE_AGAIN, f"failed ({what})")
 
 
+_FULL = {"SIGABRT": 0.5, "SIGSEGV": 0.75}
+"""Shares of the limit of memory from which a process that ended with a signal is taken to have got no more."""
+
+
 def ended(name: str, end: End, cpu: int, memory: int) -> CallError:
     """Return the error for a process that ended without an answer.
 
@@ -138,7 +143,7 @@ def ended(name: str, end: End, cpu: int, memory: int) -> CallError:
     if signal_name == "SIGXCPU":
         return too_long(name, f"{cpu} seconds of the processor")
     # Libraries that get no memory give up or crash so; then the process had most of what it may have.
-    if signal_name in ("SIGABRT", "SIGSEGV") and end.memory > memory // 2:
+    if end.memory > _FULL.get(signal_name, math.inf) * memory:
         return too_large(name, memory)
     if signal_name == "SIGKILL":
         return killed(name)

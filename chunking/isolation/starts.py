@@ -108,7 +108,7 @@ class Fresh:
         if pid == 0:
             return None
         self._process.returncode = os.waitstatus_to_exitcode(status)
-        return End(self._process.returncode, _in_bytes(usage.ru_maxrss))
+        return End(self._process.returncode, _own(usage.ru_maxrss))
 
 
 class Forked:
@@ -153,6 +153,13 @@ class Forked:
 def _in_bytes(size: int) -> int:
     """Return a size as ``getrusage`` tells it in bytes."""
     return size if sys.platform == "darwin" else 1024 * size
+
+
+def _own(size: int) -> int:
+    """Return the bytes of a process from its greatest size; 0 where that may be this process's, of which it began."""
+    import resource
+
+    return _in_bytes(size) if size > resource.getrusage(resource.RUSAGE_SELF).ru_maxrss else 0
 
 
 class ForkServer:

@@ -14,6 +14,7 @@ from pages.shared.operation.base_path import base_path
 
 def main() -> None:
     """Preload the largest file where a page draws with it, then set up the frame and run the requested page."""
+    plotly_js.basic_plotly_path()  # which the server provides from then on
     if identity.current().may("reader") and not _is_inspect():
         plotly_js.preload()
     # Imported here, so that the browser loads while a fresh server imports the engine.

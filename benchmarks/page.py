@@ -37,6 +37,7 @@ LANES = (
 )
 _NAME = "made-document"
 
+
 def starts(browser: Browser, folder: Path) -> None:
     """To the drawn workbench of the first sample: on a server that nobody has visited, on one in use, and again."""
     rows: dict[str, list[float]] = {}

@@ -131,7 +131,7 @@ def test_failures_are_in_the_report(
     def refuse(*_: object) -> None:
         raise ChunkscopeError("It is not <b>installed</b>.")
 
-    monkeypatch.setattr(strategies.REGISTRY["semchunk"].run.__globals__["Peer"], "split", refuse)
+    monkeypatch.setattr(strategies.REGISTRY["semchunk"].cut.__globals__["Peer"], "split", refuse)
     path = tmp_path / "report.html"
     code, out, error = run(capsys, data, "--strategies", "semchunk,whole", "--encoder", "char-ngrams", "--report", path)
     assert code == 0

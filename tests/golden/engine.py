@@ -50,7 +50,7 @@ def engine_text(document: GoldenDocument, ask: Ask) -> str:
         movable = {control["key"] for control in data["lanes"][lane]["controls"] if not control["reason"]}
         for values in zip(*controls.values(), strict=True):
             moved = {key: value for key, value in zip(controls, values, strict=True) if key in movable}
-            answer = ask("standalone", page=data, lane=lane, moved=moved)
+            answer = ask("segmentation", page=data, lane=lane, moved=moved)
             sections += _lines(moved, answer)
     return "\n".join(sections) + "\n"
 

@@ -36,7 +36,9 @@ const questions = {
     const { chunks, curves, status } = model.at(setting);
     const texts = chunks.map(({ start, end }) => source.slice(start, end));
     const paths = chunks.map(({ start, end }) => source.path(start, end));
-    return { setting, chunks, texts, paths, fused: [...(curves?.fused ?? [])], threshold: curves?.threshold ?? 0, status: [...status] };
+    const { score, fused, threshold } = curves ?? { score: [], fused: [], threshold: 0 };
+    const exceeding = Array.from(score.keys()).filter((gap) => score[gap] > threshold);
+    return { setting, chunks, texts, paths, fused: [...fused], threshold, exceeding, status: [...status] };
   },
   explanation({ page, lane, gap }) {
     const { source, model } = read(page, lane);

@@ -32,8 +32,9 @@ def _addition(page: str) -> bytes:
     scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
     names = (found.name for element in _ELEMENTS for found in sorted(scripts.glob(f"{element}.*.js")))
     links = "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
-    sheet = markup.sheet() + (_WITHOUT_SIDEBAR if page == "" else "")
-    return f"{links}{preloads.links(page)}<style>{sheet}</style>".encode()
+    sheets = (markup.sheet(), _WITHOUT_SIDEBAR) if page == "" else (markup.sheet(),)
+    styles = "".join(f"<style>{sheet}</style>" for sheet in sheets)
+    return f"{links}{preloads.links(page)}{styles}".encode()
 
 
 _WITHOUT_SIDEBAR = """

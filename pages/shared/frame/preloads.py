@@ -16,7 +16,6 @@ from pages.shared.components.base.component import LOADER
 
 FRAME = (
     LOADER,
-    "pages/shared/components/plotly_js/preload.js",
     "pages/shared/components/glossary/glossary.js",
     "pages/shared/frame/history.js",
     modules.PALETTES_SHEET,
@@ -24,12 +23,14 @@ FRAME = (
 """Files of every page."""
 
 _CHART = "plotly_js/chart.css"
+_PLOTLY = "plotly_js/preload.js"
 _DOCUMENT = "document_store/document_store.js"
 _LIVE = "live/source.js"
 
 PAGES = {
     "": ("workbench/data.js", "workbench/workbench_part.js", "/chunking/web/workbench/workbench.css"),
     "compare": (
+        _PLOTLY,
         _DOCUMENT,
         _LIVE,
         "lanes/lanes.js",
@@ -39,6 +40,7 @@ PAGES = {
         "side_by_side/side_by_side.css",
     ),
     "tune": (
+        _PLOTLY,
         _DOCUMENT,
         _LIVE,
         "raster/field.js",
@@ -47,9 +49,9 @@ PAGES = {
         _CHART,
         "plane/plane.js",
     ),
-    "review": (_DOCUMENT, "review_desk/review_desk.js", "review_desk/review_desk.css"),
-    "collection": ("document_list/document_list.js", "document_list/document_list.css"),
-    "learn": ("browser_store/browser_store.js", "gap_picker/gap_picker.js", "gap_picker/gap_picker.css"),
+    "review": (_PLOTLY, _DOCUMENT, "review_desk/review_desk.js", "review_desk/review_desk.css"),
+    "collection": (_PLOTLY, "document_list/document_list.js", "document_list/document_list.css"),
+    "learn": (_PLOTLY, "browser_store/browser_store.js", "gap_picker/gap_picker.js", "gap_picker/gap_picker.css"),
 }
 """Files of a page by its path, from the folder of the components or, with a slash before it, from the root of the tree:
 what it draws first, to which a test holds them."""

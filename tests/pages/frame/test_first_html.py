@@ -36,7 +36,8 @@ def client() -> TestClient:
 
 def test_a_page_has_the_sheet_and_scripts_that_exist(client: TestClient) -> None:
     found = client.get("/", headers=PAGE)
-    assert found.text.count(f"<style>{markup.sheet()}</style></body>") == 1
+    assert found.text.count(f"<style>{markup.sheet()}</style>") == 1
+    assert "</style></body>" in found.text
     assert int(found.headers["content-length"]) == len(found.content)
     for element in first_html._ELEMENTS:
         (script,) = (INDEX.parent / "static" / "js").glob(f"{element}.*.js")

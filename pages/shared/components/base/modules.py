@@ -33,8 +33,8 @@ _FOLDERS = {"chunking/web": web.FOLDER, "pages/shared": _SHARED}
 """The parts of the tree, and where they are."""
 
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
-_VENDOR = "vendor"
-"""Folders of large files that no module imports."""
+_LEFT_OUT = {"vendor", "standalone"}
+"""Folders of large files that no module imports, and of the script of the HTML file."""
 
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _NEVER = {"Cache-Control": "no-store"}
@@ -88,7 +88,7 @@ def tree() -> ModuleTree:
         f"{part}/{path.relative_to(folder).as_posix()}": WebFile(path.read_bytes(), _TYPES[path.suffix])
         for part, folder in _FOLDERS.items()
         for path in sorted(folder.rglob("*"))
-        if path.suffix in _TYPES and _VENDOR not in path.parts
+        if path.suffix in _TYPES and not _LEFT_OUT & set(path.relative_to(folder).parts)
     }
     return ModuleTree({**files, PALETTES_SHEET: WebFile(_palettes().encode(), _TYPES[".css"])})
 

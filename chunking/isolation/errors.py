@@ -24,7 +24,7 @@ class End:
 
     Attributes:
         code: of its exit; negative: the signal that killed it.
-        memory: the most bytes of memory that it had; 0 where the system does not tell.
+        memory: the most bytes of memory that it had; 0 where that is not known.
     """
 
     code: int
@@ -126,7 +126,7 @@ def broken(name: str, what: str) -> CallError:
 
 
 _FULL = {"SIGABRT": 0.5, "SIGSEGV": 0.75}
-"""Shares of the limit of memory from which a process that ended with a signal is taken to have got no more."""
+"""Shares of the limit of memory from which a process that ended with a signal is assumed to have got no more."""
 
 
 def ended(name: str, end: End, cpu: int, memory: int) -> CallError:
@@ -142,8 +142,9 @@ def ended(name: str, end: End, cpu: int, memory: int) -> CallError:
     signal_name = names.get(-end.code, "")
     if signal_name == "SIGXCPU":
         return too_long(name, f"{cpu} seconds of the processor")
-    # Libraries that get no memory give up or crash so; then the process had most of what it may have.
-    if end.memory > _FULL.get(signal_name, math.inf) * memory:
+    # Libraries that get no memory give up or crash so; then the process had most of what it may have. Where that is not
+    # known, one that gave up had most likely got no more.
+    if end.memory > _FULL.get(signal_name, math.inf) * memory or (signal_name == "SIGABRT" and not end.memory):
         return too_large(name, memory)
     if signal_name == "SIGKILL":
         return killed(name)

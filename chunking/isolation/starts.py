@@ -156,7 +156,7 @@ def _in_bytes(size: int) -> int:
 
 
 def _own(size: int) -> int:
-    """Return the bytes of a process from its greatest size; 0 where that may be this process's, of which it began."""
+    """Return the bytes of a process from its greatest size; 0 where that may be the size of this one, its parent."""
     import resource
 
     return _in_bytes(size) if size > resource.getrusage(resource.RUSAGE_SELF).ru_maxrss else 0

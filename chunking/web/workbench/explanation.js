@@ -15,7 +15,7 @@ const SMALLEST = 5e-4; // of a contribution that is shown
  * @param {[number, number][]} bands @param {number | null} flip @param {Setting} setting @param {boolean} isAbove
  */
 export function flipWords(bands, flip, { alpha, amount, rule }, isAbove) {
-  const percent = (/** @type {number} */ value) => `${Math.round(100 * value)}%`;
+  const percent = (/** @type {number} */ value) => `${fixed(100 * value, 0)}%`;
   const edges = bands.flat().filter((edge) => edge > 0 && edge < 1);
   const lower = Math.max(...edges.filter((edge) => edge <= alpha), -1);
   const upper = Math.min(...edges.filter((edge) => edge > alpha), 2);

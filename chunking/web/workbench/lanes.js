@@ -7,7 +7,7 @@
 /** @import { SourceText } from "../text/source_text.js" */
 /** @import { View } from "./strip.js" */
 import { button, element } from "../base/dom.js";
-import { lowerBound, number, plural } from "../engine/numbers.js";
+import { fixed, lowerBound, number, plural } from "../engine/numbers.js";
 import { cleared, strokeLine } from "./canvas.js";
 import { FONT } from "./page_painter.js";
 import { tintsOf } from "./picture.js";
@@ -83,7 +83,7 @@ export class Lanes {
       row.count.textContent = number.format(chunks.length);
       if (lane.f1 !== null) {
         row.bar.style.setProperty("--wb-share", `${(100 * lane.f1).toFixed(1)}%`);
-        row.score.textContent = lane.f1.toFixed(2);
+        row.score.textContent = fixed(lane.f1, 2);
       }
       row.canvas.setAttribute("aria-label", plural(chunks.length, "chunk"));
       this.drawRow(row.canvas, lane, index === chosen, length, seen, palette);

@@ -169,9 +169,9 @@ export class Panel {
     if (total <= 0) context.fillText("less than the average of this document", 0.6 * rem, top + 0.78 * rem);
     else {
       context.fillStyle = palette.meaning;
-      if (share > 0.02) context.fillText(`● meaning ${Math.round(100 * share)}%`, 1, under);
+      if (share > 0.02) context.fillText(`● meaning ${fixed(100 * share, 0)}%`, 1, under);
       context.fillStyle = palette.layoutWord;
-      if (share < 0.98) context.fillText(`◆ layout ${Math.round(100 * (1 - share))}%`, share > 0.02 ? 1 + 6.9 * rem : 1, under);
+      if (share < 0.98) context.fillText(`◆ layout ${fixed(100 * (1 - share), 0)}%`, share > 0.02 ? 1 + 6.9 * rem : 1, under);
     }
     if (picture.hasCutLine) this.drawCutLine(picture, total, context, scale, width, rem, palette);
   }
@@ -191,7 +191,7 @@ export class Panel {
     context.font = `${0.8125 * rem}px ${FONT}`;
     context.fillStyle = palette.muted;
     context.textAlign = "right";
-    const words = total > cutLine ? `${(total / cutLine).toFixed(1)}× the cut line` : `${Math.round((100 * total) / cutLine)}% of the cut line`;
+    const words = total > cutLine ? `${fixed(total / cutLine, 1)}× the cut line` : `${fixed((100 * total) / cutLine, 0)}% of the cut line`;
     context.fillText(words, width, top + thick + rem);
   }
 

@@ -3,7 +3,7 @@
 /** @import { EncoderLimit } from "./encoder_limit.js" */
 /** @import { Picture } from "./picture.js" */
 import { button, element, setWords } from "../base/dom.js";
-import { number, plural } from "../engine/numbers.js";
+import { fixed, number, plural } from "../engine/numbers.js";
 import { changesBetween } from "./picture.js";
 
 /** What the present setting is compared with, and the words after a number of cuts, and in place of one. @typedef {{picture: Picture, since: string, same: string}} Reference */
@@ -72,7 +72,7 @@ function sizesInWords(tokens) {
   const sorted = Int32Array.from(tokens).sort();
   const [least, most] = [sorted[0], sorted[sorted.length - 1]].map((value) => number.format(value));
   const middle = sorted.length >> 1;
-  const median = sorted.length % 2 ? sorted[middle] : Math.round((sorted[middle - 1] + sorted[middle]) / 2);
+  const median = sorted.length % 2 ? sorted[middle] : Number(fixed((sorted[middle - 1] + sorted[middle]) / 2, 0));
   return `, ${least === most ? least : `${least}–${most}`} tokens (median ${number.format(median)}). `;
 }
 

@@ -2,6 +2,7 @@
 
 /** @import { Picture } from "./picture.js" */
 import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING, BY_STRATEGY, MERGED } from "./segmentation.js";
+import { fixed } from "../engine/numbers.js";
 
 /** For each feature of the layout: a word beside its cut, and a sentence. @type {Record<string, [string, string]>} */
 const FEATURES = {
@@ -136,7 +137,7 @@ function layoutWords(excess, feature) {
 /** How likely a boundary is. @param {number | undefined} probability */
 export function certaintyWords(probability) {
   if (probability === undefined) return "There is no estimate for this encoder.";
-  const share = probability < 0.01 ? "fewer than 1" : String(Math.round(100 * probability));
+  const share = probability < 0.01 ? "fewer than 1" : fixed(100 * probability, 0);
   if (probability > 0.9) return `Very: about ${share} of 100 such places are section breaks.`;
   if (probability > 0.6) return `Fairly: about ${share} of 100 such places are section breaks.`;
   if (probability > 0.25) return `Unsure: about ${share} of 100 such places are section breaks.`;

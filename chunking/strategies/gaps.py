@@ -284,7 +284,7 @@ def _semantic(
 
     return Strategy(
         name=rule,
-        title=rule.replace("_", " ").capitalize(),
+        title=f"Semantic, {rule.replace('_', ' ')}",
         family="semantic",
         summary=summary,
         origin="LangChain SemanticChunker, after Kamradt (2023)",

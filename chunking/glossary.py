@@ -264,7 +264,7 @@ _TERMS = (
     Term(
         "plateau",
         "The settings around the current one at which exactly the same gaps are cut.",
-        also=("plateau: same boundaries",),
+        also=("same boundaries",),
     ),
     Term("precision", "Share of the found items that are correct.", also=("P",)),
     Term(
@@ -304,7 +304,7 @@ _TERMS = (
         "reference",
         "True boundaries that people set; also called gold.",
         ("set by a person", "that a person set", "bring gold in"),
-        also=("gold", "ref.", "reference (human)", "reference boundary", "true boundary"),
+        also=("gold", "ref.", "reference boundary", "true boundary"),
     ),
     Term("removed", "Said of a boundary of the previous setting that the current one lacks.", ("a boundary went",)),
     Term("requested", "What the parameters of the strategy set, to compare with what came out."),

@@ -117,7 +117,7 @@ def lanes(compared: Comparison, titles: Sequence[str]) -> str:
     rows = []
     if compared.reference.boundaries:
         gold = np.array(compared.reference.boundaries, dtype=np.int64)
-        rows.append(_row("<span>Reference (human)</span>", gold, end, ENTRY_ROLES["gold"]))
+        rows.append(_row("<span>Reference</span>", gold, end, ENTRY_ROLES["gold"]))
     for title, entry in zip(titles, compared.entries, strict=True):
         name = escape(title)
         rows.append(_row(f'<span title="{name}">{name}</span>', entry.offsets, end, ENTRY_ROLES[entry.kind]))

@@ -126,7 +126,7 @@ def agreement(compared: Comparison, titles: Sequence[str]) -> str:
     if len(compared.entries) + bool(compared.gold) < 2 or not len(compared.offsets):
         return ""
     labels, matrix = compared.matrix("f1")
-    names = ["Reference (human)", *titles] if compared.gold else list(titles)
+    names = ["Reference", *titles] if compared.gold else list(titles)
     rows = []
     for row, title in enumerate(names):
         cells = (

@@ -389,7 +389,7 @@ def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) 
     calm(app.run())
     assert "Embedding was stopped" in shown(app)
     assert "2 · Sections" in shown(app)
-    assert "1 · Percentile" not in shown(app)
+    assert "1 · Semantic, percentile" not in shown(app)
 
 
 def test_true_boundaries_of_ones_own_become_the_lane_of_gold(root: Path) -> None:

@@ -178,6 +178,8 @@ def test_presets_set_every_control(root: Path) -> None:
     assert app.number_input(key=key(app, "overlap")).value == 2, "a preset leaves the chunk sizes alone"
     calm(app.button(key="_preset_default").click().run())
     assert app.selectbox(key=key(app, "structure")).value == "cues"
+    assert app.button(key="_preset_default").proto.type == "secondary", "with an overlap, it is not the default"
+    assert opened(root).button(key="_preset_default").proto.type == "primary"
 
 
 def test_contradicting_limits_are_told_and_the_view_stays(root: Path) -> None:

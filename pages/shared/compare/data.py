@@ -16,7 +16,7 @@ from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
 from pages.shared.components.side_by_side import Column
 
-GOLD_TITLE = "Reference (human)"
+GOLD_TITLE = "Reference"
 """Title of the lane of reference boundaries."""
 
 MOVED_WITHIN = 3

@@ -429,6 +429,10 @@ def _take(settings: list[Setting], lane: int, values: Mapping[str, Value]) -> No
     _change(settings, lane, after)
 
 
+PRESET_TITLES = {"reference": "As in the paper"}
+"""Titles of presets that are not their names."""
+
+
 def _presets(settings: list[Setting], lane: int) -> None:
     strategy = settings[lane].strategy
     if not strategy.presets:
@@ -437,7 +441,7 @@ def _presets(settings: list[Setting], lane: int) -> None:
     for column, name in zip(st.columns(len(strategy.presets)), strategy.presets, strict=True):
         preset = replace(settings[lane], params=strategies.preset(strategy, name))
         column.button(
-            name.capitalize(),
+            PRESET_TITLES.get(name, name.capitalize()),
             key=f"_lane_preset_{name}",
             type="primary" if preset == settings[lane] else "secondary",
             width="stretch",

@@ -291,15 +291,15 @@ def presets(strategy: Strategy, params: Parameters) -> None:
     """Show buttons that set all controls of the method at once."""
     st.caption("Preset")
     for column, name in zip(st.columns(len(strategy.presets)), strategy.presets, strict=True):
-        method = _method(strategies.preset(strategy, name))
+        preset = strategies.preset(strategy, name)
         column.button(
-            name.capitalize(),
+            lane_settings.PRESET_TITLES.get(name, name.capitalize()),
             key=f"_preset_{name}",
-            type="primary" if method == _method(params) else "secondary",
+            type="primary" if preset == params else "secondary",
             width="stretch",
             help=_PRESET_HELP.get(name, "The default settings of Chunkscope."),
             on_click=change,
-            args=(strategy.name, method),
+            args=(strategy.name, _method(preset)),
         )
 
 

@@ -458,7 +458,7 @@ class CurveChart extends PlotView {
     const { glyph, title, role } = this.fate(gap);
     /** @type {[string, string][]} */
     const tags = [[`${glyph} ${title}`.trim(), role]];
-    if (columns.gold.includes(gap)) tags.push(["▲ gold", "gold"]);
+    if (columns.gold.includes(gap)) tags.push(["▲ reference", "gold"]);
     if (columns.pinned) tags.push([columns.pinned.includes(gap) ? "pinned: cut" : "pinned: no cut", "muted"]);
     const values = element("div", "cs-tip-values");
     values.append(this.value("semantic", "semantic", columns.semantic[gap]));

@@ -39,7 +39,7 @@ export function aboutCurve(scene, x, y) {
   const head = element("div", "cs-tip-head");
   head.append(element("b", "", `gap ${number.format(gap + 1)}`), ` of ${number.format(data.score.length)}`);
   if (has(data.cuts)) head.append(element("span", "cs-tip-cut", "cut"));
-  if (has(data.gold)) head.append(element("span", "cs-tip-gold", "gold"));
+  if (has(data.gold)) head.append(element("span", "cs-tip-gold", "reference"));
   const line = element("div", "cs-tip-line", `fused ${decimals(data.score[gap])}`);
   if (data.threshold !== null) {
     const threshold = element("span", "cs-tip-threshold", decimals(data.threshold));

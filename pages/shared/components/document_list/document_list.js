@@ -286,7 +286,7 @@ class DocumentList {
     const parts = [
       entry("cs-key-curve", "fused distance"), entry("cs-key-threshold", "threshold"), entry("cs-key-cut", "cut"),
     ];
-    if (this.frame.gold) parts.push(entry("cs-key-gold", "gold"));
+    if (this.frame.gold) parts.push(entry("cs-key-gold", "reference"));
     if (this.limit !== null) parts.push(entry("cs-key-over", `over ${number.format(this.limit)} tokens`));
     this.legend.replaceChildren(...parts);
   }

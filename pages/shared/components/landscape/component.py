@@ -185,11 +185,11 @@ def _message(
 ) -> bytes:
     rows, gaps = shape
     marks = [legend_mark("threshold", "stick", "current cut", "cut"), legend_mark("threshold", "bar", "current α", "α")]
-    marks += [legend_mark("threshold", "dots", "plateau: same boundaries", "plateau")]
+    marks += [legend_mark("threshold", "dots", "same boundaries", "plateau")]
     marks += [legend_mark("muted", "notch", _changes_label(present))]
     if len(present.gold):
         marks.append(legend_mark("gold", "stick", "reference", "reference"))
-    marks.append(legend_mark("muted", "none", "before size limits"))
+    marks.append(legend_mark("muted", "none", "without size limits"))
     body: LandscapeBody = {
         "figure": {"layout": raster_layout("gap", (0.5, max(gaps, 1) + 0.5), TICK_FORMAT, HEIGHT, strips=True)},
         "field": field,
@@ -219,4 +219,5 @@ def _scales(theme: str) -> RasterScales:
 
 
 def _changes_label(present: Present) -> str:
-    return "one does" if present.until >= 1 else f"one does (known up to α {present.until:.2f})"
+    differs = "differs by one boundary"
+    return differs if present.until >= 1 else f"{differs} (known up to α {present.until:.2f})"

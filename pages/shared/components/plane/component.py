@@ -188,7 +188,8 @@ def plane_chart(
     """
     first, last = float(plane.percentiles[0]), float(plane.percentiles[-1])
     step = (last - first) / (len(plane.percentiles) - 1)
-    marks = [legend_mark("threshold", "cross", "current"), legend_mark("threshold", "frame", "plateau", "plateau")]
+    marks = [legend_mark("threshold", "cross", "current")]
+    marks.append(legend_mark("threshold", "frame", "same boundaries", "plateau"))
     if plane.best:
         marks.append(legend_mark("gold", "diamond", "best", "best setting"))
     if plane.region:

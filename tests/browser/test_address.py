@@ -199,3 +199,17 @@ def test_an_address_of_the_history_is_marked_before_streamlit_reads_it(visit: Vi
     assert "back=" in page.evaluate("() => window.seen")
     settled(page)
     expect(page).to_have_url(re.compile(r"^(?!.*back=)"))
+
+
+def test_one_step_back_from_another_page_returns_to_the_setting(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    with answered(page):
+        press(page, "α", "ArrowRight")
+    expect(page).to_have_url(re.compile("alpha%3D0.51"))
+    page.get_by_role("link", name="Compare").click()
+    expect(page).to_have_url(re.compile(r"/compare\?.*lanes="))
+    settled(page)
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/\?.*alpha%3D0.51"))
+    settled(page)
+    expect(thumb(page, "α")).to_have_value("0.51")

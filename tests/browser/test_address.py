@@ -213,3 +213,15 @@ def test_one_step_back_from_another_page_returns_to_the_setting(visit: Visit) ->
     expect(page).to_have_url(re.compile(r"/\?.*alpha%3D0.51"))
     settled(page)
     expect(thumb(page, "α")).to_have_value("0.51")
+
+
+def test_a_slider_keeps_the_focus_while_another_document_comes(visit: Visit) -> None:
+    page = visit("/?doc=on-walking-to-work")
+    choose(page, "Document", "harbour-report")
+    page.wait_for_url("**doc=harbour-report*")
+    settled(page)
+    thumb(page, "α").focus()
+    page.go_back()
+    page.wait_for_url("**doc=on-walking-to-work*")
+    settled(page)
+    expect(thumb(page, "α")).to_be_focused()

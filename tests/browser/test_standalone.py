@@ -76,7 +76,9 @@ def test_sliders_show_what_python_computes_and_nothing_is_requested(opened: Open
     expect(page.locator("#setting")).to_have_text("structural:alpha=0.2;percentile=70;overlap=2")
     expect_chunks(page, moved)
     move(page, "Maximum", 60)
-    maximum = re.sub(r"\D", "", page.get_by_role("slider", name="Maximum").get_attribute("aria-valuetext") or "")
+    slider = page.get_by_role("slider", name="Maximum")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"\d"))  # written with the next frame
+    maximum = re.sub(r"\D", "", slider.get_attribute("aria-valuetext") or "")
     expect_chunks(page, parse(f"structural:alpha=0.2;percentile=70;overlap=2;max_tokens={maximum}").run(made.workspace))
     page.get_by_role("button", name="Reset").click()
     expect(page.locator("#setting")).to_have_text("structural")

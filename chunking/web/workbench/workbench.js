@@ -54,7 +54,7 @@ const REST_MS = 300; // without a move, after which a setting is reported
  * Where a reader was: the view, the offset at its top, and the document; and what was moved of which controls, but not
  * reported yet.
  *
- * @typedef {{view: ViewName, offset: number, text: string, moved: Partial<Setting>, controls: string}} Place
+ * @typedef {{view: ViewName, offset: number, text: string, moved: Partial<Setting>, controls: string, focused: string | null}} Place
  */
 
 /**
@@ -124,6 +124,7 @@ export class Workbench {
     this.openLane(0);
     if (place && isSame) this.pane.scrollTop = this.geometry.positionAt(place.offset).y;
     if (place?.controls === this.controls) this.moved = place.moved;
+    this.sliderNamed(place?.focused ?? "")?.focus({ preventScroll: true });
     this.listen();
   }
 
@@ -136,7 +137,14 @@ export class Workbench {
   /** Where the reader is. @returns {Place} */
   get place() {
     const { view, geometry, pane, source, moved, controls } = this;
-    return { view, offset: geometry.offsetAt(pane.scrollTop), text: source.text, moved, controls };
+    const focused = /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
+    const name = focused && this.root.contains(focused) ? focused.ariaLabel : null;
+    return { view, offset: geometry.offsetAt(pane.scrollTop), text: source.text, moved, controls, focused: name };
+  }
+
+  /** @param {string} name */
+  sliderNamed(name) {
+    return Array.from(this.root.querySelectorAll("input")).find(({ ariaLabel }) => name && ariaLabel === name);
   }
 
   /** The names of the sliders, by which two strategies of the same kind are known. */

@@ -92,7 +92,7 @@ def test_a_page_is_made_with_the_library_alone(library: Environment) -> None:
     done = library.run("chunkscope", "inspect", "note.md", *ALONE, "--output", "page.html")
     assert done.returncode == 0, done.stderr
     page = (library.work / "page.html").read_text(encoding="utf-8")
-    assert "class StandalonePage" in page and "#chunks" in page
+    assert "class Workbench " in page and ".wb-pane" in page
 
 
 @pytest.mark.extended

@@ -103,29 +103,23 @@ export class DocumentText {
 
   /** The box of the first character with a shape from an offset on; null where none follows. @param {number} offset */
   boxAfter(offset) {
-    let skipped = 0;
-    for (let index = firstWhere(this.ends.length, (at) => this.ends[at] > offset); index < this.nodes.length; index++) {
-      const node = this.nodes[index];
-      if (this.replaced.has(node)) return this.boxOf(node, 0, node.length);
-      for (let at = Math.max(offset - this.starts[index], 0); at < node.length; at++) {
-        if (WHITE.test(node.data[at])) {
-          if (++skipped > MOST_SKIPPED) return null;
-          continue;
-        }
-        const box = this.boxOf(node, at, at + 1);
-        if (box) return box;
-      }
-    }
-    return null;
+    return this.firstBox(offset, firstWhere(this.ends.length, (at) => this.ends[at] > offset), 1);
   }
 
   /** The box of the last character with a shape before an offset; null where none precedes. @param {number} offset */
   boxBefore(offset) {
+    return this.firstBox(offset, firstWhere(this.starts.length, (at) => this.starts[at] >= offset) - 1, -1);
+  }
+
+  /** @param {number} offset @param {number} first node @param {1 | -1} step forwards or back */
+  firstBox(offset, first, step) {
     let skipped = 0;
-    for (let index = firstWhere(this.starts.length, (at) => this.starts[at] >= offset) - 1; index >= 0; index--) {
+    for (let index = first; index >= 0 && index < this.nodes.length; index += step) {
       const node = this.nodes[index];
       if (this.replaced.has(node)) return this.boxOf(node, 0, node.length);
-      for (let at = Math.min(offset - this.starts[index], node.length) - 1; at >= 0; at--) {
+      const inNode = offset - this.starts[index];
+      let at = step > 0 ? Math.max(inNode, 0) : Math.min(inNode, node.length) - 1;
+      for (; at >= 0 && at < node.length; at += step) {
         if (WHITE.test(node.data[at])) {
           if (++skipped > MOST_SKIPPED) return null;
           continue;

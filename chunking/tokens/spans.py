@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -116,7 +116,7 @@ class SpanTokens:
             self._unknown = self._open > 0
         return self._head, self._tail, self._to_after, self._to_before
 
-    @property
+    @cached_property
     def seamless(self) -> Int64:
         """``(n,)`` int64: from how many cuts after each no seam separates it, so that :meth:`parts` give no count."""
         cuts = np.arange(len(self.cuts))

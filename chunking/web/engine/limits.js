@@ -1,8 +1,8 @@
-// The size limits, as chunking.chunks.limits applies them to cuts between sentences.
+// The size limits, as chunking.chunks.limits applies them.
 //
-// A test holds this copy against Python. It knows the tokens of every run of sentences, but not those inside a sentence:
-// where a sentence alone exceeds the maximum, Python cuts it too, and its answer may differ a little from what is drawn
-// while the slider moves.
+// A test holds this copy against Python. It cuts where its caller can: between sentences alone, or also inside those that
+// exceed the maximum, where their places were sent (places.js). Without these, as in a live chart, Python's answer may
+// differ a little from what is drawn while the slider moves.
 
 import { lowerBound } from "./numbers.js";
 

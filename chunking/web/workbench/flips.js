@@ -21,15 +21,15 @@ export function alphaBands(curves, setting, gap) {
   if (!curves.structural) return [];
   const { semantic, structural } = curves;
   const { rule, amount } = setting;
-  const isKnown = known?.gap === gap && known.rule === rule && known.amount === amount && known.semantic === semantic && known.structural === structural;
-  if (known && isKnown) return known.bands;
+  const isLatest = latestFlips?.gap === gap && latestFlips.rule === rule && latestFlips.amount === amount && latestFlips.semantic === semantic && latestFlips.structural === structural;
+  if (latestFlips && isLatest) return latestFlips.bands;
   const bands = rule === "percentile" ? solvedBands(curves, amount, gap) : sampledBands(curves, setting, gap);
-  known = { semantic, structural, gap, rule, amount, bands };
+  latestFlips = { semantic, structural, gap, rule, amount, bands };
   return bands;
 }
 
 /** The latest ranges: they do not depend on α. @type {{semantic: Float64Array, structural: Float64Array, gap: number, rule: string, amount: number, bands: Band[]} | null} */
-let known = null;
+let latestFlips = null;
 
 /**
  * Under a percentile a gap is cut where enough others are below it. Every distance is a line over α, so the number below

@@ -88,8 +88,8 @@ export class Sliders {
 
   /** @param {Name} name @param {Control} control @returns {Cell} */
   cellOf(name, control) {
-    const known = this.cells.get(name);
-    if (known) return known;
+    const earlier = this.cells.get(name);
+    if (earlier) return earlier;
     const cell = element("div", `wb-control wb-control-${name}`);
     const caption = element("div", "wb-caption");
     const title = element("b", "", name === "amount" && control.key === "fineness" ? "Coarse to fine" : TITLES[name]);

@@ -193,8 +193,8 @@ export class Workbench {
     this.source = new SourceText(text);
     this.people = wholeNumbers(people);
     this.limit = limit && new EncoderLimit(limit);
-    const known = places && placesFrom(places);
-    this.models = lanes.map((lane) => new StrategyModel(lane, known, this.source.offsets.length, reasons));
+    const ownPlaces = places && placesFrom(places);
+    this.models = lanes.map((lane) => new StrategyModel(lane, ownPlaces, this.source.offsets.length, reasons));
     this.settings = this.models.map(({ setting }) => setting && { ...setting });
     this.scores = lanes.map(({ f1 }) => f1);
     this.layout = layout && new Layout(unpackedLayout(layout), (offsets) => offsets.map((offset) => this.source.unit(offset)));

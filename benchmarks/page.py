@@ -22,6 +22,7 @@ from benchmarks.processes import peak_mb, processor_seconds
 from benchmarks.timing import table
 from chunking import load, sentences, strategies, tokens
 from chunking.comparison import report as comparing
+from chunking.standalone.lane import lane_data
 from tests.browser import server as serving
 from tests.browser.server import answered, chromium, complete, drawn, serve, settled
 
@@ -177,36 +178,28 @@ def compare(browser: Browser, folder: Path) -> None:
     with _with_sample(folder / "checkout"), serve(folder) as server:
         page = browser.new_page(viewport={"width": 1400, "height": 900})
         page.goto(f"{server.address}/compare?lanes={LANES}")
-        page.locator(".cs-lanes .js-plotly-plot .main-svg").first.wait_for(timeout=60_000)
+        page.locator(_WORKBENCH).wait_for(timeout=60_000)
         settled(page)
-        rows = [("document chosen in an open tab, nothing of it known", _chosen(page), "")]
+        rows = [("document chosen in an open tab, nothing of it known", _chosen(page))]
         page.close()
         for what in ("address opened in a new browser", "the same again"):
             page = browser.new_page(viewport={"width": 1400, "height": 900})
             start = time.perf_counter()
             page.goto(f"{server.address}/compare?doc={_NAME}&lanes={LANES}")
-            page.locator(".cs-lanes .js-plotly-plot .main-svg").first.wait_for(timeout=60_000)
-            of_lanes = time.perf_counter() - start
-            page.locator(".cs-side :text-matches('\\\\S')").first.wait_for(timeout=60_000)
-            rows.append((what, f"{of_lanes:.2f} s", f"{time.perf_counter() - start:.2f} s"))
+            page.locator(_WORKBENCH).wait_for(timeout=60_000)
+            rows.append((what, f"{time.perf_counter() - start:.2f} s"))
             settled(page)
             if what == "the same again":
+                rows.append(("back from Inspect", _come_back(page)))
                 times = sorted(_moved_lane(page, number) for number in range(9))
                 moved = f"{median(times):.0f} ms, {times[0]:.0f} to {times[-1]:.0f}"
-                rows.append(("back from Inspect", *_come_back(page)))
             page.close()
     table(
         f"Compare, {len(LANES.split(','))} strategies on {COMPARED:,} sentences (target ≤ 1.5 s to drawn)",
-        ("", "lanes drawn", "columns drawn"),
+        ("", "drawn"),
         rows,
     )
-    print(f"  a lane's parameter moved → lanes painted: median {moved}")
-
-
-_PAINTED = """
-() => { window.csPainted = new Promise(done => document.querySelector('.cs-lanes').addEventListener(
-  'chunkscope:painted', () => requestAnimationFrame(() => done(performance.now())), { once: true })); }
-"""
+    print(f"  a lane's parameter moved → lanes and text painted: median {moved}")
 
 
 def _chosen(page: Page) -> str:
@@ -214,34 +207,29 @@ def _chosen(page: Page) -> str:
     page.get_by_label("Document").first.click()
     option = page.get_by_role("option").filter(has_text=_NAME)
     option.wait_for()
-    page.evaluate(_PAINTED)
-    start: float = page.evaluate("performance.now()")
+    start = time.perf_counter()
     option.click()
-    painted: float = page.evaluate("window.csPainted")
     page.get_by_text("A made document").first.wait_for(timeout=60_000)
+    found = f"{time.perf_counter() - start:.2f} s"
     settled(page)
-    return f"{(painted - start) / 1000:.2f} s"
+    return found
 
 
-def _come_back(page: Page) -> tuple[str, str]:
+def _come_back(page: Page) -> str:
     """From Inspect to Compare in an open tab: without what a browser needs to open any page of the app."""
     link = page.get_by_test_id("stTopNavLink")
     link.filter(has_text="Inspect").click()
-    page.locator(_WORKBENCH).wait_for(timeout=60_000)
+    page.locator(".wb-strip").wait_for(timeout=60_000)
     settled(page)
     page.wait_for_timeout(600)
     start = time.perf_counter()
     link.filter(has_text="Compare").click()
-    page.locator(".cs-lanes .js-plotly-plot .main-svg").first.wait_for(timeout=60_000)
-    of_lanes = time.perf_counter() - start
-    page.locator(".cs-side :text-matches('\\\\S')").first.wait_for(timeout=60_000)
-    return f"{of_lanes:.2f} s", f"{time.perf_counter() - start:.2f} s"
+    page.locator(".wb-lane-name").first.wait_for(timeout=60_000)
+    return f"{time.perf_counter() - start:.2f} s"
 
 
 def _print_parts(folder: Path) -> None:
     """Time the work of the server in this process: strategies, comparison, lanes for the browser."""
-    from pages.shared.compare import data as compare_data
-
     workspace = made.workspace(COMPARED)
     tokens.get_tokenizer().count(["The table is loaded."])
     workspace._put(("vectors", 1), made.vectors(len(workspace.sentences)))
@@ -255,14 +243,11 @@ def _print_parts(folder: Path) -> None:
     compared = comparing.make(workspace, entries)
     _ = compared.cuts, compared.consensus
     done = time.perf_counter()
-    compare_data.lanes(workspace, compared, "sentences")
+    for entry in entries:
+        lane_data(workspace, entry.segmentation, (), entry.title)
     lanes = time.perf_counter()
-    for number in range(2):
-        compare_data.column(number, entries[number])
-    columns = time.perf_counter()
     rows = [("strategies, cold", f"{1000 * (ran - marks[0]):.0f} ms"), *parts]
     rows += [("comparison", f"{1000 * (done - ran):.0f} ms"), ("lanes as data", f"{1000 * (lanes - done):.0f} ms")]
-    rows.append(("two columns as data", f"{1000 * (columns - lanes):.0f} ms"))
     table("Compare on the server", ("part", "time"), rows)
 
 
@@ -302,13 +287,12 @@ def _with_sample(root: Path) -> Iterator[None]:
 
 _MOVE = """
 (key) => new Promise((done, failed) => {
-  const slider = [...document.querySelectorAll('input[type=range]')].find(input => input.ariaLabel === 'α');
+  const slider = [...document.querySelectorAll('.wb input[type=range]')].find(input => input.ariaLabel.startsWith('α'));
   if (!slider) { failed(new Error('there is no slider of α')); return; }
   const start = performance.now();
-  document.querySelector('.cs-lanes').addEventListener(
-    'chunkscope:painted', () => requestAnimationFrame(() => done(performance.now() - start)), { once: true });
-  slider.focus();
-  slider.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true }));
+  slider.value = Number(slider.value) + (key === 'ArrowRight' ? 0.01 : -0.01);
+  slider.dispatchEvent(new Event('input', { bubbles: true }));
+  requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start)));
 })
 """
 

@@ -1,50 +1,81 @@
-"""Compare: many strategies on one document, on one axis and side by side."""
+"""Compare: many strategies on one text, as lanes above it and columns beside it, or side by side."""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError
-from chunking.comparison.report import Comparison, ComparisonEntry, make
+from chunking.comparison.report import ComparisonEntry, make
 from chunking.strategies import Setting
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.compare import data as compare_data
+from pages.shared.compare import lanes as compare_lanes
+from pages.shared.compare import places
 from pages.shared.compare import views as compare_views
 from pages.shared.compare.data import Placed
 from pages.shared.documents import documents, embedding, own_documents, results, stand_in
-from pages.shared.documents.documents import Opened
-from pages.shared.frame import frame, markup
+from pages.shared.frame import frame, markup, projector
 from pages.shared.reference import own_chunks
+from pages.shared.reference.own_chunks import Own
 from pages.shared.settings import controls, lane_settings, strategy_settings
+from pages.shared.workbench import bar
 
 frame.routed("pages/compare.py")
 
 
 def main() -> None:
-    with st.sidebar:
-        opened, tools = documents.choose()
+    places.renew_old_link()
+    row = bar.draw()
+    with row.document:
+        opened, tools = documents.choose(row.more)
+    problems = frame.part()
+    with row.strategy:
         lane_settings.carry(strategy_settings.now())
-        settings = lane_settings.choose()
+        settings = choose(problems)
         own = own_chunks.choose(opened)
+    with row.more:
         counted_by = controls.tokenizer(tools.encoder)
+        projector.offer_here()
     state.current().write()
-    own_documents.read_waiting()
-    workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-    workspace = stand_in.choose(opened, workspace, windows(workspace, settings))
+    with frame.part():
+        own_documents.read_waiting()
+        workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
+        workspace = stand_in.choose(opened, workspace, windows(workspace, settings))
+        entries = entries_of(workspace, settings, own)
+        if not entries:
+            frame.show_empty("No lane can be shown.", "Change a lane, or add one under “Strategies” above.")
+            return
+    compared = make(workspace, entries, own_chunks.reference_of(opened))
+    with row.actions:
+        compare_views.exports_of(opened, workspace, compared)
+    with frame.part():
+        compare_lanes.show(workspace, compared, settings)
+    with st.container(key="_below"):
+        compare_views.below(opened, workspace, compared)
+
+
+def choose(problems: DeltaGenerator) -> list[Setting]:
+    """Show the lanes and the controls of one of them, in popovers of the row."""
+    help = "The lanes, and their parameters"
+    strategies = st.popover("Strategies", icon=":material/segment:", key="_strategies", help=help)
+    apart = lane_settings.Places(sets=st.container(width="content"), problems=problems)
+    with strategies:
+        return lane_settings.choose(places=apart)
+
+
+def entries_of(workspace: Workspace, settings: list[Setting], own: Own) -> list[ComparisonEntry]:
+    """Return the lanes that can be shown: those of the strategies, then the user's own chunks."""
     later: list[Setting] = []
     if not embedding.ready(workspace, windows(workspace, settings)):
         later = [setting for setting in settings if windows(workspace, [setting])]
     entries: list[ComparisonEntry] = [*segmented(workspace, settings, later)]
     for number, entry in enumerate(own_chunks.entries(workspace, own), len(settings) + 1):
         entries.append(compare_data.placed(entry, number))
-    if not entries:
-        frame.show_empty("No lane can be shown.", "Change a lane, or add one under “Strategies” in the sidebar.")
-        return
-    compared = make(workspace, entries, own_chunks.reference_of(opened))
-    show(opened, workspace, compared)
+    return entries
 
 
 def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
@@ -70,11 +101,4 @@ def segmented(workspace: Workspace, settings: list[Setting], later: list[Setting
     return entries
 
 
-def show(opened: Opened, workspace: Workspace, compared: Comparison) -> None:
-    """Show the lanes, then the selected view."""
-    unit = compare_views.head(opened, workspace, compared)
-    compare_views.lanes(workspace, compared, unit)
-    compare_views.chosen(workspace, compared)
-
-
-frame.run(main)
+frame.run(main, sidebar=False)

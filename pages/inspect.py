@@ -23,6 +23,7 @@ from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.advice import panel
 from pages.shared.components.document_store import document_store
+from pages.shared.components.workbench import Rest
 from pages.shared.documents import (
     about_document,
     choices,
@@ -35,29 +36,23 @@ from pages.shared.documents import (
 )
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup, projector
-from pages.shared.inspect import drawing, paper, pinned, workbench_data
+from pages.shared.inspect import drawing, paper, pinned
 from pages.shared.inspect.pinned import Pinned
 from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, places, strategy_settings
 from pages.shared.settings.curve_words import curve_words
+from pages.shared.workbench import bar, workbench
+from pages.shared.workbench.workbench import Chosen, ShownLane
 
 frame.routed("pages/inspect.py")
 
 
 def main() -> None:
-    markup.add_style(_STYLE)
-    bar = st.container(key="_bar", horizontal=True, vertical_alignment="center", gap="small")
-    with bar:
-        # The popover stands behind the choice of a strategy, and is filled in the order of the run.
-        document_place, strategy_place = (
-            st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key=key)
-            for key in ("_bar_document", "_bar_strategy")
-        )
-        more = st.popover("More", icon=":material/tune:", key="_more", help="Language, encoder and every parameter")
-        actions = st.container(horizontal=True, gap="small", width="content", key="_head_actions")
-    with document_place:
+    row = bar.draw()
+    more = row.more
+    with row.document:
         opened, tools = documents.choose(more)
-    with strategy_place:
+    with row.strategy:
         setting, problems = strategy_settings.choose(more)
         choices.note(opened.own, setting)
     with more:
@@ -80,34 +75,29 @@ def main() -> None:
             return
         beside = pinned.beside(workspace, setting, segmentation)
     selected = places.chosen_gap(opened.document, len(workspace.offsets))
-    with actions:
+    with row.actions:
         act(opened, workspace, setting, segmentation, beside)
     with frame.part():
-        reference = own_chunks.reference_of(opened)
         kept = (beside.setting, beside.entry.segmentation) if beside else None
-        workbench_data.show(workspace, setting, segmentation, reference, selected, kept)
+        lane = ShownLane(setting.strategy.name, setting.title, setting, segmentation)
+        reference, on_rest = own_chunks.reference_of(opened), take_rest(setting, opened.document)
+        workbench.show(workspace, [lane], reference, Chosen(gap=selected), on_rest, pinned=kept)
     with frame.part():
         below(opened, workspace, setting, segmentation, beside, selected)
 
 
-_STYLE = """
-[data-testid="stSidebar"]:not(:has(.st-key-_login_name)), [data-testid="stExpandSidebarButton"] { display: none; }
-[data-testid="stMainBlockContainer"].stMainBlockContainer { padding: 2.6rem 0 1rem; }
-.st-key-_bar { padding: 0 1.25rem; min-height: 2.6rem; flex-wrap: wrap; }
-.st-key-_bar :is(.st-key-_bar_document, .st-key-_bar_strategy, .st-key-_head_actions)
-  { flex-wrap: nowrap; width: auto; }
-.st-key-_bar [data-testid="stLayoutWrapper"]:has(> .st-key-_head_actions) { margin-left: auto; }
-.st-key-_bar [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
-.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: 0; }
-@media (max-width: 700px) {
-  .st-key-_bar { padding: 0 0.75rem; flex-wrap: nowrap; overflow-x: auto; gap: 0.4rem; scrollbar-width: none; }
-  .st-key-_bar .st-key-doc { flex: 0 0 11rem; }
-}
-@media screen { html:has(.st-key-_leave_projector) { font-size: clamp(18px, min(2.6vh, 1.64vw), 36px) !important; } }
-.st-key-_below { padding: 0.6rem 1.25rem; }
-.st-key-_workbench_data { display: none; }
-.st-key-_workbench { min-height: calc(100dvh - 6.2rem); }
-"""
+def take_rest(setting: Setting, document: Document) -> workbench.OnRest:
+    """Return what takes the setting and the gap that the user has left in the workbench."""
+
+    def take(rest: Rest, before: Chosen) -> None:
+        for moved in rest.changes:
+            if moved.label == setting.strategy.name:
+                strategy_settings.change(moved.label, workbench.moved_values(moved, setting))
+        places.put_gap(rest.gap, document)
+        if rest.gap != before.gap:
+            state.current().put("page", None)  # the page is that of the gap
+
+    return take
 
 
 def window_of(params: Parameters) -> int:

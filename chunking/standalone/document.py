@@ -10,7 +10,7 @@ import numpy as np
 from chunking import export
 from chunking.chunks import Cut, Reason
 from chunking.document import Document
-from chunking.gold import Reference
+from chunking.gold import Reference, gold_gaps
 from chunking.rendering import Rendering
 from chunking.rendering.columns import columns_of
 from chunking.runtime.arrays import AnyInts
@@ -48,7 +48,10 @@ def document_data(workspace: Workspace, reference: Reference, rendering: Renderi
         "layout": rendering and _layout(rendering),
         "places": places and places.packed(),
         "limit": limit_of(workspace),
-        "people": whole(reference.boundaries),
+        "people": {
+            "gaps": whole(gold_gaps(reference.boundaries, workspace.offsets, workspace.sentences)),
+            "complete": reference.complete,
+        },
         "reasons": {reason: words(Cut(0, reason)) for reason in get_args(Reason) if reason != _COMPARED},
     }
 

@@ -8,12 +8,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from chunking.chunks import Cut, leaves
+from chunking import export
+from chunking.chunks import Chunk, Cut, leaves
+from chunking.comparison.report import at_gaps
 from chunking.curves.scales import TITLES
 from chunking.curves.signals import Signals
 from chunking.evidence.weights import SCALES
 from chunking.figures.theme import DRIVERS
-from chunking.runtime.arrays import Float64
+from chunking.runtime.arrays import Float64, Int64
 from chunking.standalone import controls
 from chunking.standalone.packing import real, whole
 from chunking.strategies import Segmentation
@@ -42,25 +44,54 @@ def lane_data(workspace: Workspace, segmentation: Segmentation, divided: Sequenc
         "computed": computed,
         "curves": None if signals is None else _curves(signals, computed),
         "steps": [_step(division) for division in divided],
-        "chunks": None if computed else _chunks(segmentation),
+        "chunks": None if computed else _chunks(workspace, segmentation),
         "suppressed": whole([] if computed else segmentation.suppressed_gaps),
     }
 
 
-def _chunks(segmentation: Segmentation) -> Data:
+def _chunks(workspace: Workspace, segmentation: Segmentation) -> Data:
     """Return the chunks of a segmentation that the page cannot compute."""
     chunks = leaves(segmentation.chunks)
+    starts = np.array([chunk.start for chunk in chunks], dtype=np.int64)
     return {
         "start": whole([chunk.start for chunk in chunks]),
         "end": whole([chunk.end for chunk in chunks]),
         "reach": whole([chunk.reach for chunk in chunks]),
         "tokens": whole([chunk.tokens for chunk in chunks]),
         "overlapTokens": whole([chunk.overlap_tokens for chunk in chunks]),
-        "gap": whole([-1 if chunk.cut is None or chunk.cut.gap is None else chunk.cut.gap for chunk in chunks]),
+        "gap": whole(_gaps(workspace, starts)),
         "driver": whole([_code(chunk.cut) for chunk in chunks]),
         "reason": [words(chunk.cut) for chunk in chunks],
-        "notes": [list(chunk.notes) for chunk in chunks],
+        "notes": [[*chunk.notes, *_differences(segmentation.document.text, chunk)] for chunk in chunks],
     }
+
+
+def _gaps(workspace: Workspace, starts: Int64) -> Int64:
+    """Return the gaps at which chunks start; −1 at the start of the text and inside a sentence."""
+    offsets = workspace.offsets
+    if not len(offsets):
+        return np.full(len(starts), -1, dtype=np.int64)
+    starts = np.where(starts > 0, at_gaps(starts, workspace.sentences, offsets), -1)
+    nearest = np.minimum(np.searchsorted(offsets, starts), len(offsets) - 1)
+    return np.where(offsets[nearest] == starts, nearest, -1)
+
+
+_MOST_DIFFERENCES = 6
+_LONGEST_DIFFERENCE = 120
+"""Characters of a difference that are shown."""
+
+
+def _differences(text: str, chunk: Chunk) -> list[str]:
+    """Return what a foreign chunk has otherwise than the document, in words."""
+    if chunk.foreign is None:
+        return []
+    parts = [("left out", text[start:end]) for start, end in chunk.foreign.missing]
+    parts += [("added", part) for part in chunk.foreign.added]
+    return [
+        f"{what}: “{export.encodable(part[:_LONGEST_DIFFERENCE])}{'…' if len(part) > _LONGEST_DIFFERENCE else ''}”"
+        for what, part in parts[:_MOST_DIFFERENCES]
+        if part.strip()
+    ]
 
 
 def _code(cut: Cut | None) -> int:

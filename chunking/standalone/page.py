@@ -147,16 +147,13 @@ class StandalonePage:
         return before, f"{after} --output {OUTPUT}"
 
     def _data(self) -> dict[str, Any]:
-        scores = _agreement(self.comparison)
-        entries = zip(self.segmentations, self._divided, self._titles, scores, strict=True)
+        entries = zip(self.segmentations, self._divided, self._titles, strict=True)
         document = self.workspace.document
         rendering = render(document) if has_layout(document) else None
         return document_data(self.workspace, self.comparison.reference, rendering) | {
             "lanes": [
-                lane_data(self.workspace, segmentation, divisions, title)
-                | {"f1": f1}
-                | self._setting_data(segmentation)
-                for segmentation, divisions, title, f1 in entries
+                lane_data(self.workspace, segmentation, divisions, title) | self._setting_data(segmentation)
+                for segmentation, divisions, title in entries
             ],
         }
 
@@ -174,11 +171,3 @@ class StandalonePage:
 
 
 _STYLES = ("workbench/workbench.css", "standalone/standalone.css")
-
-
-def _agreement(compared: Comparison) -> list[float | None]:
-    """Return the boundary F1 of each segmentation with the reference; ``None`` without one."""
-    if not compared.gold or not len(compared.offsets):
-        return [None] * len(compared.entries)
-    _, matrix = compared.matrix("f1")
-    return [float(value) for value in matrix.values[0, 1:]]

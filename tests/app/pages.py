@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -27,3 +28,12 @@ def calm(app: AppTest) -> AppTest:
     """Return the app, which has raised nothing."""
     assert not app.exception, app.exception
     return app
+
+
+def workbench(app: AppTest) -> dict[str, Any]:
+    """Return the state that the workbench is sent."""
+    (element,) = (each for each in app.get("bidi_component") if each.proto.component_name == "chunkscope_workbench")
+    data = element.proto.bytes
+    length = int.from_bytes(data[:4], "little")
+    state: dict[str, Any] = json.loads(data[8 : 8 + length])
+    return state

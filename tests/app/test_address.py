@@ -64,9 +64,9 @@ OLD_LINKS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
     ("tune", {"alpha": "0.7", "max_tokens": "300"}, {"strategy": "structural:alpha=0.7;max_tokens=300"}),
     ("tune", {"map": "Boundary F1"}, {}),
     ("compare", {"lanes": "structural:alpha=0.3,section"}, {"lanes": "structural:alpha=0.3,section"}),
-    ("compare", {"show": "Agreement", "measure": "pk"}, {"show": "Agreement", "measure": "pk"}),
+    ("compare", {"show": "Sizes", "measure": "pk"}, {"show": "Sizes", "measure": "pk"}),
     ("compare", {"show": "Asked and got"}, {"show": "Requested vs. actual"}),
-    ("compare", {"show": "Side by side", "axis": "tokens"}, {"axis": "tokens"}),
+    ("compare", {"show": "Side by side", "axis": "tokens"}, {"axis": "tokens", "columns": "1-2"}),
 ]
 
 

@@ -17,7 +17,7 @@ from chunking.workspace import Workspace
 from pages.shared.compare.views import VIEWS
 from pages.shared.settings.lane_settings import SETS
 from tests.alignment import test_stores as stores
-from tests.app.pages import calm, open_page
+from tests.app.pages import calm, open_page, workbench
 from tests.work.endless import HELD, hold
 
 OFFLINE = [name for name in SETS if not name.startswith("Libraries")]
@@ -187,17 +187,24 @@ def test_a_changed_parameter_is_in_the_address_and_the_lane_stays_chosen(root: P
     assert titles(app)[1] == "2 · Sections · Maximum 120"
 
 
-def test_a_change_tells_what_moved_and_the_columns_show_before_and_after(root: Path) -> None:
-    app = pick(opened(root, lanes=LANES), 1)
-    assert "Change a parameter" in shown(app)
-    calm(app.number_input(key="_lane_section_max_tokens").set_value(60).run())
-    assert "Lane 2 since its last change" in shown(app)
-    calm(app.button(key="_show_swap").click().run())
-    assert app.query_params["columns"] in ("0-2", ["0-2"])
-    assert app.pills(key="_columns").value == [-1, 1]
-    calm(app.button(key="_forget_swap").click().run())
-    assert "since its last change" not in shown(app)
-    assert app.pills(key="_columns").value == [0, 1]
+def test_sliders_of_a_lane_need_no_other_data_and_its_title_follows(root: Path) -> None:
+    app = opened(root, lanes="structural,section")
+    first = workbench(app)
+    calm(app.slider(key="_lane_structural_alpha").set_value(0.8).run())
+    moved = workbench(app)
+    assert [lane["source"] for lane in moved["lanes"]] == [lane["source"] for lane in first["lanes"]]
+    assert moved["lanes"][0]["setting"]["alpha"] == 0.8 and moved["lanes"][0]["title"].endswith("α 0.8")
+    assert moved["revision"] == first["revision"] + 1, "the browser must follow"
+    calm(app.run())
+    assert workbench(app)["revision"] == moved["revision"]
+
+
+def test_lanes_that_differ_in_sliders_alone_share_their_data(root: Path) -> None:
+    app = opened(root, lanes="structural,structural:alpha=0.2,structural:alpha=0.9;percentile=60")
+    lanes = workbench(app)["lanes"]
+    assert len({lane["source"] for lane in lanes}) == 1
+    assert [lane["setting"]["alpha"] for lane in lanes] == [0.5, 0.2, 0.9]
+    assert len([each for each in app.get("bidi_component") if "workbench_data" in each.proto.component_name]) == 2
 
 
 def test_contradicting_parameters_are_refused_at_the_control_and_nothing_is_lost(root: Path) -> None:
@@ -213,7 +220,7 @@ def test_contradicting_parameters_are_refused_at_the_control_and_nothing_is_lost
     assert "cs-problem" not in shown(app)
     assert "min_tokens=300" in lanes(app)
     assert "max_tokens=500" in lanes(app)
-    assert app.pills(key="_columns").value == [0, 2]
+    assert workbench(app)["columns"] == [0, 2]
 
 
 def test_a_refusal_is_forgotten_with_the_lane_it_was_about(root: Path) -> None:
@@ -252,17 +259,32 @@ def test_a_preset_is_one_click(root: Path) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("axis", ["sentences", "tokens"])
-def test_a_link_reproduces_each_view(root: Path, view: str, axis: str) -> None:
-    app = opened(root, lanes=LANES, show=view, axis=axis, columns="1-3", at="700", part="500-3000")
+def test_a_link_reproduces_each_view(root: Path, view: str) -> None:
+    app = opened(root, lanes=LANES, show=view, axis="tokens", columns="1-3", at="700", part="500-3000")
     assert app.segmented_control(key="show").value == view
-    assert app.segmented_control(key="axis").value == axis
-    if view == "Side by side":
-        assert app.pills(key="_columns").value == [0, 2]
-    elif view == "Chunks":
+    state = workbench(app)
+    text = text_of("field-guide-to-backups")
+    assert state["columns"] == [0, 2]
+    assert state["view"] == pytest.approx([500 / len(text), 3000 / len(text)])
+    offsets = Workspace(samples.load("field-guide-to-backups").document).offsets
+    assert abs(int(offsets[state["selected"]]) - 700) == min(abs(int(offset) - 700) for offset in offsets)
+    if view == "Chunks":
         assert "in the part that the lanes show" in shown(app)
     else:
         assert "For the whole document" in shown(app)
+
+
+def test_an_old_link_to_lanes_side_by_side_shows_the_first_two(root: Path) -> None:
+    app = opened(root, lanes=LANES, show="Side by side")
+    assert workbench(app)["columns"] == [0, 1]
+    app = opened(root, lanes=LANES, show="Side by side", columns="0-2-3")  # 0 was the lane before its last change
+    assert workbench(app)["columns"] == [1, 2]
+
+
+def test_numbers_of_an_address_that_name_no_lane_or_place_are_left_out(root: Path) -> None:
+    app = opened(root, lanes=LANES, columns="9-2-x", at="99999999", part="900-100")
+    state = workbench(app)
+    assert (state["columns"], state["selected"], state["view"]) == ([], None, None)
 
 
 def test_a_link_to_a_view_that_was_renamed_still_opens_it(root: Path) -> None:
@@ -298,6 +320,7 @@ def test_a_document_of_one_sentence_has_nothing_to_agree_on(root: Path) -> None:
     for view in VIEWS:
         calm(app.segmented_control(key="show").set_value(view).run())
     assert "1 sentence, 23 characters" in shown(app)
+    assert len(workbench(app)["lanes"]) == 3
 
 
 # --- documents and chunks of one's own -------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +16,7 @@ from chunking.settings import read_settings
 from chunking.workspace import Workspace
 from pages.shared.documents import own_documents
 from pages.shared.settings import strategy_settings
-from tests.app.pages import TIMEOUT, calm
+from tests.app.pages import TIMEOUT, calm, workbench
 
 
 def opened(root: Path, **address: str) -> AppTest:
@@ -48,15 +47,6 @@ def shown(app: AppTest) -> str:
 
 def figures(app: AppTest) -> str:
     return next(str(element.proto.body) for element in app.get("html") if "cs-figures" in element.proto.body)
-
-
-def workbench(app: AppTest) -> dict[str, Any]:
-    """Return the state that the workbench is sent."""
-    (element,) = (each for each in app.get("bidi_component") if each.proto.component_name == "chunkscope_workbench")
-    data = element.proto.bytes
-    length = int.from_bytes(data[:4], "little")
-    state: dict[str, Any] = json.loads(data[8 : 8 + length])
-    return state
 
 
 def gap(app: AppTest) -> int | None:
@@ -143,7 +133,7 @@ def test_an_unknown_tokenizer_is_told(root: Path) -> None:
 def test_a_link_whose_limits_contradict_keeps_everything_else(root: Path) -> None:
     app = opened(root, alpha="1", min_tokens="100", max_tokens="50", gap="40")
     assert "larger than max_tokens" in shown(app)
-    assert gap(app) == 40 and workbench(app)["setting"]["alpha"] == 1
+    assert gap(app) == 40 and workbench(app)["lanes"][0]["setting"]["alpha"] == 1
 
 
 def test_the_oldest_document_is_let_go_but_not_the_open_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +223,8 @@ def test_a_strategy_without_curves_is_shown_with_its_reasons_and_no_slider(root:
         assert "is not known from its name. Set language" in shown(app)
         return
     state = workbench(app)
-    assert state["setting"] is None and state["strategy"] == name and state["selected"] == 39
+    (lane,) = state["lanes"]
+    assert lane["setting"] is None and lane["label"] == name and state["selected"] == 39
     assert "<span>chunk" in figures(app)
 
 
@@ -498,9 +489,11 @@ def test_the_workbench_is_sent_once_for_all_settings_of_a_strategy(root: Path) -
     first = workbench(app)
     calm(app.slider(key=key(app, "alpha")).set_value(0.8).run())
     moved = workbench(app)
-    assert moved["source"] == first["source"] and moved["setting"]["alpha"] == 0.8
+    assert moved["lanes"][0]["source"] == first["lanes"][0]["source"] and moved["lanes"][0]["setting"]["alpha"] == 0.8
     assert moved["revision"] == first["revision"] + 1, "the browser must follow"
     calm(app.run())
     assert workbench(app)["revision"] == moved["revision"]
     calm(app.selectbox(key="strategy").set_value("percentile").run())
-    assert workbench(app)["source"] != first["source"]
+    changed = workbench(app)
+    assert changed["lanes"][0]["source"] != first["lanes"][0]["source"]
+    assert changed["source"] == first["source"], "the text is not sent again"

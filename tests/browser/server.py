@@ -47,7 +47,7 @@ _IDLE_SECONDS = 60.0
 
 PARTS = {
     "": (".wb-pane[data-chunks]", ".st-key-_below .cs-figures"),
-    "compare": (".cs-plot .main-svg", ".cs-side .cs-column-title"),
+    "compare": (".wb-pane[data-chunks]", ".st-key-_below [data-testid=stButtonGroup]"),
     "tune": (".cs-landscape .main-svg image", ".cs-plane .main-svg image"),
     "evaluate": (".evaluation .chart",),
     "review": (".cs-mark:visible, #cs-name:visible",),
@@ -210,10 +210,15 @@ def _answers(path: str) -> bool:
         return False
 
 
+_DRAWN = ".js-plotly-plot .main-svg, .wb-pane[data-chunks]:visible, .wb-side-pane:visible"
+
+
 def drawn(page: Page) -> None:
     """Wait until the script has run, and the chart or the workbench stands."""
     settled(page)
-    page.locator(".js-plotly-plot .main-svg, .wb-pane[data-chunks]").first.wait_for(timeout=60_000)
+    page.locator(".js-plotly-plot .main-svg, .wb-pane[data-chunks]:visible, .wb-side-pane:visible").first.wait_for(
+        timeout=60_000
+    )
 
 
 def complete(page: Page) -> None:

@@ -6,47 +6,32 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from chunking import samples, strategies
+from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 from tests.browser.conftest import Visit
-from tests.browser.plots import PLOT, axis_range, zoom
-from tests.browser.server import grid_drawn, recolour, settled, standing, uploader
+from tests.browser.server import grid_drawn, recolour, settled, uploader
 from tests.browser.test_inspect import HOSTILE
 
 LANES = "section,heading,recursive"
 SAMPLE = "field-guide-to-backups"
-SCROLLER = ".cs-side .cs-scroller"
+PANE = ".wb-pane[data-chunks]"
+
+
+def made(setting: str) -> Segmentation:
+    """What the engine makes of the sample."""
+    sample = samples.load(SAMPLE)
+    return strategies.parse(setting).run(Workspace(sample.document, precomputed=sample.precomputed))
 
 
 def offsets(setting: str) -> list[int]:
     """Where a strategy cuts the sample, as the engine says."""
-    sample = samples.load(SAMPLE)
-    made = strategies.parse(setting).run(Workspace(sample.document, precomputed=sample.precomputed))
-    return [chunk.start for chunk in made.chunks if chunk.start]
-
-
-STROKES = """(plot, row) => plot.layout.shapes
-  .filter(shape => shape.yref === 'y3' && !shape.path.includes('Z'))
-  .flatMap(shape => [...shape.path.matchAll(/M[^,]+,(-?[0-9.]+)V(-?[0-9.]+)/g)])
-  .filter(([, low, high]) => Math.round((Number(low) + Number(high)) / 2) === row).length"""
-
-
-def strokes(page: Page, row: int) -> int:
-    """Strokes that are drawn in a lane, of every look; gold is row 0."""
-    count: int = page.locator(PLOT).evaluate(STROKES, row)
-    return count
-
-
-def place(page: Page, row: int, offset: int) -> tuple[float, float]:
-    """Where on the screen a character stands in a lane, while the axis counts characters."""
-    box = standing(page.locator(f"{PLOT} .nsewdrag").first)
-    label = standing(page.locator(f".cs-label[data-row='{row}']"))
-    low, high = axis_range(page)
-    return box["x"] + (offset - low) / (high - low) * box["width"], label["y"] + label["height"] / 2
+    return [chunk.start for chunk in made(setting).chunks if chunk.start]
 
 
 def watched(page: Page) -> list[str]:
@@ -57,91 +42,125 @@ def watched(page: Page) -> list[str]:
     return errors
 
 
-def chosen(page: Page) -> str:
-    found = re.search(r"at=([0-9]+)", page.url)
-    return found[1] if found else ""
+def row(page: Page, number: int) -> Locator:
+    """The row of a lane."""
+    return page.locator(".wb-lane", has=page.locator(".wb-lane-name", has_text=re.compile(rf"^{number} · ")))
 
 
-def test_strokes_stand_at_the_boundaries_and_a_click_on_one_chooses_its_offset(visit: Visit) -> None:
-    page = visit(f"/compare?lanes={LANES}&axis=characters&columns=1-3")
+def address(page: Page) -> dict[str, str]:
+    return {name: texts[-1] for name, texts in parse_qs(urlsplit(page.url).query).items()}
+
+
+def click_lane(page: Page, number: int, offset: int) -> None:
+    """Click a lane at a character of the document, while all of it is shown."""
+    canvas = row(page, number).locator("canvas")
+    box = canvas.bounding_box()
+    assert box
+    length = len(samples.load(SAMPLE).document.text)
+    canvas.click(position={"x": offset / length * box["width"], "y": box["height"] / 2})
+
+
+def test_each_lane_shows_its_chunks_and_a_click_on_a_cut_goes_there(visit: Visit) -> None:
+    page = visit(f"/compare?lanes={LANES}")
     errors = watched(page)
-    assert strokes(page, 0) == len(samples.load(SAMPLE).gold)
-    for row, setting in enumerate(LANES.split(","), 1):
-        assert strokes(page, row) == len(offsets(setting)), setting
-    counter = page.locator(".cs-side .cs-counter")
-    differences = len(set(offsets("section")) ^ set(offsets("recursive")))
-    expect(counter).to_have_text(f"{differences} differences")
-    # A click in the columns marks the place in the lanes.
-    expect(page.locator(".cs-place-line")).to_be_hidden()
-    page.locator(".cs-side .cs-head .cs-first").nth(2).click()
-    expect(page.locator(".cs-place-line")).to_be_visible()
-    page.wait_for_url("**at=*")
-    assert int(chosen(page)) in {0, *offsets("section"), *offsets("recursive")}
-    settled(page)
-    # A click on a stroke chooses its offset, and the columns go there.
-    offset = offsets("section")[9]
-    page.mouse.click(*place(page, 1, offset))
+    expect(page.locator(".wb-overview")).to_contain_text("3 ways to cut this text.")
+    for number, setting in enumerate(LANES.split(","), 1):
+        expect(row(page, number).locator(".wb-lane-count")).to_have_text(str(len(made(setting).chunks)))
+    expect(page.locator("[data-verdict]")).to_have_text(re.compile(rf"^{len(made('section').chunks)} chunks"))
+    offset = offsets("heading")[9]
+    click_lane(page, 2, offset)
+    expect(page.locator(PANE)).to_have_attribute("data-chunks", str(len(made("heading").chunks)))
     page.wait_for_url(f"**at={offset}*")
-    begins = samples.load(SAMPLE).document.text[offset : offset + 24].lstrip("# ")  # marks of a heading stand apart
-    page.wait_for_function(
-        """([box, text]) => {
-          const piece = [...box.querySelectorAll('.cs-body span')].find(node => node.textContent.includes(text));
-          const top = piece?.getBoundingClientRect().top - box.getBoundingClientRect().top;
-          return top > 0 && top < box.clientHeight;
-        }""",
-        arg=[page.locator(SCROLLER).element_handle(), begins],
-    )
-    page.locator(f"{PLOT}").first.hover()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_url(f"**at={offsets('section')[10]}*")
-    page.keyboard.press("Escape")
+    expect(page.locator(".wb-panel h2:visible")).to_contain_text("Start of chunk 11")
+    expect(page.locator(".wb-panel")).to_contain_text("2 of 3: 1 · Sections, 2 · Headings. People cut here too.")
+    label = page.locator("[data-chunk='11']")
+    expect(label).to_be_in_viewport()
+    # Keys go to the next cut, to another lane, and to none.
+    page.locator(PANE).press("n")
+    page.wait_for_url(f"**at={offsets('heading')[10]}*")
+    page.locator(PANE).press("3")
+    expect(page.locator(PANE)).to_have_attribute("data-chunks", str(len(made("recursive").chunks)))
+    page.locator(PANE).press("Escape")
     page.wait_for_function("() => !location.search.includes('at=')")
-    settled(page)
-    # Keys go through the differences.
-    position = int(re.findall(r"\d+", counter.inner_text())[0])
-    page.locator(SCROLLER).focus()
-    for key, step in (("n", 1), ("n", 2), ("p", 1)):
-        page.keyboard.press(key)
-        expect(counter).to_have_text(f"difference {position + step} of {differences}")
-    page.locator(".cs-side .cs-legend [data-term=boundary]").hover()
-    expect(page.locator(".cs-definition")).to_contain_text("boundary")
-    # The names of the lanes can be read.
-    for scheme in ("dark", "light"):
-        recolour(page, scheme)
-        for kind in ("gold", "strategy", "ribbon"):
-            assert _contrast(page, f".cs-label[data-kind='{kind}']") >= 4.5, (scheme, kind)
+    expect(page.locator(".wb-lane-panel")).to_contain_text("3 · Recursive")
     assert errors == []
 
 
-def test_zoom_survives_a_parameter_and_a_unit_and_takes_the_columns_along(visit: Visit) -> None:
-    page = visit(f"/compare?lanes={LANES}&axis=characters")
-    zoom(page, 0.5, 0.7)
-    page.wait_for_url("**part=*")
-    zoomed = axis_range(page)
-    assert zoomed[1] - zoomed[0] < 4000
-    page.wait_for_function("box => box.scrollTop > 1000", arg=page.locator(SCROLLER).element_handle())
-    node = page.locator(PLOT).element_handle()
-    before = strokes(page, 1)
-    field = page.get_by_label("Maximum", exact=True)
-    field.fill("60")
+def test_a_slider_of_a_lane_is_followed_and_the_address_says_it(visit: Visit) -> None:
+    page = visit(f"/compare?lanes=section,structural&doc={SAMPLE}")
+    row(page, 2).locator(".wb-lane-name").click()
+    for name, keys in (("Percentile", ["PageDown"] * 2), ("α", ["ArrowRight"] * 3)):
+        slider = page.get_by_role("slider", name=re.compile(f"^{name}"))
+        slider.focus()
+        for key in keys:
+            page.keyboard.press(key)
+    page.wait_for_function("() => decodeURIComponent(location.search).includes('alpha=0.53')")
+    settled(page)
+    setting = address(page)["lanes"].split(",")[1]
+    chunks = made(setting).chunks
+    assert setting.startswith("structural:alpha=0.53;percentile=")
+    expect(page.locator(PANE)).to_have_attribute("data-chunks", str(len(chunks)))
+    expect(row(page, 2).locator(".wb-lane-count")).to_have_text(str(len(chunks)))
+    expect(row(page, 2).locator(".wb-lane-name")).to_contain_text("α 0.53")
+    expect(page.get_by_role("slider", name=re.compile("^α"))).to_be_focused()
+    # The control of the same lane shows it too, and moves the workbench.
+    page.locator(".st-key-_strategies button").first.click()
+    field = page.locator(".st-key-_lane_structural_max_tokens input")
+    field.fill("100")
     field.press("Enter")
-    page.wait_for_url("**max_tokens%3D60*")
-    settled(page)
-    expect(page.get_by_text("Lane 1 since its last change")).to_be_visible()
-    page.wait_for_function(f"([plot, before]) => ({STROKES})(plot, 1) > before", arg=[node, before])
-    assert axis_range(page) == pytest.approx(zoomed)
-    page.get_by_role("radio", name="sentences").click()
-    page.wait_for_function("plot => plot._fullLayout.xaxis.range[1] < 200", arg=node)
-    settled(page)
-    page.get_by_role("radio", name="characters").click()
-    page.wait_for_function("plot => plot._fullLayout.xaxis.range[1] > 200", arg=node)
-    assert axis_range(page) == pytest.approx(zoomed, abs=2)
-    assert page.evaluate("node => node.isConnected", node), "the lanes were mounted anew"
+    page.wait_for_function("() => decodeURIComponent(location.search).includes('max_tokens=100')")
+    limited = made(address(page)["lanes"].split(",")[1])
+    expect(page.locator(PANE)).to_have_attribute("data-chunks", str(len(limited.chunks)))
+
+
+def test_lanes_stand_side_by_side_line_by_line(visit: Visit, fresh_server: str) -> None:
+    offset = offsets("section")[5]
+    page = visit(f"/compare?doc={SAMPLE}&lanes={LANES}&columns=2-3&at={offset}&part=2000-6000", at=fresh_server)
+    errors = watched(page)
+    side = page.locator(".wb-side")
+    expect(side.locator("select")).to_have_count(2)
+    for column, setting in enumerate(("heading", "recursive")):
+        pane = side.locator(".wb-page").nth(column)
+        expect(pane).to_have_attribute("data-chunks", str(len(made(setting).chunks)))
+    tops = side.locator("article").evaluate_all(
+        "articles => articles.map(each => [...each.querySelectorAll('p, .cs-heading')].map(p => p.offsetTop))"
+    )
+    assert tops[0] == tops[1] and len(tops[0]) > 20
+    disputed = set(offsets("heading")) ^ set(offsets("recursive"))
+    expect(side.locator(".wb-side-counter")).to_have_text(f"{len(disputed)} differences · n and p go through them")
+    side.locator(".wb-side-pane").press("n")
+    expect(side.locator(".wb-side-counter")).to_have_text(re.compile(rf"^difference \d+ of {len(disputed)}$"))
+    side.get_by_role("button", name="Another column").click()
+    expect(side.locator("select")).to_have_count(3)
+    page.wait_for_url("**columns=2-3-1*")
+    side.get_by_label("Lane in column 1").select_option("2")
+    page.wait_for_url("**columns=3-2-1*")
+    side.get_by_role("button", name="Remove column 1").click()
+    page.wait_for_url("**columns=2-1*")
+    page.get_by_role("button", name="Side by side").click()
+    page.wait_for_function("() => !location.search.includes('columns=')")
+    expect(page.locator(PANE)).to_be_visible()
+    expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
+    assert address(page)["part"].startswith("2000-6000")
+    assert errors == []
+
+
+def test_a_part_of_the_document_can_be_looked_at(visit: Visit) -> None:
+    page = visit(f"/compare?lanes={LANES}")
+    out = page.locator(".wb-lane-axis").get_by_role("button", name="Zoom out")
+    expect(out).to_be_disabled()
+    page.locator(".wb-lane-axis").get_by_role("button", name="Zoom in").click()
+    page.wait_for_url("**part=*")
+    start, _, end = address(page)["part"].partition("@")[0].partition("-")
+    length = len(samples.load(SAMPLE).document.text)
+    assert int(start) == pytest.approx(length / 4, abs=1) and int(end) == pytest.approx(3 * length / 4, abs=1)
+    out.click()
+    page.wait_for_function("() => !location.search.includes('part=')")
 
 
 def test_the_lane_to_change_stays_chosen_when_its_name_changes(visit: Visit) -> None:
     page = visit(f"/compare?lanes={LANES}")
-    # The page shows the same name elsewhere, and sooner than the sidebar draws its own.
+    page.locator(".st-key-_strategies button").first.click()
     lane = page.get_by_role("radiogroup", name="Strategy to edit").locator("label", has_text="2 · Headings")
     lane.click()
     expect(page.get_by_role("radio", name="2 · Headings")).to_be_checked()
@@ -153,38 +172,56 @@ def test_the_lane_to_change_stays_chosen_when_its_name_changes(visit: Visit) -> 
         settled(page)
     page.wait_for_url("**level%3D2*")
     expect(page.get_by_role("radio", name="2 · Headings")).to_be_checked()
+    expect(row(page, 2)).to_have_class(re.compile("wb-on"))
 
 
-def test_a_deep_link_reproduces_the_view_on_a_fresh_server(visit: Visit, fresh_server: str) -> None:
-    offset = offsets("section")[5]
-    page = visit(
-        f"/compare?doc={SAMPLE}&lanes={LANES}&columns=2-3&axis=characters&at={offset}&part=2000-6000", at=fresh_server
+def test_a_setting_that_another_lane_has_is_refused_and_the_slider_returns(visit: Visit) -> None:
+    page = visit("/compare?lanes=structural:alpha%3D0.5,structural:alpha%3D0.51")
+    slider = page.get_by_role("slider", name=re.compile("^α"))
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("Another lane has this setting already")).to_be_visible()
+    expect(slider).to_have_value("0.5")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => decodeURIComponent(location.search).includes('alpha=0.49')")
+    expect(page.get_by_text("Another lane has this setting already")).to_have_count(0)
+
+
+def test_a_lane_is_opened_in_inspect_and_one_step_leads_back(visit: Visit) -> None:
+    page = visit("/compare?lanes=section,structural:alpha%3D0.2")
+    row(page, 2).locator(".wb-lane-name").click()
+    page.get_by_role("button", name="Open in Inspect").click()
+    page.wait_for_function(
+        "() => location.pathname === '/' && decodeURIComponent(location.search).includes('alpha=0.2')"
     )
-    assert axis_range(page) == pytest.approx([2000, 6000], abs=1)
-    expect(page.locator(".cs-side .cs-column-title b")).to_have_text(["2 · Headings", "3 · Recursive"])
-    assert chosen(page) == str(offset)
-    expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
+    chunks = len(made("structural:alpha=0.2").chunks)
+    expect(page.locator(".wb-strip")).to_be_visible()
+    expect(page.locator(PANE)).to_have_attribute("data-chunks", str(chunks))
+    settled(page)
+    page.go_back()
+    expect(page.locator(".wb-lane-name")).to_have_count(2)
+    page.wait_for_function("() => decodeURIComponent(location.search).includes('lanes=section,structural:alpha=0.2')")
 
 
 def test_markup_in_texts_and_names_is_only_text(visit: Visit, tmp_path: Path) -> None:
-    page = visit(f"/compare?lanes={LANES}")
+    page = visit(f"/compare?lanes={LANES}&columns=1-2")
     errors = watched(page)
     path = tmp_path / "**bold** $x$ :material-delete: <img src=x onerror=window.hacked=9>.md"
     path.write_text(HOSTILE, encoding="utf-8")
     uploader(page).set_input_files(path)
-    expect(page.locator(".cs-side .cs-list")).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
+    expect(page.locator(".wb-side article").first).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
     page.keyboard.press("Escape")
     chunks = tmp_path / "<img src=x onerror=window.hacked=8> **b**.json"
     chunks.write_text(json.dumps([{"text": part} for part in HOSTILE.split("\n\n")]), encoding="utf-8")
     page.get_by_role("button", name="Your own chunks").click()
     page.get_by_role("region", name="A file of chunks").locator("input[type=file]").first.set_input_files(chunks)
-    expect(page.locator(".cs-label", has_text="4 · yours: <img")).to_be_visible()
+    expect(page.locator(".wb-lane-name", has_text="4 · yours: <img")).to_be_visible()
     page.keyboard.press("Escape")
     for view in ("Sizes", "Requested vs. actual", "Agreement"):
         page.get_by_role("radio", name=view).click()
         settled(page)
     assert page.evaluate("window.hacked") is None
-    assert page.locator("[data-testid='stMain'] img[src='x'], .cs img, .cs-side img, .cs-side form").count() == 0
+    assert page.locator("[data-testid='stMain'] img[src='x'], .wb img, .wb form").count() == 0
     assert errors == []
     # That no other host was asked is checked where the page is closed.
 
@@ -192,11 +229,13 @@ def test_markup_in_texts_and_names_is_only_text(visit: Visit, tmp_path: Path) ->
 def test_a_row_of_the_table_leads_to_its_chunk(visit: Visit) -> None:
     page = visit(f"/compare?lanes={LANES}&show=Chunks")
     table = page.get_by_test_id("stDataFrame")
+    table.scroll_into_view_if_needed()
     box = grid_drawn(table)
     page.mouse.click(box["x"] + 18, box["y"] + 35 * 3.5)  # the mark of the third row
-    page.wait_for_url("**at=*")
-    expect(page.locator(".cs-side .cs-column-title b").first).to_have_text("1 · Sections")
-    assert int(chosen(page)) == offsets("section")[1]
+    offset = offsets("section")[1]
+    page.wait_for_url(f"**at={offset}*")
+    expect(page.locator(".wb-panel h2:visible")).to_contain_text("Start of chunk 3")
+    expect(page.locator("[data-chunk='3']")).to_be_in_viewport()
 
 
 def test_nothing_is_wider_than_the_window(visit: Visit) -> None:
@@ -210,13 +249,21 @@ def test_nothing_is_wider_than_the_window(visit: Visit) -> None:
         if width == 1400:
             wide = page.locator(".cs-wide")
             assert wide.evaluate("node => node.scrollWidth <= node.clientWidth"), "the table is scrolled sideways"
-        expect(page.get_by_role("button", name="Export")).to_be_visible()
+
+
+def test_the_names_of_lanes_can_be_read_in_both_themes(visit: Visit) -> None:
+    page = visit(f"/compare?lanes={LANES}")
+    for scheme in ("dark", "light"):
+        recolour(page, scheme)
+        expect(page.locator(".wb.wb-dark")).to_have_count(int(scheme == "dark"))
+        for kind in (".wb-people", ".wb-lane-name", ".wb-lane-votes"):
+            assert _contrast(page, f".wb-lane {kind}") >= 4.5, (scheme, kind)
 
 
 def _contrast(page: Page, selector: str) -> float:
-    """Contrast (WCAG) of a text with the page behind it."""
+    """Contrast (WCAG) of a text with the workbench behind it."""
     colours: Any = page.locator(selector).first.evaluate(
-        "node => [getComputedStyle(node).color, getComputedStyle(document.querySelector('.stApp')).backgroundColor]"
+        "node => [getComputedStyle(node).color, getComputedStyle(node.closest('.wb')).backgroundColor]"
     )
 
     def luminance(colour: str) -> float:
@@ -229,13 +276,13 @@ def _contrast(page: Page, selector: str) -> float:
 
 
 def test_the_lanes_are_there_again_after_another_page(visit: Visit) -> None:
-    page = visit(f"/compare?lanes={LANES}&columns=2-3&show=Side+by+side&at=853")
+    page = visit(f"/compare?lanes={LANES}&columns=2-3&at=853")
     page.get_by_test_id("stTopNavLink").filter(has_text="Inspect").click()
-    expect(page.locator(".wb-panel")).to_be_visible()
+    expect(page.locator(".wb-strip")).to_be_visible()
     settled(page)
     expect(page).not_to_have_url(re.compile("lanes="))
     page.get_by_test_id("stTopNavLink").filter(has_text="Compare").click()
-    expect(page.locator(".cs-label[data-row='3']")).to_be_visible()
+    expect(page.locator(".wb-side select")).to_have_count(2)
     settled(page)
     for part in (r"lanes=section(,|%2C)heading(,|%2C)recursive", "columns=2-3", "at=853"):
         expect(page).to_have_url(re.compile(part))

@@ -540,7 +540,7 @@ def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, serv
     _nothing_of_theirs(page, title)
     page.get_by_role("link", name="Compare").click()
     for _ in list(files)[:compared]:
-        page.locator(".cs-side .cs-scroller").first.wait_for(timeout=60_000)
+        page.locator(".wb-lane-name").first.wait_for(timeout=60_000)
         settled(page)
         _nothing_of_theirs(page, title)
         page.get_by_role("button", name="Next", exact=True).click()

@@ -139,93 +139,6 @@ def counted(words: str) -> int:
     return int(found[1].replace(",", ""))
 
 
-# ---- Compare
-
-
-def edit(page: Page, number: int) -> None:
-    """Choose a lane to edit."""
-    page.get_by_test_id("stRadio").locator("label", has_text=f"{number} ·").click()
-
-
-def row(page: Page, number: int) -> tuple[float, float]:
-    """Top and bottom of a row in the plot."""
-    label = standing(page.locator(f".cs-label[data-row='{number}']"))
-    plot = standing(page.locator(".cs-lanes .js-plotly-plot"))
-    middle = label["y"] + label["height"] / 2 - plot["y"]
-    return middle - 9, middle + 9
-
-
-def test_the_row_of_the_edited_lane_moves_before_the_slider_is_released(visit: Visit) -> None:
-    page = visit(f"/compare?doc={SAMPLE}&lanes={LANES}")
-    opened(page)
-    for lane, name, pixels in (
-        (0, "structural_alpha", 50),
-        (0, "structural_percentile", -50),
-        (1, "percentile_percentile", -40),
-        (2, "standard_deviation_deviations", -60),
-    ):
-        if name in ("percentile_percentile", "standard_deviation_deviations"):
-            with answered(page):
-                edit(page, lane + 1)
-        pull(page, thumb(page, name, "_lane"), pixels)
-        expect(page.locator(".cs-lanes")).to_have_class(re.compile("cs-previewing"))
-        note = page.locator(".cs-lanes .cs-thinned").inner_text()
-        removed = re.search(r"([0-9]+) removed", note)
-        now = cuts(page)["boundaries"]
-        assert counted(note) == len(now), name
-        assert strokes(page, *row(page, lane + 1)) == len(now) + int(removed[1] if removed else 0), name
-        assert strokes(page, *row(page, 0)) == 0, f"{name}: the other rows stay as they are"
-        expect(page.locator(".cs-live-curve")).to_have_count(1 if lane == 0 else 0)
-        released(page)
-        workspace, answer = made(page, "lanes", lane)
-        assert [chunk.start for chunk in answer.chunks if chunk.start] == workspace.offsets[now].tolist(), name
-        expect(page.locator(".cs-live-layer:visible")).to_have_count(0)
-        status = page.locator(".cs-status")
-        for words, shown in (("moved", "moved"), ("appeared", "added"), ("removed", "removed")):
-            told = re.search(rf"([0-9]+) {shown}", note)
-            expect(status).to_contain_text(f"{told[1] if told else 0} {words}")
-
-
-def test_keys_move_a_row_and_another_lane_begins_without_a_preview(visit: Visit) -> None:
-    page = visit(f"/compare?doc={SAMPLE}&lanes=structural,structural:alpha%3D0.9")
-    opened(page)
-    page.locator(".st-key-_lane_structural_percentile input").focus()
-    with answered(page):
-        page.keyboard.press("PageDown")
-    expect(page.locator(".cs-previewing")).to_have_count(0)
-    assert previewed(page)
-    page.evaluate("window.csSeen = []")
-    with answered(page):
-        edit(page, 2)
-    expect(page.locator(".st-key-_lane_structural_alpha input")).to_have_value("0.9")
-    assert previewed(page) == [], "Python moved the slider, which the user did not"
-
-
-def test_sizes_that_a_lane_cannot_have_are_not_drawn(visit: Visit) -> None:
-    page = visit(f"/compare?doc={SAMPLE}&lanes=structural:max_tokens%3D200")
-    opened(page)
-    field = page.locator(".st-key-_lane_structural_min_tokens input")
-    field.fill("30")
-    expect(page.locator(".cs-lanes")).to_have_class(re.compile("cs-previewing"))
-    field.fill("300")
-    expect(page.locator(".cs-previewing")).to_have_count(0)
-    field.press("Enter")
-    expect(page.get_by_text("is larger than max_tokens")).to_be_visible()
-    settled(page)
-    assert set(page.evaluate("window.csMinima")) == {30}
-    expect(page.locator(".cs-previewing")).to_have_count(0)
-
-
-def test_a_setting_that_python_refuses_is_not_shown_for_long(visit: Visit) -> None:
-    page = visit(f"/compare?doc={SAMPLE}&lanes=structural:alpha%3D0.5,structural:alpha%3D0.51")
-    opened(page)
-    page.locator(".st-key-_lane_structural_alpha input").focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("Another lane has this setting already")).to_be_visible()
-    assert previewed(page)
-    expect(page.locator(".cs-previewing")).to_have_count(0)
-
-
 # ---- Tune
 
 
@@ -277,19 +190,16 @@ def test_the_landscape_moves_before_the_slider_is_released(visit: Visit) -> None
 
 
 def test_a_label_shows_that_its_number_can_be_dragged(visit: Visit) -> None:
-    page = visit("/compare?lanes=structural")
-    for name, before in (("Compare", "_lane_structural"), ("Tune", "structural")):
-        if name != "Compare":
-            page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
-        label = page.locator(f".st-key-{before}_min_tokens label p")
-        standing(label)
-        settled(page)
-        label.hover()
-        expect(label).to_have_css("cursor", "ew-resize")
-        expect(label).to_have_attribute("title", "Drag to change the number")
-        other = page.locator(f".st-key-{before}_percentile label p")
-        other.hover()
-        expect(other).not_to_have_css("cursor", "ew-resize")
+    page = visit("/tune")
+    label = page.locator(".st-key-structural_min_tokens label p")
+    standing(label)
+    settled(page)
+    label.hover()
+    expect(label).to_have_css("cursor", "ew-resize")
+    expect(label).to_have_attribute("title", "Drag to change the number")
+    other = page.locator(".st-key-structural_percentile label p")
+    other.hover()
+    expect(other).not_to_have_css("cursor", "ew-resize")
     page.get_by_test_id("stTopNavLink").filter(has_text="Collection").click()
     page.locator(".cs-row canvas").first.wait_for()
     settled(page)

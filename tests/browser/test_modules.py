@@ -57,12 +57,12 @@ def test_a_part_of_another_version_says_that_the_page_must_be_reloaded(server: s
     def of_another_version(route: Route) -> None:
         route.continue_(url=route.request.url.replace(modules.tree().version, _OTHER))
 
-    page.route("**/lanes.js", of_another_version)
-    page.goto(f"{server}/compare")
+    page.route("**/plane.js", of_another_version)
+    page.goto(f"{server}/tune")
     settled(page)
     expect(page.get_by_text(_RELOAD).first).to_be_visible()
-    expect(page.locator(".cs-side .cs-column-title").first).to_be_visible()  # the others are drawn
-    page.unroute("**/lanes.js")
+    expect(page.locator(".cs-landscape .main-svg").first).to_be_visible()  # the others are drawn
+    page.unroute("**/plane.js")
     page.reload()
     complete(page)
     expect(page.get_by_text(_RELOAD)).to_have_count(0)
@@ -84,7 +84,7 @@ def test_scripts_are_loaded_below_the_path_of_the_app(tmp_path: Path, tab: Tab) 
         for path in ("", "/", "/compare"):
             page.goto(running.address + path)
             settled(page)
-            part = ".cs-side .cs-column-title" if path == "/compare" else _WORKBENCH
+            part = ".wb-lane-name" if path == "/compare" else _WORKBENCH
             expect(page.locator(part).first).to_be_visible()
         page.get_by_role("link", name="Inspect").click()
         expect(page.locator(_WORKBENCH).first).to_be_visible()

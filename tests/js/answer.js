@@ -5,17 +5,16 @@ import { createInterface } from "node:readline";
 import { unpack } from "../../pages/shared/components/base/wire.js";
 import { Layout } from "../../chunking/web/text/layout.js";
 import { toUtf16 } from "../../pages/shared/components/document_store/offsets.js";
-import { cutChanges, nearestGaps, ribbonLevels } from "../../pages/shared/components/lanes/changes.js";
 import { cutsOf } from "../../chunking/web/engine/cuts.js";
 import { ladderFrom } from "../../chunking/web/engine/divisions.js";
 import { admissible } from "../../chunking/web/engine/limits.js";
 import { wholeNumbers } from "../../chunking/web/base/packed.js";
 import { fixed } from "../../chunking/web/engine/numbers.js";
 import { SourceText } from "../../chunking/web/text/source_text.js";
+import { Comparison } from "../../chunking/web/workbench/comparison.js";
 import { EncoderLimit } from "../../chunking/web/workbench/encoder_limit.js";
 import { contributionRows, numberRows } from "../../chunking/web/workbench/explanation.js";
 import { alphaBands, amountFlip } from "../../chunking/web/workbench/flips.js";
-import { boundaryF1 } from "../../chunking/web/workbench/lanes.js";
 import { Picture, averagesOf } from "../../chunking/web/workbench/picture.js";
 import { StrategyModel, placesFrom } from "../../chunking/web/workbench/segmentation.js";
 import { FEATURE_NAMES, verdictAt } from "../../chunking/web/workbench/words.js";
@@ -59,16 +58,17 @@ const questions = {
     const limit = new EncoderLimit(page.limit);
     return { unread: [...limit.unreadFrom(model.at(model.setting).chunks)] };
   },
-  agreement: ({ page, lane }) => ({ f1: boundaryF1(read(page, lane).model.at(page.lanes[lane].setting).chunks.slice(1).map(({ start }) => start), wholeNumbers(page.people)) }),
+  comparison({ page }) {
+    const models = page.lanes.map((_, lane) => read(page, lane).model);
+    const { source } = read(page, 0);
+    const comparison = new Comparison(source, wholeNumbers(page.people.gaps), page.people.complete);
+    comparison.open(models.map((model) => model.at(model.setting)));
+    const lanes = models.map((_, lane) => ({ score: comparison.score(lane), ...comparison.differences(lane), ...comparison.peculiarities(lane) }));
+    return { lanes, votes: [...comparison.votes], disputed: comparison.disputed(models.map((_, lane) => lane)), best: comparison.best };
+  },
   features: () => ({ names: FEATURE_NAMES }),
   fixed: ({ values, decimals }) => ({ shown: values.map((value) => fixed(value, decimals)) }),
-  levels: ({ votes, boundaries, voters, levels }) => ({ found: ribbonLevels(votes, boundaries, voters, levels) }),
   admissible: ({ setting }) => admissible(setting),
-  changes({ before, after, gaps, tolerance }) {
-    const nearest = nearestGaps(before, gaps);
-    const { moved, appeared, gone } = cutChanges(nearest, nearestGaps(after, gaps), tolerance);
-    return { moved: [...moved], appeared: [...appeared], gone: before.filter((_, at) => gone.has(nearest[at])) };
-  },
   cuts({ semantic, structural, tokens, setting, divisions }) {
     const columns = Object.entries(tokens).map(([column, values]) => [column, Int32Array.from(values)]);
     const source = {
@@ -79,7 +79,7 @@ const questions = {
         ...divisions,
         alphas: ladderFrom({ ...divisions.alphas, gaps: Int32Array.from(divisions.alphas.gaps) }),
         levels: ladderFrom({ ...divisions.levels, gaps: Int32Array.from(divisions.levels.gaps) }),
-      },
+            },
     };
     const found = cutsOf(source, setting);
     return { ...found, fused: [...found.fused], score: [...found.score] };

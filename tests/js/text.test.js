@@ -5,7 +5,6 @@ import { divided, joined, trimmed } from "../../pages/shared/components/answer_m
 import { lowerBound, plural } from "../../pages/shared/components/base/numbers.js";
 import { clip, clipEnd, codePoints, isRightToLeft, visible } from "../../pages/shared/components/base/text.js";
 import { toUtf16 } from "../../pages/shared/components/document_store/offsets.js";
-import { Column, Rows } from "../../pages/shared/components/side_by_side/rows.js";
 
 test("what has no shape gets one, and every line ending breaks a line", () => {
   assert.equal(visible("a\r\nb\u2028c\0\u202e"), "a\nb\nc\u2400\u2426");
@@ -48,35 +47,4 @@ test("a part is divided where layers begin and end", () => {
   assert.deepEqual(pieces.map(({ start, end, names }) => [start, end, names.join()]), [
     [0, 2, ""], [2, 4, "a"], [4, 5, "a,b"], [5, 10, "b"],
   ]);
-});
-
-/** A column of chunks that tile `ends`. */
-function column(text, edges) {
-  const start = Int32Array.from(edges.slice(0, -1));
-  const end = Int32Array.from(edges.slice(1));
-  const zeros = new Int32Array(start.length);
-  const wire = {
-    title: "", start, end, overlap_start: start, tokens: zeros, overlap_tokens: zeros, reason: [], note: {}, paths: [],
-    path: zeros, parent: zeros.map(() => -1), missing_at: new Int32Array(start.length + 1), missing: new Int32Array(0), added: {},
-  };
-  return new Column(wire, { text, utf16: (offsets) => offsets.slice() });
-}
-
-test("rows are the text between the cuts of any column, and differences the cuts that some column lacks", () => {
-  const text = "One. Two. Three. Four.";
-  const columns = [column(text, [0, 5, 22]), column(text, [0, 5, 10, 22])];
-  const rows = new Rows(text, Int32Array.of(0, 5, 10, 17), columns);
-  assert.deepEqual(rows.rows.map(({ from, to }) => text.slice(from, to)), ["One. ", "Two. ", "Three. Four."]);
-  assert.deepEqual([...rows.differences()], [10]);
-  assert.equal(rows.aloneCount(1), 1);
-  assert.equal(rows.aloneCount(0), 0);
-  assert.equal(rows.lostCount(0), 0);
-  assert.equal(rows.rowOf(12), 2);
-});
-
-test("text that a column does not hold is a difference", () => {
-  const text = "One. Two. Three.";
-  const rows = new Rows(text, Int32Array.of(0, 5, 10), [column(text, [0, 16]), column(text, [0, 5])]);
-  assert.equal(rows.lostCount(1), 1);
-  assert.deepEqual([...rows.differences()], [5]);
 });

@@ -46,7 +46,14 @@ def data_of(page: StandalonePage) -> dict[str, Any]:
     return data
 
 
-def shown(made: Segmentation) -> list[dict[str, Any]]:
+def gap_at(start: int, spans: list[tuple[int, int]]) -> int:
+    """Return the gap between whose sentences a chunk starts, −1 for none."""
+    between = (gap for gap in range(len(spans) - 1) if spans[gap][1] <= start <= spans[gap + 1][0])
+    return next(between, -1)
+
+
+def shown(made: Segmentation, spans: list[tuple[int, int]]) -> list[dict[str, Any]]:
+    """Return the chunks as the page has them; ``spans`` are those of the sentences."""
     return [
         {
             "start": chunk.start,
@@ -55,7 +62,7 @@ def shown(made: Segmentation) -> list[dict[str, Any]]:
             "tokens": chunk.tokens,
             "overlapTokens": chunk.overlap_tokens,
             "notes": list(chunk.notes),
-            "gap": -1 if chunk.cut is None or chunk.cut.gap is None else chunk.cut.gap,
+            "gap": gap_at(chunk.start, spans),
             "driver": (chunk.cut.driver or "") if chunk.cut else "",
             "why": words(chunk.cut),
         }
@@ -65,7 +72,7 @@ def shown(made: Segmentation) -> list[dict[str, Any]]:
 
 def check(ask: Ask, page: StandalonePage, expected: Segmentation, moved: dict[str, float], lane: int = 0) -> None:
     answer = ask("segmentation", page=data_of(page), lane=lane, moved=moved)
-    assert answer["chunks"] == shown(expected)
+    assert answer["chunks"] == shown(expected, page.workspace.sentences.spans.tolist())
     chunks = leaves(expected.chunks)
     assert answer["texts"] == [chunk.text for chunk in chunks]
     assert answer["paths"] == [list(chunk.heading_path) for chunk in chunks]
@@ -329,12 +336,38 @@ def test_numbers_are_written_as_python_writes_them(ask: Ask, values: list[float]
         assert ask("fixed", values=values, decimals=decimals)["shown"] == [f"{value:.{decimals}f}" for value in values]
 
 
-@pytest.mark.parametrize("line", ["structural", "structural:alpha=0.9;percentile=70", "changepoint", "heading"])
-def test_agreement_with_people_is_that_of_the_comparison(ask: Ask, line: str) -> None:
+COMPARED = ("structural", "percentile:percentile=70", "fixed_size", "recursive", "heading", "changepoint")
+"""Fixed sizes and the pieces of ``recursive`` are cut inside sentences too."""
+
+
+@pytest.mark.parametrize("name", samples.names())
+def test_a_comparison_has_the_agreement_and_the_differences_of_python(ask: Ask, name: str) -> None:
+    sample = samples.load(name)
+    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    settings = [strategies.parse(line) for line in COMPARED]
+    entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
+    compared = report.make(workspace, entries, Reference(sample.gold))
+    found = ask("comparison", page=data_of(StandalonePage(workspace, compared, "sample.md")))
+    cuts = [set(made.gaps.tolist()) for made in compared.cuts]
+    votes = np.rint(compared.consensus * len(cuts)).astype(int)
+    assert found["votes"] == votes.tolist()
+    assert set(found["disputed"]) == set.union(*cuts) - set.intersection(*cuts)
+    people = set(compared.gold_gaps.tolist())
+    _, agreement = compared.matrix("f1")
+    for lane, made, score in zip(found["lanes"], cuts, agreement.values[0, 1:], strict=True):
+        assert lane["score"] == pytest.approx(score)
+        assert (set(lane["missed"]), set(lane["added"])) == (people - made, made - people)
+        others = [each for each in cuts if each is not made]
+        assert set(lane["alone"]) == made - set.union(*others)
+        assert set(lane["without"]) == set.intersection(*others) - made
+    assert found["best"]["score"] == pytest.approx(agreement.values[0, 1:].max())
+
+
+def test_a_partial_reference_gives_no_agreement(ask: Ask) -> None:
     sample = samples.load("harbour-report")
     workspace = Workspace(sample.document, precomputed=sample.precomputed)
-    setting = strategies.parse(line)
-    compared = report.make(workspace, [report.entry(setting, setting.run(workspace))], Reference(sample.gold))
-    data = data_of(StandalonePage(workspace, compared, "harbour.md"))
-    assert data["lanes"][0]["f1"] is not None
-    assert ask("agreement", page=data, lane=0)["f1"] == pytest.approx(data["lanes"][0]["f1"])
+    setting = strategies.parse("heading")
+    reference = Reference(sample.gold, complete=False)
+    compared = report.make(workspace, [report.entry(setting, setting.run(workspace))], reference)
+    found = ask("comparison", page=data_of(StandalonePage(workspace, compared, "harbour.md")))
+    assert found["lanes"][0]["score"] is None and found["best"] is None

@@ -1,10 +1,11 @@
 // The page of one document that needs no server. What it shows before this runs is complete.
 
 /** @import { Setting } from "../engine/cuts.js" */
-/** @import { LaneData, WorkbenchData } from "../workbench/workbench.js" */
+/** @import { StrategyData } from "../workbench/segmentation.js" */
+/** @import { WorkbenchData } from "../workbench/workbench.js" */
 import { Workbench } from "../workbench/workbench.js";
 
-/** What a moved setting is written with. @typedef {LaneData & {strategy: string, fixed: string[], defaults: Record<string, number>, command: [string, string] | null}} PageLane */
+/** What a moved setting is written with. @typedef {StrategyData & {strategy: string, fixed: string[], defaults: Record<string, number>, command: [string, string] | null}} PageLane */
 
 /** @param {string} id */
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));

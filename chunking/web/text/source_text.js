@@ -49,6 +49,17 @@ export class SourceText {
     return this.offsets[gap] === point ? gap : -1;
   }
 
+  /** The gap that a cut is nearest to: that between whose sentences it lies, else the nearest before or after; −1 without gaps. @param {number} point */
+  nearestGap(point) {
+    const { offsets, spans } = this;
+    if (!offsets.length) return -1;
+    const between = Math.min(firstWhere(offsets.length, (gap) => spans[2 * gap + 2] >= point), offsets.length - 1);
+    if (spans[2 * between + 1] <= point && point <= spans[2 * between + 2]) return between;
+    const after = Math.min(lowerBound(offsets, point), offsets.length - 1);
+    const before = Math.max(lowerBound(offsets, point) - 1, 0);
+    return Math.abs(point - offsets[before]) <= Math.abs(offsets[after] - point) ? before : after;
+  }
+
   /** The titles of the headings above a chunk's first word. @param {number} start @param {number} end */
   path(start, end) {
     let first = start;

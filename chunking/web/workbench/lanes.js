@@ -1,106 +1,154 @@
-// The lanes of a comparison: a row above the text for each strategy, and a narrow column for each beside it.
+// The lanes of a comparison: a row above the text for each strategy, with its size and its agreement with people.
 
-/** @import { Geometry } from "./geometry.js" */
 /** @import { Palette } from "./canvas.js" */
-/** @import { Columns } from "./page_painter.js" */
-/** @import { Segmentation } from "./segmentation.js" */
-/** @import { SourceText } from "../text/source_text.js" */
-/** @import { View } from "./strip.js" */
-import { button, element } from "../base/dom.js";
-import { fixed, lowerBound, number, plural } from "../engine/numbers.js";
+/** @import { Comparison } from "./comparison.js" */
+/** @import { View } from "./zoom.js" */
+import { button, element, setWords } from "../base/dom.js";
+import { fixed, number, plural } from "../engine/numbers.js";
 import { cleared, strokeLine } from "./canvas.js";
-import { FONT } from "./page_painter.js";
-import { tintsOf } from "./picture.js";
+import { Zoom } from "./zoom.js";
 
-/** @typedef {{segmentation: Segmentation, tints: Uint8Array, f1: number | null}} Lane */
+const CLICK_REACH = 7; // pixels within which a click is on a cut
+const LEAST_VOTERS = 3; // lanes from which it is shown how many cut a place
+const START_TO_END = "start of the document → end";
 
-/** @typedef {{row: HTMLElement, name: HTMLButtonElement | null, canvas: HTMLCanvasElement, count: HTMLElement, bar: HTMLElement, score: HTMLElement}} Row */
+/** @typedef {{row: HTMLElement, name: HTMLElement, canvas: HTMLCanvasElement, count: HTMLElement, bar: HTMLElement, score: HTMLElement}} Row */
+
+/**
+ * What the lanes report: a place under the pointer (−1 for none), a lane that was chosen with the place and the cut that
+ * were clicked, and another part of the document in view.
+ *
+ * @typedef {{onPoint: (gap: number) => void, onChoose: (lane: number, share: number | null, gap: number) => void, onZoom: () => void}} LanesEvents
+ */
+
+/** What is drawn of the state of the workbench. @typedef {{chosen: number, seen: View, selected: number, hovered: number, palette: Palette}} LanesState */
 
 export class Lanes {
   /**
    * @param {HTMLElement} section
    * @param {string[]} titles
-   * @param {Int32Array} people offsets of reference boundaries
-   * @param {(lane: number) => void} onChoose
+   * @param {Comparison} comparison
+   * @param {LanesEvents} events
    */
-  constructor(section, titles, people, onChoose) {
+  constructor(section, titles, comparison, events) {
     this.section = section;
-    this.people = people;
-    /** @type {Lane[]} */ this.lanes = [];
-    this.hasPeople = people.length > 0;
+    this.comparison = comparison;
+    this.events = events;
+    this.positions = Float64Array.from(comparison.source.offsets, (offset) => offset / Math.max(comparison.source.length, 1));
+    this.readout = element("span", "wb-lane-readout", START_TO_END);
     section.append(this.headRow());
-    this.peopleRow = this.hasPeople ? this.addRow("▲ By people", null) : null;
-    this.rows = titles.map((title, lane) => this.addRow(title, () => onChoose(lane)));
+    this.peopleRow = comparison.people.size ? this.addRow("▲ By people", -1) : null;
+    this.rows = titles.map((title, lane) => this.addRow(title, lane));
+    this.votesRow = titles.length >= LEAST_VOTERS ? this.addRow("How many cut", -1) : null;
   }
 
   headRow() {
     const row = element("div", "wb-lane wb-lane-head");
-    const words = ["Strategy", "start of the document → end", "chunks", this.hasPeople ? "agrees with people" : ""];
-    row.append(...words.map((each) => element("span", "", each)));
+    const axis = element("span", "wb-lane-axis");
+    axis.append(this.readout);
+    this.zoom = new Zoom(axis, () => this.events.onZoom());
+    row.append(element("span", "", "Strategy"), axis, element("span", "", "chunks"));
+    row.append(element("span", "", this.comparison.isScored ? "agrees with people" : ""));
     return row;
   }
 
-  /** @param {string} title @param {(() => void) | null} onChoose @returns {Row} */
-  addRow(title, onChoose) {
+  /** @param {string} title @param {number} lane −1 for a row that is no lane @returns {Row} */
+  addRow(title, lane) {
     const row = element("div", "wb-lane");
-    const name = onChoose && button("wb-lane-name", title);
-    if (name && onChoose) {
-      name.addEventListener("click", onChoose);
-      name.title = title;
-    }
+    const name = lane >= 0 ? button("wb-lane-name", title) : element("span", title.startsWith("▲") ? "wb-people" : "wb-lane-votes", title);
+    if (lane >= 0) name.addEventListener("click", () => this.events.onChoose(lane, null, -1));
+    name.title = title;
     const canvas = element("canvas");
     canvas.setAttribute("role", "img");
-    if (onChoose) canvas.addEventListener("click", onChoose);
+    canvas.addEventListener("click", (event) => this.click(lane, event));
+    canvas.addEventListener("pointermove", (event) => this.events.onPoint(this.gapNear(event)));
+    canvas.addEventListener("pointerleave", () => this.events.onPoint(-1));
+    canvas.addEventListener("wheel", (event) => this.zoom?.wheel(event, this.shareAt(event)), { passive: false });
     const count = element("span", "wb-lane-count");
     const [bar, score] = [element("i"), element("b")];
     const agreement = element("span", "wb-lane-score");
     agreement.append(bar, score);
-    row.append(name ?? element("span", "wb-people", title), canvas, count, agreement);
+    row.append(name, canvas, count, agreement);
     this.section.append(row);
     return { row, name, canvas, count, bar, score };
   }
 
-  /** @param {Segmentation[]} segmentations @param {(number | null)[]} scores agreement with people */
-  open(segmentations, scores) {
-    this.lanes = segmentations.map((segmentation, lane) => ({ segmentation, tints: tintsOf(segmentation.chunks), f1: scores[lane] }));
-  }
-
-  /** Replaces what one lane cuts. @param {number} lane @param {Segmentation} segmentation */
-  update(lane, segmentation) {
-    const { chunks } = segmentation;
-    const f1 = this.hasPeople ? boundaryF1(chunks.slice(1).map(({ start }) => start), this.people) : null;
-    this.lanes[lane] = { segmentation, tints: tintsOf(chunks), f1 };
-  }
-
-  /** @param {number} chosen @param {number} length @param {View} seen @param {Palette} palette */
-  draw(chosen, length, seen, palette) {
-    if (this.peopleRow) this.drawPeople(this.peopleRow, length, palette);
-    this.lanes.forEach((lane, index) => {
-      const row = this.rows[index];
-      row.row.classList.toggle("wb-on", index === chosen);
-      row.name?.setAttribute("aria-pressed", String(index === chosen));
-      const { chunks } = lane.segmentation;
-      row.count.textContent = number.format(chunks.length);
-      if (lane.f1 !== null) {
-        row.bar.style.setProperty("--wb-share", `${(100 * lane.f1).toFixed(1)}%`);
-        row.score.textContent = fixed(lane.f1, 2);
-      }
-      row.canvas.setAttribute("aria-label", plural(chunks.length, "chunk"));
-      this.drawRow(row.canvas, lane, index === chosen, length, seen, palette);
+  /** Names the lanes anew. @param {string[]} titles */
+  rename(titles) {
+    this.rows.forEach(({ name }, lane) => {
+      setWords(name, titles[lane]);
+      name.title = titles[lane];
     });
   }
 
-  /** @param {Row} row @param {number} length @param {Palette} palette */
-  drawPeople({ canvas, count }, length, palette) {
+  // ---- what the hand does
+
+  /** @param {MouseEvent} event */
+  shareAt(event) {
+    const { left, width } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
+    return this.axis.shareAt(event.clientX - left, width);
+  }
+
+  get axis() {
+    return /** @type {Zoom} */ (this.zoom);
+  }
+
+  /** The gap nearest to the pointer; −1 without gaps. @param {MouseEvent} event */
+  gapNear(event) {
+    const { comparison } = this;
+    return comparison.source.nearestGap(Math.round(this.shareAt(event) * comparison.source.length));
+  }
+
+  /** @param {number} lane @param {MouseEvent} event */
+  click(lane, event) {
+    const { width } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
+    const share = this.shareAt(event);
+    const cuts = lane >= 0 ? this.comparison.lanes[lane].gaps : this.comparison.people;
+    let [nearest, least] = [-1, CLICK_REACH];
+    for (const gap of cuts) {
+      const apart = Math.abs(this.axis.x(this.positions[gap], width) - this.axis.x(share, width));
+      if (apart < least) [nearest, least] = [gap, apart];
+    }
+    this.events.onChoose(lane, share, nearest);
+  }
+
+  // ---- drawing
+
+  /** @param {LanesState} state */
+  draw(state) {
+    const { comparison } = this;
+    this.showReadout(state.hovered);
+    if (this.peopleRow) this.drawPeople(this.peopleRow, state);
+    this.rows.forEach((row, lane) => this.drawLane(row, lane, state));
+    if (this.votesRow) this.drawVotes(this.votesRow, state);
+    this.section.classList.toggle("wb-scored", comparison.isScored);
+  }
+
+  /** @param {number} gap */
+  showReadout(gap) {
+    const lanes = gap >= 0 ? this.comparison.lanesAt(gap) : [];
+    const people = gap >= 0 && this.comparison.people.has(gap) ? " and people" : "";
+    const count = lanes.length ? `${lanes.length} of ${this.rows.length}${people} cut here: ${lanes.map((lane) => lane + 1).join(", ")}` : people ? "only people cut here" : "nobody cuts here";
+    setWords(this.readout, gap < 0 ? START_TO_END : `gap ${number.format(gap + 1)}: ${count}`);
+  }
+
+  /** An empty canvas with the height of its row. @param {Row} row */
+  cleared({ canvas }) {
     const { clientWidth: width, clientHeight: height } = canvas;
-    const context = cleared(canvas, width, height);
-    count.textContent = number.format(this.people.length + 1);
-    canvas.setAttribute("aria-label", plural(this.people.length, "reference boundary", "reference boundaries"));
+    return { context: cleared(canvas, width, height), width, height };
+  }
+
+  /** @param {Row} row @param {LanesState} state */
+  drawPeople(row, { palette }) {
+    const { context, width, height } = this.cleared(row);
+    const { people } = this.comparison;
+    setWords(row.count, number.format(people.size + 1));
+    label(row.canvas, plural(people.size, "reference boundary", "reference boundaries"));
     context.strokeStyle = palette.line;
     strokeLine(context, 0, height / 2, width, height / 2);
     context.fillStyle = palette.people;
-    for (const offset of this.people) {
-      const x = (offset / length) * width;
+    for (const gap of people) {
+      const x = this.axis.x(this.positions[gap], width);
       context.beginPath();
       context.moveTo(x - 5, height - 3);
       context.lineTo(x + 5, height - 3);
@@ -109,80 +157,79 @@ export class Lanes {
     }
   }
 
-  /** @param {HTMLCanvasElement} canvas @param {Lane} lane @param {boolean} isChosen @param {number} length @param {View} seen @param {Palette} palette */
-  drawRow(canvas, { segmentation, tints }, isChosen, length, seen, palette) {
-    const { clientWidth: width, clientHeight: height } = canvas;
+  /** @param {Row} row @param {number} lane @param {LanesState} state */
+  drawLane(row, lane, state) {
+    const { comparison } = this;
+    const isChosen = lane === state.chosen;
+    const { chunks } = comparison.lanes[lane].segmentation;
+    row.row.classList.toggle("wb-on", isChosen);
+    row.name.setAttribute("aria-pressed", String(isChosen));
+    setWords(row.count, number.format(chunks.length));
+    const score = comparison.score(lane);
+    if (score !== null) {
+      row.bar.style.setProperty("--wb-share", `${(100 * score).toFixed(1)}%`);
+      setWords(row.score, fixed(score, 2));
+    }
+    label(row.canvas, plural(chunks.length, "chunk"));
+    this.drawChunks(row, lane, state);
+  }
+
+  /** @param {Row} row @param {number} lane @param {LanesState} state */
+  drawChunks(row, lane, { chosen, palette, ...marks }) {
+    const { context, width, height } = this.cleared(row);
     if (!width) return;
-    const context = cleared(canvas, width, height);
+    const { comparison } = this;
+    const length = Math.max(comparison.source.length, 1);
+    const { segmentation, tints } = comparison.lanes[lane];
+    const x = (/** @type {number} */ offset) => this.axis.x(offset / length, width);
     context.fillStyle = palette.people;
     context.globalAlpha = 0.16;
-    for (const offset of this.people) context.fillRect((offset / length) * width - 3.5, 0, 7, height);
-    segmentation.chunks.forEach(({ start, end }, index) => {
-      const [from, to] = [(start / length) * width, (end / length) * width];
-      context.fillStyle = isChosen ? palette.tints[tints[index]][1] : palette.line;
-      context.globalAlpha = isChosen ? 0.55 : 1;
+    for (const gap of comparison.people) context.fillRect(this.axis.x(this.positions[gap], width) - 3.5, 0, 7, height);
+    segmentation.chunks.forEach((chunk, index) => {
+      const [from, to] = [x(chunk.start), x(chunk.end)];
+      if (to < 0 || from > width) return;
+      context.fillStyle = lane === chosen ? palette.tints[tints[index]][1] : palette.line;
+      context.globalAlpha = lane === chosen ? 0.55 : 1;
       context.fillRect(from + 1, 5, Math.max(to - from - 2, 1), height - 10);
       context.globalAlpha = 1;
-      if (!start) return;
-      const agrees = this.agrees(start);
+      if (!chunk.start) return;
+      const agrees = comparison.agrees(chunk);
       context.fillStyle = agrees ? palette.people : palette.text;
       context.fillRect(from - 1.25, agrees ? 1 : 4, 2.5, agrees ? height - 2 : height - 8);
     });
     context.globalAlpha = 1;
+    this.drawMarks(context, width, height, palette, marks);
+  }
+
+  /** What is in view, and the places that are chosen and pointed at. @param {CanvasRenderingContext2D} context @param {number} width @param {number} height @param {Palette} palette @param {{seen: View, selected: number, hovered: number}} marks */
+  drawMarks(context, width, height, palette, { seen, selected, hovered }) {
     context.fillStyle = palette.text;
-    for (const share of [seen.from, seen.to]) context.fillRect(share * width - 0.5, 0, 1, height);
-  }
-
-  /** @param {number} offset */
-  agrees(offset) {
-    return this.people[lowerBound(this.people, offset)] === offset;
-  }
-
-  /**
-   * Draws a column beside the text for each lane.
-   *
-   * @param {CanvasRenderingContext2D} context of the page
-   * @param {SourceText} source @param {Geometry} geometry @param {Columns} columns @param {Palette} palette
-   * @param {number} chosen @param {number} from @param {number} to pixels of the page
-   */
-  drawColumns(context, source, geometry, columns, palette, chosen, from, to) {
-    const left = columns.right + 1.2 * columns.rem;
-    const across = (columns.width - left - columns.rem) / this.lanes.length;
-    const [first, last] = [geometry.offsetAt(from), geometry.offsetAt(to)].map((unit) => source.point(Math.floor(unit)));
-    this.lanes.forEach(({ segmentation, tints }, lane) => {
-      const { chunks } = segmentation;
-      const x = left + lane * across;
-      chunks.forEach((chunk, index) => {
-        if (chunk.end < first || chunk.start > last) return;
-        const top = index ? geometry.position(chunk.gap, source.unit(chunk.start)).y : geometry.first;
-        const next = chunks[index + 1];
-        const bottom = next ? geometry.position(next.gap, source.unit(next.start)).y : geometry.last;
-        context.globalAlpha = lane === chosen ? 0.6 : 1;
-        context.fillStyle = lane === chosen ? palette.tints[tints[index]][1] : palette.soft;
-        context.fillRect(x + 3, top + 2, across - 6, Math.max(bottom - top - 4, 2));
-        context.globalAlpha = 1;
-        this.drawEnd(context, columns, palette, { x, across, top, bottom }, chunk, lane === chosen);
-      });
-    });
-  }
-
-  /** @param {CanvasRenderingContext2D} context @param {Columns} columns @param {Palette} palette @param {{x: number, across: number, top: number, bottom: number}} box @param {{start: number, tokens: number}} chunk @param {boolean} isChosen */
-  drawEnd(context, { rem }, palette, { x, across, top, bottom }, { start, tokens }, isChosen) {
-    if (start) {
-      context.fillStyle = this.agrees(start) ? palette.people : palette.limit;
-      context.fillRect(x + 3, top - 1.25, across - 6, 2.5);
+    for (const share of [seen.from, seen.to]) context.fillRect(this.axis.x(share, width) - 0.5, 0, 1, height);
+    for (const [gap, across] of [[hovered, 1], [selected, 2]]) {
+      if (gap < 0) continue;
+      context.fillStyle = palette.focus;
+      context.fillRect(this.axis.x(this.positions[gap], width) - across / 2, 0, across, height);
     }
-    if (bottom - top < 1.3 * rem || across < 2 * rem) return;
-    context.textAlign = "center";
-    context.fillStyle = isChosen ? palette.text : palette.muted;
-    context.font = `${isChosen ? "600 " : ""}${0.8125 * rem}px ${FONT}`;
-    context.fillText(number.format(tokens), x + across / 2, top + 1.15 * rem);
+  }
+
+  /** How many lanes cut each place, as bars. @param {Row} row @param {LanesState} state */
+  drawVotes(row, { palette, ...marks }) {
+    const { context, width, height } = this.cleared(row);
+    const { votes, lanes } = this.comparison;
+    label(row.canvas, "How many strategies cut each place");
+    context.strokeStyle = palette.line;
+    strokeLine(context, 0, height - 0.5, width, height - 0.5);
+    context.fillStyle = palette.muted;
+    votes.forEach((count, gap) => {
+      if (!count) return;
+      const tall = (count / lanes.length) * (height - 2);
+      context.fillRect(this.axis.x(this.positions[gap], width) - 1.25, height - tall, 2.5, tall);
+    });
+    this.drawMarks(context, width, height, palette, marks);
   }
 }
 
-/** Agreement of boundaries at the same offset: the harmonic mean of precision and recall. @param {number[]} starts @param {Int32Array} people */
-export function boundaryF1(starts, people) {
-  const shared = starts.filter((start) => people[lowerBound(people, start)] === start).length;
-  const all = starts.length + people.length;
-  return all ? (2 * shared) / all : 1;
+/** @param {HTMLElement} target @param {string} words */
+function label(target, words) {
+  if (target.getAttribute("aria-label") !== words) target.setAttribute("aria-label", words);
 }

@@ -4,6 +4,7 @@
 /** @import { Palette } from "./canvas.js" */
 /** @import { Picture } from "./picture.js" */
 import { element } from "../base/dom.js";
+import { clip } from "../base/text.js";
 import { number } from "../engine/numbers.js";
 import { Hatches, cleared, fillPolygon, strokeLine } from "./canvas.js";
 import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING, MERGED, isCut } from "./segmentation.js";
@@ -11,6 +12,8 @@ import { GLYPHS, wordAt } from "./words.js";
 
 const AHEAD = 500; // pixels painted beyond the view, which scrolling then shows at once
 const AHEAD_WHILE_DRAGGING = 80;
+const LONGEST_REASON = 48; // characters
+const LONGEST_BLANK = 400; // characters after a chunk in which text that is in none is looked for
 
 /**
  * The columns of the page, in pixels.
@@ -38,9 +41,11 @@ export class PagePainter {
    * @param {HTMLElement} pane that scrolls
    * @param {HTMLElement} page inside it
    * @param {HTMLElement} gutter of the page
+   * @param {HTMLElement} counted which says how many chunks are painted
    */
-  constructor(pane, page, gutter) {
+  constructor(pane, page, gutter, counted = pane) {
     this.pane = pane;
+    this.counted = counted;
     this.gutter = gutter;
     this.back = element("canvas", "wb-back");
     this.veil = element("canvas", "wb-veil");
@@ -67,18 +72,19 @@ export class PagePainter {
    * @param {Columns} columns
    * @param {Palette} palette
    * @param {Marks} marks
-   * @param {boolean} hasLanes whether the margin is that of a comparison
+   * @param {{bars: boolean, words: boolean}} margin whether the gaps have bars beside the text, and the chunks the words of their reasons
    * @returns {CanvasRenderingContext2D} of the canvas, in pixels of the page
    */
-  paint(picture, geometry, columns, palette, marks, hasLanes) {
+  paint(picture, geometry, columns, palette, marks, margin) {
     const ahead = marks.before ? AHEAD_WHILE_DRAGGING : AHEAD;
     const from = Math.max(0, Math.floor(this.pane.scrollTop - ahead));
     const to = Math.ceil(this.pane.scrollTop + this.pane.clientHeight + ahead);
     this.covered = [from, to];
     const pass = new Pass(this, picture, geometry, columns, palette, marks, from, to);
-    pass.hasBars = picture.curves !== null && !hasLanes;
+    pass.hasBars = picture.curves !== null && margin.bars;
+    pass.hasWords = margin.words;
     pass.paint();
-    this.pane.dataset.chunks = String(picture.chunks.length);
+    this.counted.dataset.chunks = String(picture.chunks.length);
     return pass.context;
   }
 
@@ -116,6 +122,7 @@ class Pass {
     this.from = from;
     this.to = to;
     this.hasBars = true;
+    this.hasWords = false;
     this.context = painter.place(painter.back, columns.width, from, to);
   }
 
@@ -138,7 +145,7 @@ class Pass {
     for (let index = picture.chunkAt(pointAt(from - 200)); index < chunks.length; index++) {
       const start = this.startOf(index);
       if (start.y > to + 40) break;
-      shapes.push({ index, start, end: this.startOf(index + 1) });
+      shapes.push({ index, start, end: this.endOf(index) });
     }
     return shapes;
   }
@@ -150,6 +157,16 @@ class Pass {
     if (!index) return endOfPage(geometry.first);
     const { gap, start } = picture.chunks[index];
     return geometry.position(gap, picture.source.unit(start));
+  }
+
+  /** Where a chunk ends: at the next one, unless text between them is in neither. @param {number} index @returns {Position} */
+  endOf(index) {
+    const { geometry, picture } = this;
+    const { chunks, source } = picture;
+    const { end } = chunks[index];
+    const next = chunks[index + 1]?.start ?? source.length;
+    const isLost = end < next && source.slice(end, Math.min(end + LONGEST_BLANK, next)).trim() !== "";
+    return isLost ? geometry.position(source.gapAt(end), source.unit(end)) : this.startOf(index + 1);
   }
 
   /** @param {Shape[]} shapes */
@@ -193,7 +210,22 @@ class Pass {
       const shown = columns.isPhone && isLow ? "" : size;
       return `<div data-chunk="${index + 1}" style="top:${top.toFixed(1)}px"><b>${number.format(index + 1)}</b>${shown}</div>`;
     }).join("");
-    if (html !== painter.labels) painter.gutter.innerHTML = painter.labels = html;
+    if (html === painter.labels) return;
+    painter.gutter.innerHTML = painter.labels = html;
+    if (this.hasWords) this.writeReasons(shapes);
+  }
+
+  /** Why each chunk begins, below its number where there is room. @param {Shape[]} shapes */
+  writeReasons(shapes) {
+    const { picture, columns, painter } = this;
+    shapes.forEach(({ index, start, end }, label) => {
+      const { gap, why } = picture.chunks[index];
+      const words = (gap >= 0 && wordAt(picture, gap)) || clip(why, LONGEST_REASON);
+      if (!words || startsAt(end, "left") - startsAt(start, "left") < 4.6 * columns.rem) return;
+      const reason = element("i", "", words);
+      reason.title = why;
+      painter.gutter.children[label].append(reason);
+    });
   }
 
   /** The zero of the bars, and the cut line. */
@@ -240,8 +272,8 @@ class Pass {
     if (isCut(status)) {
       const isNew = marks.before !== null && !wasCut;
       this.paintCut(position, this.statusColor(status), isMarked ? 3 : isNew ? 2.5 : 1.75);
-      if (isNew) this.paintBadge(position, marks.words[0], palette.added);
-    } else if (wasCut) {
+      if (isNew && marks.words[0]) this.paintBadge(position, marks.words[0], palette.added);
+    } else if (wasCut && marks.words[1]) {
       context.setLineDash([2, 5]);
       this.paintCut(position, palette.gone, 1.5);
       context.setLineDash([]);
@@ -270,9 +302,9 @@ class Pass {
   paintBadge(position, words, color) {
     const { context, columns, palette } = this;
     const { rem } = columns;
-    const [x, y] = [columns.right - 1.1 * rem, startsAt(position, "right")];
     context.font = `600 ${0.72 * rem}px ${FONT}`;
     const width = context.measureText(words).width + 0.6 * rem;
+    const [x, y] = [Math.min(columns.right - 1.1 * rem, columns.width - width / 2 - 3), startsAt(position, "right")];
     context.fillStyle = palette.surface;
     context.strokeStyle = color;
     context.lineWidth = 1.25;

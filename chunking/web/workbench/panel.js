@@ -23,8 +23,8 @@ const LONGEST = 320; // characters of a sentence
 
 /** The panel. Its places are fixed; each is written only when its words change. */
 export class Panel {
-  /** @param {HTMLElement} aside @param {PanelEvents} events */
-  constructor(aside, events) {
+  /** @param {HTMLElement} aside @param {PanelEvents} events @param {HTMLElement | null} without what is shown where no gap is chosen */
+  constructor(aside, events, without = null) {
     this.aside = aside;
     this.title = element("span");
     this.tag = element("span", "wb-tag");
@@ -45,7 +45,9 @@ export class Panel {
     this.certainty = element("p");
     this.details = element("details");
     this.table = element("div");
-    this.empty = element("p", "wb-hint", "Choose any place in the text: its bar shows how strongly the text breaks there. The keys j and k go to the next gap and the one before, n and p to the next cut.");
+    this.others = element("h3", "", "Who cuts here");
+    this.voters = element("p");
+    this.empty = without ?? element("p", "wb-hint", "Choose any place in the text: its bar shows how strongly the text breaks there. The keys j and k go to the next gap and the one before, n and p to the next cut.");
     this.body = element("div");
     this.build(events);
     /** @type {Facts | null} */ this.facts = null;
@@ -70,8 +72,8 @@ export class Panel {
     const bands = element("div", "wb-bands");
     bands.append(this.alphaBand.row, this.amountBand.row, this.legend);
     this.body.append(
-      heading, this.tag, this.left, this.cut, this.right, this.bar, this.question, this.reason, this.change, this.flips, bands,
-      this.sure, this.certainty, this.details,
+      heading, this.tag, this.left, this.cut, this.right, this.bar, this.others, this.voters, this.question, this.reason, this.change,
+      this.flips, bands, this.sure, this.certainty, this.details,
     ); // prettier-ignore
     this.aside.append(this.empty, this.body);
   }
@@ -81,13 +83,16 @@ export class Panel {
    * @param {number} gap −1 for none
    * @param {Columns} columns
    * @param {Palette} palette
+   * @param {string} voters which strategies of a comparison cut there, in words; empty where there is one
    */
-  show(picture, gap, columns, palette) {
+  show(picture, gap, columns, palette, voters = "") {
     this.picture = picture;
     this.gap = gap;
     this.empty.hidden = gap >= 0;
     this.body.hidden = gap < 0;
     if (gap < 0) return;
+    this.others.hidden = this.voters.hidden = !voters;
+    setWords(this.voters, voters);
     const { source, curves, setting } = picture;
     const isCut = picture.isCut(gap);
     const color = this.colorOf(picture.status[gap], palette);
@@ -115,7 +120,7 @@ export class Panel {
   showReasonAlone({ chunks }, chunk, isCut) {
     this.question.hidden = this.reason.hidden = !isCut;
     setWords(this.question, "Why it is cut");
-    setWords(this.reason, chunks[chunk].why);
+    setWords(this.reason, [chunks[chunk].why, ...chunks[chunk].notes].join(" · "));
   }
 
   /** @param {Curves} curves @param {Setting} setting @param {number} gap @param {string} color */

@@ -3,21 +3,20 @@
 /** @import { Palette } from "./canvas.js" */
 /** @import { Columns, Marks } from "./page_painter.js" */
 /** @import { Picture } from "./picture.js" */
+/** @import { View } from "./zoom.js" */
 import { element } from "../base/dom.js";
 import { firstWhere, fixed, number } from "../engine/numbers.js";
 import { Hatches, cleared, strokeLine } from "./canvas.js";
 import { FONT, shareOfMeaning } from "./page_painter.js";
 import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING } from "./segmentation.js";
+import { Zoom } from "./zoom.js";
 
 const LABELS = 5.2; // rem at the right for labels
 const CURVES_FROM = 10; // rem of height from which the curves are drawn
 const AXIS = 2.4; // rem at the left for the axis of the curves
 const TALLEST = 26; // rem
 const LOWEST = 4;
-const MOST_ZOOM = 64;
 const STORED_HEIGHT = "chunkscope-strip";
-
-/** What is seen of the document, in shares of its length. @typedef {{from: number, to: number}} View */
 
 /** What the strip needs beside the picture. @typedef {{columns: Columns, palette: Palette, marks: Marks, seen: View, threshold: string}} StripState */
 
@@ -32,36 +31,17 @@ export class Strip {
     this.canvas = element("canvas", "wb-strip-canvas");
     this.canvas.setAttribute("role", "img");
     this.edge = element("div", "wb-strip-edge");
-    this.zoomOut = this.zoomButton("−", "Zoom out", 0.5);
-    this.zoomIn = this.zoomButton("+", "Zoom in", 2);
+    section.append(this.canvas);
+    this.zoom = new Zoom(section, () => events.onResize());
     this.readout = element("output", "wb-strip-readout");
-    section.append(this.canvas, this.zoomOut, this.zoomIn, this.readout, this.edge);
+    section.append(this.readout, this.edge);
     this.hatches = new Hatches();
-    /** @type {View} */ this.view = { from: 0, to: 1 };
     /** @type {Float64Array} */ this.positions = new Float64Array();
     this.isDragged = false;
     this.width = 0;
     this.left = 0;
     this.listen();
     this.makeResizable();
-  }
-
-  /** @param {string} words @param {string} label @param {number} factor */
-  zoomButton(words, label, factor) {
-    const made = element("button", "wb-zoom", words);
-    made.type = "button";
-    made.setAttribute("aria-label", label);
-    made.addEventListener("click", () => this.zoom(factor, (this.view.from + this.view.to) / 2));
-    return made;
-  }
-
-  /** @param {number} factor @param {number} centre */
-  zoom(factor, centre) {
-    const { from, to } = this.view;
-    const span = Math.min(Math.max((to - from) / factor, 1 / MOST_ZOOM), 1);
-    const begin = Math.min(Math.max(centre - ((centre - from) / (to - from)) * span, 0), 1 - span);
-    this.view = { from: begin, to: begin + span };
-    this.events.onResize();
   }
 
   listen() {
@@ -78,14 +58,7 @@ export class Strip {
     canvas.addEventListener("pointerup", () => (this.isDragged = false));
     canvas.addEventListener("pointercancel", () => (this.isDragged = false));
     canvas.addEventListener("pointerleave", () => events.onPoint(-1));
-    canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-  }
-
-  /** @param {WheelEvent} event */
-  wheel(event) {
-    if (!event.ctrlKey && !event.shiftKey) return;
-    event.preventDefault();
-    this.zoom(event.deltaY + event.deltaX < 0 ? 1.25 : 0.8, this.shareAt(event));
+    canvas.addEventListener("wheel", (event) => this.zoom.wheel(event, this.shareAt(event)), { passive: false });
   }
 
   makeResizable() {
@@ -141,14 +114,13 @@ export class Strip {
   /** @param {Int32Array} offsets of the gaps @param {number} length of the text */
   open(offsets, length) {
     this.positions = Float64Array.from(offsets, (offset) => offset / Math.max(length, 1));
-    this.view = { from: 0, to: 1 };
+    this.zoom.show({ from: 0, to: 1 });
   }
 
   /** The place of the document under the pointer, as a share of its length. @param {MouseEvent} event */
   shareAt({ clientX }) {
     const { left } = this.canvas.getBoundingClientRect();
-    const share = Math.min(Math.max((clientX - left - this.left) / Math.max(this.width, 1), 0), 1);
-    return this.view.from + share * (this.view.to - this.view.from);
+    return this.zoom.shareAt(clientX - left - this.left, this.width);
   }
 
   /** @param {MouseEvent} event */
@@ -167,9 +139,7 @@ export class Strip {
     const drawing = new StripDrawing(this, picture, state, clientWidth, clientHeight);
     this.left = drawing.left;
     this.width = drawing.width;
-    const isZoomed = this.view.to - this.view.from < 1;
     this.section.classList.toggle("wb-wide", drawing.hasCurves);
-    this.zoomOut.disabled = !isZoomed;
     drawing.draw();
     this.say(picture, state.marks.hovered);
     const words = picture.curves ? `Distances of ${number.format(this.positions.length)} gaps along the document, ${picture.chunks.length} chunks` : `${picture.chunks.length} chunks along the document`;
@@ -204,7 +174,7 @@ class StripDrawing {
     this.base = height - (isPhone ? 0.7 : 1.15) * rem - 2;
     this.top = 0.35 * rem;
     this.context = cleared(strip.canvas, clientWidth, height);
-    const [first, last] = [strip.view.from, strip.view.to];
+    const { from: first, to: last } = strip.zoom.view;
     const { positions } = strip;
     this.firstGap = Math.max(firstWhere(positions.length, (gap) => positions[gap] >= first) - 1, 0);
     this.lastGap = Math.min(firstWhere(positions.length, (gap) => positions[gap] > last) + 1, positions.length);
@@ -214,8 +184,7 @@ class StripDrawing {
 
   /** @param {number} share of the document */
   x(share) {
-    const { from, to } = this.strip.view;
-    return this.left + ((share - from) / (to - from)) * this.width;
+    return this.left + this.strip.zoom.x(share, this.width);
   }
 
   /** @param {number} excess */

@@ -1,5 +1,6 @@
 // The verdict: how many chunks there are, how large they are, what does not fit, and what the last move did.
 
+/** @import { Comparison } from "./comparison.js" */
 /** @import { EncoderLimit } from "./encoder_limit.js" */
 /** @import { Picture } from "./picture.js" */
 import { button, element, setWords } from "../base/dom.js";
@@ -8,11 +9,12 @@ import { changesBetween } from "./picture.js";
 
 /** What the present setting is compared with, and the words after a number of cuts, and in place of one. @typedef {{picture: Picture, since: string, same: string}} Reference */
 
+const MOST_NAMED = 2; // lanes that agree most with people
 const HINT = "Move a slider: text, cuts and counts follow.";
 
 export class Verdict {
-  /** @param {HTMLElement} header @param {() => void} onFit */
-  constructor(header, onFit) {
+  /** @param {HTMLElement} header @param {() => void} onFit @param {boolean} isComparison */
+  constructor(header, onFit, isComparison) {
     this.words = element("h2");
     this.words.dataset.verdict = "";
     this.count = element("b");
@@ -27,7 +29,22 @@ export class Verdict {
     this.removed = element("span", "wb-removed");
     this.since = element("span");
     this.change.append(this.added, this.removed, this.since);
+    this.overview = element("div", "wb-overview");
+    this.ways = element("b");
+    this.best = element("span");
+    this.overview.append(this.ways, this.best);
+    if (isComparison) header.append(this.overview);
     header.append(this.words, this.change);
+  }
+
+  /** What the lanes are, and which of them agrees most with people. @param {Comparison} comparison @param {string[]} titles */
+  showComparison({ lanes, best }, titles) {
+    setWords(this.ways, plural(lanes.length, "way"));
+    const most = best && (best.lanes.length > MOST_NAMED ? [`${best.lanes.length} of them`] : best.lanes.map((lane) => titles[lane]));
+    const agree = best && best.lanes.length > 1 ? "agree" : "agrees";
+    const isChoice = lanes.length > 1 && best && most;
+    setWords(this.best, ` to cut this text. ${isChoice ? `${most.join(" and ")} ${agree} most with people (${fixed(best.score, 2)}).` : ""}`);
+    this.overview.title = best ? "Agreement is F1: the harmonic mean of precision and recall of the boundaries" : "";
   }
 
   /**
@@ -66,8 +83,8 @@ export class Verdict {
   }
 }
 
-/** @param {number[]} tokens of the chunks */
-function sizesInWords(tokens) {
+/** The sizes of chunks, after their number. @param {number[]} tokens of the chunks */
+export function sizesInWords(tokens) {
   if (!tokens.length) return ".";
   const sorted = Int32Array.from(tokens).sort();
   const [least, most] = [sorted[0], sorted[sorted.length - 1]].map((value) => number.format(value));

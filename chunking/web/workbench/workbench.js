@@ -7,11 +7,12 @@
 /** @import { TextData } from "../text/source_text.js" */
 /** @import { LimitData } from "./encoder_limit.js" */
 /** @import { Columns, Marks } from "./page_painter.js" */
+/** @import { Parts } from "./parts.js" */
 /** @import { Averages } from "./picture.js" */
 /** @import { Facts } from "./panel.js" */
 /** @import { PlacesData, StrategyData } from "./segmentation.js" */
 /** @import { Reference } from "./verdict.js" */
-import { button, element } from "../base/dom.js";
+/** @import { View } from "./zoom.js" */
 import { wholeNumbers } from "../base/packed.js";
 import { admissible } from "../engine/limits.js";
 import { fixed } from "../engine/numbers.js";
@@ -19,13 +20,18 @@ import { DocumentText } from "../text/document_text.js";
 import { Layout } from "../text/layout.js";
 import { SourceText } from "../text/source_text.js";
 import { paletteOf } from "./canvas.js";
+import { Comparison } from "./comparison.js";
 import { EncoderLimit } from "./encoder_limit.js";
 import { Geometry } from "./geometry.js";
+import { LaneColumns } from "./lane_columns.js";
+import { LanePanel } from "./lane_panel.js";
 import { Lanes } from "./lanes.js";
 import { PagePainter } from "./page_painter.js";
 import { Panel } from "./panel.js";
+import { TextHead, makeParts } from "./parts.js";
 import { Picture, averagesOf } from "./picture.js";
 import { StrategyModel, placesFrom } from "./segmentation.js";
+import { FEWEST_COLUMNS, MOST_COLUMNS, SideBySide } from "./side_by_side.js";
 import { Sliders } from "./sliders.js";
 import { Strip } from "./strip.js";
 import { TableDialog } from "./table.js";
@@ -36,8 +42,6 @@ const REST_MS = 300; // without a move, after which a setting is reported
 
 /** @typedef {{elements: Record<"kind" | "depth" | "start" | "end" | "level" | "title", Packed>, substitutions: Record<"start" | "end" | "text", Packed>, kind_names: string[], names: string[], reflowed: boolean}} LayoutData */
 
-/** A strategy of the workbench; `f1` is its agreement with people at its first setting. @typedef {StrategyData & {f1: number | null}} LaneData */
-
 /**
  * @typedef {object} WorkbenchData
  * @property {TextData} text
@@ -45,8 +49,8 @@ const REST_MS = 300; // without a move, after which a setting is reported
  * @property {LayoutData | null} layout
  * @property {PlacesData | null} places
  * @property {LimitData | null} limit
- * @property {Packed} people offsets of reference boundaries
- * @property {LaneData[]} lanes
+ * @property {{gaps: Packed, complete: boolean}} people gaps that people cut, and whether they judged the whole document
+ * @property {StrategyData[]} lanes
  * @property {Record<string, string>} reasons
  */
 
@@ -57,14 +61,28 @@ const REST_MS = 300; // without a move, after which a setting is reported
  * @typedef {{view: ViewName, offset: number, text: string, moved: Partial<Setting>, controls: string, focused: string | null}} Place
  */
 
+/** A lane whose sliders were moved: its setting, and the names of what was moved. @typedef {{lane: number, setting: Setting, moved: string[]}} Change */
+
 /**
- * What surrounds the workbench. `onSetting` is called at every move, `onRest` when setting or gap have not moved for a
- * while; `isRemote` tells that somebody answers `onRest` who computes what cannot be computed here.
+ * What is at rest: the lanes that were moved since the last report, the lane and the gap that are chosen (−1 for no gap), the
+ * lanes side by side, and the part of the document that the lanes show, if not all of it.
+ *
+ * @typedef {{changes: Change[], lane: number, gap: number, columns: number[], view: View | null}} RestState
+ */
+
+/** What somebody else has chosen. @typedef {{settings: (Setting | null)[], titles: string[], lane: number, gap: number, columns: number[], view: View | null}} Followed */
+
+/**
+ * What surrounds the workbench. `onSetting` is called at every move, `onRest` when nothing has moved for a while, `onOpen`
+ * when a lane is to be seen by itself; `isRemote` tells that somebody answers `onRest` who computes what cannot be computed
+ * here.
  *
  * @typedef {object} Surroundings
  * @property {(setting: Setting, lane: number) => void} [onSetting]
- * @property {(setting: Setting | null, moved: string[], gap: number, lane: number) => void} [onRest]
+ * @property {(state: RestState) => void} [onRest]
+ * @property {(lane: number) => void} [onOpen]
  * @property {boolean} [isRemote]
+ * @property {boolean} [isComparison] whether there are lanes, even if only one
  * @property {Place} [place] where the reader of an earlier workbench was
  */
 
@@ -73,15 +91,13 @@ export class Workbench {
   /** Offsets of reference boundaries. @type {Int32Array} */ people;
   /** @type {EncoderLimit | null} */ limit;
   /** @type {StrategyModel[]} */ models;
+  /** Their averages. @type {Averages[]} */ averages;
+  /** @type {string[]} */ titles;
   /** The present setting of each. @type {(Setting | null)[]} */ settings;
-  /** Their agreement with people at their first settings. @type {(number | null)[]} */ scores;
   /** @type {Layout | null} */ layout;
   /** @type {Run[]} */ runs;
   /** @type {ViewName} */ view;
-  /** @type {HTMLElement} */ pane;
-  /** @type {HTMLElement} */ page;
-  /** @type {HTMLElement} */ article;
-  /** @type {HTMLElement} */ live;
+  /** @type {Parts} */ parts;
   /** @type {DocumentText} */ text;
   /** @type {PagePainter} */ painter;
   /** @type {Verdict} */ verdict;
@@ -89,19 +105,17 @@ export class Workbench {
   /** @type {Strip} */ strip;
   /** @type {Panel} */ panel;
   /** @type {TableDialog} */ tables;
-  /** @type {Lanes | null} */ lanes;
-  /** @type {HTMLElement} */ path;
-  /** @type {HTMLButtonElement[]} */ viewButtons = [];
-  /** @type {StrategyModel} */ model;
-  /** @type {Averages} */ averages;
+  /** @type {TextHead} */ head;
+  /** All lanes, and their rows and summary; null for one strategy alone. @type {{comparison: Comparison, rows: Lanes, panel: LanePanel, side: SideBySide} | null} */ lanes = null;
   /** The strategy at its first setting. @type {Picture} */ first;
-  /** @type {Picture} */ picture;
+  /** Each lane at its present setting. @type {Picture[]} */ pictures = [];
   /** What the present setting is compared with. @type {Reference} */ reference;
   /** @type {Picture | null} */ pinned = null;
   /** @type {Geometry} */ geometry;
   /** @type {Columns} */ columns;
   lane = 0;
-  /** What was moved since the last report. @type {Partial<Setting>} */ moved = {};
+  isScored = false; // whether people have judged the whole document
+  /** What was moved of each lane since the last report. @type {Map<number, Partial<Setting>>} */ moved = new Map();
 
   /** @param {HTMLElement} root @param {WorkbenchData} data @param {Surroundings} surroundings */
   constructor(root, data, surroundings = {}) {
@@ -123,9 +137,26 @@ export class Workbench {
     this.text.show(this.view);
     this.openLane(0);
     if (place && isSame) this.pane.scrollTop = this.geometry.positionAt(place.offset).y;
-    if (place?.controls === this.controls) this.moved = place.moved;
+    if (place?.controls === this.controls && Object.keys(place.moved).length) this.moved.set(0, place.moved);
     this.sliderNamed(place?.focused ?? "")?.focus({ preventScroll: true });
     this.listen();
+  }
+
+  get pane() {
+    return this.parts.pane;
+  }
+
+  get model() {
+    return this.models[this.lane];
+  }
+
+  get picture() {
+    return this.pictures[this.lane];
+  }
+
+  /** Whether lanes are read side by side. */
+  get isSide() {
+    return !this.parts.side.hidden;
   }
 
   /** Shows what somebody else knows of a gap at a setting. @param {Facts} facts */
@@ -136,7 +167,8 @@ export class Workbench {
 
   /** Where the reader is. @returns {Place} */
   get place() {
-    const { view, geometry, pane, source, moved, controls } = this;
+    const { view, geometry, pane, source, controls } = this;
+    const moved = this.moved.get(this.lane) ?? {};
     const focused = /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
     const name = focused && this.root.contains(focused) ? focused.ariaLabel : null;
     return { view, offset: geometry.offsetAt(pane.scrollTop), text: source.text, moved, controls, focused: name };
@@ -165,38 +197,58 @@ export class Workbench {
     return example;
   }
 
-  /**
-   * Shows a setting and a gap that somebody else has chosen. What the user has moved since the last report stays as moved.
-   *
-   * @param {Setting | null} given @param {number} gap
-   */
-  follow(given, gap) {
-    if (given && this.model.setting) {
-      const setting = admissible({ ...given, ...this.moved });
-      this.settings[this.lane] = setting;
-      this.picture = this.pictureOf(setting);
-      this.sliders.show(setting);
-      if (Object.keys(this.moved).length) this.restLater();
-    }
-    if (gap < 0 && this.isUntouched && !this.columns.isPhone) gap = this.exampleInView();
-    if (gap !== this.selected && gap < this.source.offsets.length) {
-      this.isUntouched &&= gap < 0 || gap === this.exampleInView();
-      this.selected = gap;
-      if (gap >= 0) this.bringIntoView(gap);
-      this.root.classList.toggle("wb-sheet", this.columns.isPhone && gap >= 0);
-    }
+  /** Shows what somebody else has chosen. What the user has moved or chosen since the last report stays. @param {Followed} followed */
+  follow({ settings, titles, lane, gap, columns, view }) {
+    settings.forEach((given, index) => this.followSetting(given, index));
+    this.titles = titles;
+    this.lanes?.rows.rename(titles);
+    const isPending = this.restTimer > 0;
+    if (!isPending && lane !== this.lane && lane < this.models.length) this.openLane(lane);
+    this.lanes?.comparison.open(this.pictures.map(({ segmentation }) => segmentation));
+    if (this.picture.setting) this.sliders.show(this.picture.setting);
+    if (this.moved.size) this.restLater();
+    if (!isPending) this.followPlace(gap, columns, view);
     this.request();
+  }
+
+  /** @param {number} gap @param {number[]} columns @param {View | null} view */
+  followPlace(gap, columns, view) {
+    this.lanes?.rows.axis.show(view ?? { from: 0, to: 1 });
+    if (columns.length && String(columns) !== String(this.lanes?.side.lanes)) this.showSide(columns);
+    else if (!columns.length && this.isSide) this.closeSide();
+    this.followGap(gap);
+  }
+
+  /** @param {Setting | null} given @param {number} lane */
+  followSetting(given, lane) {
+    if (!given || !this.models[lane]?.setting) return;
+    const setting = admissible({ ...given, ...this.moved.get(lane) });
+    this.settings[lane] = setting;
+    this.pictures[lane] = this.pictureOf(setting, lane);
+  }
+
+  /** @param {number} gap */
+  followGap(gap) {
+    if (gap < 0 && this.isUntouched && !this.columns.isPhone && !this.lanes) gap = this.exampleInView();
+    if (gap === this.selected || gap >= this.source.offsets.length) return;
+    this.isUntouched &&= gap < 0 || gap === this.exampleInView();
+    this.selected = gap;
+    if (gap >= 0) this.bringIntoView(gap);
+    this.root.classList.toggle("wb-sheet", this.columns.isPhone && gap >= 0);
   }
 
   /** @param {WorkbenchData} data */
   readData({ text, runs, layout, places, limit, people, lanes, reasons }) {
     this.source = new SourceText(text);
-    this.people = wholeNumbers(people);
+    this.people = wholeNumbers(people.gaps).map((gap) => this.source.offsets[gap]);
     this.limit = limit && new EncoderLimit(limit);
     const ownPlaces = places && placesFrom(places);
     this.models = lanes.map((lane) => new StrategyModel(lane, ownPlaces, this.source.offsets.length, reasons));
+    this.titles = lanes.map(({ title }) => title);
+    this.averages = this.models.map(averagesOf);
     this.settings = this.models.map(({ setting }) => setting && { ...setting });
-    this.scores = lanes.map(({ f1 }) => f1);
+    this.pictures = this.models.map((_, lane) => this.pictureOf(this.settings[lane], lane));
+    this.isScored = people.complete;
     this.layout = layout && new Layout(unpackedLayout(layout), (offsets) => offsets.map((offset) => this.source.unit(offset)));
     const [starts, mono] = [wholeNumbers(runs.starts), wholeNumbers(runs.mono)];
     this.runs = Array.from(starts, (start, index) => ({
@@ -208,82 +260,63 @@ export class Workbench {
   }
 
   buildParts() {
-    const part = (/** @type {string} */ name, tag = "section") => {
-      /** @type {HTMLElement} */ const made = document.createElement(tag);
-      made.className = `wb-${name}`;
-      return made;
-    };
-    const [verdict, lanes, controls, strip, work] = [part("verdict", "header"), part("lanes"), part("controls"), part("strip"), part("work", "div")];
-    const [left, head, aside] = [part("left", "div"), part("head", "div"), part("panel", "aside")];
-    this.pane = part("pane", "div");
-    this.page = part("page", "div");
-    const gutter = part("gutter", "div");
-    const article = part("text", "article");
-    this.live = part("spoken", "div");
-    controls.setAttribute("aria-label", "Setting");
-    aside.setAttribute("aria-label", "Why this place is cut or not");
-    aside.tabIndex = 0;
-    this.pane.tabIndex = 0;
-    this.pane.setAttribute("role", "region");
-    this.pane.setAttribute("aria-label", "Text in chunks");
-    this.live.setAttribute("aria-live", "polite");
-    this.page.append(gutter, article);
-    this.pane.append(this.page);
-    left.append(head, this.pane);
-    work.append(left, aside);
-    this.root.append(verdict, lanes, controls, strip, work, this.live);
-    this.article = article;
-    this.text = new DocumentText(article, this.source, this.layout, this.runs);
-    this.painter = new PagePainter(this.pane, this.page, gutter);
-    this.verdict = new Verdict(verdict, () => this.makeFit());
-    this.sliders = new Sliders(controls, {
+    this.parts = makeParts(this.root);
+    const { parts } = this;
+    this.text = this.textIn(parts.text);
+    this.painter = new PagePainter(parts.pane, parts.page, parts.gutter);
+    this.sliders = new Sliders(parts.controls, {
       onStart: () => this.startDrag(),
       onMove: (setting, moved) => this.move(setting, moved),
       onEnd: () => this.endDrag(),
       onReset: () => this.reset(),
     });
-    this.strip = new Strip(strip, {
+    this.strip = new Strip(parts.strip, {
       onPoint: (gap) => this.hover(gap),
       onChoose: (share, gap) => this.goTo(share, gap),
       onResize: () => this.request(),
     });
-    this.panel = new Panel(aside, { onStep: (step) => this.step(step), onClose: () => this.choose(-1) });
+    if (this.models.length > 1 || this.surroundings.isComparison) this.buildLanes();
+    this.verdict = new Verdict(parts.verdict, () => this.makeFit(), this.lanes !== null);
+    this.panel = new Panel(parts.panel, { onStep: (step) => this.step(step), onClose: () => this.choose(-1) }, this.lanes?.panel.root);
     this.tables = new TableDialog(this.root, () => this.picture);
-    this.buildHead(head);
-    this.lanes = this.models.length > 1 ? new Lanes(lanes, this.models.map(({ title }) => title), this.people, (lane) => this.openLane(lane)) : null;
-    lanes.hidden = !this.lanes;
-    strip.hidden = this.lanes !== null;
+    this.head = new TextHead(parts.head, this.viewChoices, (name) => this.chooseView(name));
+    parts.lanes.hidden = !this.lanes;
+    parts.strip.hidden = this.lanes !== null;
+    this.root.classList.toggle("wb-compared", this.lanes !== null);
   }
 
-  /** @param {HTMLElement} head */
-  buildHead(head) {
-    this.path = element("span", "wb-path");
-    const legend = element("span", "wb-head-legend");
-    const entries = [["wb-meaning", "● ", "meaning"], ["wb-layout", "◆ ", "layout"], ["wb-threshold", "┊ ", "cut line"]]; // prettier-ignore
-    for (const [name, glyph, words] of entries) {
-      const entry = element("span", name, glyph);
-      entry.append(name === "wb-threshold" ? element("span", "", words) : element("i", "", words));
-      legend.append(entry);
-    }
-    legend.title = "A bar shows how far a place stands out from the average of this document. What crosses the line is cut.";
-    const views = element("span", "wb-views");
-    if (this.layout) {
-      for (const view of /** @type {const} */ (["reading", "source"])) {
-        const made = button("wb-view", view === "reading" ? "Reading" : "Source");
-        made.title = view === "reading" ? "The text as its reader sees it" : "Every character that is embedded and indexed";
-        made.addEventListener("click", () => this.showView(view));
-        made.dataset.view = view;
-        views.append(made);
-        this.viewButtons.push(made);
-      }
-    }
-    const table = button("wb-view", "Table");
-    table.title = "Every chunk and every gap in a table";
-    table.addEventListener("click", () => this.tables.open());
-    views.append(table);
-    const counts = element("span", "wb-head-chunk");
-    counts.append(element("span", "", "chunk"), element("span", "", "tokens"));
-    head.append(counts, this.path, views, legend);
+  buildLanes() {
+    const { parts, surroundings } = this;
+    const comparison = new Comparison(this.source, Array.from(this.people, (offset) => this.source.gapAt(offset)), this.isScored);
+    comparison.open(this.pictures.map(({ segmentation }) => segmentation));
+    const rows = new Lanes(parts.lanes, this.titles, comparison, {
+      onPoint: (gap) => this.hover(gap),
+      onChoose: (lane, share, gap) => this.chooseLane(lane, share, gap),
+      onZoom: () => this.changed(),
+    });
+    const { onOpen } = surroundings;
+    const panel = new LanePanel({ onPlace: (gap) => this.choose(gap, true), onOpen: onOpen ? () => onOpen(this.lane) : null });
+    const side = new SideBySide(parts.side, comparison, (article) => this.textIn(article), {
+      onPoint: (gap) => this.hover(gap),
+      onChoose: (gap) => this.choose(gap),
+      onLanes: () => this.measureSide(),
+      onScroll: () => this.sideScrolled(),
+    });
+    this.lanes = { comparison, rows, panel, side };
+  }
+
+  /** @param {HTMLElement} article */
+  textIn(article) {
+    return new DocumentText(article, this.source, this.layout, this.runs);
+  }
+
+  /** @returns {[string, string, string][]} */
+  get viewChoices() {
+    return [
+      ...(this.lanes && this.models.length > 1 ? [["side", "Side by side", "Two to four strategies on the same text, line by line"]] : []),
+      ...(this.layout ? [["reading", "Reading", "The text as its reader sees it"], ["source", "Source", "Every character that is embedded and indexed"]] : []),
+      ["table", "Table", "Every chunk and every gap in a table"],
+    ].map(([name, words, title]) => [name, words, title]); // prettier-ignore
   }
 
   // ---- what is shown
@@ -291,23 +324,26 @@ export class Workbench {
   /** Shows a strategy. @param {number} lane */
   openLane(lane) {
     this.lane = lane;
-    this.model = this.models[lane];
-    this.averages = averagesOf(this.model);
     this.sliders.open(this.model, this.surroundings.isRemote ?? false);
-    this.first = this.pictureOf(this.model.setting);
-    this.picture = this.pictureOf(this.settings[lane]);
+    this.first = this.pictureOf(this.model.setting, lane);
     this.reference = this.usualReference;
     if (this.picture.setting) this.sliders.show(this.picture.setting);
     this.strip.open(this.source.offsets, this.source.length);
-    this.lanes?.open(this.models.map((model, index) => model.at(this.settings[index])), this.scores);
     this.root.classList.toggle("wb-without-curves", !this.picture.curves || this.lanes !== null);
     this.measure();
     this.update();
   }
 
-  /** @param {Setting | null} setting */
-  pictureOf(setting) {
-    return new Picture(this.source, this.model, setting, this.limit, this.averages);
+  /** @param {Setting | null} setting @param {number} lane */
+  pictureOf(setting, lane) {
+    return new Picture(this.source, this.models[lane], setting, this.limit, this.averages[lane]);
+  }
+
+  /** @param {string} name */
+  chooseView(name) {
+    if (name === "table") this.tables.open();
+    else if (name === "side") this.isSide ? this.closeSide() : this.showSide([]);
+    else this.showView(/** @type {ViewName} */ (name));
   }
 
   /** @param {ViewName} view */
@@ -318,7 +354,39 @@ export class Workbench {
     this.text.show(view);
     this.measure();
     this.pane.scrollTop = this.geometry.positionAt(offset).y;
+    if (this.isSide) this.showSide(this.lanes?.side.lanes ?? []);
     this.update();
+  }
+
+  /** Shows lanes side by side; the chosen one and the next where none are given. @param {number[]} given */
+  showSide(given) {
+    const { lanes, parts } = this;
+    if (!lanes || this.models.length < FEWEST_COLUMNS || this.columns.isPhone) return;
+    const usual = [this.lane, this.lane + 1 < this.models.length ? this.lane + 1 : 0];
+    const valid = [...new Set(given)].filter((lane) => lane < this.models.length).slice(0, MOST_COLUMNS);
+    const offset = this.geometry.offsetAt(this.pane.scrollTop);
+    parts.side.hidden = false;
+    parts.pane.hidden = true;
+    this.root.classList.add("wb-sided");
+    lanes.side.open(valid.length < FEWEST_COLUMNS ? usual : valid, this.titles, this.view);
+    this.measureSide();
+    lanes.side.pane.scrollTop = lanes.side.geometry?.positionAt(offset).y ?? 0;
+  }
+
+  measureSide() {
+    this.lanes?.side.measure(this.columns.rem);
+    this.changed();
+  }
+
+  closeSide() {
+    const { parts, lanes } = this;
+    const offset = lanes?.side.geometry?.offsetAt(lanes.side.pane.scrollTop) ?? 0;
+    parts.side.hidden = true;
+    parts.pane.hidden = false;
+    this.root.classList.remove("wb-sided");
+    this.measure();
+    this.pane.scrollTop = this.geometry.positionAt(offset).y;
+    this.changed();
   }
 
   measure() {
@@ -326,13 +394,15 @@ export class Workbench {
     const isPhone = this.root.clientWidth < PHONE;
     this.root.classList.toggle("wb-phone", isPhone);
     this.root.classList.toggle("wb-narrow", this.root.clientWidth < 73.75 * rem);
+    if (this.isSide) return;
     const width = this.pane.clientWidth;
     const gutter = isPhone ? 2.1 * rem : width < 46 * rem ? 4.9 * rem : 6.4 * rem;
     const margin = this.marginOf(width, gutter, rem, isPhone);
     const right = Math.max(width - margin, gutter + 10 * rem);
     const padding = (isPhone ? 0.55 : 0.85) * rem;
-    this.article.style.marginLeft = `${gutter + padding}px`;
-    this.article.style.width = `${right - gutter - 2 * padding}px`;
+    const { text: article } = this.parts;
+    article.style.marginLeft = `${gutter + padding}px`;
+    article.style.width = `${right - gutter - 2 * padding}px`;
     const base = right + (isPhone ? 0.35 : 1.1) * rem;
     this.columns = { rem, width, left: gutter, right, base, isPhone, barWidth: isPhone ? margin - 0.7 * rem : Math.min(margin - 6 * rem, 8 * rem) };
     this.root.style.setProperty("--wb-gutter", `${gutter}px`);
@@ -340,7 +410,7 @@ export class Workbench {
     this.root.style.setProperty("--wb-text-left", `${gutter + padding}px`);
     this.root.style.setProperty("--wb-text-right", `${width - right}px`);
     const offsets = this.source.offsets.map((offset) => this.source.unit(offset));
-    this.geometry = new Geometry(this.text, this.page, offsets, this.source.text.length);
+    this.geometry = new Geometry(this.text, this.parts.page, offsets, this.source.text.length);
     this.painter.covered = null;
   }
 
@@ -364,12 +434,22 @@ export class Workbench {
   }
 
   update() {
-    const { picture, columns, palette, limit, verdict, sliders, panel } = this;
+    const { picture, columns, palette, limit, verdict, sliders, panel, lanes, selected } = this;
     this.paintPage();
     this.drawStrip();
     sliders.draw(picture, columns, palette, limit?.maximum ?? null);
+    if (lanes) verdict.showComparison(lanes.comparison, this.titles);
     verdict.show(picture, this.reference, limit, columns.isPhone);
-    if (!columns.isPhone || this.root.classList.contains("wb-sheet")) panel.show(picture, this.selected, columns, palette);
+    if (this.isSide || (columns.isPhone && !this.root.classList.contains("wb-sheet"))) return;
+    if (lanes && selected < 0) lanes.panel.show(this.titles[this.lane], this.lane, picture, lanes.comparison);
+    panel.show(picture, selected, columns, palette, lanes && selected >= 0 ? this.votersAt(lanes.comparison) : "");
+  }
+
+  /** Who cuts the chosen gap, in words. @param {Comparison} comparison */
+  votersAt(comparison) {
+    const voters = comparison.lanesAt(this.selected);
+    const people = comparison.people.has(this.selected) ? " People cut here too." : comparison.isScored ? " People do not." : "";
+    return `${voters.length} of ${this.models.length}${voters.length ? `: ${voters.map((lane) => this.titles[lane]).join(", ")}` : ""}.${people}`;
   }
 
   /** @returns {Marks} */
@@ -380,27 +460,29 @@ export class Workbench {
   }
 
   paintPage() {
-    const { painter, picture, geometry, columns, palette } = this;
-    const context = painter.paint(picture, geometry, columns, palette, this.marks, this.lanes !== null);
+    const { painter, picture, geometry, columns, palette, lanes, view } = this;
+    this.head.mark(this.isSide ? ["side", view] : [view]);
+    if (lanes && this.isSide) return lanes.side.draw(this.pictures, palette, this.marks);
+    const context = painter.paint(picture, geometry, columns, palette, this.marks, { bars: !lanes, words: false });
     const [from, to] = painter.covered ?? [0, 0];
-    if (context) this.lanes?.drawColumns(context, this.source, geometry, columns, palette, this.lane, from, to);
-    this.path.textContent = this.pathInView();
-    for (const made of this.viewButtons) made.setAttribute("aria-pressed", String(made.dataset.view === this.view));
+    if (lanes) new LaneColumns(context, lanes.comparison, geometry, columns, palette).draw(this.lane, from, to);
+    this.head.path.textContent = this.pathInView();
   }
 
   drawStrip() {
-    const { picture, columns, palette, lanes } = this;
-    const seen = this.seen;
-    if (lanes) lanes.draw(this.lane, Math.max(this.source.length, 1), seen, palette);
+    const { picture, columns, palette, lanes, selected, hovered, seen } = this;
+    if (lanes) return lanes.rows.draw({ chosen: this.lane, seen, selected, hovered, palette });
     const threshold = picture.curves && Number.isFinite(picture.curves.threshold) ? fixed(picture.curves.threshold, 3) : "";
     this.strip.draw(picture, { columns, palette, marks: this.marks, seen, threshold });
   }
 
   /** What is in view, in shares of the text. */
   get seen() {
-    const { scrollTop, clientHeight } = this.pane;
+    const side = this.isSide ? this.lanes?.side : null;
+    const { scrollTop, clientHeight } = side?.pane ?? this.pane;
+    const geometry = side?.geometry ?? this.geometry;
     const length = Math.max(this.source.text.length, 1);
-    return { from: this.geometry.offsetAt(scrollTop + 6) / length, to: this.geometry.offsetAt(scrollTop + clientHeight - 6) / length };
+    return { from: geometry.offsetAt(scrollTop + 6) / length, to: geometry.offsetAt(scrollTop + clientHeight - 6) / length };
   }
 
   /** The headings above what is at the top of the view. */
@@ -433,7 +515,7 @@ export class Workbench {
   /** Keeps a setting beside the present one; null for none. @param {Setting | null} setting */
   pin(setting) {
     if (JSON.stringify(setting) === JSON.stringify(this.pinned?.setting ?? null)) return;
-    this.pinned = setting && this.pictureOf(setting);
+    this.pinned = setting && this.pictureOf(setting, this.lane);
     if (!this.isDragging) this.reference = this.usualReference;
     this.request();
   }
@@ -441,18 +523,18 @@ export class Workbench {
   /** @param {Setting} setting @param {string} moved */
   move(setting, moved) {
     const shown = this.model.shownSetting(admissible(setting), moved);
-    this.moved = { ...this.moved, ...changesOf(this.picture.setting, shown) };
-    this.show(shown);
-    this.request();
+    this.moved.set(this.lane, { ...this.moved.get(this.lane), ...changesOf(this.picture.setting, shown) });
+    this.settings[this.lane] = shown;
+    this.pictures[this.lane] = this.pictureOf(shown, this.lane);
+    this.sliders.show(shown);
+    this.lanes?.comparison.update(this.lane, this.picture.segmentation);
+    this.surroundings.onSetting?.(shown, this.lane);
+    this.changed();
   }
 
-  /** @param {Setting} setting */
-  show(setting) {
-    this.settings[this.lane] = setting;
-    this.picture = this.pictureOf(setting);
-    this.sliders.show(setting);
-    this.lanes?.update(this.lane, this.picture.segmentation);
-    this.surroundings.onSetting?.(setting, this.lane);
+  /** Draws what has changed, and reports it once it is at rest. */
+  changed() {
+    this.request();
     this.restLater();
   }
 
@@ -466,7 +548,7 @@ export class Workbench {
     const { setting } = picture;
     if (!limit || !setting || !model.places) return;
     const lowest = this.sliders.lowestMaximum(setting);
-    const fits = (/** @type {number} */ maximum) => this.pictureOf(admissible({ ...setting, maximum, minimum: Math.min(setting.minimum, maximum) })).unreadFrom.size === 0;
+    const fits = (/** @type {number} */ maximum) => this.pictureOf(admissible({ ...setting, maximum, minimum: Math.min(setting.minimum, maximum) }), this.lane).unreadFrom.size === 0;
     for (let maximum = Math.min(limit.maximum, setting.maximum || limit.maximum); maximum >= Math.max(lowest, 8); maximum -= Math.max(1, maximum >> 6)) {
       if (!fits(maximum)) continue;
       this.move({ ...setting, maximum, minimum: Math.min(setting.minimum, maximum) }, "maximum");
@@ -495,6 +577,7 @@ export class Workbench {
 
   /** @param {number} gap */
   bringIntoView(gap) {
+    if (this.isSide) return this.lanes?.side.bringIntoView(gap);
     const { scrollTop, clientHeight } = this.pane;
     const y = this.geometry.y[gap];
     if (this.columns.isPhone) this.pane.scrollTop = y - 110;
@@ -503,28 +586,55 @@ export class Workbench {
 
   /** @param {1 | -1} step */
   step(step) {
-    const next = this.picture.nextCut(this.selected, step);
+    const { selected, lanes } = this;
+    const next = lanes && this.isSide ? lanes.side.nextDifference(selected, step) : this.picture.nextCut(selected, step);
     if (next >= 0) this.choose(next, true);
+  }
+
+  /** Chooses a lane, and a place in it. @param {number} lane −1 for none @param {number | null} share of the document @param {number} gap −1 for none */
+  chooseLane(lane, share, gap) {
+    if (lane >= 0 && lane !== this.lane) this.openLane(lane);
+    if (gap >= 0) this.choose(gap, true);
+    else if (share !== null) this.goTo(share, -1);
+    this.changed();
   }
 
   /** @param {number} share of the document @param {number} gap to select, −1 for none */
   goTo(share, gap) {
     const unit = this.source.unit(Math.round(share * this.source.length));
-    this.pane.scrollTop = this.geometry.positionAt(unit).y - 0.35 * this.pane.clientHeight;
+    const side = this.isSide ? this.lanes?.side : null;
+    const [pane, geometry] = [side?.pane ?? this.pane, side?.geometry ?? this.geometry];
+    pane.scrollTop = geometry.positionAt(unit).y - 0.35 * pane.clientHeight;
     if (gap >= 0 && this.picture.curves) this.choose(gap);
     else this.request();
   }
 
-  /** Reports the setting and the selected gap once neither has moved for a while. */
+  /** Reports what is shown once nothing has moved for a while. */
   restLater() {
     clearTimeout(this.restTimer);
     this.restTimer = window.setTimeout(() => {
       if (this.isDragging) return this.restLater();
-      this.live.textContent = this.verdict.spoken;
-      const moved = Object.keys(this.moved);
-      this.moved = {};
-      this.surroundings.onRest?.(this.picture.setting, moved, this.isUntouched ? -1 : this.selected, this.lane);
+      this.restTimer = 0;
+      this.parts.spoken.textContent = this.verdict.spoken;
+      /** @type {Change[]} */ const changes = [];
+      for (const [lane, moved] of this.moved) {
+        const setting = this.settings[lane];
+        if (setting) changes.push({ lane, setting, moved: Object.keys(moved) });
+      }
+      this.moved.clear();
+      this.surroundings.onRest?.({ changes, ...this.restState });
     }, REST_MS);
+  }
+
+  /** @returns {Omit<RestState, "changes">} */
+  get restState() {
+    const { lanes, lane } = this;
+    return {
+      lane,
+      gap: this.isUntouched ? -1 : this.selected,
+      columns: lanes && this.isSide ? lanes.side.lanes : [],
+      view: lanes && !lanes.rows.axis.isWhole ? lanes.rows.axis.view : null,
+    };
   }
 
   listen() {
@@ -538,19 +648,25 @@ export class Workbench {
     root.addEventListener("keydown", (event) => this.key(event));
     let width = pane.clientWidth;
     this.resizing = new ResizeObserver(() => {
-      if (pane.clientWidth !== width) {
+      if (this.isSide) {
+        this.lanes?.side.measure(this.columns.rem);
+        return this.request();
+      }
+      if (pane.clientWidth && pane.clientWidth !== width) {
         width = pane.clientWidth;
         this.measure();
       }
       this.painter.covered = null;
       this.request();
     });
+    this.resizing.observe(this.parts.work);
     this.resizing.observe(pane);
     this.darkness = matchMedia("(prefers-color-scheme: dark)");
     this.onTheme = () => this.showTheme();
     this.darkness.addEventListener("change", this.onTheme);
     document.fonts?.ready.then(() => {
       this.measure();
+      if (this.isSide) this.lanes?.side.measure(this.columns.rem);
       this.request();
     });
   }
@@ -563,13 +679,18 @@ export class Workbench {
 
   scrolled() {
     if (this.painter.needsPaint()) this.paintPage();
-    else this.path.textContent = this.pathInView();
+    else this.head.path.textContent = this.pathInView();
+    this.drawStrip();
+  }
+
+  sideScrolled() {
+    if (this.lanes?.side.columns[0]?.painter.needsPaint()) this.paintPage();
     this.drawStrip();
   }
 
   /** @param {MouseEvent} event */
   gapUnder({ clientX, clientY }) {
-    const { left, top } = this.page.getBoundingClientRect();
+    const { left, top } = this.parts.page.getBoundingClientRect();
     return this.geometry.gapNear(clientX - left, clientY - top, clientX - left > this.columns.right);
   }
 
@@ -583,6 +704,7 @@ export class Workbench {
     else if (event.key === "k") this.choose(Math.max(selected - 1, 0), true);
     else if (event.key === "n") this.step(1);
     else if (event.key === "p") this.step(-1);
+    else if (this.lanes && Number(event.key) >= 1 && Number(event.key) <= this.models.length) this.chooseLane(Number(event.key) - 1, null, -1);
     else return;
     event.preventDefault();
   }

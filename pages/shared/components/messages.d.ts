@@ -49,11 +49,6 @@ export interface ChunkReaderHead {
   content: string;
 }
 
-export interface Consensus {
-  x: Float32Array;
-  share: Float32Array;
-}
-
 export interface CurveChartBody {
   figure: Figure;
   shape: any;
@@ -223,80 +218,6 @@ export interface LandscapeField {
   wide: boolean;
 }
 
-export interface LaneFigure {
-  data: (any)[];
-  layout: any;
-}
-
-export interface LaneGaps {
-  x: Float32Array;
-  offset: Int32Array;
-  fused: Float32Array;
-  exceeds: Uint8Array;
-}
-
-export interface LaneLook {
-  low: number;
-  high: number;
-  color: string;
-  width: number;
-  dash: string;
-  opacity: number;
-}
-
-export interface LaneMarks {
-  low: number;
-  high: number;
-  color: string;
-  width: number;
-  dash: string;
-  opacity: number;
-  uid: string;
-  group: string;
-  title: string;
-  axis: string;
-  x: Float32Array;
-  until: Float32Array | null;
-  row: Int32Array;
-}
-
-export interface LaneRow {
-  title: string;
-  kind: string;
-  x: Float32Array;
-  offset: Int32Array;
-  change: Uint8Array;
-  reason: Int32Array;
-  lost: Float32Array;
-  tokens: Int32Array;
-}
-
-export interface LanesBody {
-  figure: LaneFigure;
-  marks: (LaneMarks)[];
-  entries: (any)[];
-  tint: string;
-  shape: any;
-  lanes: (LaneRow)[];
-  words: (string)[];
-  changes: (string)[];
-  unit: string;
-  length: number;
-  end: number;
-  gaps: LaneGaps;
-  threshold: number | null;
-  consensus: Consensus;
-  live: LiveLane | null;
-}
-
-export interface LanesHead {
-  document: string;
-  selected: number | null;
-  view: [number, number] | null;
-  plotly: string;
-  content: string;
-}
-
 export interface LayoutBody {
   elements: LayoutElements;
   substitutions: LayoutSubstitutions;
@@ -361,21 +282,6 @@ export interface LiveLadder {
   gaps: Int32Array;
 }
 
-export interface LiveLane {
-  source: string;
-  setting: LiveSetting;
-  controls: Record<string, string>;
-  subject: string;
-  lenient: boolean;
-  row: number;
-  leads: boolean;
-  tolerance: number;
-  looks: Record<string, LaneLook>;
-  votes: Int32Array;
-  voters: number;
-  levels: (LaneLook)[];
-}
-
 export interface LiveSetting {
   rule: string;
   alpha: number;
@@ -412,6 +318,17 @@ export interface MarksReport {
   document: string;
   revision: number;
   spans: ((number)[])[];
+}
+
+export interface MovedReport {
+  label: string;
+  setting: any;
+  moved: (string)[];
+}
+
+export interface OpenReport {
+  document: string;
+  label: string;
 }
 
 export interface PageBoundaries {
@@ -561,6 +478,7 @@ export interface Reports {
   picked: PickedReport;
   items: ItemsReport;
   rest: RestReport;
+  open: OpenReport;
   chosen: string;
   sent: any;
   name: string;
@@ -570,10 +488,11 @@ export interface Reports {
 export interface RestReport {
   document: string;
   source: string;
-  strategy: string;
-  setting: any;
-  moved: (string)[];
+  changes: (MovedReport)[];
+  lane: number;
   gap: number | null;
+  columns: (number)[];
+  view: (number)[] | null;
 }
 
 export interface ReviewDeskBody {
@@ -623,34 +542,6 @@ export interface ReviewVote {
 export interface ScaleTick {
   at: number;
   label: string;
-}
-
-export interface SideBySideBody {
-  columns: (SideColumn)[];
-  height: string;
-}
-
-export interface SideBySideHead {
-  document: string;
-  selected: number | null;
-  content: string;
-}
-
-export interface SideColumn {
-  title: string;
-  start: Int32Array;
-  end: Int32Array;
-  overlap_start: Int32Array;
-  tokens: Int32Array;
-  overlap_tokens: Int32Array;
-  parent: Int32Array;
-  reason: (string)[];
-  note: Record<number, string>;
-  path: Int32Array;
-  paths: ((string)[])[];
-  missing_at: Int32Array;
-  missing: Int32Array;
-  added: Record<number, (string)[]>;
 }
 
 export interface SteppedTable {
@@ -707,12 +598,22 @@ export interface WorkbenchDataHead {
 export interface WorkbenchHead {
   document: string;
   source: string;
-  strategy: string;
-  setting: any;
+  lanes: (WorkbenchLane)[];
+  comparison: boolean;
+  lane: number;
   selected: number | null;
+  columns: (number)[];
+  view: (number)[] | null;
   pinned: any;
   facts: ([string, string])[];
   revision: number;
   remote: boolean;
   content: string;
+}
+
+export interface WorkbenchLane {
+  source: string;
+  label: string;
+  title: string;
+  setting: any;
 }

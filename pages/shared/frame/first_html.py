@@ -32,7 +32,7 @@ def _addition(page: str) -> bytes:
     scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
     names = (found.name for element in _ELEMENTS for found in sorted(scripts.glob(f"{element}.*.js")))
     links = "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
-    sheets = (markup.sheet(), _WITHOUT_SIDEBAR) if page == "" else (markup.sheet(),)
+    sheets = (markup.sheet(), _WITHOUT_SIDEBAR) if page in ("", "compare") else (markup.sheet(),)
     styles = "".join(f"<style>{sheet}</style>" for sheet in sheets)
     return f"{links}{preloads.links(page)}{styles}".encode()
 
@@ -42,7 +42,7 @@ html:not(:has(.st-key-_with_sidebar)) [data-testid="stSidebar"]:not(:has(.st-key
 [data-testid="stApp"]:not([data-test-script-state="notRunning"])
   [data-testid="stAppViewContainer"]:not(:has([data-testid="stSidebar"])):not(:has(.x)) { padding-left: 0; }
 """
-"""Of Inspect, which hides the sidebar: until another page is opened, it takes no room."""
+"""Of the pages with a workbench, which hide the sidebar: until another page is opened, it takes no room."""
 
 
 class _Response:

@@ -7,8 +7,9 @@
  * so it is set in the event before that one, where the browser has it (a capturing listener of the window is not
  * called before the others).
  *
- * And Streamlit makes two entries of a page that is opened: its path, then what the server writes behind it. Until the user
- * does something on the page, what the server writes completes the entry.
+ * And Streamlit makes two entries of a page that is opened. Through the menu they are its path, then what the server writes
+ * behind it: until the user does something on the page, what the server writes completes the entry. Where the server opens
+ * it, they are the new query behind the old path, then both: the second takes the place of the first.
  */
 
 const MARK = "back";
@@ -17,6 +18,7 @@ const DEEDS = ["pointerdown", "keydown", "input", "change"];
 
 let watching = false;
 let isUntouched = true; // the page, since it was opened or returned to
+let pushed = ""; // the query of the last entry, where that is of the same page
 
 function mark() {
   isUntouched = true;
@@ -28,9 +30,12 @@ function mark() {
 function completeEntries() {
   const push = window.history.pushState.bind(window.history);
   window.history.pushState = (state, unused, url) => {
-    const isSamePage = new URL(String(url ?? ""), window.location.href).pathname === window.location.pathname;
-    if (isSamePage && isUntouched) window.history.replaceState(state, unused, url);
+    const { pathname, search } = new URL(String(url ?? ""), window.location.href);
+    const isSamePage = pathname === window.location.pathname;
+    const isHalfOpened = !isSamePage && pushed === search && search === window.location.search;
+    if (isHalfOpened || (isSamePage && isUntouched)) window.history.replaceState(state, unused, url);
     else push(state, unused, url);
+    pushed = isSamePage && !isUntouched ? search : "";
     isUntouched ||= !isSamePage;
   };
   for (const deed of DEEDS) window.addEventListener(deed, () => (isUntouched = false), true);

@@ -27,18 +27,11 @@ _PLOTLY = "plotly_js/preload.js"
 _DOCUMENT = "document_store/document_store.js"
 _LIVE = "live/source.js"
 
+_WORKBENCH = ("workbench/data.js", "workbench/workbench_part.js", "/chunking/web/workbench/workbench.css")
+
 PAGES = {
-    "": ("workbench/data.js", "workbench/workbench_part.js", "/chunking/web/workbench/workbench.css"),
-    "compare": (
-        _PLOTLY,
-        _DOCUMENT,
-        _LIVE,
-        "lanes/lanes.js",
-        _CHART,
-        "lanes/lanes.css",
-        "side_by_side/side_by_side.js",
-        "side_by_side/side_by_side.css",
-    ),
+    "": _WORKBENCH,
+    "compare": _WORKBENCH,
     "tune": (
         _PLOTLY,
         _DOCUMENT,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, cast
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError, strategies
 from chunking.params import Parameter, Parameters, Value
@@ -43,20 +45,6 @@ _SET = "_lane_set"
 
 
 @dataclass(frozen=True)
-class Swap:
-    """The last change of a lane.
-
-    Attributes:
-        lane: its place, from 0.
-        before, after: its settings.
-    """
-
-    lane: int
-    before: Setting
-    after: Setting
-
-
-@dataclass(frozen=True)
 class Draft:
     """Values in the controls of a lane that are not allowed together.
 
@@ -80,7 +68,6 @@ _SHOWN = state.Slot("_lane_choice_shown", lambda: _LANE_CHOICE)
 """The key of the choice that the browser shows."""
 _PROBLEM: state.Slot[tuple[str, ChunkscopeError] | None] = state.Slot("_lane_problem", session.empty)
 _DRAFT: state.Slot[Draft | None] = state.Slot("_lane_draft", session.empty)
-_BEFORE: state.Slot[Swap | None] = state.Slot("_lane_before", session.empty)
 _CARRIED = state.Slot("_lane_carried", lambda: SETS[_FIRST].split(",")[0])
 
 
@@ -148,19 +135,40 @@ KEPT: Final = "kept"
 RETRIEVAL: Final = "retrieval"
 
 
-def choose(choices: Choices = CUTTING) -> list[Setting]:
-    """Show the controls of the lanes; return their settings."""
-    settings = current(choices != CUTTING)
+@dataclass(frozen=True)
+class Places:
+    """Where parts of the controls are shown that must not be inside a popover.
+
+    Attributes:
+        sets: of the choice of a set of strategies.
+        problems: of what is wrong.
+    """
+
+    sets: DeltaGenerator
+    problems: DeltaGenerator
+
+
+def choose(choices: Choices = CUTTING, places: Places | None = None) -> list[Setting]:
+    """Show the controls of the lanes; return their settings.
+
+    Args:
+        choices: whether lanes may choose what is embedded and returned.
+        places: where parts are shown apart; among the other controls where they are not given.
+    """
+    with places.problems if places else contextlib.nullcontext():
+        settings = current(choices != CUTTING)
     lane = min(_LANE.get(), max(len(settings) - 1, 0))
     if settings:
         # First, since another lane may have been chosen just after a control was moved.
         _settle(settings, lane, choices, mounted=True)
     _add(settings)
+    with places.sets if places else contextlib.nullcontext():
+        _offer_sets()
     if not settings:
         return []
     lane = _choose_lane(settings, lane)
     _buttons(settings, lane)
-    _editor(settings, lane, choices)
+    _editor(settings, lane, choices, places.problems if places else None)
     return settings
 
 
@@ -185,34 +193,13 @@ def _choose_lane(settings: Sequence[Setting], lane: int) -> int:
     return lane
 
 
-def edited() -> tuple[Setting, str] | None:
-    """Return the setting of the lane that the controls edit, and a name of that lane.
-
-    The name changes with every choice of a lane. ``None`` while the controls show values that the lane cannot have.
-    """
-    settings, _ = _read_address()
-    lane = _LANE.get()
-    if lane >= len(settings) or _draft(settings[lane]):
-        return None
-    return settings[lane], f"{lane}/{_SELECTIONS.get()}"
+def lane() -> int:
+    """Return the index of the lane to edit."""
+    return _LANE.get()
 
 
-def swap() -> Swap | None:
-    """Return the last change of a lane's parameters in this session, while it is in effect."""
-    last = _BEFORE.get()
-    if last is None:
-        return None
-    settings = state.current().text(ADDRESS).split(",")
-    return last if last.lane < len(settings) and settings[last.lane] == last.after.text else None
-
-
-def forget_swap() -> None:
-    """Stop showing the last change."""
-    _BEFORE.clear()
-
-
-def _select(lane: int) -> None:
-    """Let a lane be the one to edit, whatever was picked before."""
+def select(lane: int) -> None:
+    """Let a lane be the one to edit, whatever was picked before; in a callback."""
     _LANE.set(lane)
     _SELECTIONS.set(_SELECTIONS.get() + 1)
     _SHOWN.clear()
@@ -235,6 +222,9 @@ def _add(settings: list[Setting]) -> None:
         args=(settings,),
         help="Add a strategy; the same one can be added again with different parameters.",
     )
+
+
+def _offer_sets() -> None:
     with st.popover("Use a set of strategies", icon=":material/playlist_add:", width="stretch"):
         for title, text in SETS.items():
             st.button(title, key=f"{_SET}_{title}", width="stretch", on_click=_take_set, args=(text,))
@@ -254,19 +244,19 @@ def _take_added(settings: list[Setting]) -> None:
     setting = strategies.parse(name)
     known = [each.text for each in settings]
     if setting.text in known:
-        _select(known.index(setting.text))
+        select(known.index(setting.text))
         return
     if len(settings) >= LIMIT:
         _report(ChunkscopeError(f"There are already {LIMIT} lanes, the maximum.", "Remove one first."))
         return
     _write([*settings, setting])
-    _select(len(settings))
+    select(len(settings))
 
 
 def _take_set(text: str) -> None:
     _PROBLEM.clear()
     _write(list(strategies.parse_all(text)))
-    _select(0)
+    select(0)
 
 
 def _buttons(settings: list[Setting], lane: int) -> None:
@@ -288,14 +278,12 @@ def _buttons(settings: list[Setting], lane: int) -> None:
 def _move(settings: list[Setting], lane: int, to: int) -> None:
     settings[lane], settings[to] = settings[to], settings[lane]
     _write(settings)
-    _select(to)
-    forget_swap()
+    select(to)
 
 
 def _remove(settings: list[Setting], lane: int) -> None:
     _write(settings[:lane] + settings[lane + 1 :])
-    _select(max(0, min(lane, len(settings) - 2)))
-    forget_swap()
+    select(max(0, min(lane, len(settings) - 2)))
 
 
 def _described(setting: Setting, choices: Choices) -> list[Parameter]:
@@ -306,16 +294,17 @@ def _described(setting: Setting, choices: Choices) -> list[Parameter]:
     return own + [known for known in setting.context.describe() if known.name not in setting.context.idle]
 
 
-def _editor(settings: list[Setting], lane: int, choices: Choices) -> None:
-    """Show the controls of one lane."""
+def _editor(settings: list[Setting], lane: int, choices: Choices, problems: DeltaGenerator | None) -> None:
+    """Show the controls of one lane, and what is wrong with them."""
     setting = settings[lane]
     strategy = setting.strategy
     about(strategy)
     values = _settle(settings, lane, choices)
     draft = _draft(setting)
-    for problem in (_reported(), draft.problem if draft else None):
-        if problem:
-            frame.show_error(problem)
+    with problems or contextlib.nullcontext():
+        for problem in (_reported(), draft.problem if draft else None):
+            if problem:
+                frame.show_error(problem)
     for row in _rows(_described(setting, choices)):
         places = st.columns(2, gap="small") if len(row) == 2 else [st.container()]
         for known, place in zip(row, places, strict=True):
@@ -429,6 +418,19 @@ def _take(settings: list[Setting], lane: int, values: Mapping[str, Value]) -> No
     _change(settings, lane, after)
 
 
+def move(lane: int, strategy: str, values: Mapping[str, Value]) -> None:
+    """Change some parameters of a lane, unless another strategy stands there now; in a callback."""
+    settings, _ = _read_address()
+    if lane >= len(settings) or settings[lane].strategy.name != strategy or not values:
+        return
+    try:
+        setting = settings[lane].with_values({**settings[lane].values(), **values})
+    except ChunkscopeError as error:
+        _report(error)
+        return
+    _change(settings, lane, setting)
+
+
 PRESET_TITLES = {"reference": "As in the paper"}
 """Titles of presets that are not their names."""
 
@@ -458,6 +460,5 @@ def _change(settings: list[Setting], lane: int, setting: Setting) -> None:
         remedy = "Choose another value; until then the previous setting is shown."
         _report(ChunkscopeError("Another lane has this setting already.", remedy))
         return
-    _BEFORE.set(Swap(lane, settings[lane], setting))
     settings[lane] = setting
     _write(settings)

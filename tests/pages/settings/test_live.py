@@ -10,15 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import loading, strategies
-from chunking.comparison.cut_changes import nearest_gaps
-from chunking.figures.lanes import CHANGES, LEVELS, Lanes, lanes_marks
-from chunking.figures.theme import ROLES
-from chunking.runtime.arrays import Float64
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.tuning import ladder
 from chunking.workspace import Tools, Workspace
-from pages.shared.compare import data as compare_data
 from pages.shared.components.live import LiveSource
 from pages.shared.settings import lane_settings, live, strategy_settings
 from tests.examples import examples
@@ -238,39 +233,6 @@ def test_sizes_that_contradict_each_other_are_left_out_as_python_does(
         "amount": 90.0,
         "rule": "percentile",
     }
-
-
-OFFSETS = st.lists(st.integers(1, 240), max_size=40, unique=True).map(sorted)
-
-
-@settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(OFFSETS, OFFSETS, st.lists(st.integers(1, 240), min_size=1, max_size=60, unique=True).map(sorted))
-def test_a_lane_marks_the_changes_that_python_marks(
-    ask: Ask, before: list[int], after: list[int], gaps: list[int]
-) -> None:
-    scale = compare_data.Axis("characters", np.array(gaps), np.array(gaps, dtype=float), 250.0, 250)
-    codes, gone = compare_data.changes(scale, np.array(after, dtype=np.int64), np.array(before, dtype=np.int64))
-    answer = ask("changes", before=before, after=after, gaps=gaps, tolerance=compare_data.MOVED_WITHIN)
-    assert answer["gone"] == gone.tolist()
-    nearest, _ = nearest_gaps(np.array(after, dtype=np.int64), scale.offsets)
-    for name in ("moved", "appeared"):
-        assert sorted(answer[name]) == sorted(set(nearest[codes == CHANGES.index(name)].tolist()))
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.lists(st.booleans(), min_size=30, max_size=30), min_size=1, max_size=16))
-def test_the_ribbon_has_the_heights_that_python_draws(ask: Ask, lanes: list[list[bool]]) -> None:
-    cut = np.array(lanes, dtype=np.int64)
-    share: Float64 = cut.sum(axis=0).astype(np.float64) / len(cut)
-    at = np.flatnonzero(share)
-    nothing = np.zeros(0)
-    drawn = Lanes(
-        (), "sentences", 31.0, 31, nothing, nothing.astype(np.int64), nothing, 0.0, at.astype(np.float64) + 1, share[at]
-    )
-    expected = {marks.uid: (marks.x - 1).tolist() for marks in lanes_marks(drawn, ROLES)}
-    own = np.flatnonzero(cut[0]).tolist()
-    answer = ask("levels", votes=cut[1:].sum(axis=0).tolist(), boundaries=own, voters=len(cut), levels=LEVELS)
-    assert {f"consensus-{step}": gaps for step, gaps in enumerate(answer["found"], 1) if gaps} == expected
 
 
 def test_each_page_names_its_own_controls() -> None:

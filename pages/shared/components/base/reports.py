@@ -82,15 +82,31 @@ class ItemsReport(TypedDict):
     items: dict[str, str]
 
 
+class MovedReport(TypedDict):
+    """A strategy of a workbench whose sliders were moved: its setting, and which of them."""
+
+    label: str
+    setting: Any
+    moved: list[str]
+
+
 class RestReport(TypedDict):
-    """What the user has left in a workbench: a setting and a gap."""
+    """What the user has left in a workbench: settings, a lane, a gap, lanes side by side and a part of the document."""
 
     document: str
     source: str
-    strategy: str
-    setting: Any
-    moved: list[str]
+    changes: list[MovedReport]
+    lane: int
     gap: int | None
+    columns: list[int]
+    view: list[float] | None
+
+
+class OpenReport(TypedDict):
+    """A lane of a workbench that is to be seen by itself."""
+
+    document: str
+    label: str
 
 
 class Reports(TypedDict):
@@ -106,6 +122,7 @@ class Reports(TypedDict):
     picked: PickedReport
     items: ItemsReport
     rest: RestReport
+    open: OpenReport
     chosen: str
     sent: Any
     name: str

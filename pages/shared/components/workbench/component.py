@@ -1,18 +1,20 @@
 """The workbench of a document: sliders, strip, text and panel, which follow the hand without the server.
 
-Its data (text, curves, token tables) are a message of their own, which Streamlit sends once, however often a setting
-changes. The message of the workbench itself is small: the setting, the selected gap, and a number that tells the
-browser whether Python has changed either. What the user does is reported once it is at rest.
+Its data are messages of their own, one for the document (text, layout, token tables) and one for each strategy (its
+curves), which Streamlit sends once, however often a setting changes. The message of the workbench itself is small: the
+settings, the selected gap, and a number that tells the browser whether Python has changed anything. What the user does
+is reported once it is at rest.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import numpy as np
+import streamlit as st
 
 from chunking import web
 from chunking.standalone.packing import as_json
@@ -25,15 +27,31 @@ _workbench = component("chunkscope_workbench", __file__, "workbench_part.js", _S
 
 
 class WorkbenchDataHead(TypedDict):
-    """Names the data of a workbench."""
+    """Names a part of the data of a workbench."""
 
     source: str
 
 
 class WorkbenchDataBody(TypedDict):
-    """The data, as compressed JSON; see :func:`chunking.standalone.document.document_data`."""
+    """The data, as compressed JSON; see :func:`chunking.standalone.document.document_data` and ``lane_data``."""
 
     deflated: Bytes
+
+
+class WorkbenchLane(TypedDict):
+    """A strategy of a workbench.
+
+    Attributes:
+        source: name of its data.
+        label: which its reports repeat.
+        title: of its row.
+        setting: values of the sliders by their names in the scripts; ``None`` without any.
+    """
+
+    source: str
+    label: str
+    title: str
+    setting: Any
 
 
 class WorkbenchHead(TypedDict):
@@ -41,11 +59,14 @@ class WorkbenchHead(TypedDict):
 
     Attributes:
         document: key of the document, which its reports repeat.
-        source: name of its data.
-        strategy: name of the strategy, which its reports repeat.
-        setting: values of the sliders by their names in the scripts; ``None`` without any.
+        source: name of the data of the document.
+        lanes: its strategies, one or more.
+        comparison: whether they are shown as lanes.
+        lane: index of the one that is shown.
         selected: the chosen gap.
-        revision: changes where Python, not the browser, has changed the setting or the gap.
+        columns: indices of the lanes that are read side by side; empty for one text.
+        view: shares of the document between which the lanes show it; ``None`` for all of it.
+        revision: changes where Python, not the browser, has changed any of these.
         pinned: values of the sliders of a setting to compare with, where it differs from this one in them alone.
         facts: on the selected gap at this setting that the browser cannot compute: terms with words.
         remote: whether the sliders that the page cannot follow may be moved, since Python answers.
@@ -53,13 +74,31 @@ class WorkbenchHead(TypedDict):
 
     document: str
     source: str
-    strategy: str
-    setting: Any
+    lanes: list[WorkbenchLane]
+    comparison: bool
+    lane: int
     selected: int | None
+    columns: list[int]
+    view: list[float] | None
     pinned: Any
     facts: list[tuple[str, str]]
     revision: int
     remote: bool
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A strategy whose sliders were moved.
+
+    Attributes:
+        label: of the strategy, as in its lane.
+        setting: values of the sliders by their names in the scripts.
+        names: those that were moved since the last report.
+    """
+
+    label: str
+    setting: Mapping[str, Any]
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -68,42 +107,55 @@ class Rest:
 
     Attributes:
         document: key of the document that was shown.
-        source: name of the data that it was made with.
-        strategy: name of the strategy.
-        setting: values of the sliders by their names in the scripts.
-        moved: the names of those that were moved since the last report.
+        source: name of the data of the document.
+        changes: the strategies whose sliders were moved since the last report.
+        lane: index of the strategy that is shown.
         gap: the chosen gap; ``None`` for none.
+        columns: indices of the lanes side by side.
+        view: shares of the document between which the lanes show it; ``None`` for all of it.
     """
 
     document: str
     source: str
-    strategy: str
-    setting: Mapping[str, Any]
-    moved: tuple[str, ...]
+    changes: tuple[Moved, ...]
+    lane: int
     gap: int | None
+    columns: tuple[int, ...]
+    view: tuple[float, float] | None
 
 
 def pack_data(source: str, data: Mapping[str, Any]) -> bytes:
-    """Return the message with the data of a workbench."""
+    """Return the message with a part of the data of a workbench."""
     head: WorkbenchDataHead = {"source": source}
     body: WorkbenchDataBody = {"deflated": np.frombuffer(zlib.compress(as_json(data).encode(), 6), dtype=np.uint8)}
     return pack(head, body)
 
 
-def send_data(message: bytes) -> None:
+def send_data(messages: Sequence[bytes]) -> None:
     """Give the browser the data of a workbench; draws nothing."""
-    _data(key="_workbench_data", data=message, height="content")
+    with st.container(key="_workbench_data"):
+        for number, message in enumerate(messages):
+            _data(key=f"_workbench_data_{number}", data=message, height="content")
 
 
-def workbench(key: str, head: WorkbenchHead, on_rest: Callback) -> None:
+def workbench(key: str, head: WorkbenchHead, on_rest: Callback, on_open: Callback) -> None:
     """Draw the workbench.
 
     Args:
         key: Streamlit key of the element.
         head: its state.
-        on_rest: called before the script runs when the user has left a setting or a gap; read :func:`workbench_rest`.
+        on_rest: called before the script runs when the user has left a setting or a place; read :func:`workbench_rest`.
+        on_open: called when the user wants to see a lane by itself; read :func:`workbench_opened`.
     """
-    _workbench(key=key, data=pack(head, {}), height="content", on_rest_change=on_rest)
+    _workbench(key=key, data=pack(head, {}), height="content", on_rest_change=on_rest, on_open_change=on_open)
+
+
+def workbench_opened(key: str) -> tuple[str, str] | None:
+    """Return the document and the label of the lane that is to be seen by itself."""
+    report = (widget_value(key) or {}).get("open")
+    if not isinstance(report, dict):
+        return None
+    return str(report.get("document")), str(report.get("label"))
 
 
 def workbench_rest(key: str) -> Rest | None:
@@ -111,12 +163,35 @@ def workbench_rest(key: str) -> Rest | None:
     report = (widget_value(key) or {}).get("rest")
     if not isinstance(report, dict):
         return None
-    setting, moved = report.get("setting"), report.get("moved")
+    changes = report.get("changes")
     return Rest(
         document=str(report.get("document")),
         source=str(report.get("source")),
-        strategy=str(report.get("strategy")),
-        setting=setting if isinstance(setting, dict) else {},
-        moved=tuple(map(str, moved)) if isinstance(moved, list) else (),
+        changes=tuple(map(_moved, changes)) if isinstance(changes, list) else (),
+        lane=whole_number(report.get("lane")) or 0,
         gap=whole_number(report.get("gap")),
+        columns=_columns(report.get("columns")),
+        view=_view(report.get("view")),
     )
+
+
+def _moved(change: Any) -> Moved:
+    given = change if isinstance(change, dict) else {}
+    setting, names = given.get("setting"), given.get("moved")
+    return Moved(
+        label=str(given.get("label")),
+        setting=setting if isinstance(setting, dict) else {},
+        names=tuple(map(str, names)) if isinstance(names, list) else (),
+    )
+
+
+def _columns(given: object) -> tuple[int, ...]:
+    numbers = map(whole_number, given) if isinstance(given, list) else ()
+    return tuple(number for number in numbers if number is not None)
+
+
+def _view(given: object) -> tuple[float, float] | None:
+    if not (isinstance(given, list) and len(given) == 2 and all(isinstance(edge, int | float) for edge in given)):
+        return None
+    start, end = map(float, given)
+    return (start, end) if 0 <= start < end <= 1 else None

@@ -1,14 +1,13 @@
-// The data of the latest workbenches of the page.
+// The data that workbenches of the page are made from: documents, and strategies on them, each under its name.
 
-/** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench.js" */
 /** @import { WorkbenchDataBody } from "../messages.js" */
 import { kept } from "../base/bus.js";
 import { inflate } from "../base/inflate.js";
 
 export const DATA_KEPT = "chunkscope:workbench-data"; // with its name
-const KEPT = 4;
+const KEPT = 60;
 
-/** @returns {Map<string, WorkbenchData | null>} null while it is read */
+/** @returns {Map<string, any>} null while it is read */
 const known = () => kept("workbench-data", () => new Map());
 
 /** @param {string} source @param {() => WorkbenchDataBody} read */
@@ -27,7 +26,13 @@ export async function keepData(source, read) {
   }
 }
 
-/** @param {string} source */
+/** The data of a name, null while it is not there; what is used stays longest. @param {string} source */
 export function dataOf(source) {
-  return known().get(source) ?? null;
+  const all = known();
+  const data = all.get(source) ?? null;
+  if (data) {
+    all.delete(source);
+    all.set(source, data);
+  }
+  return data;
 }

@@ -2,6 +2,7 @@
 
 /** @import { Component } from "../base/dom.js" */
 /** @import { RestReport, WorkbenchHead } from "../messages.js" */
+/** @import { RestState, WorkbenchData } from "../../../../chunking/web/workbench/workbench.js" */
 /** @import { Setting } from "../../../../chunking/web/engine/cuts.js" */
 import { Workbench } from "../../../../chunking/web/workbench/workbench.js";
 import { applyTheme, element, mounted } from "../base/dom.js";
@@ -55,36 +56,55 @@ class WorkbenchPart {
     this.workbench?.showTheme();
   }
 
+  /** The data of all that the head names, once they are there. @returns {WorkbenchData | null} */
+  get data() {
+    const document = this.head && dataOf(this.head.source);
+    const lanes = this.head?.lanes.map(({ source, title }) => ({ ...dataOf(source), title })) ?? [];
+    return document && lanes.every((lane) => "controls" in lane) ? { ...document, lanes } : null;
+  }
+
   /** Opens the data that the head names, once they are there. */
   open() {
-    const data = this.head && dataOf(this.head.source);
+    const { data, head } = this;
     if (!data) return;
     this.showTheme();
-    if (this.source !== this.head.source) {
+    const source = [head.source, ...head.lanes.map((lane) => lane.source)].join("\n");
+    if (this.source !== source) {
       const earlier = this.workbench?.place;
       this.close();
-      this.source = this.head.source;
+      this.source = source;
       this.root.classList.toggle("wb-dark", applyTheme(this.root) === "dark");
       this.workbench = new Workbench(this.root, data, {
-        onRest: (setting, moved, gap) => this.report(setting, moved, gap),
-        isRemote: this.head.remote,
+        onRest: (state) => this.report(state),
+        onOpen: (lane) => this.component.setTriggerValue("open", { document: this.head.document, label: this.head.lanes[lane].label }),
+        isRemote: head.remote,
+        isComparison: head.comparison,
         place: earlier,
       });
       this.revision = -1;
     }
-    const { setting, selected, facts, pinned } = this.head;
-    this.workbench?.pin(pinned);
-    this.workbench?.setFacts({ setting, gap: selected ?? -1, rows: facts });
-    if (this.revision !== this.head.revision) {
-      this.revision = this.head.revision;
-      this.workbench?.follow(/** @type {Setting | null} */ (this.head.setting), this.head.selected ?? -1);
-    }
+    this.workbench?.pin(head.pinned);
+    this.workbench?.setFacts({ setting: head.lanes[head.lane]?.setting, gap: head.selected ?? -1, rows: head.facts });
+    if (this.revision !== head.revision) this.follow();
   }
 
-  /** @param {Setting | null} setting @param {string[]} moved @param {number} gap */
-  report(setting, moved, gap) {
-    const { document: key, source, strategy } = this.head;
-    /** @type {RestReport} */ const rest = { document: key, source, strategy, setting, moved, gap: gap < 0 ? null : gap };
+  follow() {
+    const { lanes, lane, selected, columns, view, revision } = this.head;
+    const isFirst = this.revision < 0;
+    this.revision = revision;
+    this.workbench?.follow({
+      settings: lanes.map(({ setting }) => /** @type {Setting | null} */ (setting)),
+      titles: lanes.map(({ title }) => title),
+      ...{ lane, gap: selected ?? -1, columns, view: view && { from: view[0], to: view[1] } },
+    });
+    if (!isFirst && selected !== null) this.root.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {RestState} state */
+  report({ changes, lane, gap, columns, view }) {
+    const { document: key, source, lanes } = this.head;
+    const moved = changes.map((change) => ({ label: lanes[change.lane].label, setting: change.setting, moved: change.moved }));
+    /** @type {RestReport} */ const rest = { document: key, source, changes: moved, lane, gap: gap < 0 ? null : gap, columns, view: view && [view.from, view.to] };
     this.component.setTriggerValue("rest", rest);
   }
 

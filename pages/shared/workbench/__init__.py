@@ -1,0 +1,1 @@
+"""The workbench on a page: which document and strategies it shows, and what the user has left there."""

@@ -1,0 +1,286 @@
+"""The workbench of the open document: its data, which stay while sliders move, and what the user has left there."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any, cast
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.gold import Reference
+from chunking.params import Value
+from chunking.rendering import has_layout
+from chunking.standalone import controls
+from chunking.standalone.divisions import divided
+from chunking.standalone.document import document_data
+from chunking.standalone.lane import lane_data
+from chunking.strategies import Segmentation, Setting
+from chunking.work import measures
+from chunking.workspace import Workspace
+from pages.shared import state
+from pages.shared.components.workbench import Moved, Rest, send_data, workbench, workbench_opened, workbench_rest
+from pages.shared.components.workbench.component import WorkbenchLane, pack_data
+from pages.shared.documents import results
+from pages.shared.inspect import gap_facts
+from pages.shared.state import session
+from pages.shared.storage import current
+
+KEY = "_workbench"
+"""Of the component."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShownLane:
+    """A strategy that the workbench shows.
+
+    Attributes:
+        label: by which its reports name it.
+        title: of its row.
+        setting: that is shown; ``None`` for chunks that no strategy of ours has made.
+        segmentation: what it makes of the document.
+    """
+
+    label: str
+    title: str
+    setting: Setting | None
+    segmentation: Segmentation
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is chosen in a workbench.
+
+    Attributes:
+        lane: index of the strategy.
+        gap: the selected gap.
+        columns: indices of the strategies that are read side by side.
+        view: shares of the document between which the lanes show it; ``None`` for all of it.
+    """
+
+    lane: int = 0
+    gap: int | None = None
+    columns: tuple[int, ...] = ()
+    view: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What the browser shows, as far as Python knows, and the number under which that was sent.
+
+    Attributes:
+        sources: names of the data.
+        settings: values of the sliders of each strategy.
+        titles: of the strategies.
+        chosen: what is chosen.
+        revision: of the message.
+    """
+
+    sources: tuple[str, ...]
+    settings: tuple[Mapping[str, Any] | None, ...]
+    titles: tuple[str, ...]
+    chosen: Chosen
+    revision: int = 0
+
+
+_LEFT: state.Slot[_Left | None] = state.Slot("_workbench_left", session.empty)
+
+OnRest = Callable[[Rest, Chosen], None]
+"""Takes what the user has left, and what was chosen before; in a callback."""
+
+
+def show(
+    workspace: Workspace,
+    lanes: Sequence[ShownLane],
+    reference: Reference,
+    chosen: Chosen,
+    on_rest: OnRest,
+    *,
+    on_open: Callable[[str], None] | None = None,
+    pinned: tuple[Setting, Segmentation] | None = None,
+) -> None:
+    """Draw the workbench of a document.
+
+    Args:
+        workspace: the document.
+        lanes: the strategies, at least one.
+        reference: boundaries that people set.
+        chosen: what is chosen.
+        on_rest: takes what the user has left of this document.
+        on_open: takes the label of a lane that is to be seen by itself; given where the strategies are compared.
+        pinned: another setting of the only strategy, with what it makes of the document.
+    """
+    bases = [_base(workspace, lane) for lane in lanes]
+    whole = f"{workspace.key}/{workspace.tools.tokenizer}"
+    source = f"{whole}/{blake2b(repr(reference).encode(), digest_size=8).hexdigest()}"
+    names = [f"{whole}/{_identity(lane, base)}" for lane, base in zip(lanes, bases, strict=True)]
+    parts = dict(zip(names, zip(lanes, bases, strict=True), strict=True))
+    messages = [_lane_message(name, workspace, lane, base) for name, (lane, base) in parts.items()]
+    send_data([_document_message(source, workspace, reference), *messages])
+    now = _left((source, *names), lanes, chosen)
+
+    def take() -> None:
+        rest = workbench_rest(KEY)
+        if rest is not None:
+            _take(rest, lanes, now, workspace.document.key, on_rest)
+
+    def open_lane() -> None:
+        report = workbench_opened(KEY)
+        if report and on_open and report[0] == workspace.document.key:
+            on_open(report[1])
+
+    facts = gap_facts.rows(lanes[chosen.lane].segmentation, chosen.gap)
+    workbench(
+        KEY,
+        {
+            "document": workspace.document.key,
+            "source": source,
+            "lanes": [_lane_head(*part) for part in zip(lanes, names, now.settings, strict=True)],
+            "comparison": on_open is not None,
+            "lane": chosen.lane,
+            "selected": chosen.gap,
+            "columns": list(chosen.columns),
+            "view": list(chosen.view) if chosen.view else None,
+            "pinned": _pinned_values(workspace, bases[0], pinned),
+            "facts": facts,
+            "revision": now.revision,
+            "remote": True,
+        },
+        take,
+        open_lane,
+    )
+
+
+def _left(sources: tuple[str, ...], lanes: Sequence[ShownLane], chosen: Chosen) -> _Left:
+    """Return what is shown now; under a new number where that is not what the browser shows already."""
+    left = _LEFT.get()
+    settings = tuple(_values(lane.segmentation) for lane in lanes)
+    now = _Left(sources, settings, tuple(lane.title for lane in lanes), chosen, left.revision if left else 0)
+    if now != left:
+        now = replace(now, revision=now.revision + 1)
+        _LEFT.set(now)
+    return now
+
+
+def _values(segmentation: Segmentation) -> dict[str, Any] | None:
+    """Return the values of the sliders; ``None`` without any."""
+    if segmentation.signals is None:
+        return None
+    return controls.setting_values(segmentation.params, segmentation.strategy)
+
+
+def _lane_head(lane: ShownLane, name: str, setting: Mapping[str, Any] | None) -> WorkbenchLane:
+    return {"source": name, "label": lane.label, "title": lane.title, "setting": setting}
+
+
+# --- data ----------------------------------------------------------------------------------------------------------
+
+
+def base_of(workspace: Workspace, setting: Setting, segmentation: Segmentation) -> Setting:
+    """Return the setting whose data hold for every position of the sliders; the present one where there is none."""
+    if not (controls.is_live(workspace, segmentation) or _is_divided(segmentation)):
+        return setting
+    params = segmentation.params
+    moved = {control.name for control in controls.controls(workspace, segmentation)}
+    defaults = {name: params.lookup(name).default for name in moved}
+    return Setting(setting.strategy, replace(params, **defaults))
+
+
+def _base(workspace: Workspace, lane: ShownLane) -> Setting | None:
+    """Return the setting whose data hold for every position of a lane's sliders; ``None`` for foreign chunks."""
+    return lane.setting and base_of(workspace, lane.setting, lane.segmentation)
+
+
+def _identity(lane: ShownLane, base: Setting | None) -> str:
+    """Return a name of the data of a lane."""
+    if base is not None:
+        return base.text
+    chunks = [(chunk.start, chunk.end, chunk.notes) for chunk in lane.segmentation.chunks]
+    return f"{lane.label}/{blake2b(repr(chunks).encode(), digest_size=8).hexdigest()}"
+
+
+def _pinned_values(
+    workspace: Workspace, base: Setting | None, pinned: tuple[Setting, Segmentation] | None
+) -> dict[str, Any] | None:
+    """Return the values of the sliders of a pinned setting; ``None`` where it differs in more than these."""
+    if pinned is None or base_of(workspace, *pinned) != base:
+        return None
+    return _values(pinned[1])
+
+
+_LONGEST = 1_000
+"""Sentences up to which a document is divided at change points under other settings in advance."""
+
+
+def _is_divided(segmentation: Segmentation) -> bool:
+    """Return whether the divisions of a document at change points are made in advance."""
+    if segmentation.signals is None or len(segmentation.signals.sentences) > _LONGEST:
+        return False
+    return controls.is_divided(segmentation) and not any(
+        getattr(segmentation.params, name, 0) for name in ("min_tokens", "max_tokens", "boundaries", "percentile")
+    )
+
+
+@current.cleared_on_deletion
+@st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
+def _document_message(source: str, _workspace: Workspace, _reference: Reference) -> bytes:
+    rendering = measures.render(_workspace.document) if has_layout(_workspace.document) else None
+    return pack_data(source, document_data(_workspace, _reference, rendering))
+
+
+@current.cleared_on_deletion
+@st.cache_resource(max_entries=64, ttl=3600, show_spinner=False)
+def _lane_message(source: str, _workspace: Workspace, _lane: ShownLane, _base: Setting | None) -> bytes:
+    is_shown = _base is None or _base == _lane.setting
+    made = _lane.segmentation if is_shown else results.of(_workspace).get(_workspace, cast(Setting, _base)).segmentation
+    divisions = divided(_workspace, made, pairs=False) if _is_divided(made) else ()
+    return pack_data(source, lane_data(_workspace, made, divisions, _lane.title))
+
+
+# --- reports -------------------------------------------------------------------------------------------------------
+
+
+def _take(rest: Rest, lanes: Sequence[ShownLane], sent: _Left, document: str, on_rest: OnRest) -> None:
+    """Take what the user has left in the browser; in a callback."""
+    chosen = Chosen(rest.lane, rest.gap, rest.columns, rest.view)
+    if rest.source == sent.sources[0] and rest.lane < len(lanes):
+        moved = {change.label: dict(change.setting) for change in rest.changes}
+        settings = (moved.get(lane.label, known) for lane, known in zip(lanes, sent.settings, strict=True))
+        _LEFT.set(replace(sent, settings=tuple(settings), chosen=chosen))
+    if rest.document != document:  # what was moved holds for the strategy, a place for its document
+        rest = replace(rest, gap=sent.chosen.gap, columns=sent.chosen.columns, view=sent.chosen.view)
+    on_rest(rest, sent.chosen)
+
+
+def moved_values(moved: Moved, setting: Setting) -> dict[str, Value]:
+    """Return the parameters of a setting whose sliders were moved, by name."""
+    params = setting.params
+    names = {**_NAMES, "amount": controls.amount_of(setting.strategy.name, params)}
+    values: dict[str, Value] = {}
+    for key in moved.names:
+        name = names.get(key)
+        if name in params.values() and key in moved.setting:
+            known = params.lookup(name)
+            with contextlib.suppress(ChunkscopeError):  # from a browser that is not ours
+                values[name] = known.check(_number(moved.setting[key], known.type))
+    return values
+
+
+_NAMES = {
+    "alpha": "alpha",
+    "fineness": "fineness",
+    "minimum": "min_tokens",
+    "maximum": "max_tokens",
+    "overlap": "overlap",
+}
+"""Names in the scripts with those of the parameters, beside the amount of a threshold rule."""
+
+
+def _number(value: object, kind: str) -> Any:
+    """Return a number as its parameter has it: JSON does not tell 3.0 from 3."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return float(value) if kind == "number" else int(value) if float(value).is_integer() else value

@@ -59,12 +59,10 @@ def main() -> None:
 
 
 def choose(problems: DeltaGenerator) -> list[Setting]:
-    """Show the lanes and the controls of one of them, in popovers of the row."""
+    """Show the lanes and the controls of one of them in a popover."""
     help = "The lanes, and their parameters"
-    strategies = st.popover("Strategies", icon=":material/segment:", key="_strategies", help=help)
-    apart = lane_settings.Places(sets=st.container(width="content"), problems=problems)
-    with strategies:
-        return lane_settings.choose(places=apart)
+    with st.popover("Strategies", icon=":material/segment:", key="_strategies", help=help):
+        return lane_settings.choose(problems=problems)
 
 
 def entries_of(workspace: Workspace, settings: list[Setting], own: Own) -> list[ComparisonEntry]:

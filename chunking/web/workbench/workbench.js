@@ -404,7 +404,7 @@ export class Workbench {
     article.style.marginLeft = `${gutter + padding}px`;
     article.style.width = `${right - gutter - 2 * padding}px`;
     const base = right + (isPhone ? 0.35 : 1.1) * rem;
-    this.columns = { rem, width, left: gutter, right, base, isPhone, barWidth: isPhone ? margin - 0.7 * rem : Math.min(margin - 6 * rem, 8 * rem) };
+    this.columns = { rem, width, left: gutter, right, base, isPhone, barWidth: isPhone ? Math.max(margin - 0.7 * rem, 0) : Math.min(margin - 6 * rem, 8 * rem) };
     this.root.style.setProperty("--wb-gutter", `${gutter}px`);
     this.root.style.setProperty("--wb-bars", `${base}px`);
     this.root.style.setProperty("--wb-text-left", `${gutter + padding}px`);
@@ -416,7 +416,7 @@ export class Workbench {
 
   /** @param {number} width @param {number} gutter @param {number} rem @param {boolean} isPhone */
   marginOf(width, gutter, rem, isPhone) {
-    if (isPhone) return 2.9 * rem;
+    if (isPhone) return (this.lanes ? 0.6 : 2.9) * rem;
     if (this.lanes) return Math.min(Math.max(3 * this.models.length + 2.5, 8) * rem, width / 2);
     if (!this.picture.curves) return 2 * rem;
     return Math.min(15 * rem, Math.max(9.5 * rem, width - gutter - 45 * rem));
@@ -465,7 +465,7 @@ export class Workbench {
     if (lanes && this.isSide) return lanes.side.draw(this.pictures, palette, this.marks);
     const context = painter.paint(picture, geometry, columns, palette, this.marks, { bars: !lanes, words: false });
     const [from, to] = painter.covered ?? [0, 0];
-    if (lanes) new LaneColumns(context, lanes.comparison, geometry, columns, palette).draw(this.lane, from, to);
+    if (lanes && !columns.isPhone) new LaneColumns(context, lanes.comparison, geometry, columns, palette).draw(this.lane, from, to);
     this.head.path.textContent = this.pathInView();
   }
 

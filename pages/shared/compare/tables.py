@@ -28,13 +28,13 @@ def agreement(workspace: Workspace, compared: Comparison) -> None:
     if not len(compared.offsets):
         frame.show_empty(
             "A document of one sentence has no gaps, so there are no boundaries to compare.",
-            "Open a longer document in the sidebar.",
+            "Open a longer document above.",
         )
         return
     if len(compared.entries) == 1 and not compared.gold:
         frame.show_empty(
             "A single lane has none to agree with.",
-            "Add a strategy in the sidebar, or reference boundaries under “Your own chunks and reference”.",
+            "Add a strategy under “Strategies”, or reference boundaries under “Your own chunks”.",
         )
         return
     left, middle, right = st.columns([3, 3, 5], vertical_alignment="bottom")

@@ -42,7 +42,8 @@ def choose(opened: Opened) -> Own:
     own = _KEPT.get().setdefault(document.key, {})
     _restore(opened, "chunks", lambda name, data: own.setdefault(name[-60:], inputs.read_chunks(data, name)))
     _restore_reference(opened)
-    with st.popover("Your own chunks and reference", icon=":material/upload_file:", width="stretch"):
+    help = "Chunks of your pipeline as a lane, and reference boundaries"
+    with st.popover("Your own chunks", icon=":material/upload_file:", width="stretch", help=help):
         st.caption(
             "Chunks of this document from your pipeline: JSON, JSONL, CSV, Parquet, text with separators, or an export "
             "of Chroma, Qdrant or pgvector. They become a lane."

@@ -135,40 +135,25 @@ KEPT: Final = "kept"
 RETRIEVAL: Final = "retrieval"
 
 
-@dataclass(frozen=True)
-class Places:
-    """Where parts of the controls are shown that must not be inside a popover.
-
-    Attributes:
-        sets: of the choice of a set of strategies.
-        problems: of what is wrong.
-    """
-
-    sets: DeltaGenerator
-    problems: DeltaGenerator
-
-
-def choose(choices: Choices = CUTTING, places: Places | None = None) -> list[Setting]:
+def choose(choices: Choices = CUTTING, problems: DeltaGenerator | None = None) -> list[Setting]:
     """Show the controls of the lanes; return their settings.
 
     Args:
         choices: whether lanes may choose what is embedded and returned.
-        places: where parts are shown apart; among the other controls where they are not given.
+        problems: where it is shown what is wrong; among the controls where it is not given.
     """
-    with places.problems if places else contextlib.nullcontext():
+    with problems or contextlib.nullcontext():
         settings = current(choices != CUTTING)
     lane = min(_LANE.get(), max(len(settings) - 1, 0))
     if settings:
         # First, since another lane may have been chosen just after a control was moved.
         _settle(settings, lane, choices, mounted=True)
     _add(settings)
-    with places.sets if places else contextlib.nullcontext():
-        _offer_sets()
     if not settings:
         return []
     lane = _choose_lane(settings, lane)
     _buttons(settings, lane)
-    _editor(settings, lane, choices, places.problems if places else None)
+    _editor(settings, lane, choices, problems)
     return settings
 
 
@@ -222,12 +207,15 @@ def _add(settings: list[Setting]) -> None:
         args=(settings,),
         help="Add a strategy; the same one can be added again with different parameters.",
     )
-
-
-def _offer_sets() -> None:
-    with st.popover("Use a set of strategies", icon=":material/playlist_add:", width="stretch"):
-        for title, text in SETS.items():
-            st.button(title, key=f"{_SET}_{title}", width="stretch", on_click=_take_set, args=(text,))
+    st.selectbox(
+        "Sets of strategies",
+        SETS,
+        None,
+        key=_SET,
+        placeholder="Use a set of strategies",
+        on_change=_take_set,
+        label_visibility="collapsed",
+    )
 
 
 def _offered(strategy: Strategy) -> str:
@@ -253,10 +241,13 @@ def _take_added(settings: list[Setting]) -> None:
     select(len(settings))
 
 
-def _take_set(text: str) -> None:
-    _PROBLEM.clear()
-    _write(list(strategies.parse_all(text)))
-    select(0)
+def _take_set() -> None:
+    title = session.widget_value(_SET)
+    session.set_widget(_SET, None)
+    if title is not None:
+        _PROBLEM.clear()
+        _write(list(strategies.parse_all(SETS[title])))
+        select(0)
 
 
 def _buttons(settings: list[Setting], lane: int) -> None:

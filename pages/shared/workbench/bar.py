@@ -45,6 +45,8 @@ _STYLE = """
 [data-testid="stSidebar"]:not(:has(.st-key-_login_name)), [data-testid="stExpandSidebarButton"] { display: none; }
 [data-testid="stMainBlockContainer"].stMainBlockContainer { padding: 2.6rem 0 1rem; }
 .st-key-_bar { padding: 0 1.25rem; min-height: 2.6rem; flex-wrap: wrap; }
+[data-testid="stMain"] :is(.st-key-_bar, .st-key-_bar_document, .st-key-_bar_strategy) { gap: 0.45rem; }
+@media (max-width: 1200px) { .st-key-_bar .st-key-doc { max-width: 13rem; } }
 .st-key-_bar :is(.st-key-_bar_document, .st-key-_bar_strategy, .st-key-_head_actions)
   { flex-wrap: nowrap; width: auto; }
 .st-key-_bar [data-testid="stLayoutWrapper"]:has(> .st-key-_head_actions) { margin-left: auto; }

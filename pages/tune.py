@@ -1,43 +1,53 @@
-"""Tune: every setting of α and percentile in one figure, its reference score, and the stability of boundaries."""
+"""Tune: every setting of α and percentile on one map, judged by people's boundaries or by the size of the chunks."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from chunking import strategies
+from chunking.strategies import Setting
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.documents import documents, embedding, own_documents, stand_in
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import frame
+from pages.shared.frame import frame, projector
 from pages.shared.settings import controls, places, strategy_settings, structural_settings
 from pages.shared.settings.structural_settings import STRATEGY
+from pages.shared.tune import map as tune_map
 from pages.shared.tune import views as tune_views
-from pages.shared.tune.views import TunedDocument
+from pages.shared.tune.tuned_document import TunedDocument
+from pages.shared.workbench import bar
+from pages.shared.workbench.bar import Bar
 
 frame.routed("pages/tune.py")
 
 
 def main() -> None:
-    with st.sidebar:
-        opened, tools = documents.choose()
+    for retired in ("map", "view"):  # in old links
+        state.current().put(retired, None)
+    row = bar.draw()
+    with row.document:
+        opened, tools = documents.choose(row.more)
+    with row.more:
         params, errors = structural_settings.choose()
         counted_by = controls.tokenizer(tools.encoder)
+        projector.offer_here()
     state.current().write()
-    for problem in (*errors, *places.problems(("gap", "view"))):
-        frame.show_error(problem)
-    own_documents.read_waiting()
-    workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-    workspace = stand_in.choose(opened, workspace, (params.window,))
-    if embedding.ready(workspace, (params.window,)):
-        show(opened, workspace, params)
+    with frame.part():
+        for problem in (*errors, *places.problems(("gap",))):
+            frame.show_error(problem)
+        own_documents.read_waiting()
+        workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
+        workspace = stand_in.choose(opened, workspace, (params.window,))
+        if not embedding.ready(workspace, (params.window,)):
+            return
+    show(row, opened, workspace, params)
 
 
-def show(opened: Opened, workspace: Workspace, params: StructuralParameters) -> None:
-    """Show the page beside the sidebar."""
+def show(row: Bar, opened: Opened, workspace: Workspace, params: StructuralParameters) -> None:
+    """Show the map of a document, and what stands below it."""
     tuned = TunedDocument(opened, workspace, strategies.run(STRATEGY.name, workspace, params))
-    tune_views.head(tuned)
     if len(tuned.signals) < 2:
         frame.show_empty(
             "This document has fewer than two gaps, so there is nothing to tune.",
@@ -46,8 +56,12 @@ def show(opened: Opened, workspace: Workspace, params: StructuralParameters) -> 
     elif params.threshold != "percentile":
         other_rule(params)
     else:
-        tune_views.landscape_view(tuned)
-        tune_views.chosen_view(tuned)
+        with row.actions:
+            tune_views.exports_of(tuned)
+        with frame.part():
+            tune_map.show(tuned, Setting(STRATEGY, params))
+        with st.container(key="_below"):
+            tune_views.below(tuned)
 
 
 def other_rule(params: StructuralParameters) -> None:
@@ -65,4 +79,4 @@ def other_rule(params: StructuralParameters) -> None:
     )
 
 
-frame.run(main)
+frame.run(main, sidebar=False)

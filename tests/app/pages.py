@@ -32,7 +32,12 @@ def calm(app: AppTest) -> AppTest:
 
 def workbench(app: AppTest) -> dict[str, Any]:
     """Return the state that the workbench is sent."""
-    (element,) = (each for each in app.get("bidi_component") if each.proto.component_name == "chunkscope_workbench")
+    return head_of(app, "chunkscope_workbench")
+
+
+def head_of(app: AppTest, component: str) -> dict[str, Any]:
+    """Return the part of a component's message that is read each time."""
+    (element,) = (each for each in app.get("bidi_component") if each.proto.component_name == component)
     data = element.proto.bytes
     length = int.from_bytes(data[:4], "little")
     state: dict[str, Any] = json.loads(data[8 : 8 + length])

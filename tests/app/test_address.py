@@ -66,7 +66,7 @@ OLD_LINKS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
     ("compare", {"lanes": "structural:alpha=0.3,section"}, {"lanes": "structural:alpha=0.3,section"}),
     ("compare", {"show": "Sizes", "measure": "pk"}, {"show": "Sizes", "measure": "pk"}),
     ("compare", {"show": "Asked and got"}, {"show": "Requested vs. actual"}),
-    ("compare", {"show": "Side by side", "axis": "tokens"}, {"axis": "tokens", "columns": "1-2"}),
+    ("compare", {"show": "Side by side", "axis": "tokens"}, {"columns": "1-2"}),
 ]
 
 

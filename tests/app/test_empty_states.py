@@ -85,17 +85,12 @@ def test_a_document_of_one_sentence(root: Path, page: str, address: dict[str, st
 
 def test_compare_with_one_lane_and_no_reference_says_what_it_needs(root: Path) -> None:
     found = empty(with_text(root, "compare", FIVE, show="Agreement", lanes="paragraph"))
-    assert "Add a strategy in the sidebar" in found["A single lane has none to agree with."]
-
-
-def test_compare_with_no_lane_selected(root: Path) -> None:
-    found = empty(open_page(root, "compare", {"lanes": "paragraph,heading", "columns": "none"}))
-    assert found == {"No lane is selected.": "Select one to four lanes to read their chunks side by side."}
+    assert "Add a strategy under “Strategies”" in found["A single lane has none to agree with."]
 
 
 def test_compare_with_no_lane_that_can_be_shown(root: Path) -> None:
     app = open_page(root, "compare", {"lanes": "nothing-of-that-name"})
-    assert "“Strategies” in the sidebar" in empty(app)["No lane can be shown."]
+    assert "“Strategies” above" in empty(app)["No lane can be shown."]
     assert "A lane in the URL was left out." in problems(app)
 
 
@@ -181,7 +176,7 @@ def test_a_problem_with_a_document_leaves_the_controls_below_it_in_their_place(r
             if getattr(block, "label", "") == "Language & encoder"
         ]
 
-    app = open_page(root, "compare", {})
+    app = open_page(root, "review", {})
     before = place(app)
     assert len(before) == 1
     app.text_area(key="_pasted").set_value(" ")

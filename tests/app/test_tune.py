@@ -16,11 +16,12 @@ from chunking import samples, strategies
 from chunking.curves.signals import Signals
 from chunking.gold import gold_gaps
 from chunking.strategies.gaps import StructuralParameters
+from chunking.tuning.choice import GoldCurves, choose
 from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.tuning.plane import plane
 from chunking.workspace import Workspace
 from pages.shared.tune import exports as tune_exports
-from tests.app.pages import calm, open_page
+from tests.app.pages import calm, head_of, open_page
 
 SAMPLE = "harbour-report"
 
@@ -50,6 +51,11 @@ def signals(**setting: Any) -> Signals:
     return found
 
 
+def tuner(app: AppTest) -> dict[str, Any]:
+    """Return the state that the map is sent."""
+    return head_of(app, "chunkscope_tuner")
+
+
 def pasted(app: AppTest, text: str) -> AppTest:
     app.text_area(key="_pasted").set_value(text)
     return calm(next(button for button in app.button if button.label == "Open text").click().run())
@@ -70,29 +76,44 @@ def test_the_figures_are_those_of_the_strategy_before_its_limits(root: Path) -> 
     assert "<b>α 0.70, percentile 80</b>" in shown(app)
 
 
-def test_the_best_setting_is_taken_by_its_button(root: Path) -> None:
-    app = opened(root)
-    before = shown(app)
-    assert "Cross-validated" in before
-    calm(app.button(key="_use_best").click().run())
-    alpha, percentile = app.slider(key=key(app, "alpha")).value, app.slider(key=key(app, "percentile")).value
-    assert (alpha, percentile) != (0.4, 90.0)
-    row = f"<td>{alpha:.2f}, {percentile:.1f}</td>"
-    assert shown(app).count(row) == 2, "what is set now is the best"
+def test_the_map_gets_the_setting_and_what_the_reference_supports(root: Path) -> None:
+    state = tuner(opened(root, alpha="0.7", percentile="80", min_tokens="30", gap="12"))
+    assert (state["setting"]["alpha"], state["setting"]["amount"], state["setting"]["minimum"]) == (0.7, 80, 30)
+    assert (state["selected"], state["judge"], state["target"]) == (11, "people", 150)
+    found = signals()
+    gold = gold_gaps(samples.load(SAMPLE).gold, found.offsets, found.sentences)
+    known = choose([GoldCurves("", found.semantic, found.structural, gold)])
+    choice = state["choice"]
+    assert choice["best"] == list(known.best) and choice["cuts"] == len(gold)
+    assert choice["honest"] == pytest.approx([known.honest.value, known.honest.low, known.honest.high])
+    for alpha, share in ((0, 3), (27, 16), (50, 29), (100, 59)):
+        column = known.percentiles.tolist().index(100 - choice["shares"][share])
+        assert (choice["region"][alpha][share] == "1") == known.region[alpha, column], (alpha, share)
 
 
-def test_pk_is_chosen_by_where_its_map_is_shown(root: Path) -> None:
-    assert "Pk</span> (lower is better)" in shown(opened(root, map="Pk"))
-    assert "Pk</span> (lower is better)" not in shown(opened(root))
+def test_a_move_sends_no_data_anew_and_a_link_says_what_is_judged(root: Path) -> None:
+    app = opened(root, judge="size", target="80")
+    first = tuner(app)
+    assert (first["judge"], first["target"]) == ("size", 80)
+    calm(app.slider(key=key(app, "alpha")).set_value(0.8).run())
+    moved = tuner(app)
+    assert (moved["source"], moved["lane"]) == (first["source"], first["lane"])
+    assert moved["setting"]["alpha"] == 0.8 and moved["revision"] == first["revision"] + 1
+    calm(app.run())
+    assert tuner(app)["revision"] == moved["revision"]
 
 
-def test_a_map_that_needs_gold_is_left_where_there_is_none(root: Path) -> None:
-    app = opened(root, encoder="char-ngrams")
-    calm(app.segmented_control(key="map").set_value("pk").run())
-    assert "Pk</span> (lower is better)" in shown(app)
-    pasted(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
-    assert "Boundaries" in str(app.segmented_control(key="map").options)
-    assert "Number of boundaries" in shown(app)
+@pytest.mark.parametrize(("given", "taken"), [("0", 10), ("99999", 2000), ("x", 150), ("-4", 150), ("1e3", 150)])
+def test_a_size_that_is_none_is_left_out(root: Path, given: str, taken: int) -> None:
+    assert tuner(opened(root, judge="size", target=given))["target"] == taken
+
+
+def test_without_a_reference_settings_are_judged_by_size(root: Path) -> None:
+    app = pasted(
+        opened(root, encoder="char-ngrams"), "The kettle sings. The bread is warm. A letter came. Nobody read it."
+    )
+    state = tuner(app)
+    assert (state["judge"], state["choice"]) == ("size", None)
 
 
 def test_stability_lists_every_boundary_the_weakest_first(root: Path) -> None:
@@ -121,12 +142,9 @@ def test_where_nothing_is_cut_stability_says_so(root: Path) -> None:
     assert not app.dataframe
 
 
-@pytest.mark.parametrize(
-    ("text", "gaps"), [("Just one sentence here.", "0</b><span>gaps"), ("One. Two.", "1</b><span>gap<")]
-)
-def test_without_two_gaps_there_is_nothing_to_tune(root: Path, text: str, gaps: str) -> None:
+@pytest.mark.parametrize("text", ["Just one sentence here.", "One. Two."])
+def test_without_two_gaps_there_is_nothing_to_tune(root: Path, text: str) -> None:
     app = pasted(opened(root, encoder="char-ngrams"), text)
-    assert gaps in shown(app)
     assert "nothing to tune" in shown(app)
     assert "The boundaries are the same" not in shown(app)
 
@@ -138,7 +156,6 @@ def test_two_gaps_and_no_gold_are_shown_with_what_they_lack(root: Path) -> None:
     assert "The boundaries are the same" in shown(app)
     assert "This document has no reference boundaries" in shown(app)
     assert "has no layout" in shown(app)
-    assert not [button for button in app.button if button.key == "_use_best"]
 
 
 @pytest.mark.parametrize("rule", ["standard_deviation", "interquartile", "gradient"])
@@ -154,12 +171,6 @@ def test_another_rule_is_told_with_the_way_back(root: Path, rule: str) -> None:
 @pytest.mark.parametrize("gap", ["0", "-3", "1e3", "x"])
 def test_a_gap_that_is_none_is_told(root: Path, gap: str) -> None:
     assert "Invalid gap in the URL" in shown(opened(root, gap=gap))
-
-
-def test_a_view_of_another_document_is_none(root: Path) -> None:
-    key = samples.load(SAMPLE).document.key[:4]
-    assert "Invalid view" not in shown(opened(root, view=f"3-20@{key}"))
-    assert "Invalid view" not in shown(opened(root, view="3-20@0000" if key != "0000" else "3-20@0001"))
 
 
 # --- what is taken away ----------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ _IDLE_SECONDS = 60.0
 PARTS = {
     "": (".wb-pane[data-chunks]", ".st-key-_below .cs-figures"),
     "compare": (".wb-pane[data-chunks]", ".st-key-_below [data-testid=stButtonGroup]"),
-    "tune": (".cs-landscape .main-svg image", ".cs-plane .main-svg image"),
+    "tune": (".wb-map", ".st-key-_below .cs-figures"),
     "evaluate": (".evaluation .chart",),
     "review": (".cs-mark:visible, #cs-name:visible",),
     "collection": (".cs-row canvas",),
@@ -210,15 +210,13 @@ def _answers(path: str) -> bool:
         return False
 
 
-_DRAWN = ".js-plotly-plot .main-svg, .wb-pane[data-chunks]:visible, .wb-side-pane:visible"
+_DRAWN = ".js-plotly-plot .main-svg, .wb-pane[data-chunks]:visible, .wb-side-pane:visible, .wb-map"
 
 
 def drawn(page: Page) -> None:
     """Wait until the script has run, and the chart or the workbench stands."""
     settled(page)
-    page.locator(".js-plotly-plot .main-svg, .wb-pane[data-chunks]:visible, .wb-side-pane:visible").first.wait_for(
-        timeout=60_000
-    )
+    page.locator(_DRAWN).first.wait_for(timeout=60_000)
 
 
 def complete(page: Page) -> None:

@@ -57,12 +57,11 @@ def test_a_part_of_another_version_says_that_the_page_must_be_reloaded(server: s
     def of_another_version(route: Route) -> None:
         route.continue_(url=route.request.url.replace(modules.tree().version, _OTHER))
 
-    page.route("**/plane.js", of_another_version)
-    page.goto(f"{server}/tune")
+    page.route("**/review_desk.js", of_another_version)
+    page.goto(f"{server}/review")
     settled(page)
     expect(page.get_by_text(_RELOAD).first).to_be_visible()
-    expect(page.locator(".cs-landscape .main-svg").first).to_be_visible()  # the others are drawn
-    page.unroute("**/plane.js")
+    page.unroute("**/review_desk.js")
     page.reload()
     complete(page)
     expect(page.get_by_text(_RELOAD)).to_have_count(0)

@@ -56,4 +56,4 @@ def test_all_type_grows_and_only_the_page_is_left(visit: Visit) -> None:
     page.wait_for_function(_NOTHING_OVERFLOWS)
     with answered(page):
         page.keyboard.press("Alt+p")
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    expect(page.get_by_role("button", name="Leave projector mode")).to_have_count(0)

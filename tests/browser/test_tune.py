@@ -4,180 +4,137 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from chunking import samples, strategies
+from chunking.strategies import Segmentation
+from chunking.workspace import Workspace
 from tests.browser.conftest import Visit
-from tests.browser.server import answered, drawn, grid_drawn, settled, standing, uploader
+from tests.browser.server import drawn, grid_drawn, settled, uploader
 from tests.browser.test_inspect import assert_download
 
-LANDSCAPE, PLANE = ".cs-landscape .js-plotly-plot", ".cs-plane .js-plotly-plot"
+SAMPLE = "harbour-report"
 HOSTILE = "Tea is <img src=http://elsewhere.invalid/x.png onerror='window.hacked=1'> hot. Bread is warm. Rain came.\n"
-
-
-_RASTER_DIFFERS = """before => {
-  const image = document.querySelector(".cs-landscape .js-plotly-plot image");
-  return image && (image.getAttribute("href") ?? image.getAttribute("xlink:href")) !== before;
-}"""
-
-
-def axis_range(page: Page, plot: str = LANDSCAPE) -> list[float]:
-    found: list[float] = page.locator(plot).evaluate("plot => plot._fullLayout.xaxis.range")
-    return found
-
-
-def at(page: Page, x: float, alpha: float, plot: str = LANDSCAPE) -> tuple[float, float]:
-    """Where on the screen a place of a picture stands."""
-    page.locator(plot).scroll_into_view_if_needed()
-    standing(page.locator(plot))
-    found = page.locator(plot).evaluate(
-        """(plot, [x, y]) => {
-          const box = plot.getBoundingClientRect();
-          const { xaxis, yaxis } = plot._fullLayout;
-          return [box.left + xaxis._offset + xaxis.c2p(x), box.top + yaxis._offset + yaxis.c2p(y)];
-        }""",
-        [x, alpha],
-    )
-    return found[0], found[1]
-
-
-def control(page: Page, label: str) -> Locator:
-    return page.get_by_role("slider", name=label)
-
-
-def value(page: Page, label: str) -> float:
-    return float(control(page, label).input_value())
+MAP = ".wb-map"
 
 
 def painted(page: Page) -> None:
-    """Wait until both pictures stand."""
-    for plot in (LANDSCAPE, PLANE):
-        page.locator(f"{plot} .imagelayer image, {plot} .layer-below image").first.wait_for()
+    """Wait until the whole map is there."""
+    page.locator(MAP).wait_for()
+    expect(page.locator(".wb-tuner-line").nth(1)).to_contain_text("strongest")
     settled(page)
 
 
-def zoom(page: Page, start: float, end: float) -> None:
-    """Drag from one gap to another."""
-    page.mouse.move(*at(page, start, 0.5))
+def point(page: Page, alpha: float, share: float) -> tuple[float, float]:
+    """Where on the screen a setting stands; ``share`` is the percentage of places that are cut, at most 30."""
+    canvas = page.locator(MAP)
+    box = canvas.bounding_box()
+    assert box
+    left, right, top, bottom = (rem * 16 for rem in (5.2, 4.2, 0.6, 4.4))
+    across = box["width"] - left - right
+    down = box["height"] - top - bottom
+    return box["x"] + left + alpha * across, box["y"] + top + (1 - share / 30) * down
+
+
+def setting(page: Page) -> str:
+    return parse_qs(urlsplit(page.url).query).get("strategy", ["structural"])[-1]
+
+
+def made(line: str) -> Segmentation:
+    """What the engine makes of the sample."""
+    sample = samples.load(SAMPLE)
+    return strategies.parse(line).run(Workspace(sample.document, precomputed=sample.precomputed))
+
+
+def slider(page: Page, name: str) -> Locator:
+    return page.locator(".wb-tuner").get_by_role("slider", name=re.compile(f"^{name}"))
+
+
+def test_a_click_and_a_drag_on_the_map_set_both_values(visit: Visit) -> None:
+    page = visit(f"/tune?doc={SAMPLE}")
+    painted(page)
+    page.mouse.click(*point(page, 0.3, 10))
+    page.wait_for_function("() => decodeURIComponent(location.search).includes('alpha=0.3;percentile=90.0')")
+    assert slider(page, "α").input_value() == "0.3" and slider(page, "Percentile").input_value() == "90"
+    expect(page.locator(".wb-tuner-line").first).to_contain_text(f"{len(made(setting(page)).chunks)} chunks")
+    page.mouse.move(*point(page, 0.3, 10))
     page.mouse.down()
-    page.mouse.move(*at(page, end, 0.5), steps=5)
+    page.mouse.move(*point(page, 0.62, 20), steps=6)
+    expect(page.locator(".wb-tuner-line").first).to_contain_text("α 0.62, strongest 20%")
+    assert "alpha=0.3;" in setting(page), "nothing is sent while the hand is on it"
     page.mouse.up()
+    page.wait_for_function("() => decodeURIComponent(location.search).includes('alpha=0.62;percentile=80.0')")
+    cuts = len(made(setting(page)).chunks) - 1
+    expect(page.locator("[data-verdict]")).to_contain_text(f"{cuts} cuts")
 
 
-def test_a_click_sets_the_setting_at_which_its_gap_is_just_a_boundary(visit: Visit) -> None:
-    page = visit("/tune?doc=harbour-report")
+def test_keys_move_the_setting_and_the_page_can_return_to_the_best_and_the_default(visit: Visit) -> None:
+    page = visit(f"/tune?doc={SAMPLE}")
     painted(page)
-    # A gap that no percentile reaches is chosen, and the setting stays.
-    with answered(page):
-        page.mouse.click(*at(page, 37, 0.6))
-    expect(page.locator(".cs-status")).to_contain_text("Gap 37 is selected; the setting is unchanged")
-    expect(control(page, "α")).to_have_value("0.5")
-    expect(control(page, "Percentile")).to_have_value("85")
-    with answered(page):
-        page.mouse.click(*at(page, 68, 0.7))
-    expect(control(page, "α")).to_have_value("0.7")
-    expect(page.locator(".cs-status")).to_contain_text("Gap 68 just becomes a boundary at α 0.70")
-    page.wait_for_url("**gap=68**")
-    settled(page)
-    assert value(page, "Percentile") > 90
-    expect(page.get_by_role("button", name="Open gap 68 in Inspect")).to_be_visible()
-    page.reload()
-    drawn(page)
-    painted(page)
-    expect(control(page, "α")).to_have_value("0.7")
-    page.get_by_role("button", name="Open gap 68 in Inspect").click()
-    expect(page.locator(".wb-tag")).to_contain_text("Cut ·")
-    assert "gap=68" in page.url
+    slider(page, "α").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => decodeURIComponent(location.search).includes('alpha=0.51')")
+    expect(slider(page, "α")).to_be_focused()
+    page.get_by_role("button", name="Use the best").click()
+    best = page.locator(".wb-tuner-line").nth(1).locator(".wb-tuner-words").inner_text()
+    expect(page.locator(".wb-tuner-line").first.locator(".wb-tuner-words")).to_have_text(best)
+    page.get_by_role("button", name="Default").click()
+    page.wait_for_function("() => !location.search.includes('strategy=')")
+    slider(page, "Percentile").focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => decodeURIComponent(location.search).includes('percentile=84.9')")
+    page.get_by_role("button", name="Open in Inspect").click()
+    expect(page.locator(".wb-strip-edge")).to_be_visible()
+    page.wait_for_function("() => decodeURIComponent(location.search).includes('percentile=84.9')")
 
 
-def test_zoom_survives_slider_moves_and_the_address_keeps_it(visit: Visit) -> None:
-    page = visit("/tune")
+def test_a_size_is_a_measure_too_and_the_address_says_so(visit: Visit) -> None:
+    page = visit(f"/tune?doc={SAMPLE}")
     painted(page)
-    everything = axis_range(page)
-    zoom(page, 40, 80)
-    zoomed = axis_range(page)
-    assert zoomed[1] - zoomed[0] < 45
-    page.wait_for_url("**view=**")
-    settled(page)
-    node = page.locator(LANDSCAPE).element_handle()
-    image = page.locator(f"{LANDSCAPE} image").first
-    raster = image.get_attribute("href") or image.get_attribute("xlink:href")
-    for label, key in (("Percentile", "PageDown"), ("α", "PageUp"), ("Percentile", "Home")):
-        before = control(page, label).input_value()
-        control(page, label).focus()
-        with answered(page):
-            control(page, label).press(key)
-        expect(control(page, label)).not_to_have_value(before)
-        assert axis_range(page) == pytest.approx(zoomed)
-        page.wait_for_function(_RASTER_DIFFERS, arg=raster)
-    assert page.evaluate("node => node.isConnected", node), "the picture was mounted anew"
-    page.wait_for_url("**view=**")
-    page.reload()
-    drawn(page)
-    painted(page)
-    assert axis_range(page) == pytest.approx(zoomed, abs=0.1)
-    before = control(page, "α").input_value()
-    page.mouse.dblclick(*at(page, 60, 0.5))
-    page.wait_for_function(
-        "([a, b]) => { const [c, d] = document.querySelector('.cs-landscape .js-plotly-plot')._fullLayout.xaxis.range;"
-        " return a === c && b === d; }",
-        arg=everything,
+    field = page.get_by_label("Size of a chunk, in tokens")
+    field.fill("90")
+    field.press("Enter")
+    page.wait_for_url("**judge=size*")
+    page.wait_for_url("**target=90*")
+    expect(page.locator("[data-verdict]")).to_contain_text(
+        "of the text is in chunks of 60–135 tokens. The best setting reaches"
     )
-    expect(control(page, "α")).to_have_value(before)
+    tokens = [chunk.tokens for chunk in made("structural").chunks]
+    near = round(100 * sum(each for each in tokens if 60 <= each <= 135) / sum(tokens))
+    expect(page.locator("[data-verdict]")).to_have_text(re.compile(f"^{near}%"))
+    page.get_by_role("button", name=re.compile("^people's cuts")).click()
+    page.wait_for_function("() => !location.search.includes('judge=')")
 
 
-def test_keys_move_over_the_landscape_and_the_plane_sets_both(visit: Visit) -> None:
-    page = visit("/tune?doc=harbour-report&gap=67")
+def test_each_alpha_shows_what_it_would_cut_and_a_click_sets_it(visit: Visit) -> None:
+    page = visit(f"/tune?doc={SAMPLE}")
     painted(page)
-    page.locator(".cs-landscape").focus()
-    tip = page.locator(".cs-landscape .cs-tip")
-    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "Shift+ArrowUp"):
-        page.keyboard.press(key)
-    expect(tip).to_contain_text("Gap 68")
-    expect(tip).to_contain_text("α 0.61")
-    page.keyboard.press("Enter")
-    expect(control(page, "α")).to_have_value("0.61")
-    page.wait_for_url("**gap=68**")
-    page.keyboard.press("Escape")
-    expect(tip).not_to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_text("Open gap 68 in Inspect")).not_to_be_visible()
+    page.get_by_text("What would each α cut?").click()
+    chart = page.locator(".wb-flips")
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    assert box
+    chart.click(position={"x": 0.6 * box["width"], "y": 0.3 * box["height"]})
+    page.wait_for_url("**gap=*")
+    chosen = re.search(r"gap=(\d+)", page.url)
+    assert chosen
     settled(page)
-    page.mouse.move(*at(page, 80, 0.6, PLANE))
-    expect(page.locator(".cs-plane .cs-tip")).to_contain_text("percentile 80.0")
-    expect(page.locator(".cs-plane .cs-tip")).to_contain_text("Boundary F1")
-    page.mouse.click(*at(page, 80, 0.6, PLANE))
-    expect(control(page, "α")).to_have_value("0.6")
-    expect(control(page, "Percentile")).to_have_value("80")
-    page.get_by_role("radio", name="Largest chunk", exact=True).click()
-    expect(page.locator(".cs-plane .cs-rampname")).to_have_text("Largest chunk")
-    page.wait_for_url("**map=**")
-
-
-def test_hovering_tells_gap_alpha_percentile_and_both_sentences(shared: Visit) -> None:
-    page = shared("/tune", ready=painted)
-    page.mouse.move(*at(page, 76, 0.3))
-    tip = page.locator(".cs-landscape .cs-tip")
-    expect(tip).to_contain_text("Gap 76")
-    expect(tip).to_contain_text("α 0.30")
-    expect(tip).to_contain_text("boundary below percentile 96.62: cut at 85")
-    expect(tip.locator(".cs-tip-text")).to_have_count(2)
-    page.mouse.move(5, 5)
-    expect(tip).not_to_be_visible()
+    cuts = {chunk.cut.gap for chunk in made(setting(page)).chunks if chunk.cut}
+    if setting(page) != "structural":  # else no setting of the slider cuts it at that α
+        assert int(chosen[1]) - 1 in cuts
 
 
 def test_a_row_of_the_stability_table_chooses_its_gap(visit: Visit) -> None:
-    page = visit("/tune?doc=harbour-report&tune=Stability")
-    page.locator(f"{LANDSCAPE} image").first.wait_for()
+    page = visit(f"/tune?doc={SAMPLE}&tune=Stability")
+    painted(page)
     table = page.get_by_test_id("stDataFrame")
     table.scroll_into_view_if_needed()
     box = grid_drawn(table)
     page.mouse.click(box["x"] + 15, box["y"] + 52)
     page.wait_for_url("**gap=**")
-    gap = re.search(r"gap=(\d+)", page.url)
-    assert gap
-    expect(page.get_by_text(f"Open gap {gap[1]} in Inspect")).to_be_visible()
 
 
 @pytest.mark.extended
@@ -187,11 +144,9 @@ def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Pat
     page = visit("/tune?encoder=char-ngrams")
     painted(page)
     uploader(page).set_input_files(path)
-    expect(page.locator(".cs-figures")).to_contain_text("2gaps", timeout=60_000)
+    expect(page.locator("[data-verdict]")).to_contain_text("of the text is in chunks", timeout=60_000)
     page.keyboard.press("Escape")
     painted(page)
-    page.mouse.move(*at(page, 1, 0.5))
-    expect(page.locator(".cs-landscape .cs-tip")).to_contain_text("<img src=http://elsewhere.invalid/x.png")
     assert page.evaluate("window.hacked") is None
     # That no other host was asked is checked where the page is closed.
 

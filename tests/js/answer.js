@@ -5,6 +5,8 @@ import { createInterface } from "node:readline";
 import { unpack } from "../../pages/shared/components/base/wire.js";
 import { Layout } from "../../chunking/web/text/layout.js";
 import { toUtf16 } from "../../pages/shared/components/document_store/offsets.js";
+import { justBelow, sharesBelow } from "../../chunking/web/tuning/flip_chart.js";
+import { SettingsMap } from "../../chunking/web/tuning/settings_map.js";
 import { cutsOf } from "../../chunking/web/engine/cuts.js";
 import { ladderFrom } from "../../chunking/web/engine/divisions.js";
 import { admissible } from "../../chunking/web/engine/limits.js";
@@ -66,6 +68,14 @@ const questions = {
     const lanes = models.map((_, lane) => ({ score: comparison.score(lane), ...comparison.differences(lane), ...comparison.peculiarities(lane) }));
     return { lanes, votes: [...comparison.votes], disputed: comparison.disputed(models.map((_, lane) => lane)), best: comparison.best };
   },
+  settings({ page, judge }) {
+    const { model } = read(page, 0);
+    const { semantic, structural } = model.curves;
+    const source = { semantic, structural, tokens: model.places.gapGround.tokens, people: new Set(wholeNumbers(page.people.gaps)) };
+    const map = new SettingsMap(source, judge, 30).complete();
+    return { rows: map.rows.map((row) => [...row]), counts: map.counts.map((row) => [...row]), shares: map.shares, best: map.best };
+  },
+  just_below: ({ fused, gap }) => ({ percentile: justBelow(sharesBelow(Float64Array.from(fused))[gap]) }),
   features: () => ({ names: FEATURE_NAMES }),
   fixed: ({ values, decimals }) => ({ shown: values.map((value) => fixed(value, decimals)) }),
   admissible: ({ setting }) => admissible(setting),

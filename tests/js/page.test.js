@@ -4,7 +4,6 @@ import test from "node:test";
 import { kept, settleSelection, shared } from "../../pages/shared/components/base/bus.js";
 import { ordered } from "../../pages/shared/components/document_list/orders.js";
 import { caret, cutLine, inSecondHalf, rowAt, spaced } from "../../pages/shared/components/page_view/geometry.js";
-import { outline } from "../../pages/shared/components/plane/outline.js";
 
 test("labels keep their distance and stay on the page", () => {
   assert.deepEqual(spaced([10, 11, 12], 5, 0, 100), [10, 15, 20]);
@@ -37,11 +36,6 @@ test("halves of a sentence are counted along its rows, in its direction", () => 
   assert.equal(inSecondHalf(lines.box, [0, 1], 0, 7, false), false);
   assert.equal(inSecondHalf(lines.box, [0, 1], 0, 9, false), true);
   assert.equal(inSecondHalf(lines.box, [0, 1], 0, 1, true), true);
-});
-
-test("the outline of cells is made of the longest straight strokes", () => {
-  const path = outline([1, 1, 0, 1], 2, 2, String, String);
-  assert.equal(path, "M0,0H2M0,1H1M1,2H2M0,0V1M1,1V2M2,0V2");
 });
 
 test("rows without a value come last, ties by number", () => {

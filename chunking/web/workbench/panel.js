@@ -99,12 +99,13 @@ export class Panel {
     const chunk = picture.chunkAt(source.offsets[gap]);
     setWords(this.title, isCut ? `Start of chunk ${number.format(chunk + 1)}` : `Inside chunk ${number.format(chunk + 1)}`);
     setWords(this.tag, verdictAt(picture, gap));
-    paint(this.tag, picture.status[gap] === BY_LAYOUT ? palette.layoutWord : color);
+    const wordColor = picture.status[gap] === BY_LAYOUT ? palette.layoutWord : color;
+    paint(this.tag, wordColor);
     setWords(this.left, shortEnd(source.sentence(gap)));
     setWords(this.right, shortStart(source.sentence(gap + 1)));
     setWords(this.cut, isCut ? "cut here" : "no cut");
     this.cut.classList.toggle("wb-no-cut", !isCut);
-    paint(this.cut, color);
+    paint(this.cut, wordColor);
     for (const part of [this.bar, this.question, this.reason, this.change, this.flips, this.sure, this.certainty, this.details]) part.hidden = !curves;
     this.alphaBand.row.hidden = this.amountBand.row.hidden = this.legend.hidden = true;
     if (!curves || !setting) return this.showReasonAlone(picture, chunk, isCut);

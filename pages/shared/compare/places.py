@@ -74,8 +74,9 @@ def put_part(shares: tuple[float, float] | None, workspace: Workspace) -> None:
 
 
 def renew_old_link() -> None:
-    """Let a link from when lanes side by side were a view below the lanes show what it showed."""
+    """Let a link from when lanes side by side were a view below the lanes, on an axis of one's choice, show these."""
     address = state.current()
+    address.put("axis", None)
     if address.text("show") == "Side by side":
         address.put("show", None)
         address.put("columns", address.text("columns", "1-2"))

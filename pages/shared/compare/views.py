@@ -111,8 +111,7 @@ def below(opened: Opened, workspace: Workspace, compared: Comparison) -> None:
     views[view](workspace, compared)
 
 
-_RETIRED = {"Asked and got": "Requested vs. actual"}
-"""Views in old links."""
+_RETIRED = {"Asked and got": "Requested vs. actual"}  # in old links
 
 
 def _show_notes(opened: Opened, compared: Comparison) -> None:

@@ -197,27 +197,6 @@ export interface ItemsReport {
   items: Record<string, string>;
 }
 
-export interface LandscapeBody {
-  figure: RasterFigure;
-  field: string;
-  rows: number;
-  marks: (LegendMark)[];
-  scales: RasterThemes;
-  gaps: number;
-  alpha: number;
-  percentile: number;
-  cuts: Int32Array;
-  gold: Int32Array;
-  plateau: [number, number];
-  changes: Float32Array;
-  live: Live | null;
-}
-
-export interface LandscapeField {
-  smaller: Uint8Array | Int32Array;
-  wide: boolean;
-}
-
 export interface LayoutBody {
   elements: LayoutElements;
   substitutions: LayoutSubstitutions;
@@ -239,13 +218,6 @@ export interface LayoutSubstitutions {
   start: Int32Array;
   end: Int32Array;
   text: Int32Array;
-}
-
-export interface LegendMark {
-  role: string;
-  form: string;
-  label: string;
-  term: string;
 }
 
 export interface LevelReport {
@@ -384,76 +356,12 @@ export interface PlaceReport {
   lane?: number | null;
 }
 
-export interface PlaneBody {
-  figure: RasterFigure;
-  field: string;
-  rows: number;
-  marks: (LegendMark)[];
-  scales: RasterThemes;
-  map: number;
-  first: number;
-  step: number;
-  percentiles: number;
-  alpha: number;
-  percentile: number;
-  plateau: PlanePlateau;
-  best: [number, number] | null;
-}
-
-export interface PlaneField {
-  maps: (PlaneMap)[];
-  region: Uint8Array | null;
-}
-
-export interface PlaneMap {
-  title: string;
-  digits: number;
-  values: Float32Array;
-  shades: Uint8Array;
-  ticks: (ScaleTick)[];
-}
-
-export interface PlanePlateau {
-  alpha: [number, number];
-  percentile: [number, number];
-}
-
 export interface PlotHead {
   document: string;
   selected: number | null;
   view: [number, number] | null;
   plotly: string;
   content: string;
-}
-
-export interface RasterBody {
-  figure: RasterFigure;
-  field: string;
-  rows: number;
-  marks: (LegendMark)[];
-  scales: RasterThemes;
-}
-
-export interface RasterFigure {
-  layout: any;
-}
-
-export interface RasterHead {
-  document: string;
-  selected: number | null;
-  view: [number, number] | null;
-  plotly: string;
-  content: string;
-}
-
-export interface RasterScales {
-  strong: Uint8Array;
-  quiet?: Uint8Array;
-}
-
-export interface RasterThemes {
-  light: RasterScales;
-  dark: RasterScales;
 }
 
 export interface ReaderColumns {
@@ -479,6 +387,7 @@ export interface Reports {
   items: ItemsReport;
   rest: RestReport;
   open: OpenReport;
+  tuned: TunedReport;
   chosen: string;
   sent: any;
   name: string;
@@ -539,11 +448,6 @@ export interface ReviewVote {
   note: string;
 }
 
-export interface ScaleTick {
-  at: number;
-  label: string;
-}
-
 export interface SteppedTable {
   caption: string;
   lead: string;
@@ -573,6 +477,37 @@ export interface TakeReport {
   gap?: number | null;
   alpha?: number | null;
   percentile?: number;
+}
+
+export interface TunedReport {
+  document: string;
+  setting: any;
+  gap: number | null;
+  judge: string;
+  target: number;
+}
+
+export interface TunerChoice {
+  best: (number)[];
+  honest: (number | null)[];
+  region: (string)[];
+  shares: (number)[];
+  better: number;
+  difference: (number | null)[];
+  cuts: number;
+}
+
+export interface TunerHead {
+  document: string;
+  source: string;
+  lane: string;
+  setting: any;
+  selected: number | null;
+  judge: string;
+  target: number;
+  choice: TunerChoice | null;
+  revision: number;
+  content: string;
 }
 
 export interface ViewReport {

@@ -32,7 +32,7 @@ def _addition(page: str) -> bytes:
     scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
     names = (found.name for element in _ELEMENTS for found in sorted(scripts.glob(f"{element}.*.js")))
     links = "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
-    sheets = (markup.sheet(), _WITHOUT_SIDEBAR) if page in ("", "compare") else (markup.sheet(),)
+    sheets = (markup.sheet(), _WITHOUT_SIDEBAR) if page in ("", "compare", "tune") else (markup.sheet(),)
     styles = "".join(f"<style>{sheet}</style>" for sheet in sheets)
     return f"{links}{preloads.links(page)}{styles}".encode()
 

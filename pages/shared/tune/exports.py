@@ -14,9 +14,10 @@ from chunking.document import Document
 from chunking.figures.theme import PALETTES, TICK_FORMAT
 from chunking.tuning.landscape import Landscape
 from chunking.tuning.plane import Plane
-from pages.shared.components.raster import SCALES, STEPS, raster_layout
 
 _LOWEST = 50.0
+_PALE = "#bcd3ea"
+"""Colours of gaps that only a low percentile cuts."""
 
 
 def show(document: Document, signals: Signals, found: Landscape, plane: Callable[[], Plane]) -> None:
@@ -66,22 +67,19 @@ def landscape_html(found: Landscape) -> str:
     import plotly.graph_objects as go  # takes half a second: import only where a figure object is needed
 
     palette = PALETTES["light"]
-    steps = np.linspace(0, 1, STEPS)
-    colors = [f"rgb({red},{green},{blue})" for red, green, blue in SCALES["light"]["strong"].tolist()]
     heatmap = go.Heatmap(
         z=found.flip.round(2),
         x=np.arange(1, len(found) + 1),
         y=found.alphas,
         zmin=_LOWEST,
         zmax=100.0,
-        # As on the page: the scale gives more colours to the few gaps at the top.
-        colorscale=[[float(place), color] for place, color in zip(1 - (1 - steps) ** 2, colors, strict=True)],
+        # The scale gives more colours to the few gaps at the top.
+        colorscale=[[0.0, palette.surface], [0.6, _PALE], [1.0, palette.semantic]],
         colorbar={"title": {"text": "boundary below percentile"}},
         hovertemplate="gap %{x}, α %{y:.2f}: boundary below percentile %{z:.2f}<extra></extra>",
     )
-    layout = raster_layout("gap", (0.5, len(found) + 0.5), TICK_FORMAT, 520)
-    layout = {name: value for name, value in layout.items() if name not in ("xaxis", "yaxis", "font")}
-    figure = go.Figure(heatmap, layout | {"paper_bgcolor": palette.surface, "font": {"color": palette.text}})
-    figure.update_xaxes(title="gap").update_yaxes(title="α")
+    layout = {"height": 520, "paper_bgcolor": palette.surface, "font": {"color": palette.text}}
+    figure = go.Figure(heatmap, layout)
+    figure.update_xaxes(title="gap").update_yaxes(title="α", tickformat=TICK_FORMAT)
     page: str = figure.to_html(include_plotlyjs=True)
     return page

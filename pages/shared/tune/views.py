@@ -1,143 +1,52 @@
-"""The views of the Tune page: the landscape, the plane of settings with its reference scores, and stability."""
+"""What stands beside and below the map of the Tune page: exports, scores by the reference, and stability."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, cast, get_args
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from chunking import embedding as encoders
 from chunking.comparison import chunk_sizes
-from chunking.curves.signals import Signals
-from chunking.gold import Reference, gold_gaps, partial_score
-from chunking.runtime.arrays import Int64
+from chunking.gold import partial_score
 from chunking.runtime.wording import plural
-from chunking.strategies import Segmentation
-from chunking.strategies.gaps import StructuralParameters
-from chunking.tuning.choice import Choice, Measure, ScoreEstimate
-from chunking.tuning.landscape import BoundaryChanges, Landscape, Plateau, plateau
-from chunking.tuning.plane import Plane
+from chunking.tuning.choice import ScoreEstimate
+from chunking.tuning.plane import nearest
 from chunking.tuning.stability import KINDS
 from chunking.workspace import Workspace
-from pages.shared.components.document_store import document_store
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.components.glossary import explained
-from pages.shared.components.landscape import Present, landscape_chart, landscape_event, landscape_field
-from pages.shared.components.plane import PlaneView, Point, digits, plane_chart, plane_event, plane_field
-from pages.shared.components.raster import raster_field
 from pages.shared.documents import about_document, documents, embedding
-from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
-from pages.shared.reference import own_chunks, partial
-from pages.shared.settings import controls, live, places, strategy_settings
-from pages.shared.state import Slot, go, session, widget_value
+from pages.shared.reference import partial
+from pages.shared.settings import controls, places
+from pages.shared.state import Slot, session, widget_value
 from pages.shared.tune import data as tune_data
 from pages.shared.tune import exports as tune_exports
+from pages.shared.tune.tuned_document import TunedDocument
 
-_STATUS: Slot[tuple[str, float, float, str]] = Slot("_tune_said", lambda: ("", 0.0, 0.0, ""))
-
-
-@dataclass(frozen=True, eq=False)
-class TunedDocument:
-    """A document at the current setting, with the data of every other setting.
-
-    Attributes:
-        opened, workspace, segmentation: the document and its segmentation at the current setting.
-    """
-
-    opened: Opened
-    workspace: Workspace
-    segmentation: Segmentation
-
-    @property
-    def signals(self) -> Signals:
-        """The curves."""
-        return cast(Signals, self.segmentation.signals)
-
-    @property
-    def params(self) -> StructuralParameters:
-        """The setting."""
-        return cast(StructuralParameters, self.segmentation.params)
-
-    @property
-    def document_key(self) -> str:
-        """Key of the document in the components."""
-        return f"{self.opened.document.key}-{len(self.signals.sentences)}"
-
-    @cached_property
-    def key(self) -> str:
-        """Key of the two curves."""
-        return tune_data.curves_key(self.workspace, self.params)
-
-    @cached_property
-    def landscape(self) -> Landscape:
-        """Every setting at once."""
-        return tune_data.landscape_of(self.key, self.signals.semantic, self.signals.structural)
-
-    @cached_property
-    def plateau(self) -> Plateau:
-        """How far the setting can be moved."""
-        return plateau(self.signals.semantic, self.signals.structural, self.params.alpha, self.params.percentile)
-
-    @cached_property
-    def changes(self) -> BoundaryChanges:
-        """Where along α boundaries change at the current percentile."""
-        return tune_data.changes_of(self.key, self.signals.semantic, self.signals.structural, self.params.percentile)
-
-    @cached_property
-    def reference(self) -> Reference:
-        """The reference of the document."""
-        return own_chunks.reference_of(self.opened)
-
-    @cached_property
-    def gold(self) -> Int64:
-        """Gaps of the boundaries of a complete reference; empty where there is none."""
-        return gold_gaps(self.reference.gold, self.signals.offsets, self.signals.sentences)
-
-    @cached_property
-    def keyed_plane(self) -> tuple[str, Plane]:
-        """The plane of settings, and its key."""
-        return tune_data.plane_of(self.key, self.workspace, self.landscape, self.gold)
-
-    @property
-    def plane(self) -> Plane:
-        """The plane of settings."""
-        return self.keyed_plane[1]
-
-    def choice(self, measure: Measure) -> Choice | None:
-        """Return the setting that the reference supports; ``None`` without reference boundaries."""
-        if not len(self.gold):
-            return None
-        return tune_data.choice_of(self.key, self.signals.semantic, self.signals.structural, self.gold, measure)
-
-    @property
-    def gap(self) -> int | None:
-        """The selected gap."""
-        return places.chosen_gap(self.opened.document, len(self.signals))
+VIEWS = ("Settings", "Stability")
 
 
-# --- head ----------------------------------------------------------------------------------------------------------
+def exports_of(tuned: TunedDocument) -> None:
+    """Show the popover with downloads."""
+    tune_exports.show(tuned.opened.document, tuned.signals, tuned.landscape, lambda: tuned.plane)
 
 
-def head(tuned: TunedDocument) -> None:
-    """Show title, key figures, and warnings."""
+def below(tuned: TunedDocument) -> None:
+    """Show the document, and the selected view; the other one is not computed."""
     title = markup.escape(tuned.opened.title)
     kind = markup.escape(about_document.kind(tuned.workspace))
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        heading = f'<b>{title}</b> <span class="cs-quiet cs-kind">{kind}</span>{_figures(tuned)}'
-        markup.show(heading, width="content")
-        if tunable(tuned):
-            tune_exports.show(tuned.opened.document, tuned.signals, tuned.landscape, lambda: tuned.plane)
-    warnings = (*tuned.segmentation.warnings, *tuned.workspace.warnings(tuned.params.window))
-    about_document.notes(warnings)
-
-
-def tunable(tuned: TunedDocument) -> bool:
-    """Return whether there is something to tune: at least two gaps, and the percentile rule."""
-    return len(tuned.signals) > 1 and tuned.params.threshold == "percentile"
+    markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{kind}</span>{_figures(tuned)}')
+    about_document.notes((*tuned.segmentation.warnings, *tuned.workspace.warnings(tuned.params.window)))
+    titles = {"Settings": "How sure is this?", "Stability": "Which boundaries are stable?"}
+    view = controls.segments("View", VIEWS, name="tune", titles=titles.__getitem__, label_visibility="collapsed")
+    if view == VIEWS[0]:
+        markup.show(f'<div class="cs-ledger" style="height: auto">{_setting(tuned)}{_reference_scores(tuned)}</div>')
+    else:
+        stability_view(tuned)
 
 
 def _figures(tuned: TunedDocument) -> str:
@@ -152,186 +61,15 @@ def _figures(tuned: TunedDocument) -> str:
     return f'<div class="cs-figures">{"".join(figures)}</div>'
 
 
-# --- landscape -----------------------------------------------------------------------------------------------------
-
-
-def landscape_view(tuned: TunedDocument) -> None:
-    """Show the landscape, and a line on the effect of the last click."""
-    document, signals, found = tuned.opened.document, tuned.signals, tuned.landscape
-    document_store(tuned.document_key, document.text, signals.sentences.spans, signals.sentences.kinds)
-    field = f"landscape-{tuned.key}"
-    raster_field("_landscape_field", field, lambda: landscape_field(tune_data.smaller(found)))
-    view = places.wanted_view(document, len(signals))
-
-    def take() -> None:
-        event = landscape_event("_landscape", tuned.document_key, view=view)
-        places.put_view(event.view, document)
-        if event.cleared:
-            places.put_gap(None, document)
-        elif event.gap is not None and event.alpha is not None and event.gap < len(signals):
-            _take_gap(tuned, event.gap, event.alpha)
-
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        markup.show(f'<div class="cs-status cs-quiet"><div>{_status(tuned)}</div></div>', width="content")
-        if tuned.gap is not None:
-            _link(tuned, tuned.gap)
-    present = Present(
-        tuned.params.alpha,
-        tuned.params.percentile,
-        np.flatnonzero(signals.threshold.exceeded),
-        gold_gaps(tuned.reference.boundaries, signals.offsets, signals.sentences),
-        tuned.plateau.alpha,
-        tuned.changes.alphas,
-        tuned.changes.until,
-    )
-    landscape_chart(
-        "_landscape", tuned.document_key, field, found.flip.shape, present,
-        selected=tuned.gap, view=view, on_event=take,
-        live=live.curves(tuned.workspace, tuned.segmentation, strategy_settings.key_of),
-    )  # fmt: skip
-
-
-def _take_gap(tuned: TunedDocument, gap: int, alpha: float) -> None:
-    """Select a gap, and the setting at which it just becomes a boundary; for a callback."""
-    places.put_gap(gap, tuned.opened.document)
-    found = tuned.landscape
-    row = int(np.abs(found.alphas - alpha).argmin())
-    count = int(tune_data.smaller(found)[row, gap])
-    percentile = tune_data.just_below(count, len(found))
-    flip = 100 * count / (len(found) - 1)
-    at = f"α {found.alphas[row]:.2f}"
-    if percentile is None:
-        status = (
-            f"Gap {gap + 1:,} is selected; the setting is unchanged. At {at} the gap is a boundary only below "
-            f"percentile {flip:.4g}, and the minimum of the control is {tuned.params.lookup('percentile').minimum:g}."
-        )
-        _STATUS.set((tuned.key, tuned.params.alpha, tuned.params.percentile, status))
-        return
-    set_setting(float(found.alphas[row]), percentile)
-    status = (
-        f"Gap {gap + 1:,} just becomes a boundary at {at} and percentile {percentile:g}; at {flip:.5g} it is not cut."
-    )
-    _STATUS.set((tuned.key, float(found.alphas[row]), percentile, status))
-
-
-def _link(tuned: TunedDocument, gap: int) -> None:
-    """Show a link to the gap on the Inspect page, with the same setting."""
-    label = f"Open gap {gap + 1:,} in Inspect"
-    icon = ":material/query_stats:"
-    texts = {
-        strategy_settings.KEY: strategy_settings.text(tuned.segmentation.strategy),
-        "gap": places.gap_text(gap, tuned.opened.document),
-    }
-    st.button(label, key="_to_inspect", icon=icon, type="tertiary", on_click=go, args=("pages/inspect.py", texts))
-
-
-def set_setting(alpha: float, percentile: float) -> None:
-    """Set both controls; for a callback, before they are drawn."""
-    strategy_settings.change("structural", {"alpha": round(alpha, 2), "percentile": round(percentile, 1)})
-
-
-_HOW = (
-    "Click a gap at the height of an α: α and percentile are set so that it just becomes a boundary. Drag to zoom, "
-    "double-click to reset. Keys: arrows and Enter."
-)
-
-
-def _status(tuned: TunedDocument) -> str:
-    """Return the effect of the last click while its setting is current, else how to use the figure."""
-    *about, status = _STATUS.get()
-    return markup.escape(status) if about == [tuned.key, tuned.params.alpha, tuned.params.percentile] else _HOW
-
-
-# --- below the landscape -------------------------------------------------------------------------------------------
-
-VIEWS = ("Settings", "Stability")
-
-
-def chosen_view(tuned: TunedDocument) -> None:
-    """Show the selected view; the other one is not computed."""
-    view = controls.segments("View", VIEWS, name="tune", label_visibility="collapsed")
-    (plane_view if view == VIEWS[0] else stability_view)(tuned)
-
-
-# --- the plane of settings -----------------------------------------------------------------------------------------
-
-
-def plane_view(tuned: TunedDocument) -> None:
-    """Show the plane of settings beside the values of the current and the best setting."""
-    left, right = st.columns([3, 2])
-    with left:
-        names = list(tuned.plane.maps)
-        chosen = controls.segments(
-            "Map",
-            names,
-            name="map",
-            default="f1" if "f1" in names else names[0],
-            titles=lambda name: tuned.plane.maps[name].title,
-            label_visibility="collapsed",
-        )
-        measure: Measure = "pk" if chosen == "pk" else "f1"
-        choice = tuned.choice(measure)
-        _plane(tuned, chosen, choice)
-    with right:
-        if choice:
-            st.button(
-                "Use the best setting",
-                key="_use_best",
-                icon=":material/star:",
-                help=f"α {choice.best[0]:.2f} and percentile {choice.best[1]:.1f}: the middle of the settings with the "
-                "best score on this document. The cross-validated score is below.",
-                width="stretch",
-                on_click=set_setting,
-                args=choice.best,
-            )
-        markup.show(
-            f'<div class="cs-ledger" style="height: auto">{_setting(tuned)}{_reference_scores(tuned, choice)}</div>'
-        )
-
-
-def _plane(tuned: TunedDocument, shown: str, choice: Choice | None) -> None:
-    key, found = tuned.keyed_plane
-    field, region = f"plane-{key}", None
-    if choice:
-        field = f"{field}-{choice.measure}"
-        region = choice.region[np.searchsorted(choice.alphas, found.alphas)]
-    raster_field("_plane_field", field, lambda: plane_field(list(found.maps.values()), region))
-
-    def take() -> None:
-        event = plane_event("_plane", key)
-        if event.alpha is not None and event.percentile is not None:
-            row, column = found.cell(event.alpha, event.percentile)
-            set_setting(float(found.alphas[row]), float(found.percentiles[column]))
-
-    plane_chart(
-        "_plane",
-        key,
-        field,
-        PlaneView(
-            map=list(found.maps).index(shown),
-            percentiles=found.percentiles,
-            rows=len(found.alphas),
-            point=Point(tuned.params.alpha, tuned.params.percentile, (tuned.plateau.alpha, tuned.plateau.percentile)),
-            best=choice.best if choice else None,
-            region=choice is not None,
-        ),
-        on_event=take,
-    )
-    st.caption(f"{found.maps[shown].help} Click a setting to use it.")
+# --- how sure the scores are ------------------------------------------------------------------------------------
 
 
 def _setting(tuned: TunedDocument) -> str:
     """Return a description of the current setting as HTML."""
-    row, column = tuned.plane.cell(tuned.params.alpha, tuned.params.percentile)
-    rows = "".join(
-        f"<tr><td>{explained(each.title)}</td><td>{_value(float(each.values[row, column]), digits(each))}</td></tr>"
-        for name, each in tuned.plane.maps.items()
-        if name not in get_args(Measure)
-    )
     return (
         f"<b>α {tuned.params.alpha:.2f}, percentile {tuned.params.percentile:g}</b>"
         f"<p>The boundaries are the same for α {_interval(*tuned.plateau.alpha)} at this percentile, and for "
-        f"percentile {_interval(*tuned.plateau.percentile)} at this α.</p><table>{rows}</table>"
+        f"percentile {_interval(*tuned.plateau.percentile)} at this α.</p>"
     )
 
 
@@ -343,12 +81,9 @@ def _interval(low: float, high: float) -> str:
     return f"{low:.{digits_}f}–{high:.{digits_}f}"
 
 
-def _value(value: float, digits_: int) -> str:
-    return f"{value:,.{digits_}f}" if np.isfinite(value) else "none"
-
-
-def _reference_scores(tuned: TunedDocument, choice: Choice | None) -> str:
+def _reference_scores(tuned: TunedDocument) -> str:
     """Return the scores of the current and the best setting against the reference, as HTML."""
+    choice = tuned.choice
     if choice is None and tuned.reference.partial:
         cuts = np.flatnonzero(tuned.signals.threshold.exceeded)
         score = partial_score(tuned.reference, cuts, tuned.signals.offsets, tuned.signals.sentences)
@@ -358,9 +93,8 @@ def _reference_scores(tuned: TunedDocument, choice: Choice | None) -> str:
             "This document has no reference boundaries.",
             "Set them on the Review page, or upload a file on the Compare page, to score every setting here.",
         )
-    row, column = tuned.plane.cell(tuned.params.alpha, tuned.params.percentile)
-    name = explained("F1") if choice.measure == "f1" else f"{explained('Pk')} (lower is better)"
-    now = float(tuned.plane.maps[choice.measure].values[row, column])
+    row, column = nearest(choice.alphas, tuned.params.alpha), nearest(choice.percentiles, tuned.params.percentile)
+    name, now = explained("F1"), float(choice.mean[row, column])
     lines = (
         ("Current setting", (tuned.params.alpha, tuned.params.percentile), f"{now:.3f}"),
         ("Default setting", choice.usual, f"{choice.usual_score:.3f}"),

@@ -52,7 +52,7 @@ _STYLE = """
 .st-key-_bar [data-testid="stLayoutWrapper"]:has(> .st-key-_head_actions) { margin-left: auto; }
 .st-key-_bar [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
 [data-testid="stMain"] .stMainBlockContainer > [data-testid="stVerticalBlock"],
-[data-testid="stMain"] [data-testid="stVerticalBlock"]:has(> .st-key-_workbench) { gap: 0; }
+[data-testid="stMain"] [data-testid="stVerticalBlock"]:has(> :is(.st-key-_workbench, .st-key-_tuner)) { gap: 0; }
 @media (max-width: 700px) {
   .st-key-_bar { padding: 0 0.75rem; flex-wrap: nowrap; overflow-x: auto; gap: 0.4rem; scrollbar-width: none; }
   .st-key-_bar .st-key-doc { flex: 0 0 11rem; }
@@ -60,5 +60,5 @@ _STYLE = """
 @media screen { html:has(.st-key-_leave_projector) { font-size: clamp(18px, min(2.6vh, 1.64vw), 36px) !important; } }
 .st-key-_below { padding: 0.6rem 1.25rem; }
 .st-key-_workbench_data { display: none; }
-.st-key-_workbench { min-height: calc(100dvh - 6.2rem); }
+.st-key-_workbench, .st-key-_tuner { min-height: calc(100dvh - 6.2rem); }
 """

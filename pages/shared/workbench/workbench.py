@@ -113,13 +113,8 @@ def show(
         on_open: takes the label of a lane that is to be seen by itself; given where the strategies are compared.
         pinned: another setting of the only strategy, with what it makes of the document.
     """
+    source, names = send(workspace, lanes, reference)
     bases = [_base(workspace, lane) for lane in lanes]
-    whole = f"{workspace.key}/{workspace.tools.tokenizer}"
-    source = f"{whole}/{blake2b(repr(reference).encode(), digest_size=8).hexdigest()}"
-    names = [f"{whole}/{_identity(lane, base)}" for lane, base in zip(lanes, bases, strict=True)]
-    parts = dict(zip(names, zip(lanes, bases, strict=True), strict=True))
-    messages = [_lane_message(name, workspace, lane, base) for name, (lane, base) in parts.items()]
-    send_data([_document_message(source, workspace, reference), *messages])
     now = _left((source, *names), lanes, chosen)
 
     def take() -> None:
@@ -177,6 +172,18 @@ def _lane_head(lane: ShownLane, name: str, setting: Mapping[str, Any] | None) ->
 
 
 # --- data ----------------------------------------------------------------------------------------------------------
+
+
+def send(workspace: Workspace, lanes: Sequence[ShownLane], reference: Reference) -> tuple[str, list[str]]:
+    """Give the browser the data of a document and of strategies; return their names."""
+    bases = [_base(workspace, lane) for lane in lanes]
+    whole = f"{workspace.key}/{workspace.tools.tokenizer}"
+    source = f"{whole}/{blake2b(repr(reference).encode(), digest_size=8).hexdigest()}"
+    names = [f"{whole}/{_identity(lane, base)}" for lane, base in zip(lanes, bases, strict=True)]
+    parts = dict(zip(names, zip(lanes, bases, strict=True), strict=True))
+    messages = [_lane_message(name, workspace, lane, base) for name, (lane, base) in parts.items()]
+    send_data([_document_message(source, workspace, reference), *messages])
+    return source, names
 
 
 def base_of(workspace: Workspace, setting: Setting, segmentation: Segmentation) -> Setting:

@@ -18,7 +18,7 @@ from pages.shared.components.base import component, modules
 from pages.shared.components.base.modules import ModuleTree, WebFile
 
 CUTS = "chunking/web/engine/cuts.js"
-SHEET = "pages/shared/components/raster/raster.css"
+SHEET = "pages/shared/components/gap_picker/gap_picker.css"
 IMPORTS = re.compile(r"""^(?:import|export)\s+(?:[\w*\s{},$]+\sfrom\s+)?["']([^"']+)["']""", re.MULTILINE)
 """Any import of any form, unlike the pattern of the product."""
 

@@ -102,8 +102,18 @@ class RestReport(TypedDict):
     view: list[float] | None
 
 
+class TunedReport(TypedDict):
+    """What the user has left on the map of settings."""
+
+    document: str
+    setting: Any
+    gap: int | None
+    judge: str
+    target: int
+
+
 class OpenReport(TypedDict):
-    """A lane of a workbench that is to be seen by itself."""
+    """A lane of a workbench that is to be seen by itself; of the only strategy, the label is empty."""
 
     document: str
     label: str
@@ -123,6 +133,7 @@ class Reports(TypedDict):
     items: ItemsReport
     rest: RestReport
     open: OpenReport
+    tuned: TunedReport
     chosen: str
     sent: Any
     name: str

@@ -8,8 +8,8 @@ import { Workbench } from "../../../../chunking/web/workbench/workbench.js";
 import { applyTheme, element, mounted } from "../base/dom.js";
 import { unpack } from "../base/wire.js";
 import { DATA_KEPT, dataOf } from "./kept_data.js";
+import { WindowFill } from "./window_fill.js";
 
-const LEAST_HEIGHT = 420; // pixels of the workbench in a low window
 const THEME_MS = 500; // how often the theme of the page is looked at: no event tells of it
 
 class WorkbenchPart {
@@ -26,7 +26,7 @@ class WorkbenchPart {
     const listening = new AbortController();
     this.listening = listening;
     window.addEventListener(DATA_KEPT, () => this.open(), { signal: listening.signal });
-    window.addEventListener("resize", () => this.fill(), { signal: listening.signal });
+    this.filling = new WindowFill(this.root, listening.signal);
     this.themeTimer = window.setInterval(() => this.showTheme(), THEME_MS);
   }
 
@@ -34,19 +34,8 @@ class WorkbenchPart {
   update(component) {
     this.component = component;
     this.head = unpack(component.data).head;
-    this.fill();
+    this.filling.fill();
     this.open();
-  }
-
-  /** Takes the rest of the window's height. */
-  fill() {
-    const above = this.root.getBoundingClientRect().top + this.scrolled();
-    const height = Math.max(Math.floor(window.innerHeight - Math.max(above, 0)) - 1, LEAST_HEIGHT);
-    this.root.style.height = `${height}px`;
-  }
-
-  scrolled() {
-    return this.root.closest("[data-testid='stMain']")?.scrollTop ?? document.querySelector("[data-testid='stMain']")?.scrollTop ?? 0;
   }
 
   showTheme() {

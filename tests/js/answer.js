@@ -7,8 +7,6 @@ import { Layout } from "../../chunking/web/text/layout.js";
 import { toUtf16 } from "../../pages/shared/components/document_store/offsets.js";
 import { justBelow, sharesBelow } from "../../chunking/web/tuning/flip_chart.js";
 import { SettingsMap } from "../../chunking/web/tuning/settings_map.js";
-import { cutsOf } from "../../chunking/web/engine/cuts.js";
-import { ladderFrom } from "../../chunking/web/engine/divisions.js";
 import { admissible } from "../../chunking/web/engine/limits.js";
 import { wholeNumbers } from "../../chunking/web/base/packed.js";
 import { fixed } from "../../chunking/web/engine/numbers.js";
@@ -79,21 +77,6 @@ const questions = {
   features: () => ({ names: FEATURE_NAMES }),
   fixed: ({ values, decimals }) => ({ shown: values.map((value) => fixed(value, decimals)) }),
   admissible: ({ setting }) => admissible(setting),
-  cuts({ semantic, structural, tokens, setting, divisions }) {
-    const columns = Object.entries(tokens).map(([column, values]) => [column, Int32Array.from(values)]);
-    const source = {
-      semantic: Float64Array.from(semantic),
-      structural: structural && Float64Array.from(structural),
-      tokens: Object.fromEntries(columns),
-      divisions: divisions && {
-        ...divisions,
-        alphas: ladderFrom({ ...divisions.alphas, gaps: Int32Array.from(divisions.alphas.gaps) }),
-        levels: ladderFrom({ ...divisions.levels, gaps: Int32Array.from(divisions.levels.gaps) }),
-            },
-    };
-    const found = cutsOf(source, setting);
-    return { ...found, fused: [...found.fused], score: [...found.score] };
-  },
   reduced({ rows }) {
     const { verdicts, votes, notes, complete, last } = reduced(rows);
     return { verdicts: [...verdicts], votes: [...votes], notes: [...notes], complete, last: last?.[0] ?? null };

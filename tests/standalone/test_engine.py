@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chunking import Tools, Workspace, explain, from_text, samples, strategies
+from chunking import Tools, Workspace, explain, from_text, load, samples, strategies
 from chunking.checks import checks
 from chunking.chunks import leaves
 from chunking.comparison import report
@@ -26,9 +26,9 @@ from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters
 from chunking.strategies.reasons import words
+from pages.shared.settings import strategy_settings
 from tests.examples import examples
 from tests.pages.conftest import Ask
-from tests.pages.settings.test_live import RULES, document_of
 
 SLOW = settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -36,6 +36,38 @@ SLOW = settings(max_examples=examples(300), deadline=None, suppress_health_check
 def page_of(workspace: Workspace, *made: Segmentation) -> StandalonePage:
     entries = [report.ComparisonEntry(str(at), str(at), "strategy", each) for at, each in enumerate(made)]
     return StandalonePage(workspace, report.make(workspace, entries), "text.md")
+
+
+def document_of(seed: int, paragraphs: int) -> Workspace:
+    """A Markdown document of short sentences under headings, with vectors that follow no meaning."""
+    random = np.random.default_rng(seed)
+    words = ["tide", "harbour", "chart", "wind", "a", "the", "keel", "mooring", "lantern", "of", "fog", "signal"]
+
+    def sentence() -> str:
+        chosen = random.choice(words, size=int(random.integers(1, 14)))
+        return f"{' '.join(chosen).capitalize()}{random.choice(['.', '!', '?'])}"
+
+    parts = []
+    for _ in range(paragraphs):
+        if random.random() < 0.25:
+            parts.append("#" * int(random.integers(1, 4)) + " " + sentence().rstrip(".!?"))
+        parts.append(" ".join(sentence() for _ in range(int(random.integers(1, 7)))))
+    document = load("\n\n".join(parts).encode(), "text.md", language="en")
+    workspace = Workspace(document, Tools(splitter="rules"))
+    for window in (0, 1):
+        vectors = random.normal(size=(len(workspace.sentences), 8)).astype(np.float32)
+        # Some sentences alike: distances that tie.
+        vectors[random.random(len(vectors)) < 0.2] = vectors[:1].sum(axis=0)
+        workspace.add_vectors(window, vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    return workspace
+
+
+RULES = {
+    "percentile": ("percentile", st.floats(50, 99.9)),
+    "gradient": ("percentile", st.floats(50, 99.9)),
+    "standard_deviation": ("deviations", st.floats(0, 6)),
+    "interquartile": ("iqr_factor", st.floats(0, 6)),
+}
 
 
 def data_of(page: StandalonePage) -> dict[str, Any]:
@@ -371,3 +403,23 @@ def test_a_partial_reference_gives_no_agreement(ask: Ask) -> None:
     compared = report.make(workspace, [report.entry(setting, setting.run(workspace))], reference)
     found = ask("comparison", page=data_of(StandalonePage(workspace, compared, "harbour.md")))
     assert found["lanes"][0]["score"] is None and found["best"] is None
+
+
+SETTING = {"rule": "percentile", "alpha": 0.4, "amount": 90.0, "count": 0, "fineness": 0.0}
+SIZES = st.sampled_from([0, 1, 20, 50, 60, 61, 100, 1000])
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(SIZES, SIZES, SIZES, st.sampled_from(["sentences", "tokens"]))
+def test_sizes_that_contradict_each_other_are_left_out_as_python_does(
+    ask: Ask, minimum: int, maximum: int, overlap: int, unit: str
+) -> None:
+    strategy = strategies.get("structural")
+    given = {"min_tokens": minimum, "max_tokens": maximum, "overlap": overlap, "overlap_unit": unit}
+    params, _ = strategy_settings.allowed(strategy, strategy.params().values() | given)
+    sizes = {"minimum": minimum, "maximum": maximum, "overlap": overlap, "overlapUnit": unit}
+    assert ask("admissible", setting=SETTING | sizes) == controls.setting_values(params, "structural") | {
+        "alpha": 0.4,
+        "amount": 90.0,
+        "rule": "percentile",
+    }

@@ -1,8 +1,6 @@
 // What a setting cuts: curve, threshold, boundaries with what moved them, and what the minimum merges.
 
-/** @import { Divisions } from "./divisions.js" */
 /** @import { Sizes, Tokens } from "./limits.js" */
-import { nearestDivision } from "./divisions.js";
 import { limited } from "./limits.js";
 import { fuse, gradient, mean, threshold } from "./thresholds.js";
 
@@ -18,7 +16,6 @@ const scores = { gradient: new WeakMap(), other: new WeakMap() };
  * @property {Float64Array} semantic
  * @property {Float64Array | null} structural
  * @property {Tokens} tokens
- * @property {Divisions | null} divisions of change points, whose curves are no sum
  */
 
 /** @typedef {Sizes & {rule: string, alpha: number, amount: number, count: number, fineness: number}} Setting */
@@ -33,12 +30,10 @@ const scores = { gradient: new WeakMap(), other: new WeakMap() };
  * @property {string[]} drivers of the boundaries
  * @property {(gap: number) => string} drive which signal lifts a gap above the average
  * @property {number[]} suppressed gaps above the threshold that were merged away
- * @property {boolean} exact whether Python cuts the same; otherwise it is the nearest that is known
  */
 
 /** @param {Source} source @param {Setting} setting @returns {Cuts} */
 export function cutsOf(source, setting) {
-  if (source.divisions) return dividedCuts(source, source.divisions, setting);
   const fused = fuse(source.semantic, source.structural, setting.alpha);
   const score = setting.rule === "gradient" ? gradient(fused) : fused;
   const value = threshold(setting.rule, setting.amount, score);
@@ -58,22 +53,7 @@ export function cutsOf(source, setting) {
     drivers: boundaries.map((gap) => (score[gap] > value ? drive(gap) : "limit")),
     drive,
     suppressed: boundaries === above ? [] : above.filter((gap) => !kept[gap]),
-    exact: true,
   };
-}
-
-/**
- * The boundaries alone: the curve is that of the present setting, and no penalty of another one belongs to it.
- *
- * @param {Source} source @param {Divisions} divisions @param {Setting} setting
- * @returns {Cuts}
- */
-function dividedCuts(source, divisions, setting) {
-  const cuts = nearestDivision(divisions, setting);
-  const { fused } = divisions;
-  const drive = driverOf(source, setting);
-  const drivers = cuts.map(drive);
-  return { fused, score: fused, value: NaN, exceeding: cuts, boundaries: cuts, drivers, drive, suppressed: [], exact: false };
 }
 
 /**

@@ -1,8 +1,7 @@
 // The size limits, as chunking.chunks.limits applies them.
 //
 // A test holds this copy against Python. It cuts where its caller can: between sentences alone, or also inside those that
-// exceed the maximum, where their places were sent (places.js). Without these, as in a live chart, Python's answer may
-// differ a little from what is drawn while the slider moves.
+// exceed the maximum, where their places were sent (places.js).
 
 import { lowerBound } from "./numbers.js";
 

@@ -399,12 +399,11 @@ export class Tuner {
 
   drawSide() {
     const { picture, palette, comparison, rem, gap, hovered } = this;
-    const seen = { from: 0, to: 1 };
     const people = Int32Array.from(comparison.people, (each) => this.source.offsets[each]);
     const columns = { rem, width: 0, left: 0, right: 0, base: 0, barWidth: 0, isPhone: true };
     if (this.strip && this.strip.positions.length !== this.source.offsets.length) this.strip.open(this.source.offsets, this.source.length);
-    this.strip?.draw(picture, { columns, palette, seen, threshold: "", marks: { selected: gap, hovered, people, before: null, words: ["", ""] } });
-    this.rows?.draw({ chosen: 0, seen, selected: gap, hovered, palette });
+    this.strip?.draw(picture, { columns, palette, seen: null, threshold: "", marks: { selected: gap, hovered, people, before: null, words: ["", ""] } });
+    this.rows?.draw({ chosen: 0, seen: null, selected: gap, hovered, palette });
     if (!this.details?.open) return;
     const { curves } = this.model;
     if (!curves?.structural) return;

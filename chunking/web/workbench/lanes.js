@@ -21,7 +21,7 @@ const START_TO_END = "start of the document → end";
  * @typedef {{onPoint: (gap: number) => void, onChoose: (lane: number, share: number | null, gap: number) => void, onZoom: () => void}} LanesEvents
  */
 
-/** What is drawn of the state of the workbench. @typedef {{chosen: number, seen: View, selected: number, hovered: number, palette: Palette}} LanesState */
+/** What is drawn of the state of the workbench. @typedef {{chosen: number, seen: View | null, selected: number, hovered: number, palette: Palette}} LanesState */
 
 export class Lanes {
   /**
@@ -201,10 +201,10 @@ export class Lanes {
     this.drawMarks(context, width, height, palette, marks);
   }
 
-  /** What is in view, and the places that are chosen and pointed at. @param {CanvasRenderingContext2D} context @param {number} width @param {number} height @param {Palette} palette @param {{seen: View, selected: number, hovered: number}} marks */
+  /** What is in view, and the places that are chosen and pointed at. @param {CanvasRenderingContext2D} context @param {number} width @param {number} height @param {Palette} palette @param {{seen: View | null, selected: number, hovered: number}} marks */
   drawMarks(context, width, height, palette, { seen, selected, hovered }) {
     context.fillStyle = palette.text;
-    for (const share of [seen.from, seen.to]) context.fillRect(this.axis.x(share, width) - 0.5, 0, 1, height);
+    for (const share of seen ? [seen.from, seen.to] : []) context.fillRect(this.axis.x(share, width) - 0.5, 0, 1, height);
     for (const [gap, across] of [[hovered, 1], [selected, 2]]) {
       if (gap < 0) continue;
       context.fillStyle = palette.focus;

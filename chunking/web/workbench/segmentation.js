@@ -196,7 +196,7 @@ function curvesFrom({ semantic, structural, raw, fused, score, threshold, featur
 
 /** @param {SentCurves} curves @param {Places} places @returns {Source} */
 function sourceFrom({ semantic, structural }, places) {
-  return { semantic, structural, tokens: places.gapGround.tokens, divisions: null };
+  return { semantic, structural, tokens: places.gapGround.tokens };
 }
 
 /** @param {StrategyData["steps"][number]} data @returns {Step} */

@@ -18,7 +18,7 @@ const TALLEST = 26; // rem
 const LOWEST = 4;
 const STORED_HEIGHT = "chunkscope-strip";
 
-/** What the strip needs beside the picture. @typedef {{columns: Columns, palette: Palette, marks: Marks, seen: View, threshold: string}} StripState */
+/** What the strip needs beside the picture. @typedef {{columns: Columns, palette: Palette, marks: Marks, seen: View | null, threshold: string}} StripState */
 
 export class Strip {
   /**
@@ -205,7 +205,7 @@ class StripDrawing {
     if (state.marks.before) this.drawChanges(state.marks.before);
     this.drawPeople();
     if (!this.hasCurves) this.drawCutLine();
-    this.drawSeen();
+    if (state.seen) this.drawSeen(state.seen);
     this.drawMarks();
     context.restore();
     if (!this.isPhone) this.drawLabels();
@@ -416,11 +416,11 @@ class StripDrawing {
     context.setLineDash([]);
   }
 
-  /** What is in view of the text. */
-  drawSeen() {
+  /** @param {View} seen what is in view of the text */
+  drawSeen(seen) {
     const { context, state } = this;
-    const from = this.x(state.seen.from);
-    const across = Math.max(this.x(state.seen.to) - from, 6);
+    const from = this.x(seen.from);
+    const across = Math.max(this.x(seen.to) - from, 6);
     context.fillStyle = state.palette.isDark ? "#ffffff14" : "#1a223010";
     context.fillRect(from, 0, across, this.base + 1);
     context.strokeStyle = state.palette.text;

@@ -32,59 +32,25 @@ export interface ChunkBands {
   of_row: Int32Array;
 }
 
-export interface ChunkReaderBody {
-  columns: ReaderColumns;
-  reason: (string)[];
-  note: (string)[];
-  place: (string)[];
-  paths: ((string)[])[];
-  drivers: (Mark)[];
-  height: string;
-  reading: boolean;
-}
-
-export interface ChunkReaderHead {
+export interface CurveFigureHead {
   document: string;
-  selected: number | null;
+  source: string;
+  lane: string;
+  setting: any;
+  controls: Record<string, string>;
+  text: boolean;
+  words: CurveFigureWords;
   content: string;
 }
 
-export interface CurveChartBody {
-  figure: Figure;
-  shape: any;
-  columns: CurveColumns;
-  threshold: number | null;
-  threshold_label: string;
-  scored_apart: boolean;
-  titles: CurveTitles;
-  drivers: (Driver)[];
-  live: Live | null;
-}
-
-export interface CurveChartHead {
-  document: string;
-  selected: number | null;
-  view: [number, number] | null;
-  plotly: string;
-  content: string;
-}
-
-export interface CurveColumns {
-  semantic: Float32Array;
-  structural?: Float32Array;
-  fused: Float32Array;
-  score: Float32Array;
-  exceeds: Uint8Array;
-  boundaries: Int32Array;
-  drivers: Uint8Array;
-  suppressed: Int32Array;
-  gold: Int32Array;
-  pinned?: Int32Array;
-}
-
-export interface CurveTitles {
-  fused: string;
-  suppressed: string;
+export interface CurveFigureWords {
+  meaning: string;
+  layout: string;
+  both: string;
+  threshold: string;
+  people: string;
+  chunks: string;
+  text: string;
 }
 
 export interface DeflatedDocument {
@@ -138,17 +104,6 @@ export interface DocumentRowBody {
 export interface DocumentRowHead {
   key: string;
   content: string;
-}
-
-export interface Driver {
-  role: string;
-  title: string;
-  glyph: string;
-}
-
-export interface Figure {
-  data: (any)[];
-  layout: any;
 }
 
 export interface GapPickerBody {
@@ -223,67 +178,6 @@ export interface LayoutSubstitutions {
 export interface LevelReport {
   document: string | null;
   level: number;
-}
-
-export interface Live {
-  source: string;
-  setting: LiveSetting;
-  controls: Record<string, string>;
-  subject: string;
-  lenient: boolean;
-}
-
-export interface LiveCurves {
-  source: LiveSource | string;
-  setting: LiveSetting;
-  controls: Record<string, string>;
-  subject: string;
-  lenient: boolean;
-}
-
-export interface LiveDivisions {
-  fused: Uint8Array;
-  alpha: number;
-  alphas: LiveLadder;
-  levels: LiveLadder;
-}
-
-export interface LiveLadder {
-  values: (number)[];
-  begins: (number)[];
-  gaps: Int32Array;
-}
-
-export interface LiveSetting {
-  rule: string;
-  alpha: number;
-  amount: number;
-  count: number;
-  fineness: number;
-  minimum: number;
-  maximum: number;
-  overlap: number;
-  overlapUnit: string;
-}
-
-export interface LiveSource {
-  semantic: Uint8Array;
-  structural: Uint8Array | null;
-  head: Int32Array;
-  tail: Int32Array;
-  toAfter: Int32Array;
-  toBefore: Int32Array;
-  divisions: LiveDivisions | null;
-}
-
-export interface LiveSourceHead {
-  source: string;
-  content: string;
-}
-
-export interface Mark {
-  role: string;
-  glyph: string;
 }
 
 export interface MarksReport {
@@ -362,17 +256,6 @@ export interface PlotHead {
   view: [number, number] | null;
   plotly: string;
   content: string;
-}
-
-export interface ReaderColumns {
-  start: Int32Array;
-  end: Int32Array;
-  overlap_start: Int32Array;
-  tokens: Int32Array;
-  overlap_tokens: Int32Array;
-  gap: Int32Array;
-  driver: Uint8Array;
-  path: Int32Array;
 }
 
 export interface Reports {

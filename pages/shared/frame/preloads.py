@@ -22,10 +22,8 @@ FRAME = (
 )
 """Files of every page."""
 
-_CHART = "plotly_js/chart.css"
 _PLOTLY = "plotly_js/preload.js"
 _DOCUMENT = "document_store/document_store.js"
-_LIVE = "live/source.js"
 
 _WORKBENCH = ("workbench/data.js", "workbench/workbench_part.js", "/chunking/web/workbench/workbench.css")
 

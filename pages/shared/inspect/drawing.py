@@ -1,20 +1,16 @@
-"""A segmentation as the chart and the text view draw it."""
+"""A segmentation as the exported chart draws it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 import numpy as np
 
-from chunking.chunks import Chunk, leaves
-from chunking.curves.signals import Signals
+from chunking.chunks import leaves
 from chunking.figures.pinned import PinnedCurves
 from chunking.figures.plots import Curves
 from chunking.gold.gaps import gold_gaps
 from chunking.strategies import Segmentation
-from pages.shared.components.chunk_reader import ReaderChunks
-from pages.shared.documents import about_document
 from pages.shared.settings.curve_words import curve_words
 
 
@@ -47,37 +43,3 @@ def curves(segmentation: Segmentation, gold: Sequence[int] = (), pinned: PinnedC
         suppressed_title=words.merged,
         pinned=pinned,
     )
-
-
-def columns(segmentation: Segmentation) -> ReaderChunks:
-    """Return what the text view shows."""
-    chunks = leaves(segmentation.chunks)
-    words = curve_words(cast(Signals, segmentation.signals))
-
-    def numbers(values: list[int]) -> np.ndarray:
-        return np.array(values, dtype=np.int64)
-
-    return ReaderChunks(
-        start=numbers([chunk.start for chunk in chunks]),
-        end=numbers([chunk.end for chunk in chunks]),
-        overlap_start=numbers([chunk.reach for chunk in chunks]),
-        tokens=numbers([chunk.tokens for chunk in chunks]),
-        overlap_tokens=numbers([chunk.overlap_tokens for chunk in chunks]),
-        gap=numbers([-1 if chunk.cut is None or chunk.cut.gap is None else chunk.cut.gap for chunk in chunks]),
-        driver=tuple((chunk.cut and chunk.cut.driver) or "" for chunk in chunks),
-        reason=tuple(reason(chunk, words.forced) for chunk in chunks),
-        heading_path=tuple(chunk.heading_path for chunk in chunks),
-        note=tuple("; ".join(chunk.notes) for chunk in chunks),
-        place=tuple(about_document.place(segmentation.document, chunk.start, chunk.end) for chunk in chunks),
-    )
-
-
-def reason(chunk: Chunk, forced: str) -> str:
-    """Return why a chunk begins where it does; ``forced`` names the effect of the size limits."""
-    cut = chunk.cut
-    if cut is None:
-        return ""
-    if cut.reason == "distance":
-        opens = ", opens a topic" if cut.detail == "topic" else ""
-        return f"{cut.score:.3f} > {cut.threshold:.3f}{opens}"
-    return forced if cut.reason == "token_limit" else "inside a sentence over the maximum size"

@@ -265,7 +265,7 @@ def _take(rest: Rest, lanes: Sequence[ShownLane], sent: _Left, document: str, on
 def moved_values(moved: Moved, setting: Setting) -> dict[str, Value]:
     """Return the parameters of a setting whose sliders were moved, by name."""
     params = setting.params
-    names = {**_NAMES, "amount": controls.amount_of(setting.strategy.name, params)}
+    names = {**SLIDERS, "amount": controls.amount_of(setting.strategy.name, params)}
     values: dict[str, Value] = {}
     for key in moved.names:
         name = names.get(key)
@@ -276,7 +276,7 @@ def moved_values(moved: Moved, setting: Setting) -> dict[str, Value]:
     return values
 
 
-_NAMES = {
+SLIDERS = {
     "alpha": "alpha",
     "fineness": "fineness",
     "minimum": "min_tokens",

@@ -26,6 +26,7 @@ export const BUS = Object.freeze({
   hover: "chunkscope:hover-gap",
   select: "chunkscope:select-gap",
   view: "chunkscope:view", // another part of the document is shown
+  preview: "chunkscope:preview", // what a control that is moved would cut, before Python answers: its gaps, null when it has
 });
 
 export const KEPT_DOCUMENTS = 4;

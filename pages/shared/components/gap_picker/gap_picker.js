@@ -7,7 +7,6 @@ import { applyTheme, button, closest, element, mounted } from "../base/dom.js";
 import { clipEnd, visible } from "../base/text.js";
 import { Timers } from "../base/timers.js";
 import { unpack } from "../base/wire.js";
-import { PREVIEWED, PREVIEW_OVER } from "../live/preview.js";
 import { filledIn, steppedGap, toggledGaps } from "./steps.js";
 
 const REST_MS = 250; // a reader who picks several gaps is not waited for after each
@@ -45,9 +44,7 @@ class GapPicker {
     this.text.addEventListener("pointerleave", () => this.hovered(null), options);
     this.send.addEventListener("click", () => this.report(true), options);
     listen(BUS.hover, this, this.abort.signal, ({ gap }) => this.light(gap));
-    const preview = (/** @type {Event} */ event) => this.follow(/** @type {CustomEvent} */ (event).detail.cuts.boundaries);
-    window.addEventListener(PREVIEWED, preview, options);
-    window.addEventListener(PREVIEW_OVER, () => this.follow(null), options);
+    window.addEventListener(BUS.preview, (event) => this.follow(/** @type {CustomEvent} */ (event).detail.gaps), options);
   }
 
   /** @param {Component} component */

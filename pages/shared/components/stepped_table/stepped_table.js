@@ -5,7 +5,7 @@
 import { applyTheme, element, mounted } from "../base/dom.js";
 import { visible } from "../base/text.js";
 import { unpack } from "../base/wire.js";
-import { followControls } from "../live/controls.js";
+import { followControls } from "../base/followed_controls.js";
 import { placeAt } from "./values.js";
 
 class SteppedTables {

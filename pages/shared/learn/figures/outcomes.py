@@ -12,10 +12,8 @@ from chunking import ChunkscopeError
 from chunking.comparison.agreement import boundary_f1, dense_rows, get_metric, random_cuts
 from chunking.figures.theme import ENTRY_ROLES, ROLES, axis_style, axis_title, frame_style
 from chunking.runtime.arrays import Float64, Int64
-from pages.shared.components.chunk_reader import chunk_reader
 from pages.shared.components.figure import figure
 from pages.shared.frame import frame, markup
-from pages.shared.inspect import drawing
 from pages.shared.learn import lanes
 from pages.shared.learn.figures.scene import Scene, chart, choose
 from pages.shared.learn.lesson import cuts_of
@@ -51,8 +49,7 @@ def limits(scene: Scene) -> Int64:
     except ChunkscopeError as error:
         frame.show_error(error)
         return np.empty(0, dtype=np.int64)
-    chart(scene, made)
-    chunk_reader("_learn_reader", scene.lesson.key, drawing.columns(made), height="20rem")
+    chart(scene, made, text=True)
     return cuts_of(made)
 
 

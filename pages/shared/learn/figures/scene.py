@@ -6,22 +6,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from chunking import strategies
+from chunking.gold import Reference
 from chunking.params import Value
 from chunking.runtime.arrays import Int64
-from chunking.strategies import Segmentation
+from chunking.standalone import controls as moved
+from chunking.strategies import Segmentation, Setting
 from pages.shared import state
-from pages.shared.components.curve_chart import curve_chart
-from pages.shared.components.document_store import document_store
+from pages.shared.components.curve_figure import curve_figure
 from pages.shared.components.stepped_table import Bar
 from pages.shared.documents import about_document, results
 from pages.shared.frame import markup
-from pages.shared.inspect import drawing
 from pages.shared.learn.lesson import Lesson
 from pages.shared.learn.texts import Texts
-from pages.shared.settings import controls, live
-
-CHART_HEIGHT = 260
-"""In pixels."""
+from pages.shared.settings import controls
+from pages.shared.workbench import workbench
+from pages.shared.workbench.workbench import ShownLane
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,22 +63,41 @@ def choose(scene: Scene, strategy: str, name: str, *, key: str = "", **bounds: f
     return value
 
 
-def chart(scene: Scene, segmentation: Segmentation, key_of: Callable[[str], str] = str) -> None:
+def chart(scene: Scene, segmentation: Segmentation, key_of: Callable[[str], str] = str, *, text: bool = False) -> None:
     """Draw the curves of a segmentation, which follow the controls while they are moved.
 
     Args:
         scene: the scene.
         segmentation: what to draw.
         key_of: the key of the control of a parameter.
+        text: whether its chunks are shown in the text, too.
     """
-    lesson, workspace = scene.lesson, scene.lesson.workspace
-    document_store(lesson.key, workspace.document.text, workspace.sentences.spans, workspace.sentences.kinds)
-    curve_chart(
+    lesson, params, words = scene.lesson, segmentation.params, scene.texts
+    setting = Setting(strategies.get(segmentation.strategy), params)
+    lane = ShownLane(segmentation.strategy, setting.title, setting, segmentation)
+    source, (curves,) = workbench.send(lesson.workspace, [lane], Reference(lesson.gold or ()))
+    names = {**workbench.SLIDERS, "amount": moved.amount_of(segmentation.strategy, params)}
+    signals = segmentation.signals
+    has_layout = signals is not None and signals.structure is not None
+    curve_figure(
         "_learn_chart",
-        lesson.key,
-        drawing.curves(segmentation, lesson.gold or ()),
-        height=CHART_HEIGHT,
-        live=live.curves(workspace, segmentation, lambda _strategy, name: key_of(name)),
+        {
+            "document": lesson.key,
+            "source": source,
+            "lane": curves,
+            "setting": moved.setting_values(params, segmentation.strategy),
+            "controls": {key_of(name): short for short, name in names.items() if name in params.values()},
+            "text": text,
+            "words": {
+                "meaning": words["curve_meaning"],
+                "layout": words["curve_layout"] if has_layout else "",
+                "both": words["curve_both"] if has_layout else "",
+                "threshold": words["curve_threshold"],
+                "people": words["gold"] if lesson.gold else "",
+                "chunks": words["curve_chunks"],
+                "text": words["curve_text"],
+            },
+        },
     )
     about_document.notes(segmentation.warnings)
 

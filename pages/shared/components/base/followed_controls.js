@@ -4,7 +4,7 @@
 // read here while it has the focus, since Python moves sliders too. A field for a number reports what is typed, and can be
 // dragged by its label.
 
-import { closest } from "../base/dom.js";
+import { closest } from "./dom.js";
 
 const STEPS_A_PIXEL = 0.5;
 const GROWTH = 1.008; // of the steps with every pixel, so that a long drag reaches a large number

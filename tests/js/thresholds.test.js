@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { orderedPair } from "../../chunking/web/engine/thresholds.js";
-import { changeOf } from "../../pages/shared/components/live/preview.js";
 
 const LONG = 100_000;
 const noise = Float64Array.from({ length: LONG }, (_, i) => Math.abs(Math.sin(i * 12.9898) * 43758.5453) % 1);
@@ -30,10 +29,3 @@ for (const [name, values] of Object.entries(curves)) {
     }
   });
 }
-
-test("a change is described in words", () => {
-  assert.equal(changeOf([1, 2, 5], [2, 3, 4, 5]), "4 boundaries · 2 added · 1 removed");
-  assert.equal(changeOf([], [7]), "1 boundary · 1 added");
-  assert.equal(changeOf([7], []), "0 boundaries · 1 removed");
-  assert.equal(changeOf(Int32Array.of(1, 2), [1, 2]), "2 boundaries");
-});

@@ -3,21 +3,15 @@
 Streamlit's server imports this file for :data:`app`, and then runs it as a script for every session.
 """
 
-from urllib.parse import urlsplit
-
 import streamlit as st
 
 from pages.shared import identity
 from pages.shared.components import plotly_js
-from pages.shared.operation.base_path import base_path
 
 
 def main() -> None:
-    """Preload the largest file where a page draws with it, then set up the frame and run the requested page."""
-    plotly_js.basic_plotly_path()  # which the server provides from then on
-    if identity.current().may("reader") and not _is_inspect():
-        plotly_js.preload()
-    # Imported here, so that the browser loads while a fresh server imports the engine.
+    """Set up the frame and run the requested page."""
+    plotly_js.plotly_path()  # which the server provides from then on
     from pages.shared.frame import frame, login
 
     st.set_page_config(page_title="Chunkscope", page_icon=frame.ICON, layout="wide")
@@ -38,12 +32,6 @@ def main() -> None:
     navigation.run()
     frame.watch_history()
     frame.define_terms()
-
-
-def _is_inspect() -> bool:
-    """Return whether the browser shows Inspect, the page at the root, which draws without Plotly."""
-    path = urlsplit(st.context.url or "").path.strip("/")
-    return not path or path.endswith("inspect") or path == base_path().strip("/")
 
 
 if __name__ == "__main__":

@@ -175,11 +175,6 @@ export interface LayoutSubstitutions {
   text: Int32Array;
 }
 
-export interface LevelReport {
-  document: string | null;
-  level: number;
-}
-
 export interface MarksReport {
   document: string;
   revision: number;
@@ -244,26 +239,8 @@ export interface PickedReport {
   final: boolean;
 }
 
-export interface PlaceReport {
-  document?: string | null;
-  offset?: number | null;
-  lane?: number | null;
-}
-
-export interface PlotHead {
-  document: string;
-  selected: number | null;
-  view: [number, number] | null;
-  plotly: string;
-  content: string;
-}
-
 export interface Reports {
   gap: GapReport;
-  view: ViewReport;
-  level: LevelReport;
-  place: PlaceReport;
-  take: TakeReport;
   page: PageReport;
   marks: MarksReport;
   picked: PickedReport;
@@ -355,13 +332,6 @@ export interface StripMarks {
   driver: Uint8Array;
 }
 
-export interface TakeReport {
-  document?: string | null;
-  gap?: number | null;
-  alpha?: number | null;
-  percentile?: number;
-}
-
 export interface TunedReport {
   document: string;
   setting: any;
@@ -391,11 +361,6 @@ export interface TunerHead {
   choice: TunerChoice | null;
   revision: number;
   content: string;
-}
-
-export interface ViewReport {
-  document: string | null;
-  range: (number)[] | null;
 }
 
 export interface WordRows {

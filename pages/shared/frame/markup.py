@@ -54,12 +54,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   padding: 0.15rem 0.9rem; border: 1px solid light-dark(#c9ced6, #3b4554); border-radius: 0.5rem;
   background: light-dark(#ffffff, #171c24); box-shadow: 0 2px 10px rgb(0 0 0 / 0.18); }
 .st-key-_stand_in p { margin: 0; }
-.st-key-preload, .st-key-document-store, .st-key-_learn_store, .st-key-_glossary, .st-key-_chart_source,
-.st-key-_lanes_source, .st-key-_landscape_source, .st-key-_landscape_field, .st-key-_plane_field { display: none; }
-.st-key-_chart:not(:has(.cs-chart)) { min-height: 300px; }
-.st-key-_lanes:not(:has(.cs-chart)) { min-height: 370px; }
-.st-key-_landscape:not(:has(.cs-chart)) { min-height: 440px; }
-.st-key-_plane:not(:has(.cs-chart)) { min-height: 380px; }
+.st-key-document-store, .st-key-_learn_store, .st-key-_glossary { display: none; }
 [data-testid="stSidebar"] :is([class*="st-key-"]:not([class*="st-key-_"]), .st-key-_add_strategy,
   [class*="st-key-_lane_"]:not([class*="_preset_"], .st-key-_lane_up, .st-key-_lane_down, .st-key-_lane_remove)
   ):has([data-testid="stSkeleton"]) { min-height: 68px; }

@@ -22,7 +22,6 @@ FRAME = (
 )
 """Files of every page."""
 
-_PLOTLY = "plotly_js/preload.js"
 _DOCUMENT = "document_store/document_store.js"
 
 _WORKBENCH = ("workbench/data.js", "workbench/workbench_part.js", "/chunking/web/workbench/workbench.css")
@@ -36,9 +35,9 @@ PAGES = {
         "/chunking/web/workbench/workbench.css",
         "/chunking/web/tuning/tuner.css",
     ),
-    "review": (_PLOTLY, _DOCUMENT, "review_desk/review_desk.js", "review_desk/review_desk.css"),
-    "collection": (_PLOTLY, "document_list/document_list.js", "document_list/document_list.css"),
-    "learn": (_PLOTLY, "browser_store/browser_store.js", "gap_picker/gap_picker.js", "gap_picker/gap_picker.css"),
+    "review": (_DOCUMENT, "review_desk/review_desk.js", "review_desk/review_desk.css"),
+    "collection": ("document_list/document_list.js", "document_list/document_list.css"),
+    "learn": ("browser_store/browser_store.js", "gap_picker/gap_picker.js", "gap_picker/gap_picker.css"),
 }
 """Files of a page by its path, from the folder of the components or, with a slash before it, from the root of the tree:
 what it draws first, to which a test holds them."""

@@ -64,7 +64,6 @@ def test_a_file_is_compressed_for_who_can_read_it(client: TestClient, root: Path
     [
         "chunking/web/__init__.py",
         "pages/shared/components/messages.d.ts",
-        "pages/shared/components/plotly_js/vendor/plotly-basic.min.js",
         "pages/inspect.py",
         "chunking/standalone/app/main.js",
         "chunking/web/../standalone/app/main.js",

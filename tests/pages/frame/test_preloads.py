@@ -40,7 +40,7 @@ def mounted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> set[str]:
 
 def listed(page: str) -> set[str]:
     """The files of a page but those that its frame draws: AppTest opens it without one."""
-    names = set(preloads.PAGES.get(page, ())) - {"plotly_js/preload.js"}
+    names = preloads.PAGES.get(page, ())
     return {name[1:] if name.startswith("/") else f"pages/shared/components/{name}" for name in names}
 
 

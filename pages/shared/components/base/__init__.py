@@ -1,7 +1,7 @@
 """The basis of every component: messages to the browser, reports from it, and one script out of many modules."""
 
 from pages.shared.components.base.component import component
-from pages.shared.components.base.reports import Callback, chosen, ignore, reported, reported_view, whole_number
+from pages.shared.components.base.reports import Callback, chosen, ignore, reported, whole_number
 from pages.shared.components.base.wire import Bytes, Float32s, Int32s, Json, pack
 
 __all__ = [
@@ -15,6 +15,5 @@ __all__ = [
     "ignore",
     "pack",
     "reported",
-    "reported_view",
     "whole_number",
 ]

@@ -33,8 +33,8 @@ _FOLDERS = {"chunking/web": web.FOLDER, "pages/shared": _SHARED}
 """The parts of the tree, and where they are."""
 
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
-_LEFT_OUT = {"vendor", "standalone"}
-"""Folders of large files that no module imports, and of the script of the HTML file."""
+_LEFT_OUT = {"standalone"}
+"""Folders of scripts that are for the HTML file alone."""
 
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _NEVER = {"Cache-Control": "no-store"}

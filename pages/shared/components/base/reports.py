@@ -20,37 +20,6 @@ class GapReport(TypedDict):
     gap: int | None
 
 
-class ViewReport(TypedDict):
-    """Another range is visible; ``None``: all."""
-
-    document: str | None
-    range: list[float] | None
-
-
-class LevelReport(TypedDict):
-    """A level from coarse to fine was taken."""
-
-    document: str | None
-    level: float
-
-
-class PlaceReport(TypedDict, total=False):
-    """A place was chosen, by its character offset; ``None``: the choice was cleared."""
-
-    document: str | None
-    offset: int | None
-    lane: int | None
-
-
-class TakeReport(TypedDict, total=False):
-    """A cell of a raster was taken."""
-
-    document: str | None
-    gap: int | None
-    alpha: float | None
-    percentile: float
-
-
 class PageReport(TypedDict):
     """A page was requested, from 0."""
 
@@ -123,10 +92,6 @@ class Reports(TypedDict):
     """The reports of all components, by the name under which the browser sets them."""
 
     gap: GapReport
-    view: ViewReport
-    level: LevelReport
-    place: PlaceReport
-    take: TakeReport
     page: PageReport
     marks: MarksReport
     picked: PickedReport
@@ -158,26 +123,6 @@ def chosen(report: dict[str, Any] | None, name: str) -> tuple[int | None, bool]:
     return (None, True) if value is None else (whole_number(value), False)
 
 
-def reported_view(key: str, document: str, initial: tuple[float, float] | None) -> tuple[float, float] | None:
-    """Return the visible range of a component; ``None`` for all.
-
-    Args:
-        key: of the component.
-        document: the document it shows.
-        initial: the range it was opened with, the current one until the user changes it.
-    """
-    report = reported(key, "view", document)
-    return initial if report is None else _range(report.get("range"))
-
-
 def whole_number(value: object) -> int | None:
     """Return a whole number from 0 as the browser reports it, or ``None``."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _range(value: object) -> tuple[float, float] | None:
-    if not (isinstance(value, list) and len(value) == 2):
-        return None
-    if not all(isinstance(edge, int | float) and not isinstance(edge, bool) for edge in value) or value[0] >= value[1]:
-        return None
-    return float(value[0]), float(value[1])

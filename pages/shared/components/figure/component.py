@@ -11,7 +11,7 @@ from pages.shared.components.base import component, pack
 from pages.shared.components.glossary import columns
 from pages.shared.components.plotly_js import plotly_path
 
-_figure = component("chunkscope_figure", __file__, "figure.js", "../plotly_js/chart.css", isolate_styles=False)
+_figure = component("chunkscope_figure", __file__, "figure.js", isolate_styles=False)
 
 
 def figure(

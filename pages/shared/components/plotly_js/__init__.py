@@ -1,5 +1,5 @@
-"""Plotly.js, loaded once for all components that draw with it."""
+"""Plotly.js in the browser."""
 
-from pages.shared.components.plotly_js.loader import PlotHead, basic_plotly_path, plotly_path, preload
+from pages.shared.components.plotly_js.loader import plotly_path
 
-__all__ = ["PlotHead", "basic_plotly_path", "plotly_path", "preload"]
+__all__ = ["plotly_path"]

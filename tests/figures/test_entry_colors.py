@@ -10,7 +10,7 @@ import pytest
 from chunking import Tools, Workspace, from_text, strategies
 from chunking.comparison import report
 from chunking.figures import page
-from chunking.figures.lanes.marks import STYLES
+from chunking.figures.lanes import lanes_figure
 from chunking.figures.sizes import sizes_figure
 from chunking.figures.theme import DARK, ENTRY_ROLES, LIGHT, ROLES, Palette
 from chunking.standalone import StandalonePage
@@ -41,17 +41,12 @@ def test_strategies_have_one_colour() -> None:
 
 
 def test_lanes_and_sizes_have_the_colours(compared: report.Comparison) -> None:
-    assert {kind: STYLES[kind].role for kind in ENTRY_ROLES} == ENTRY_ROLES
     for palette in (LIGHT, DARK, ROLES):
         boxes = sizes_figure(compared, "cl100k_base", palette)["data"]
         expected = [getattr(palette, ENTRY_ROLES[kind]) for kind in KINDS]
         assert [box["line"]["color"] for box in boxes] == expected
         assert [box["marker"]["color"] for box in boxes] == expected
-
-
-def test_kinds_that_share_a_colour_differ_in_shape() -> None:
-    looks = {(STYLES[kind].role, STYLES[kind].dash) for kind in ENTRY_ROLES}
-    assert len(looks) == len(ENTRY_ROLES)
+        assert [row["marker"]["color"] for row in lanes_figure(compared, palette)["data"][:3]] == expected
 
 
 def test_exports_have_the_colours(workspace: Workspace, compared: report.Comparison) -> None:

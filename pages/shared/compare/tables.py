@@ -11,6 +11,7 @@ from chunking import glossary, tokens
 from chunking.comparison import OverlapOutcome, SizeOutcome, SizeSummary, coverage, first_words
 from chunking.comparison.agreement import METRICS, Metric, get_metric
 from chunking.comparison.report import GOLD, Comparison, ComparisonEntry
+from chunking.figures.lanes import GOLD_TITLE
 from chunking.figures.sizes import sizes_figure
 from chunking.workspace import Workspace
 from pages.shared.compare import data as compare_data
@@ -52,9 +53,7 @@ def agreement(workspace: Workspace, compared: Comparison) -> None:
     with right:
         markup.show(f'<span class="cs-quiet">{markup.escape(metric.help)} {_CHANCE}</span>')
     titles = {entry.label: compare_data.numbered(number, entry) for number, entry in enumerate(compared.entries)}
-    names = [
-        markup.escape(titles[label]) if label in titles else explained(compare_data.GOLD_TITLE) for label in labels
-    ]
+    names = [markup.escape(titles[label]) if label in titles else explained(GOLD_TITLE) for label in labels]
     heads = "".join(f"<th>{explained(_short(label, compared))}</th>" for label in labels)
     rows = []
     for row, title in enumerate(names):

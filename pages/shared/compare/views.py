@@ -12,7 +12,7 @@ from chunking import export, tokens
 from chunking.chunks import Chunk
 from chunking.comparison import chunk_sizes, report
 from chunking.comparison.report import Comparison
-from chunking.figures.lanes import to_figure
+from chunking.figures.lanes import lanes_figure
 from chunking.figures.theme import PALETTES
 from chunking.runtime.wording import plural
 from chunking.standalone import StandalonePage
@@ -48,7 +48,10 @@ def exports_of(opened: Opened, workspace: Workspace, compared: Comparison) -> No
         return json.dumps(report.as_dict(compared, counters), ensure_ascii=False, indent=2)
 
     def picture() -> str:
-        page: str = to_figure(compare_data.lanes(workspace, compared), PALETTES["light"]).to_html(include_plotlyjs=True)
+        import plotly.graph_objects as go  # takes half a second: import only where a figure object is needed
+
+        figure = go.Figure(lanes_figure(compared, PALETTES["light"], compare_data.titles(compared)))
+        page: str = figure.to_html(include_plotlyjs=True)
         return page
 
     def alone() -> str:

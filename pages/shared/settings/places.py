@@ -41,15 +41,6 @@ def chosen_gap(document: Document, gaps: int) -> int | None:
     return number - 1 if 1 <= number <= gaps else None
 
 
-def wanted_view(document: Document, gaps: int) -> tuple[float, float] | None:
-    """Return the visible range that the address names, if it is valid."""
-    try:
-        start, end = (float(edge) for edge in place("view", document).split("-"))
-    except ValueError:
-        return None
-    return (start, end) if 0 <= start < end <= gaps + 1 else None
-
-
 def gap_text(gap: int, document: Document) -> str:
     """Return a gap as written in the address."""
     return f"{gap + 1}@{document.key[:4]}"
@@ -58,8 +49,3 @@ def gap_text(gap: int, document: Document) -> str:
 def put_gap(gap: int | None, document: Document) -> None:
     """Put a gap into the address, or take it out."""
     state.current().put("gap", None if gap is None else gap_text(gap, document))
-
-
-def put_view(view: tuple[float, float] | None, document: Document) -> None:
-    """Put the visible range into the address; ``None`` for all."""
-    state.current().put("view", None if view is None else f"{view[0]:.6g}-{view[1]:.6g}@{document.key[:4]}")

@@ -497,3 +497,11 @@ def test_the_workbench_is_sent_once_for_all_settings_of_a_strategy(root: Path) -
     changed = workbench(app)
     assert changed["lanes"][0]["source"] != first["lanes"][0]["source"]
     assert changed["source"] == first["source"], "the text is not sent again"
+
+
+def test_a_file_that_cannot_be_read_is_named(root: Path) -> None:
+    app = opened(root)
+    upload(app, "broken-report.pdf", b"%PDF-1.4 garbage")
+    assert "“broken-report.pdf”: The file is not a PDF, or it is damaged." in shown(app)
+    upload(app, "empty.txt", b"  ")
+    assert "“empty.txt” is empty" in shown(app) and shown(app).count("“empty.txt”") == 1

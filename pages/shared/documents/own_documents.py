@@ -355,7 +355,7 @@ def _read(waiting: _Waiting, progress: Callable[[int, int], None]) -> None:
         if not dataset.is_auxiliary(upload.name, _DATASETS.get()):
             _read_any(upload.getvalue(), upload.name, how)
     except ChunkscopeError as error:
-        tell(error)
+        _tell_of(upload.name, error)
 
 
 def _read_any(data: bytes, name: str, how: _Reading) -> None:
@@ -384,7 +384,7 @@ def _read_archive(archive: Archive, how: _Reading) -> None:
         try:
             _read_documents(archive.read(name, MAX_FILE_BYTES), name, folders, how)
         except ChunkscopeError as error:
-            tell(error)
+            _tell_of(name, error)
     _tell_left(len(names), archive.name, "files", "archives")
 
 
@@ -407,7 +407,14 @@ def _read_file(data: bytes, name: str, how: _Reading) -> None:
             raise ChunkscopeError(f"“{document.name}” is empty: it has no text.", "Choose a file with text.")
         keep(NewDocument(data, document), transient=how.transient)
     except ChunkscopeError as error:
-        tell(error)
+        _tell_of(name, error)
+
+
+def _tell_of(name: str, error: ChunkscopeError) -> None:
+    """Show why a file was not read, with its name: one of many is not known otherwise."""
+    shown = clean_name(name)
+    named = error if shown in error.problem else ChunkscopeError(f"“{shown}”: {error.problem}", error.remedy)
+    tell(named)
 
 
 def _stop() -> None:

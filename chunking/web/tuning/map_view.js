@@ -8,6 +8,7 @@ import { cleared, strokeLine } from "../workbench/canvas.js";
 import { FONT } from "../workbench/page_painter.js";
 import { ALPHA_STEPS } from "./settings_map.js";
 
+const NARROW = 30; // rem of the map below which its lower axis has no title
 const MARGINS = { left: 5.2, right: 4.2, top: 0.6, bottom: 4.4 }; // rem around the map
 
 /** What is drawn: the places with their labels, the settings that are as good as the best, and the label of the right axis. @typedef {{now: Place, best: Place | null, region: ((alpha: number, share: number) => boolean) | null, labels: [string, string], right: (count: number) => string, rightTitle: string, palette: Palette, rem: number}} MapState */
@@ -185,6 +186,7 @@ export class MapView {
       ["α, what decides a cut", palette.text, "center", left + width / 2],
       ["meaning alone ●", palette.meaning, "right", left + width],
     ])) {
+      if (align === "center" && width < NARROW * rem) continue;
       context.fillStyle = color;
       context.textAlign = align;
       context.fillText(words, x, under);

@@ -39,6 +39,22 @@ export class Tuner {
   /** @type {ChoiceData | null} */ choice = null;
   /** @type {SettingsMap} */ map;
   /** A setting that is pointed at. @type {Place | null} */ pointed = null;
+  /** @type {HTMLElement} */ words;
+  /** @type {HTMLElement} */ title;
+  /** @type {HTMLElement} */ legendWords;
+  /** @type {HTMLElement} */ ramp;
+  /** @type {HTMLElement[]} */ ends;
+  /** @type {HTMLElement} */ spoken;
+  /** @type {HTMLButtonElement} */ byPeople;
+  /** @type {HTMLButtonElement} */ bySize;
+  /** @type {HTMLInputElement} */ target;
+  /** @type {HTMLInputElement[]} */ inputs;
+  /** @type {HTMLDetailsElement} */ details;
+  /** @type {{root: HTMLElement, head: HTMLElement, words: HTMLElement, more: HTMLElement}[]} */ lines;
+  /** @type {MapView} */ view;
+  /** @type {Strip} */ strip;
+  /** @type {Lanes} */ rows;
+  /** @type {FlipChart} */ flips;
   gap = -1;
   hovered = -1;
 
@@ -138,8 +154,8 @@ export class Tuner {
 
   /** @param {"people" | "size"} by */
   judgeBy(by) {
-    const target = Math.min(Math.max(Math.round(Number(this.target?.value)) || 150, 10), LARGEST_TARGET);
-    if (this.target) this.target.value = String(target);
+    const target = Math.min(Math.max(Math.round(Number(this.target.value)) || 150, 10), LARGEST_TARGET);
+    this.target.value = String(target);
     this.judge = { by, target };
     this.makeMap();
     this.restLater();
@@ -216,7 +232,7 @@ export class Tuner {
       this.gap = gap;
       if (judge !== this.judge.by || target !== this.judge.target) {
         this.judge = { by: judge, target };
-        if (this.target) this.target.value = String(target);
+        this.target.value = String(target);
         this.makeMap();
       } else if (100 - setting.amount > this.map.highest) this.makeMap();
     }
@@ -267,7 +283,7 @@ export class Tuner {
     this.restTimer = window.setTimeout(() => {
       if (this.isDragging) return this.restLater();
       this.restTimer = 0;
-      if (this.spoken) this.spoken.textContent = this.words?.innerText ?? "";
+      this.spoken.textContent = this.words.innerText;
       this.events.onRest({ setting: this.setting, gap: this.gap, judge: this.judge.by, target: this.judge.target });
     }, REPORT_MS);
   }
@@ -296,7 +312,7 @@ export class Tuner {
     this.say(ideal, best);
     this.drawMap(best, ideal);
     this.drawSide();
-    this.inputs?.forEach((input, index) => (input.value = String(index ? this.setting.amount : this.setting.alpha)));
+    this.inputs.forEach((input, index) => (input.value = String(index ? this.setting.amount : this.setting.alpha)));
   }
 
   /** The quality of a picture by the present measure. @param {Picture} picture @param {number} lane */
@@ -318,19 +334,20 @@ export class Tuner {
     const [now, top] = [this.qualityOf(picture, 0), this.qualityOf(ideal, 1)];
     const [own, wanted] = [comparison.lanes[0].gaps.size, comparison.people.size];
     const [low, high] = nearRange(judge.target);
-    setWords(this.words ?? element("h2"), isPeople ? peopleWords(own, wanted, now, this.map.betterCount(this.place)) : `${this.written(now)} of the text is in chunks of ${number.format(low)}–${number.format(high)} tokens. ${best ? `The best setting reaches ${this.written(top)}.` : ""}`);
+    this.byPeople.setAttribute("aria-pressed", String(isPeople));
+    this.bySize.setAttribute("aria-pressed", String(!isPeople));
+    setWords(this.words, isPeople ? peopleWords(own, wanted, now, this.map.betterCount(this.place)) : `${this.written(now)} of the text is in chunks of ${number.format(low)}–${number.format(high)} tokens. ${best ? `The best setting reaches ${this.written(top)}.` : ""}`);
     const near = isPeople ? "agreement" : `near ${number.format(judge.target)} tokens:`;
     this.write(0, `${placeWords(this.place)}: ${isPeople ? `${near} ${this.written(now)}` : `${this.written(now)} near ${number.format(judge.target)} tokens`}`, this.doesWords(picture, 0));
     if (!best) return;
     this.write(1, `${placeWords(best)}: ${isPeople ? `${near} ${this.written(top)}` : `${this.written(top)} near ${number.format(judge.target)} tokens`}`, `${this.doesWords(ideal, 1)}${this.honestWords}`);
     this.sayRegion();
-    for (const [made, isOn] of /** @type {[HTMLButtonElement | undefined, boolean][]} */ ([[this.byPeople, isPeople], [this.bySize, !isPeople]])) made?.setAttribute("aria-pressed", String(isOn)); // prettier-ignore
   }
 
   /** @param {number} line @param {string} words @param {string} more */
   write(line, words, more) {
-    setWords(this.lines?.[line].words ?? element("p"), words);
-    setWords(this.lines?.[line].more ?? element("p"), more);
+    setWords(this.lines[line].words, words);
+    setWords(this.lines[line].more, more);
   }
 
   /** @param {Picture} picture @param {number} lane */
@@ -352,8 +369,7 @@ export class Tuner {
 
   sayRegion() {
     const { judge, choice } = this;
-    const title = this.lines?.[2].head;
-    if (title) setWords(title, judge.by === "people" ? "▢ As good, as far as one can tell" : "▢ Within 5 points of it");
+    setWords(this.lines[2].head, judge.by === "people" ? "▢ As good, as far as one can tell" : "▢ Within 5 points of it");
     const region = this.region;
     const more = judge.by === "size" ? "Size does not say whether a place is good. Mark a few cuts in Review, and this map judges by them." : choice ? differenceWords(choice) : "";
     this.write(2, region ? regionWords(this.map, region) : "", more);
@@ -379,13 +395,13 @@ export class Tuner {
     const quality = (/** @type {Place} */ place) => this.written(map.valueAt(place));
     const total = this.model.at(this.setting).chunks.reduce((sum, { tokens }) => sum + tokens, 0);
     const highest = map.isComplete ? map.best.value : 0;
-    setWords(this.legendWords ?? element("span"), pointed ? `${placeWords(pointed)}: ${Number.isFinite(map.valueAt(pointed)) ? quality(pointed) : "…"}` : isPeople ? "agreement with people" : `text in chunks near ${number.format(judge.target)} tokens`);
+    setWords(this.legendWords, pointed ? `${placeWords(pointed)}: ${Number.isFinite(map.valueAt(pointed)) ? quality(pointed) : "…"}` : isPeople ? "agreement with people" : `text in chunks near ${number.format(judge.target)} tokens`);
     const isLimited = this.setting.minimum > 0 || this.setting.maximum > 0;
-    setWords(this.title ?? element("b"), `Every setting at once${isLimited ? ", before size limits" : ""}`);
-    setWords(this.ends?.[0] ?? element("span"), isPeople ? "0" : "0%");
-    setWords(this.ends?.[1] ?? element("span"), isPeople ? "1" : `${fixed(100 * highest, 0)}%`);
-    this.ramp?.classList.toggle("wb-by-size", !isPeople);
-    this.view?.draw(map, {
+    setWords(this.title, `Every setting at once${isLimited ? ", before size limits" : ""}`);
+    setWords(this.ends[0], isPeople ? "0" : "0%");
+    setWords(this.ends[1], isPeople ? "1" : `${fixed(100 * highest, 0)}%`);
+    this.ramp.classList.toggle("wb-by-size", !isPeople);
+    this.view.draw(map, {
       now: this.place,
       best,
       region: this.region,
@@ -401,14 +417,14 @@ export class Tuner {
     const { picture, palette, comparison, rem, gap, hovered } = this;
     const people = Int32Array.from(comparison.people, (each) => this.source.offsets[each]);
     const columns = { rem, width: 0, left: 0, right: 0, base: 0, barWidth: 0, isPhone: true };
-    if (this.strip && this.strip.positions.length !== this.source.offsets.length) this.strip.open(this.source.offsets, this.source.length);
-    this.strip?.draw(picture, { columns, palette, seen: null, threshold: "", marks: { selected: gap, hovered, people, before: null, words: ["", ""] } });
-    this.rows?.draw({ chosen: 0, seen: null, selected: gap, hovered, palette });
-    if (!this.details?.open) return;
+    if (this.strip.positions.length !== this.source.offsets.length) this.strip.open(this.source.offsets, this.source.length);
+    this.strip.draw(picture, { columns, palette, seen: null, threshold: "", marks: { selected: gap, hovered, people, before: null, words: ["", ""] } });
+    this.rows.draw({ chosen: 0, seen: null, selected: gap, hovered, palette });
+    if (!this.details.open) return;
     const { curves } = this.model;
     if (!curves?.structural) return;
-    this.flips?.open(curves.semantic, curves.structural, this.source.text);
-    this.flips?.draw(this.place, comparison.lanes[0].gaps, comparison.people, palette, rem);
+    this.flips.open(curves.semantic, curves.structural, this.source.text);
+    this.flips.draw(this.place, comparison.lanes[0].gaps, comparison.people, palette, rem);
   }
 
   /** Draws in the colours that the style sheet has now. */

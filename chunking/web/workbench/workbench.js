@@ -137,7 +137,8 @@ export class Workbench {
     this.text.show(this.view);
     this.openLane(0);
     if (place && isSame) this.pane.scrollTop = this.geometry.positionAt(place.offset).y;
-    if (place?.controls === this.controls && Object.keys(place.moved).length) this.moved.set(0, place.moved);
+    // Of several lanes it is not known which one was moved.
+    if (!this.lanes && place?.controls === this.controls && Object.keys(place.moved).length) this.moved.set(0, place.moved);
     this.sliderNamed(place?.focused ?? "")?.focus({ preventScroll: true });
     this.listen();
   }
@@ -330,7 +331,8 @@ export class Workbench {
     if (this.picture.setting) this.sliders.show(this.picture.setting);
     this.strip.open(this.source.offsets, this.source.length);
     this.root.classList.toggle("wb-without-curves", !this.picture.curves || this.lanes !== null);
-    this.measure();
+    if (!this.lanes || !this.geometry) this.measure(); // the margin of lanes is the same for all
+    this.painter.covered = null;
     this.update();
   }
 
@@ -349,28 +351,43 @@ export class Workbench {
   /** @param {ViewName} view */
   showView(view) {
     if (view === this.view) return;
-    const offset = this.geometry.offsetAt(this.pane.scrollTop);
+    const offset = this.offsetInView;
     this.view = view;
     this.text.show(view);
-    this.measure();
-    this.pane.scrollTop = this.geometry.positionAt(offset).y;
-    if (this.isSide) this.showSide(this.lanes?.side.lanes ?? []);
+    if (this.isSide) this.openSide(this.lanes?.side.lanes ?? [], offset);
+    else {
+      this.measure();
+      this.pane.scrollTop = this.geometry.positionAt(offset).y;
+    }
     this.update();
+  }
+
+  /** The offset at the top of the text that is read. */
+  get offsetInView() {
+    const side = this.isSide ? this.lanes?.side : null;
+    return (side?.geometry ?? this.geometry).offsetAt((side?.pane ?? this.pane).scrollTop);
   }
 
   /** Shows lanes side by side; the chosen one and the next where none are given. @param {number[]} given */
   showSide(given) {
-    const { lanes, parts } = this;
-    if (!lanes || this.models.length < FEWEST_COLUMNS || this.columns.isPhone) return;
+    const { parts } = this;
+    if (!this.lanes || this.models.length < FEWEST_COLUMNS || this.columns.isPhone) return;
     const usual = [this.lane, this.lane + 1 < this.models.length ? this.lane + 1 : 0];
     const valid = [...new Set(given)].filter((lane) => lane < this.models.length).slice(0, MOST_COLUMNS);
-    const offset = this.geometry.offsetAt(this.pane.scrollTop);
+    const offset = this.offsetInView;
     parts.side.hidden = false;
     parts.pane.hidden = true;
     this.root.classList.add("wb-sided");
-    lanes.side.open(valid.length < FEWEST_COLUMNS ? usual : valid, this.titles, this.view);
+    this.openSide(valid.length < FEWEST_COLUMNS ? usual : valid, offset);
+  }
+
+  /** @param {number[]} columns lanes @param {number} offset that is at the top */
+  openSide(columns, offset) {
+    const side = this.lanes?.side;
+    if (!side) return;
+    side.open(columns, this.titles, this.view);
     this.measureSide();
-    lanes.side.pane.scrollTop = lanes.side.geometry?.positionAt(offset).y ?? 0;
+    side.pane.scrollTop = side.geometry?.positionAt(offset).y ?? 0;
   }
 
   measureSide() {
@@ -379,8 +396,8 @@ export class Workbench {
   }
 
   closeSide() {
-    const { parts, lanes } = this;
-    const offset = lanes?.side.geometry?.offsetAt(lanes.side.pane.scrollTop) ?? 0;
+    const { parts } = this;
+    const offset = this.offsetInView;
     parts.side.hidden = true;
     parts.pane.hidden = false;
     this.root.classList.remove("wb-sided");

@@ -31,7 +31,7 @@ const POINTS = 0.05; // of the best share of the text, within which settings are
 
 /** What is chosen on the page. @typedef {{setting: Setting, gap: number, judge: "people" | "size", target: number}} Tuned */
 
-/** @typedef {{onRest: (tuned: Tuned) => void, onOpen: () => void}} TunerEvents */
+/** What was left, and whether it is to be seen on Inspect. @typedef {{onRest: (tuned: Tuned, isOpened: boolean) => void}} TunerEvents */
 
 export class Tuner {
   /** @type {Setting} */ setting;
@@ -114,7 +114,7 @@ export class Tuner {
     const [best, usual, open] = [button("wb-button wb-primary", "Use the best"), button("wb-button", "Default"), button("wb-button", "Open in Inspect")];
     best.addEventListener("click", () => this.best && this.moveTo(this.best));
     usual.addEventListener("click", () => this.moveTo({ alpha: this.model.setting?.alpha ?? 0.5, percentile: this.model.setting?.amount ?? 85 }));
-    open.addEventListener("click", () => this.events.onOpen());
+    open.addEventListener("click", () => this.report(true));
     buttons.append(best, usual, open);
     const strip = element("section", "wb-strip");
     this.strip = new Strip(strip, { onPoint: (gap) => this.hover(gap), onChoose: (_, gap) => this.choose(gap), onResize: () => this.request() });
@@ -282,10 +282,16 @@ export class Tuner {
     clearTimeout(this.restTimer);
     this.restTimer = window.setTimeout(() => {
       if (this.isDragging) return this.restLater();
-      this.restTimer = 0;
-      this.spoken.textContent = this.words.innerText;
-      this.events.onRest({ setting: this.setting, gap: this.gap, judge: this.judge.by, target: this.judge.target });
+      this.report(false);
     }, REPORT_MS);
+  }
+
+  /** @param {boolean} isOpened whether the setting is to be seen on Inspect */
+  report(isOpened) {
+    clearTimeout(this.restTimer);
+    this.restTimer = 0;
+    this.spoken.textContent = this.words.innerText;
+    this.events.onRest({ setting: this.setting, gap: this.gap, judge: this.judge.by, target: this.judge.target }, isOpened);
   }
 
   // ---- drawing

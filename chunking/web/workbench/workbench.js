@@ -65,22 +65,21 @@ const REST_MS = 300; // without a move, after which a setting is reported
 
 /**
  * What is at rest: the lanes that were moved since the last report, the lane and the gap that are chosen (−1 for no gap), the
- * lanes side by side, and the part of the document that the lanes show, if not all of it.
+ * lanes side by side, and the part of the document that the lanes show, if not all of it; and whether the lane is to be seen by
+ * itself elsewhere.
  *
- * @typedef {{changes: Change[], lane: number, gap: number, columns: number[], view: View | null}} RestState
+ * @typedef {{changes: Change[], lane: number, gap: number, columns: number[], view: View | null, isOpened: boolean}} RestState
  */
 
 /** What somebody else has chosen. @typedef {{settings: (Setting | null)[], titles: string[], lane: number, gap: number, columns: number[], view: View | null}} Followed */
 
 /**
- * What surrounds the workbench. `onSetting` is called at every move, `onRest` when nothing has moved for a while, `onOpen`
- * when a lane is to be seen by itself; `isRemote` tells that somebody answers `onRest` who computes what cannot be computed
- * here.
+ * What surrounds the workbench. `onSetting` is called at every move, `onRest` when nothing has moved for a while; `isRemote`
+ * tells that somebody answers `onRest` who computes what cannot be computed here and shows a lane by itself.
  *
  * @typedef {object} Surroundings
  * @property {(setting: Setting, lane: number) => void} [onSetting]
  * @property {(state: RestState) => void} [onRest]
- * @property {(lane: number) => void} [onOpen]
  * @property {boolean} [isRemote]
  * @property {boolean} [isComparison] whether there are lanes, even if only one
  * @property {Place} [place] where the reader of an earlier workbench was
@@ -295,8 +294,7 @@ export class Workbench {
       onChoose: (lane, share, gap) => this.chooseLane(lane, share, gap),
       onZoom: () => this.changed(),
     });
-    const { onOpen } = surroundings;
-    const panel = new LanePanel({ onPlace: (gap) => this.choose(gap, true), onOpen: onOpen ? () => onOpen(this.lane) : null });
+    const panel = new LanePanel({ onPlace: (gap) => this.choose(gap, true), onOpen: surroundings.isRemote ? () => this.report(true) : null });
     const side = new SideBySide(parts.side, comparison, (article) => this.textIn(article), {
       onPoint: (gap) => this.hover(gap),
       onChoose: (gap) => this.choose(gap),
@@ -631,19 +629,25 @@ export class Workbench {
     clearTimeout(this.restTimer);
     this.restTimer = window.setTimeout(() => {
       if (this.isDragging) return this.restLater();
-      this.restTimer = 0;
-      this.parts.spoken.textContent = this.verdict.spoken;
-      /** @type {Change[]} */ const changes = [];
-      for (const [lane, moved] of this.moved) {
-        const setting = this.settings[lane];
-        if (setting) changes.push({ lane, setting, moved: Object.keys(moved) });
-      }
-      this.moved.clear();
-      this.surroundings.onRest?.({ changes, ...this.restState });
+      this.report(false);
     }, REST_MS);
   }
 
-  /** @returns {Omit<RestState, "changes">} */
+  /** Reports what is shown. @param {boolean} isOpened whether the lane is to be seen by itself elsewhere */
+  report(isOpened) {
+    clearTimeout(this.restTimer);
+    this.restTimer = 0;
+    this.parts.spoken.textContent = this.verdict.spoken;
+    /** @type {Change[]} */ const changes = [];
+    for (const [lane, moved] of this.moved) {
+      const setting = this.settings[lane];
+      if (setting) changes.push({ lane, setting, moved: Object.keys(moved) });
+    }
+    this.moved.clear();
+    this.surroundings.onRest?.({ changes, isOpened, ...this.restState });
+  }
+
+  /** @returns {Omit<RestState, "changes" | "isOpened">} */
   get restState() {
     const { lanes, lane } = this;
     return {

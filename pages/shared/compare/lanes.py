@@ -47,10 +47,11 @@ def show(workspace: Workspace, compared: Comparison, settings: Sequence[Setting]
             places.put_part(rest.view, workspace)
 
     def open_in_inspect(label: str) -> None:
-        lane = by_label.get(label)
-        if lane and lane.setting:
-            strategy_settings.open_(lane.setting)
-            go("pages/inspect.py", {strategy_settings.KEY: lane.setting.text})
+        number = int(label.partition("/")[0])
+        setting = lane_settings.setting(number - 1)  # with what was moved just now
+        if setting and by_label[label].setting:
+            strategy_settings.open_(setting)
+            go("pages/inspect.py", {strategy_settings.KEY: setting.text})
 
     workbench.show(workspace, lanes, compared.reference, chosen, take, on_open=open_in_inspect)
 

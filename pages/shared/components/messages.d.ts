@@ -187,11 +187,6 @@ export interface MovedReport {
   moved: (string)[];
 }
 
-export interface OpenReport {
-  document: string;
-  label: string;
-}
-
 export interface PageBoundaries {
   row: Int32Array;
   gap: Int32Array;
@@ -246,7 +241,6 @@ export interface Reports {
   picked: PickedReport;
   items: ItemsReport;
   rest: RestReport;
-  open: OpenReport;
   tuned: TunedReport;
   chosen: string;
   sent: any;
@@ -262,6 +256,7 @@ export interface RestReport {
   gap: number | null;
   columns: (number)[];
   view: (number)[] | null;
+  opened: boolean;
 }
 
 export interface ReviewDeskBody {
@@ -338,6 +333,7 @@ export interface TunedReport {
   gap: number | null;
   judge: string;
   target: number;
+  opened: boolean;
 }
 
 export interface TunerChoice {

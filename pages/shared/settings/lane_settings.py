@@ -183,6 +183,12 @@ def lane() -> int:
     return _LANE.get()
 
 
+def setting(lane: int) -> Setting | None:
+    """Return the setting of a lane in the address; ``None`` where there is none."""
+    settings, _ = _read_address()
+    return settings[lane] if lane < len(settings) else None
+
+
 def select(lane: int) -> None:
     """Let a lane be the one to edit, whatever was picked before; in a callback."""
     _LANE.set(lane)

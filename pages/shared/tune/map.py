@@ -12,7 +12,7 @@ from chunking.strategies import Setting
 from chunking.tuning.choice import Choice
 from chunking.tuning.plane import nearest
 from pages.shared import state
-from pages.shared.components.tuner import Tuned, TunerHead, tuned, tuner, tuner_opened
+from pages.shared.components.tuner import Tuned, TunerHead, tuned, tuner
 from pages.shared.components.tuner.component import Judge, TunerChoice
 from pages.shared.components.workbench import Moved
 from pages.shared.frame import frame
@@ -67,12 +67,6 @@ def show(shown: TunedDocument, setting: Setting) -> None:
         if report is not None and report.document == workspace.document.key:
             _take(report, shown, setting, now)
 
-    def open_in_inspect() -> None:
-        if tuner_opened(KEY) == workspace.document.key:
-            texts = {strategy_settings.KEY: strategy_settings.text(setting.strategy.name)}
-            gap = shown.gap
-            go("pages/inspect.py", texts if gap is None else texts | {"gap": places.gap_text(gap, workspace.document)})
-
     head: TunerHead = {
         "document": workspace.document.key,
         "source": source,
@@ -84,7 +78,7 @@ def show(shown: TunedDocument, setting: Setting) -> None:
         "choice": _choice(shown.choice),
         "revision": now.revision,
     }
-    tuner(KEY, head, take, open_in_inspect)
+    tuner(KEY, head, take)
 
 
 def judge_of(shown: TunedDocument) -> Judge:
@@ -119,6 +113,10 @@ def _take(report: Tuned, shown: TunedDocument, setting: Setting, sent: _Left) ->
     usual = "people" if len(shown.gold) else "size"
     state.current().put("judge", None if report.judge == usual else report.judge)
     state.current().put("target", None if report.target == USUAL_TARGET else str(report.target))
+    if report.is_opened:
+        texts = {strategy_settings.KEY: strategy_settings.text(setting.strategy.name)}
+        gap = "" if report.gap is None else places.gap_text(report.gap, shown.opened.document)
+        go("pages/inspect.py", texts | {"gap": gap})
 
 
 def _choice(choice: Choice | None) -> TunerChoice | None:

@@ -22,7 +22,7 @@ from chunking.strategies import Segmentation, Setting
 from chunking.work import measures
 from chunking.workspace import Workspace
 from pages.shared import state
-from pages.shared.components.workbench import Moved, Rest, send_data, workbench, workbench_opened, workbench_rest
+from pages.shared.components.workbench import Moved, Rest, send_data, workbench, workbench_rest
 from pages.shared.components.workbench.component import WorkbenchLane, pack_data
 from pages.shared.documents import results
 from pages.shared.inspect import gap_facts
@@ -121,11 +121,8 @@ def show(
         rest = workbench_rest(KEY)
         if rest is not None:
             _take(rest, lanes, now, workspace.document.key, on_rest)
-
-    def open_lane() -> None:
-        report = workbench_opened(KEY)
-        if report and on_open and report[0] == workspace.document.key:
-            on_open(report[1])
+            if rest.is_opened and on_open and rest.document == workspace.document.key and rest.lane < len(lanes):
+                on_open(lanes[rest.lane].label)
 
     facts = gap_facts.rows(lanes[chosen.lane].segmentation, chosen.gap)
     workbench(
@@ -145,7 +142,6 @@ def show(
             "remote": True,
         },
         take,
-        open_lane,
     )
 
 

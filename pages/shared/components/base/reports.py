@@ -60,7 +60,7 @@ class MovedReport(TypedDict):
 
 
 class RestReport(TypedDict):
-    """What the user has left in a workbench: settings, a lane, a gap, lanes side by side and a part of the document."""
+    """What the user has left in a workbench, and whether the lane is to be seen by itself."""
 
     document: str
     source: str
@@ -69,23 +69,18 @@ class RestReport(TypedDict):
     gap: int | None
     columns: list[int]
     view: list[float] | None
+    opened: bool
 
 
 class TunedReport(TypedDict):
-    """What the user has left on the map of settings."""
+    """What the user has left on the map of settings, and whether it is to be seen on Inspect."""
 
     document: str
     setting: Any
     gap: int | None
     judge: str
     target: int
-
-
-class OpenReport(TypedDict):
-    """A lane of a workbench that is to be seen by itself; of the only strategy, the label is empty."""
-
-    document: str
-    label: str
+    opened: bool
 
 
 class Reports(TypedDict):
@@ -97,7 +92,6 @@ class Reports(TypedDict):
     picked: PickedReport
     items: ItemsReport
     rest: RestReport
-    open: OpenReport
     tuned: TunedReport
     chosen: str
     sent: Any

@@ -85,6 +85,7 @@ class Tuned:
         gap: the chosen gap; ``None`` for none.
         judge: what a setting is judged by.
         target: size of a chunk that is wanted, in tokens.
+        is_opened: whether the setting is to be seen on Inspect.
     """
 
     document: str
@@ -92,18 +93,18 @@ class Tuned:
     gap: int | None
     judge: Judge
     target: int
+    is_opened: bool
 
 
-def tuner(key: str, head: TunerHead, on_tuned: Callback, on_open: Callback) -> None:
+def tuner(key: str, head: TunerHead, on_tuned: Callback) -> None:
     """Draw the map.
 
     Args:
         key: Streamlit key of the element.
         head: its state.
         on_tuned: called before the script runs when the user has left a setting; read :func:`tuned` in it.
-        on_open: called when the user wants to see the setting on Inspect.
     """
-    _tuner(key=key, data=pack(head, {}), height="content", on_tuned_change=on_tuned, on_open_change=on_open)
+    _tuner(key=key, data=pack(head, {}), height="content", on_tuned_change=on_tuned)
 
 
 def tuned(key: str) -> Tuned | None:
@@ -118,10 +119,5 @@ def tuned(key: str) -> Tuned | None:
         gap=whole_number(report.get("gap")),
         judge=cast(Judge, judge) if judge in ("people", "size") else "people",
         target=whole_number(report.get("target")) or 0,
+        is_opened=report.get("opened") is True,
     )
-
-
-def tuner_opened(key: str) -> str | None:
-    """Return the key of the document whose setting is to be seen on Inspect."""
-    report = (widget_value(key) or {}).get("open")
-    return str(report.get("document")) if isinstance(report, dict) else None

@@ -61,8 +61,7 @@ class TunerPart {
       this.source = source;
       this.root.classList.toggle("wb-dark", applyTheme(this.root) === "dark");
       this.tuner = new Tuner(this.root, { ...document, lanes: [lane] }, this.tuned, {
-        onRest: (tuned) => this.report(tuned),
-        onOpen: () => this.component.setTriggerValue("open", { document: head.document, label: "" }),
+        onRest: (tuned, isOpened) => this.report(tuned, isOpened),
       });
       this.revision = -1;
     }
@@ -71,9 +70,9 @@ class TunerPart {
     this.tuner?.follow(this.tuned, /** @type {ChoiceData | null} */ (head.choice));
   }
 
-  /** @param {Tuned} tuned */
-  report({ setting, gap, judge, target }) {
-    /** @type {TunedReport} */ const report = { document: this.head.document, setting, gap: gap < 0 ? null : gap, judge, target };
+  /** @param {Tuned} tuned @param {boolean} isOpened */
+  report({ setting, gap, judge, target }, isOpened) {
+    /** @type {TunedReport} */ const report = { document: this.head.document, setting, gap: gap < 0 ? null : gap, judge, target, opened: isOpened };
     this.component.setTriggerValue("tuned", report);
   }
 

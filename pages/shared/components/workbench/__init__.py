@@ -5,8 +5,7 @@ from pages.shared.components.workbench.component import (
     Rest,
     send_data,
     workbench,
-    workbench_opened,
     workbench_rest,
 )
 
-__all__ = ["Moved", "Rest", "send_data", "workbench", "workbench_opened", "workbench_rest"]
+__all__ = ["Moved", "Rest", "send_data", "workbench", "workbench_rest"]

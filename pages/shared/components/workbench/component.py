@@ -113,6 +113,7 @@ class Rest:
         gap: the chosen gap; ``None`` for none.
         columns: indices of the lanes side by side.
         view: shares of the document between which the lanes show it; ``None`` for all of it.
+        is_opened: whether the strategy is to be seen by itself.
     """
 
     document: str
@@ -122,6 +123,7 @@ class Rest:
     gap: int | None
     columns: tuple[int, ...]
     view: tuple[float, float] | None
+    is_opened: bool
 
 
 def pack_data(source: str, data: Mapping[str, Any]) -> bytes:
@@ -138,24 +140,15 @@ def send_data(messages: Sequence[bytes]) -> None:
             _data(key=f"_workbench_data_{number}", data=message, height="content")
 
 
-def workbench(key: str, head: WorkbenchHead, on_rest: Callback, on_open: Callback) -> None:
+def workbench(key: str, head: WorkbenchHead, on_rest: Callback) -> None:
     """Draw the workbench.
 
     Args:
         key: Streamlit key of the element.
         head: its state.
         on_rest: called before the script runs when the user has left a setting or a place; read :func:`workbench_rest`.
-        on_open: called when the user wants to see a lane by itself; read :func:`workbench_opened`.
     """
-    _workbench(key=key, data=pack(head, {}), height="content", on_rest_change=on_rest, on_open_change=on_open)
-
-
-def workbench_opened(key: str) -> tuple[str, str] | None:
-    """Return the document and the label of the lane that is to be seen by itself."""
-    report = (widget_value(key) or {}).get("open")
-    if not isinstance(report, dict):
-        return None
-    return str(report.get("document")), str(report.get("label"))
+    _workbench(key=key, data=pack(head, {}), height="content", on_rest_change=on_rest)
 
 
 def workbench_rest(key: str) -> Rest | None:
@@ -172,6 +165,7 @@ def workbench_rest(key: str) -> Rest | None:
         gap=whole_number(report.get("gap")),
         columns=_columns(report.get("columns")),
         view=_view(report.get("view")),
+        is_opened=report.get("opened") is True,
     )
 
 

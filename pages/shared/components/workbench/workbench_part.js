@@ -65,7 +65,6 @@ class WorkbenchPart {
       this.root.classList.toggle("wb-dark", applyTheme(this.root) === "dark");
       this.workbench = new Workbench(this.root, data, {
         onRest: (state) => this.report(state),
-        onOpen: (lane) => this.component.setTriggerValue("open", { document: this.head.document, label: this.head.lanes[lane].label }),
         isRemote: head.remote,
         isComparison: head.comparison,
         place: earlier,
@@ -90,10 +89,10 @@ class WorkbenchPart {
   }
 
   /** @param {RestState} state */
-  report({ changes, lane, gap, columns, view }) {
+  report({ changes, lane, gap, columns, view, isOpened }) {
     const { document: key, source, lanes } = this.head;
     const moved = changes.map((change) => ({ label: lanes[change.lane].label, setting: change.setting, moved: change.moved }));
-    /** @type {RestReport} */ const rest = { document: key, source, changes: moved, lane, gap: gap < 0 ? null : gap, columns, view: view && [view.from, view.to] };
+    /** @type {RestReport} */ const rest = { document: key, source, changes: moved, lane, gap: gap < 0 ? null : gap, columns, view: view && [view.from, view.to], opened: isOpened };
     this.component.setTriggerValue("rest", rest);
   }
 

@@ -113,6 +113,7 @@ export class Workbench {
   /** @type {Geometry} */ geometry;
   /** @type {Columns} */ columns;
   lane = 0;
+  told = ""; // what was reported or followed last
   isScored = false; // whether people have judged the whole document
   /** What was moved of each lane since the last report. @type {Map<number, Partial<Setting>>} */ moved = new Map();
 
@@ -207,7 +208,10 @@ export class Workbench {
     this.lanes?.comparison.open(this.pictures.map(({ segmentation }) => segmentation));
     if (this.picture.setting) this.sliders.show(this.picture.setting);
     if (this.moved.size) this.restLater();
-    if (!isPending) this.followPlace(gap, columns, view);
+    if (!isPending) {
+      this.followPlace(gap, columns, view);
+      this.told = JSON.stringify(this.restState);
+    }
     this.request();
   }
 
@@ -298,7 +302,10 @@ export class Workbench {
     const side = new SideBySide(parts.side, comparison, (article) => this.textIn(article), {
       onPoint: (gap) => this.hover(gap),
       onChoose: (gap) => this.choose(gap),
-      onLanes: () => this.measureSide(),
+      onLanes: () => {
+        this.measureSide();
+        this.restLater();
+      },
       onScroll: () => this.sideScrolled(),
     });
     this.lanes = { comparison, rows, panel, side };
@@ -344,6 +351,7 @@ export class Workbench {
     if (name === "table") this.tables.open();
     else if (name === "side") this.isSide ? this.closeSide() : this.showSide([]);
     else this.showView(/** @type {ViewName} */ (name));
+    this.restLater();
   }
 
   /** @param {ViewName} view */
@@ -390,7 +398,7 @@ export class Workbench {
 
   measureSide() {
     this.lanes?.side.measure(this.columns.rem);
-    this.changed();
+    this.request();
   }
 
   closeSide() {
@@ -401,7 +409,7 @@ export class Workbench {
     this.root.classList.remove("wb-sided");
     this.measure();
     this.pane.scrollTop = this.geometry.positionAt(offset).y;
-    this.changed();
+    this.request();
   }
 
   measure() {
@@ -629,7 +637,9 @@ export class Workbench {
     clearTimeout(this.restTimer);
     this.restTimer = window.setTimeout(() => {
       if (this.isDragging) return this.restLater();
-      this.report(false);
+      // Somebody who has just asked for another page would lose it to a report that says nothing new.
+      if (this.moved.size || JSON.stringify(this.restState) !== this.told) this.report(false);
+      else this.restTimer = 0;
     }, REST_MS);
   }
 
@@ -644,6 +654,7 @@ export class Workbench {
       if (setting) changes.push({ lane, setting, moved: Object.keys(moved) });
     }
     this.moved.clear();
+    this.told = JSON.stringify(this.restState);
     this.surroundings.onRest?.({ changes, isOpened, ...this.restState });
   }
 

@@ -57,7 +57,7 @@ class WorkbenchPart {
     const { data, head } = this;
     if (!data) return;
     this.showTheme();
-    const source = [head.source, ...head.lanes.map((lane) => lane.source)].join("\n");
+    const source = [String(head.comparison), head.source, ...head.lanes.map((lane) => lane.source)].join("\n");
     if (this.source !== source) {
       const earlier = this.workbench?.place;
       this.close();

@@ -60,5 +60,5 @@ _STYLE = """
 @media screen { html:has(.st-key-_leave_projector) { font-size: clamp(18px, min(2.6vh, 1.64vw), 36px) !important; } }
 .st-key-_below { padding: 0.6rem 1.25rem; }
 .st-key-_workbench_data { display: none; }
-.st-key-_workbench, .st-key-_tuner { min-height: calc(100dvh - 6.2rem); }
+.st-key-_workbench, .st-key-_tuner { min-height: calc(100dvh - 5.15rem); }
 """

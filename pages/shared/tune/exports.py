@@ -1,4 +1,4 @@
-"""Exports of the Tune page: its figures as tables, and the landscape as an HTML page."""
+"""Exports of the Tune page: every setting of a document as tables, and the landscape as an HTML page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PALE = "#bcd3ea"
 """Colours of gaps that only a low percentile cuts."""
 
 
-def show(document: Document, signals: Signals, found: Landscape, plane: Callable[[], Plane]) -> None:
+def show(document: Document, signals: Signals, landscape: Callable[[], Landscape], plane: Callable[[], Plane]) -> None:
     """Show the popover with downloads; each file is made when its button is pressed."""
     popover = st.popover("Export", icon=":material/download:", width="content", key="_tune_export", on_change="rerun")
     if not popover.open:
@@ -28,12 +28,11 @@ def show(document: Document, signals: Signals, found: Landscape, plane: Callable
     stem = PurePath(document.name).stem
     with popover:
         for label, name, mime, make in (
-            ("Landscape, CSV", f"{stem}-landscape.csv", "text/csv", lambda: landscape_csv(signals, found)),
-            ("Landscape, HTML", f"{stem}-landscape.html", "text/html", lambda: landscape_html(found)),
+            ("Landscape, CSV", f"{stem}-landscape.csv", "text/csv", lambda: landscape_csv(signals, landscape())),
+            ("Landscape, HTML", f"{stem}-landscape.html", "text/html", lambda: landscape_html(landscape())),
             ("Settings, CSV", f"{stem}-settings.csv", "text/csv", lambda: plane_csv(plane())),
         ):
             st.download_button(label, make, name, mime, key=f"_tune_{label}", on_click="ignore", width="stretch")
-        st.caption("To save a figure as an image, use the camera icon in its corner.")
 
 
 def landscape_csv(signals: Signals, found: Landscape) -> str:

@@ -32,7 +32,7 @@ VIEWS = ("Settings", "Stability")
 
 def exports_of(tuned: TunedDocument) -> None:
     """Show the popover with downloads."""
-    tune_exports.show(tuned.opened.document, tuned.signals, tuned.landscape, lambda: tuned.plane)
+    tune_exports.show(tuned.opened.document, tuned.signals, lambda: tuned.landscape, lambda: tuned.plane)
 
 
 def below(tuned: TunedDocument) -> None:

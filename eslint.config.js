@@ -4,7 +4,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: ["**/.venv/", "**/vendor/", "docs/", "site/", "build/", "dist/"] },
+  { ignores: ["**/.venv/", "docs/", "site/", "build/", "dist/"] },
   js.configs.recommended,
   {
     rules: {

@@ -67,7 +67,6 @@ export interface DocumentBody {
 
 export interface DocumentHead {
   document: string;
-  part: "text" | "layout";
   content: string;
 }
 
@@ -150,29 +149,6 @@ export interface GlossaryHead {
 export interface ItemsReport {
   document: string;
   items: Record<string, string>;
-}
-
-export interface LayoutBody {
-  elements: LayoutElements;
-  substitutions: LayoutSubstitutions;
-  kind_names: (string)[];
-  names: (string)[];
-  reflowed: boolean;
-}
-
-export interface LayoutElements {
-  kind: Uint8Array;
-  depth: Uint8Array;
-  start: Int32Array;
-  end: Int32Array;
-  level: Int32Array;
-  title: Int32Array;
-}
-
-export interface LayoutSubstitutions {
-  start: Int32Array;
-  end: Int32Array;
-  text: Int32Array;
 }
 
 export interface MarksReport {

@@ -61,8 +61,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 [data-testid="stSidebar"] :is(.st-key-measured, .st-key-layout, .st-key-granularity, .st-key-lang)[class]:has(
   [data-testid="stSkeleton"]) { min-height: 60px; }
 .st-key-structural_overlap_unit.st-key-structural_overlap_unit:has([data-testid="stSkeleton"]) { min-height: 40px; }
-[data-testid="stMain"] :is(.st-key-text, .st-key-show, .st-key-axis, .st-key-_columns, .st-key-tune, .st-key-map,
-  .st-key-chapter) [data-testid="stSkeleton"] { height: 32px; }
+[data-testid="stMain"] :is(.st-key-show, .st-key-tune, .st-key-chapter) [data-testid="stSkeleton"] { height: 32px; }
 .st-key-_pin [data-testid="stSkeleton"] { height: 22px; }
 .st-key-_desk { min-height: calc(100vh - 18rem); }
 .st-key-_learn_head { min-height: 91px; }

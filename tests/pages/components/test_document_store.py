@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from chunking.loading import from_text
 from chunking.rendering import render
+from chunking.rendering.columns import columns_of
 from pages.shared.components.base import pack
-from pages.shared.components.document_store import layout_body
 from tests.examples import examples
 from tests.pages.conftest import Ask
 from tests.rendering.test_markdown import TEXTS
@@ -23,6 +23,6 @@ def test_the_parts_of_a_layout_are_its_whole_wherever_it_is_cut(ask: Ask, text: 
     rendering = render(document)
     cuts = data.draw(st.sets(st.integers(0, len(document.text))))
     edges = sorted({0, *cuts, len(document.text)})
-    message = base64.b64encode(pack({}, layout_body(rendering))).decode()
+    message = base64.b64encode(pack({}, columns_of(rendering))).decode()
     parts = ask("laid", bytes=message, text=document.text, edges=edges)["parts"]
     assert "".join("".join(parts).split()) == "".join(rendering.shown(document.text).split())

@@ -25,7 +25,6 @@ export const BUS = Object.freeze({
   document: "chunkscope:document", // a document was stored
   hover: "chunkscope:hover-gap",
   select: "chunkscope:select-gap",
-  view: "chunkscope:view", // another part of the document is shown
   preview: "chunkscope:preview", // what a control that is moved would cut, before Python answers: its gaps, null when it has
 });
 
@@ -39,18 +38,14 @@ const page = /** @type {{__chunkscope?: Shared}} */ (/** @type {unknown} */ (glo
  *
  * @typedef {object} Shared
  * @property {Map<string | null, StoredDocument>} documents
- * @property {Map<string | null, import("../messages.js").LayoutBody>} layouts of documents
  * @property {Map<string | null, Selection>} selections by topic
- * @property {Map<string, number[]>} parts by topic, the part of the document that is shown in code points; none for all
  * @property {Map<string, Promise<any>>} scripts by URL
  * @property {Map<string, any>} kept what a component keeps for itself, by a key of its own
  */
 
 export const shared = (page.__chunkscope ??= {
   documents: new Map(),
-  layouts: new Map(),
   selections: new Map(),
-  parts: new Map(),
   scripts: new Map(),
   kept: new Map(),
 });

@@ -1,5 +1,5 @@
 """The document store: text, sentences and layout of a document, kept in the browser for the components beside it."""
 
-from pages.shared.components.document_store.component import document_store, layout_body, layout_store
+from pages.shared.components.document_store.component import document_store
 
-__all__ = ["document_store", "layout_body", "layout_store"]
+__all__ = ["document_store"]

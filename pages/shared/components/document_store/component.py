@@ -1,4 +1,4 @@
-"""The document store: gives the browser a document and its layout, which the other components look up by its key.
+"""The document store: gives the browser the text of a document, which the other components look up by its key.
 
 Offsets are characters (Unicode code points) of the document's text in every component; the browser converts them.
 """
@@ -6,17 +6,13 @@ Offsets are characters (Unicode code points) of the document's text in every com
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
-from typing import Literal, TypedDict, cast
+from typing import TypedDict
 
 import numpy as np
 import streamlit as st
 
-from chunking.document import BLOCK_KINDS, Document
-from chunking.rendering import Rendering
-from chunking.rendering.columns import columns_of
+from chunking.document import BLOCK_KINDS
 from chunking.runtime.arrays import AnyInts
-from chunking.work import measures
 from pages.shared.components.base import Bytes, Int32s, component, pack
 from pages.shared.storage import current
 
@@ -27,10 +23,9 @@ _store = component("chunkscope_document_store", __file__, "document_store.js", i
 
 
 class DocumentHead(TypedDict):
-    """Names the document, and the part of it that the message has."""
+    """Names the document."""
 
     document: str
-    part: Literal["text", "layout"]
 
 
 class DeflatedDocument(TypedDict):
@@ -40,7 +35,7 @@ class DeflatedDocument(TypedDict):
 
 
 class DocumentBody(TypedDict):
-    """The content of a message with the text: the text as UTF-16, spans and kinds of its sentences."""
+    """The content of a message: the text as UTF-16, spans and kinds of its sentences."""
 
     text: Bytes
     spans: Int32s
@@ -49,39 +44,10 @@ class DocumentBody(TypedDict):
     kind_names: list[str]
 
 
-class LayoutElements(TypedDict):
-    """Elements as columns; kinds and titles are indices of the lists of names."""
-
-    kind: Bytes
-    depth: Bytes
-    start: Int32s
-    end: Int32s
-    level: Int32s
-    title: Int32s
-
-
-class LayoutSubstitutions(TypedDict):
-    """Characters that are shown otherwise than written; their text is an index of the list of names."""
-
-    start: Int32s
-    end: Int32s
-    text: Int32s
-
-
-class LayoutBody(TypedDict):
-    """The content of a message with the layout, as :class:`chunking.rendering.Rendering`; the first name is empty."""
-
-    elements: LayoutElements
-    substitutions: LayoutSubstitutions
-    kind_names: list[str]
-    names: list[str]
-    reflowed: bool
-
-
 def document_store(
     key: str, text: str, spans: AnyInts, kinds: AnyInts | None = None, *, component_key: str = "document-store"
 ) -> None:
-    """Give the browser a document. Draws nothing; call it once a run, before the chart and the reader.
+    """Give the browser a document. Draws nothing; call it once a run, before the components that show it.
 
     The message depends on ``key`` alone and is made once for it, so a run in which only a slider moved sends a
     reference of a few bytes.
@@ -110,31 +76,6 @@ def _document_message(key: str, _text: str, _spans: AnyInts, _kinds: AnyInts | N
         "astral": np.flatnonzero(code_points > 0xFFFF).astype(np.int32),
         "kind_names": [*BLOCK_KINDS, ""],
     }
-    return _deflated({"document": key, "part": "text"}, body)
-
-
-def layout_store(key: str, document: Document, *, component_key: str = "layout-store") -> None:
-    """Give the browser the layout of a document, for the reader that shows it. Draws nothing.
-
-    Args:
-        key: of the document store.
-        document: the document.
-        component_key: Streamlit key of the element.
-    """
-    _store(key=component_key, data=_layout_message(key, document), height="content")
-
-
-@current.cleared_on_deletion
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _layout_message(key: str, _document: Document) -> bytes:
-    return _deflated({"document": key, "part": "layout"}, layout_body(measures.render(_document)))
-
-
-def layout_body(rendering: Rendering) -> LayoutBody:
-    """Return a rendering as columns."""
-    return cast(LayoutBody, columns_of(rendering))
-
-
-def _deflated(head: DocumentHead, body: Mapping[str, object]) -> bytes:
+    head: DocumentHead = {"document": key}
     deflated: DeflatedDocument = {"deflated": np.frombuffer(zlib.compress(pack({}, body), 1), dtype=np.uint8)}
     return pack(head, deflated)

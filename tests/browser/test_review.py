@@ -247,7 +247,7 @@ def test_a_killed_server_loses_nothing(
         other.get_by_role("combobox", name="Document").click()
         other.get_by_role("option", name="tea.md (").click()
         tea_chosen(other)
-        expect(other.locator(".cs-chunk").first).to_contain_text("Boil the water.")
+        expect(other.locator(".wb-text").first).to_contain_text("Boil the water.")
         other.close()
 
 

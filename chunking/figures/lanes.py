@@ -119,21 +119,21 @@ def _votes(compared: Comparison, palette: Palette) -> dict[str, Any]:
 
 def _curve(compared: Comparison, length: int, palette: Palette) -> list[dict[str, Any]]:
     """Return the fused distance of the first entry that has one, and its threshold; nothing without any."""
-    found = next((entry.segmentation.signals for entry in compared.entries if entry.segmentation.signals), None)
-    if found is None:
+    signals = next((entry.segmentation.signals for entry in compared.entries if entry.segmentation.signals), None)
+    if signals is None:
         return []
     line = {
         "type": "scatter",
         "mode": "lines",
         "name": "fused distance",
-        "x": found.offsets,
-        "y": found.fused,
+        "x": signals.offsets,
+        "y": signals.fused,
         "yaxis": "y3",
         "line": {"color": palette.fused, "width": 1.4},
         "hovertemplate": "character %{x:,}<br>fused %{y:.3f}<extra></extra>",
     }
-    value = found.threshold.value
-    if found.threshold.rule == "gradient" or not np.isfinite(value):
+    value = signals.threshold.value
+    if signals.threshold.rule == "gradient" or not np.isfinite(value):
         return [line]
     return [line, threshold_trace("threshold", 2, (0.0, float(length)), value, palette) | {"yaxis": "y3"}]
 

@@ -25,9 +25,14 @@ export function sized(canvas, width, height) {
   return context;
 }
 
+/** Pixels of a rem, which are more in projector mode. */
+export function remInPixels() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
 /** How many times larger than usual the type of the page is, as in projector mode; for what is drawn in pixels. */
 export function typeScale() {
-  return parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TYPE;
+  return remInPixels() / USUAL_TYPE;
 }
 
 /**

@@ -1,8 +1,10 @@
 // The text of a document as elements of the page, and where its characters are.
 
 /** @import { Layout } from "./layout.js" */
+/** @import { Packed } from "../base/packed.js" */
 /** @import { SourceText } from "./source_text.js" */
 import { element } from "../base/dom.js";
+import { wholeNumbers } from "../base/packed.js";
 import { visible } from "../base/text.js";
 import { firstWhere } from "../engine/numbers.js";
 import { LayoutBuilder } from "./elements.js";
@@ -12,6 +14,18 @@ const MOST_SKIPPED = 400; // characters without a shape that are passed over in 
 const WHITE = /\s/;
 
 /** A part of the source with the kind of its text. @typedef {{start: number, end: number, isMono: boolean}} Run */
+
+/** Where runs start, in code points, and whether each is monospaced. @typedef {{starts: Packed, mono: Packed}} RunsData */
+
+/** The runs of a text, each up to the next. @param {RunsData} data @param {SourceText} source @returns {Run[]} */
+export function runsFrom(data, source) {
+  const [starts, mono] = [wholeNumbers(data.starts), wholeNumbers(data.mono)];
+  return Array.from(starts, (start, index) => ({
+    start: source.unit(start),
+    end: source.unit(starts[index + 1] ?? source.length),
+    isMono: mono[index] > 0,
+  }));
+}
 
 /** What a document is shown as: as its reader sees it, or with every character. @typedef {"reading" | "source"} ViewName */
 

@@ -102,9 +102,9 @@ export class SettingsMap {
     let value = -1;
     /** @type {Place[]} */ let places = [];
     this.rows.forEach((row, alpha) =>
-      row.forEach((found, index) => {
-        if (found > value + 1e-9) [value, places] = [found, []];
-        if (found > value - 1e-9) places.push({ alpha: alpha / ALPHA_STEPS, percentile: 100 - this.shares[index] });
+      row.forEach((quality, index) => {
+        if (quality > value + 1e-9) [value, places] = [quality, []];
+        if (quality > value - 1e-9) places.push({ alpha: alpha / ALPHA_STEPS, percentile: 100 - this.shares[index] });
       }),
     );
     return { value, place: middleOf(places) };

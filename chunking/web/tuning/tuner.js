@@ -5,7 +5,7 @@
 /** @import { StrategyData } from "../workbench/segmentation.js" */
 /** @import { WorkbenchData } from "../workbench/workbench.js" */
 /** @import { Judge, Place } from "./settings_map.js" */
-import { button, element, setWords } from "../base/dom.js";
+import { button, element, remInPixels, setWords } from "../base/dom.js";
 import { wholeNumbers } from "../base/packed.js";
 import { fixed, number, plural, signed } from "../engine/numbers.js";
 import { SourceText } from "../text/source_text.js";
@@ -85,7 +85,7 @@ export class Tuner {
   }
 
   get rem() {
-    return parseFloat(getComputedStyle(document.documentElement).fontSize);
+    return remInPixels();
   }
 
   /** @returns {Place} */
@@ -421,7 +421,7 @@ export class Tuner {
 
   drawSide() {
     const { picture, palette, comparison, rem, gap, hovered } = this;
-    const people = Int32Array.from(comparison.people, (each) => this.source.offsets[each]);
+    const people = Int32Array.from(comparison.people, (cut) => this.source.offsets[cut]);
     const columns = { rem, width: 0, left: 0, right: 0, base: 0, barWidth: 0, isPhone: true };
     if (this.strip.positions.length !== this.source.offsets.length) this.strip.open(this.source.offsets, this.source.length);
     this.strip.draw(picture, { columns, palette, seen: null, threshold: "", marks: { selected: gap, hovered, people, before: null, words: ["", ""] } });

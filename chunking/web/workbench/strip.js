@@ -4,7 +4,7 @@
 /** @import { Columns, Marks } from "./page_painter.js" */
 /** @import { Picture } from "./picture.js" */
 /** @import { View } from "./zoom.js" */
-import { element } from "../base/dom.js";
+import { element, remInPixels } from "../base/dom.js";
 import { firstWhere, fixed, number } from "../engine/numbers.js";
 import { Hatches, cleared, strokeLine } from "./canvas.js";
 import { FONT, shareOfMeaning } from "./page_painter.js";
@@ -75,7 +75,7 @@ export class Strip {
     let rem = 16;
     edge.addEventListener("pointerdown", (event) => {
       edge.setPointerCapture(event.pointerId);
-      rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+      rem = remInPixels();
     });
     edge.addEventListener("pointermove", (event) => {
       if (!edge.hasPointerCapture(event.pointerId)) return;

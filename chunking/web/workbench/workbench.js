@@ -2,7 +2,7 @@
 
 /** @import { Packed } from "../base/packed.js" */
 /** @import { Setting } from "../engine/cuts.js" */
-/** @import { Run, ViewName } from "../text/document_text.js" */
+/** @import { Run, RunsData, ViewName } from "../text/document_text.js" */
 /** @import { LayoutBody } from "../text/layout.js" */
 /** @import { TextData } from "../text/source_text.js" */
 /** @import { LimitData } from "./encoder_limit.js" */
@@ -13,10 +13,11 @@
 /** @import { PlacesData, StrategyData } from "./segmentation.js" */
 /** @import { Reference } from "./verdict.js" */
 /** @import { View } from "./zoom.js" */
+import { remInPixels } from "../base/dom.js";
 import { wholeNumbers } from "../base/packed.js";
 import { admissible } from "../engine/limits.js";
 import { fixed } from "../engine/numbers.js";
-import { DocumentText } from "../text/document_text.js";
+import { DocumentText, runsFrom } from "../text/document_text.js";
 import { Layout } from "../text/layout.js";
 import { SourceText } from "../text/source_text.js";
 import { paletteOf } from "./canvas.js";
@@ -45,7 +46,7 @@ const REST_MS = 300; // without a move, after which a setting is reported
 /**
  * @typedef {object} WorkbenchData
  * @property {TextData} text
- * @property {{starts: Packed, mono: Packed}} runs of the text: where they begin, and whether they are of a fixed width
+ * @property {RunsData} runs of the text
  * @property {LayoutData | null} layout
  * @property {PlacesData | null} places
  * @property {LimitData | null} limit
@@ -254,12 +255,7 @@ export class Workbench {
     this.pictures = this.models.map((_, lane) => this.pictureOf(this.settings[lane], lane));
     this.isScored = people.complete;
     this.layout = layout && new Layout(unpackedLayout(layout), (offsets) => offsets.map((offset) => this.source.unit(offset)));
-    const [starts, mono] = [wholeNumbers(runs.starts), wholeNumbers(runs.mono)];
-    this.runs = Array.from(starts, (start, index) => ({
-      start: this.source.unit(start),
-      end: this.source.unit(starts[index + 1] ?? this.source.length),
-      isMono: mono[index] > 0,
-    }));
+    this.runs = runsFrom(runs, this.source);
     this.view = this.layout ? "reading" : "source";
   }
 
@@ -413,7 +409,7 @@ export class Workbench {
   }
 
   measure() {
-    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const rem = remInPixels();
     const isPhone = this.root.clientWidth < PHONE;
     this.root.classList.toggle("wb-phone", isPhone);
     this.root.classList.toggle("wb-narrow", this.root.clientWidth < 73.75 * rem);

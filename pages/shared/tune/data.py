@@ -52,8 +52,8 @@ def _plane(key: str, _workspace: Workspace, _found: Landscape, _gold: Int64) -> 
 
 def choice_of(key: str, semantic: Float64, structural: Float64, gold: Int64) -> Choice:
     """Return the setting that the reference boundaries support by F1, cached by the curves and the boundaries."""
-    known = blake2b(f"{key}/{gold.tolist()}".encode(), digest_size=12).hexdigest()
-    return _choice(known, semantic, structural, gold)
+    whole = blake2b(f"{key}/{gold.tolist()}".encode(), digest_size=12).hexdigest()
+    return _choice(whole, semantic, structural, gold)
 
 
 @current.cleared_on_deletion

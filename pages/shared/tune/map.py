@@ -12,7 +12,7 @@ from chunking.strategies import Setting
 from chunking.tuning.choice import Choice
 from chunking.tuning.plane import nearest
 from pages.shared import state
-from pages.shared.components.tuner import Tuned, TunerHead, tuned, tuner
+from pages.shared.components.tuner import Tuned, TunerHead, tuner, tuner_report
 from pages.shared.components.tuner.component import Judge, TunerChoice
 from pages.shared.components.workbench import Moved
 from pages.shared.frame import frame
@@ -63,7 +63,7 @@ def show(shown: TunedDocument, setting: Setting) -> None:
     now = _now(_Left(f"{source}/{curves}", values, shown.gap, judge_of(shown), target()))
 
     def take() -> None:
-        report = tuned(KEY)
+        report = tuner_report(KEY)
         if report is not None and report.document == workspace.document.key:
             _take(report, shown, setting, now)
 

@@ -114,7 +114,6 @@ def show(
         pinned: another setting of the only strategy, with what it makes of the document.
     """
     source, names = send(workspace, lanes, reference)
-    bases = [_base(workspace, lane) for lane in lanes]
     now = _left((source, *names), lanes, chosen)
 
     def take() -> None:
@@ -136,7 +135,7 @@ def show(
             "selected": chosen.gap,
             "columns": list(chosen.columns),
             "view": list(chosen.view) if chosen.view else None,
-            "pinned": _pinned_values(workspace, bases[0], pinned),
+            "pinned": _pinned_values(workspace, lanes[0], pinned),
             "facts": facts,
             "revision": now.revision,
             "remote": True,
@@ -206,10 +205,10 @@ def _identity(lane: ShownLane, base: Setting | None) -> str:
 
 
 def _pinned_values(
-    workspace: Workspace, base: Setting | None, pinned: tuple[Setting, Segmentation] | None
+    workspace: Workspace, lane: ShownLane, pinned: tuple[Setting, Segmentation] | None
 ) -> dict[str, Any] | None:
     """Return the values of the sliders of a pinned setting; ``None`` where it differs in more than these."""
-    if pinned is None or base_of(workspace, *pinned) != base:
+    if pinned is None or base_of(workspace, *pinned) != _base(workspace, lane):
         return None
     return _values(pinned[1])
 
@@ -251,7 +250,7 @@ def _take(rest: Rest, lanes: Sequence[ShownLane], sent: _Left, document: str, on
     chosen = Chosen(rest.lane, rest.gap, rest.columns, rest.view)
     if rest.source == sent.sources[0] and rest.lane < len(lanes):
         moved = {change.label: dict(change.setting) for change in rest.changes}
-        settings = (moved.get(lane.label, known) for lane, known in zip(lanes, sent.settings, strict=True))
+        settings = (moved.get(lane.label, values) for lane, values in zip(lanes, sent.settings, strict=True))
         _LEFT.set(replace(sent, settings=tuple(settings), chosen=chosen))
     if rest.document != document:  # what was moved holds for the strategy, a place for its document
         rest = replace(rest, gap=sent.chosen.gap, columns=sent.chosen.columns, view=sent.chosen.view)
@@ -266,9 +265,9 @@ def moved_values(moved: Moved, setting: Setting) -> dict[str, Value]:
     for key in moved.names:
         name = names.get(key)
         if name in params.values() and key in moved.setting:
-            known = params.lookup(name)
+            parameter = params.lookup(name)
             with contextlib.suppress(ChunkscopeError):  # from a browser that is not ours
-                values[name] = known.check(_number(moved.setting[key], known.type))
+                values[name] = parameter.check(_number(moved.setting[key], parameter.type))
     return values
 
 

@@ -1,7 +1,7 @@
 // Themes, and the place where Streamlit mounts a component.
 
 import { closest, contextOf, element } from "../../../../chunking/web/base/dom.js";
-export { button, closest, contextOf, element, sized, termed, typeScale } from "../../../../chunking/web/base/dom.js";
+export { button, closest, contextOf, element, remInPixels, sized, termed, typeScale } from "../../../../chunking/web/base/dom.js";
 
 /**
  * What Streamlit passes to a component at each update.

@@ -4,7 +4,7 @@
 /** @import { CurveFigureHead } from "../messages.js" */
 /** @import { Setting } from "../../../../chunking/web/engine/cuts.js" */
 /** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench.js" */
-import { DocumentText } from "../../../../chunking/web/text/document_text.js";
+import { DocumentText, runsFrom } from "../../../../chunking/web/text/document_text.js";
 import { SourceText } from "../../../../chunking/web/text/source_text.js";
 import { wholeNumbers } from "../../../../chunking/web/base/packed.js";
 import { admissible } from "../../../../chunking/web/engine/limits.js";
@@ -16,7 +16,7 @@ import { Picture, averagesOf } from "../../../../chunking/web/workbench/picture.
 import { StrategyModel, placesFrom } from "../../../../chunking/web/workbench/segmentation.js";
 import { Strip } from "../../../../chunking/web/workbench/strip.js";
 import { BUS, announce, listen } from "../base/bus.js";
-import { applyTheme, element, mounted } from "../base/dom.js";
+import { applyTheme, element, mounted, remInPixels } from "../base/dom.js";
 import { followControls } from "../base/followed_controls.js";
 import { unpack } from "../base/wire.js";
 import { DATA_KEPT, dataOf } from "../workbench/kept_data.js";
@@ -114,9 +114,7 @@ class CurveFigure {
     page.append(gutter, article);
     pane.append(page);
     this.root.append(pane);
-    const [starts, mono] = [wholeNumbers(runs.starts), wholeNumbers(runs.mono)];
-    const shown = Array.from(starts, (start, index) => ({ start: source.unit(start), end: source.unit(starts[index + 1] ?? source.length), isMono: mono[index] > 0 }));
-    this.documentText = new DocumentText(article, source, null, shown);
+    this.documentText = new DocumentText(article, source, null, runsFrom(runs, source));
     this.documentText.show("source");
     this.painter = new PagePainter(pane, page, gutter);
     this.page = page;
@@ -137,7 +135,7 @@ class CurveFigure {
   measure() {
     const { page, article, documentText, text } = this;
     if (!page || !article || !documentText || !text) return;
-    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const rem = remInPixels();
     const [width, gutter] = [page.clientWidth, 4.6 * rem];
     const right = width - 0.6 * rem;
     article.style.marginLeft = `${gutter + 0.7 * rem}px`;
@@ -165,7 +163,7 @@ class CurveFigure {
     if (!model || !text || !strip || !palette || !averages || !people) return;
     const setting = admissible({ .../** @type {Setting} */ (head.setting), ...this.moved });
     const picture = new Picture(text, model, setting, null, averages);
-    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const rem = remInPixels();
     const marks = { selected: -1, hovered, people, before: null, words: /** @type {[string, string]} */ (["", ""]) };
     const columns = { rem, width: 0, left: 0, right: 0, base: 0, barWidth: 0, isPhone: true };
     const threshold = Number.isFinite(picture.curves?.threshold) ? fixed(picture.curves?.threshold ?? 0, 3) : "";

@@ -102,12 +102,12 @@ def tuner(key: str, head: TunerHead, on_tuned: Callback) -> None:
     Args:
         key: Streamlit key of the element.
         head: its state.
-        on_tuned: called before the script runs when the user has left a setting; read :func:`tuned` in it.
+        on_tuned: called before the script runs when the user has left a setting; read :func:`tuner_report` in it.
     """
     _tuner(key=key, data=pack(head, {}), height="content", on_tuned_change=on_tuned)
 
 
-def tuned(key: str) -> Tuned | None:
+def tuner_report(key: str) -> Tuned | None:
     """Return what the user has left."""
     report = (widget_value(key) or {}).get("tuned")
     if not isinstance(report, dict):

@@ -160,7 +160,7 @@ def workbench_rest(key: str) -> Rest | None:
     return Rest(
         document=str(report.get("document")),
         source=str(report.get("source")),
-        changes=tuple(map(_moved, changes)) if isinstance(changes, list) else (),
+        changes=tuple(map(_moved_strategy, changes)) if isinstance(changes, list) else (),
         lane=whole_number(report.get("lane")) or 0,
         gap=whole_number(report.get("gap")),
         columns=_columns(report.get("columns")),
@@ -169,7 +169,7 @@ def workbench_rest(key: str) -> Rest | None:
     )
 
 
-def _moved(change: Any) -> Moved:
+def _moved_strategy(change: Any) -> Moved:
     given = change if isinstance(change, dict) else {}
     setting, names = given.get("setting"), given.get("moved")
     return Moved(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -17,7 +19,8 @@ from pages.shared.compare import lanes as compare_lanes
 from pages.shared.compare import places
 from pages.shared.compare import views as compare_views
 from pages.shared.compare.data import Placed
-from pages.shared.documents import documents, embedding, own_documents, results, stand_in
+from pages.shared.documents import documents, embedding, exports, own_documents, results, stand_in
+from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup, projector
 from pages.shared.reference import own_chunks
 from pages.shared.reference.own_chunks import Own
@@ -27,7 +30,7 @@ from pages.shared.workbench import bar
 frame.routed("pages/compare.py")
 
 
-def main() -> None:
+def main() -> Callable[[], None]:
     places.renew_old_link()
     row = bar.draw()
     with row.document:
@@ -45,13 +48,25 @@ def main() -> None:
         own_documents.read_waiting()
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
         workspace = stand_in.choose(opened, workspace, windows(workspace, settings))
+        embedding.ready(workspace, windows(workspace, settings))  # those that are not are left out
+    with row.actions, exports.popover("_compare_export") as popover:
+        if popover.open and (entries := entries_of(workspace, settings, own)):
+            compared = make(workspace, entries, own_chunks.reference_of(opened))
+            compare_views.exports_of(opened, workspace, compared)
+    return partial(work, opened, workspace, own, lane_settings.refusal())
+
+
+def work(opened: Opened, workspace: Workspace, own: Own, refusal: ChunkscopeError | None) -> None:
+    """Show the present lanes in the workbench, and what stands below it; a change that was refused stands above."""
+    if not documents.is_open(opened) or lane_settings.refusal() is not refusal:
+        st.rerun()
+    settings = lane_settings.settings()
+    with frame.part():
         entries = entries_of(workspace, settings, own)
         if not entries:
             frame.show_empty("No lane can be shown.", "Change a lane, or add one under “Strategies” above.")
             return
     compared = make(workspace, entries, own_chunks.reference_of(opened))
-    with row.actions:
-        compare_views.exports_of(opened, workspace, compared)
     with frame.part():
         compare_lanes.show(workspace, compared, settings)
     with st.container(key="_below"):
@@ -60,17 +75,16 @@ def main() -> None:
 
 def choose(problems: DeltaGenerator) -> list[Setting]:
     """Show the lanes and the controls of one of them in a popover."""
+    # The workbench moves the parameters as well, and the browser is told of that when the popover is opened.
     help = "The lanes, and their parameters"
-    with st.popover("Strategies", icon=":material/segment:", key="_strategies", help=help):
+    with st.popover("Strategies", icon=":material/segment:", key="_strategies", help=help, on_change="rerun"):
         return lane_settings.choose(problems=problems)
 
 
 def entries_of(workspace: Workspace, settings: list[Setting], own: Own) -> list[ComparisonEntry]:
-    """Return the lanes that can be shown: those of the strategies, then the user's own chunks."""
-    later: list[Setting] = []
-    if not embedding.ready(workspace, windows(workspace, settings)):
-        later = [setting for setting in settings if windows(workspace, [setting])]
-    entries: list[ComparisonEntry] = [*segmented(workspace, settings, later)]
+    """Return the lanes that can be shown: strategies whose vectors are there, then the user's own chunks."""
+    ready = [(number, setting) for number, setting in enumerate(settings, 1) if not windows(workspace, [setting])]
+    entries: list[ComparisonEntry] = [*segmented(workspace, ready)]
     for number, entry in enumerate(own_chunks.entries(workspace, own), len(settings) + 1):
         entries.append(compare_data.placed(entry, number))
     return entries
@@ -84,13 +98,11 @@ def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
     return sorted(window for window in wanted if not workspace.has_vectors(window))
 
 
-def segmented(workspace: Workspace, settings: list[Setting], later: list[Setting]) -> list[Placed]:
-    """Return the segmentation of each strategy except those for ``later``; show the error of one that fails."""
+def segmented(workspace: Workspace, settings: list[tuple[int, Setting]]) -> list[Placed]:
+    """Return the segmentation of each strategy, given with its number; show the error of one that fails."""
     entries = []
     kept = results.of(workspace)
-    for number, setting in enumerate(settings, 1):
-        if setting in later:
-            continue
+    for number, setting in settings:
         try:
             with nullcontext() if kept.known(workspace, setting) else st.spinner(f"{markup.plain(setting.title)}…"):
                 entries.append(compare_data.placed(kept.get(workspace, setting), number))

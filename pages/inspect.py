@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -18,7 +19,7 @@ from chunking.gold import partial_score
 from chunking.params import Parameters
 from chunking.sentences import Sentences
 from chunking.standalone import StandalonePage
-from chunking.strategies import Segmentation, Setting
+from chunking.strategies import Segmentation, Setting, Strategy
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.advice import panel
@@ -38,7 +39,8 @@ from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup, projector
 from pages.shared.inspect import drawing, paper, pinned
 from pages.shared.inspect.pinned import Pinned
-from pages.shared.reference import own_chunks, partial
+from pages.shared.reference import own_chunks
+from pages.shared.reference import partial as partial_reference
 from pages.shared.settings import controls, places, strategy_settings
 from pages.shared.settings.curve_words import curve_words
 from pages.shared.workbench import bar, workbench
@@ -47,7 +49,7 @@ from pages.shared.workbench.workbench import Chosen, ShownLane
 frame.routed("pages/inspect.py")
 
 
-def main() -> None:
+def main() -> Callable[[], None] | None:
     row = bar.draw()
     more = row.more
     with row.document:
@@ -67,7 +69,21 @@ def main() -> None:
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
         workspace = stand_in.choose(opened, workspace, windows)
         if not embedding.ready(workspace, windows):
-            return
+            return None
+    with row.actions:
+        act(opened, workspace, setting)
+    return partial(work, opened, workspace, setting.strategy)
+
+
+def work(opened: Opened, workspace: Workspace, strategy: Strategy) -> None:
+    """Show the document in the workbench and what stands below, at the present setting of the strategy."""
+    if not (documents.is_open(opened) and strategy_settings.is_shown(strategy)):
+        st.rerun()
+    setting = strategy_settings.moved(strategy)
+    if not all(workspace.has_vectors(window) for window in pinned.windows(setting)):
+        st.rerun()
+    choices.note(opened.own, setting)
+    with frame.part():
         try:
             segmentation = results.segmentation(workspace, setting)
         except ChunkscopeError as error:
@@ -75,15 +91,12 @@ def main() -> None:
             return
         beside = pinned.beside(workspace, setting, segmentation)
     selected = places.chosen_gap(opened.document, len(workspace.offsets))
-    with row.actions:
-        act(opened, workspace, setting, segmentation, beside)
     with frame.part():
         kept = (beside.setting, beside.entry.segmentation) if beside else None
         lane = ShownLane(setting.strategy.name, setting.title, setting, segmentation)
         reference, on_rest = own_chunks.reference_of(opened), take_rest(setting, opened.document)
         workbench.show(workspace, [lane], reference, Chosen(gap=selected), on_rest, pinned=kept)
-    with frame.part():
-        below(opened, workspace, setting, segmentation, beside, selected)
+    below(opened, workspace, setting, segmentation, beside, selected)
 
 
 def take_rest(setting: Setting, document: Document) -> workbench.OnRest:
@@ -105,27 +118,32 @@ def window_of(params: Parameters) -> int:
     return cast(int, params.values().get("window", 0))
 
 
-def act(
-    opened: Opened, workspace: Workspace, setting: Setting, segmentation: Segmentation, beside: Pinned | None
-) -> None:
+def act(opened: Opened, workspace: Workspace, setting: Setting) -> None:
     """Show what can be done with the view: advice, and exports."""
+    panel.show(opened, workspace)
+    with exports.popover("_export") as popover:
+        if popover.open:  # a closed one must not slow down what is above it
+            export(opened, workspace, setting)
+
+
+def export(opened: Opened, workspace: Workspace, setting: Setting) -> None:
+    """Show the exports of the view."""
+    try:
+        segmentation = results.segmentation(workspace, setting)
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return
+    beside = pinned.beside(workspace, setting, segmentation)
+    reference = own_chunks.reference_of(opened)
 
     def page() -> str:
-        entries = pinned.entries(beside) or [entry(setting, segmentation)]
-        compared = make(workspace, entries, own_chunks.reference_of(opened))
+        compared = make(workspace, pinned.entries(beside) or [entry(setting, segmentation)], reference)
         return StandalonePage(workspace, compared, opened.path).html
 
     def curves() -> Curves:
-        return drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries, pinned.curves(beside))
+        return drawing.curves(segmentation, reference.boundaries, pinned.curves(beside))
 
-    panel.show(opened, workspace)
-    exports.show(
-        opened,
-        workspace.tools,
-        segmentation,
-        curves if segmentation.signals else None,
-        page=page,
-    )
+    exports.contents(opened, workspace.tools, segmentation, curves if segmentation.signals else None, page=page)
 
 
 def below(
@@ -161,7 +179,7 @@ def about(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> N
     if reference.partial:
         cuts = [chunk.cut.gap for chunk in leaves(segmentation.chunks) if chunk.cut and chunk.cut.gap is not None]
         score = partial_score(reference, cuts, workspace.offsets, workspace.sentences)
-        markup.show(partial.html(reference, {segmentation.strategy: score}))
+        markup.show(partial_reference.html(reference, {segmentation.strategy: score}))
     about_document.set_aside(opened.document)
 
 

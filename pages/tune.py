@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import cast
+
 import streamlit as st
 
-from chunking import strategies
 from chunking.strategies import Setting
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 from pages.shared import state
-from pages.shared.documents import documents, embedding, own_documents, stand_in
+from pages.shared.documents import documents, embedding, own_documents, results, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, projector
 from pages.shared.settings import controls, places, strategy_settings, structural_settings
@@ -18,12 +21,11 @@ from pages.shared.tune import map as tune_map
 from pages.shared.tune import views as tune_views
 from pages.shared.tune.tuned_document import TunedDocument
 from pages.shared.workbench import bar
-from pages.shared.workbench.bar import Bar
 
 frame.routed("pages/tune.py")
 
 
-def main() -> None:
+def main() -> Callable[[], None] | None:
     for retired in ("map", "view"):  # in old links
         state.current().put(retired, None)
     row = bar.draw()
@@ -41,13 +43,8 @@ def main() -> None:
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
         workspace = stand_in.choose(opened, workspace, (params.window,))
         if not embedding.ready(workspace, (params.window,)):
-            return
-    show(row, opened, workspace, params)
-
-
-def show(row: Bar, opened: Opened, workspace: Workspace, params: StructuralParameters) -> None:
-    """Show the map of a document, and what stands below it."""
-    tuned = TunedDocument(opened, workspace, strategies.run(STRATEGY.name, workspace, params))
+            return None
+    tuned = tuned_document(opened, workspace, params)
     if len(tuned.signals) < 2:
         frame.show_empty(
             "This document has fewer than two gaps, so there is nothing to tune.",
@@ -58,10 +55,25 @@ def show(row: Bar, opened: Opened, workspace: Workspace, params: StructuralParam
     else:
         with row.actions:
             tune_views.exports_of(tuned)
-        with frame.part():
-            tune_map.show(tuned, Setting(STRATEGY, params))
-        with st.container(key="_below"):
-            tune_views.below(tuned)
+        return partial(work, opened, workspace)
+    return None
+
+
+def work(opened: Opened, workspace: Workspace) -> None:
+    """Show the map of a document at the present setting, and what stands below it."""
+    if not documents.is_open(opened):
+        st.rerun()
+    setting = strategy_settings.moved(STRATEGY)
+    tuned = tuned_document(opened, workspace, cast(StructuralParameters, setting.params))
+    with frame.part():
+        tune_map.show(tuned, setting)
+    with st.container(key="_below"):
+        tune_views.below(tuned)
+
+
+def tuned_document(opened: Opened, workspace: Workspace, params: StructuralParameters) -> TunedDocument:
+    """Return a document at a setting."""
+    return TunedDocument(opened, workspace, results.segmentation(workspace, Setting(STRATEGY, params)))
 
 
 def other_rule(params: StructuralParameters) -> None:

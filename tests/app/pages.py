@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,16 @@ def calm(app: AppTest) -> AppTest:
 def workbench(app: AppTest) -> dict[str, Any]:
     """Return the state that the workbench is sent."""
     return head_of(app, "chunkscope_workbench")
+
+
+def workbench_data(app: AppTest, name: str) -> dict[str, Any]:
+    """Return data of a workbench by their name."""
+    parts = [each.proto.bytes for each in app.get("bidi_component") if "workbench_data" in each.proto.component_name]
+    heads = [json.loads(part[8 : 8 + int.from_bytes(part[:4], "little")]) for part in parts]
+    (part,) = (part for part, head in zip(parts, heads, strict=True) if head["source"] == name)
+    columns = 8 + int.from_bytes(part[:4], "little") + int.from_bytes(part[4:8], "little")
+    data: dict[str, Any] = json.loads(zlib.decompressobj().decompress(part[columns + -columns % 8 :]))
+    return data
 
 
 def head_of(app: AppTest, component: str) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from pages.shared.reference import own_chunks, review_store
 from pages.shared.review import views as review_views
 from pages.shared.review.views import Reviewed
 from tests import command_line
-from tests.app.pages import TIMEOUT, calm, head_of, open_page
+from tests.app.pages import TIMEOUT, calm, head_of, open_page, workbench_data
 
 SAMPLE = samples.load("field-guide-to-backups")
 TEXT = SAMPLE.document.text_hash
@@ -293,8 +293,9 @@ def test_marked_as_complete_it_is_the_reference_of_everybody(
 ) -> None:
     store.append([made("Ana", "complete", 0, OWN)])
     review_store.look_again()
-    state = head_of(own_opened(root, "tune"), "chunkscope_tuner")
-    assert state["judge"] == "people" and state["choice"]["cuts"] > 0
+    app = own_opened(root, "tune")
+    state = head_of(app, "chunkscope_tuner")
+    assert state["judge"] == "people" and workbench_data(app, state["choice"])["cuts"] > 0
     assert "mean boundary F1" in shown(own_opened(root, "collection"))
 
 

@@ -21,7 +21,7 @@ from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.tuning.plane import plane
 from chunking.workspace import Workspace
 from pages.shared.tune import exports as tune_exports
-from tests.app.pages import calm, head_of, open_page
+from tests.app.pages import calm, head_of, open_page, workbench_data
 
 SAMPLE = "harbour-report"
 
@@ -77,13 +77,14 @@ def test_the_figures_are_those_of_the_strategy_before_its_limits(root: Path) -> 
 
 
 def test_the_map_gets_the_setting_and_what_the_reference_supports(root: Path) -> None:
-    state = tuner(opened(root, alpha="0.7", percentile="80", min_tokens="30", gap="12"))
+    app = opened(root, alpha="0.7", percentile="80", min_tokens="30", gap="12")
+    state = tuner(app)
     assert (state["setting"]["alpha"], state["setting"]["amount"], state["setting"]["minimum"]) == (0.7, 80, 30)
     assert (state["selected"], state["judge"], state["target"]) == (11, "people", 150)
     found = signals()
     gold = gold_gaps(samples.load(SAMPLE).gold, found.offsets, found.sentences)
     known = choose([GoldCurves("", found.semantic, found.structural, gold)])
-    choice = state["choice"]
+    choice = workbench_data(app, state["choice"])
     assert choice["best"] == list(known.best) and choice["cuts"] == len(gold)
     assert choice["honest"] == pytest.approx([known.honest.value, known.honest.low, known.honest.high])
     for alpha, share in ((0, 3), (27, 16), (50, 29), (100, 59)):

@@ -48,8 +48,9 @@ def show(workspace: Workspace, compared: Comparison, settings: Sequence[Setting]
 
     def open_in_inspect(label: str) -> None:
         number = int(label.partition("/")[0])
-        setting = lane_settings.setting(number - 1)  # with what was moved just now
-        if setting and by_label[label].setting:
+        moved = lane_settings.settings()  # with what was changed just now
+        if number <= len(moved) and by_label[label].setting:
+            setting = moved[number - 1]
             strategy_settings.open_(setting)
             go("pages/inspect.py", {strategy_settings.KEY: setting.text})
 

@@ -34,12 +34,7 @@ _TABLE = "_chunk_table"
 
 
 def exports_of(opened: Opened, workspace: Workspace, compared: Comparison) -> None:
-    """Show the popover with the comparison and the chunks of each lane; each file is made on request."""
-    popover = st.popover(
-        "Export", icon=":material/download:", width="content", key="_compare_export", on_change="rerun"
-    )
-    if not popover.open:
-        return
+    """Show downloads of the comparison and of the chunks of each lane; each file is made on request."""
     stem = PurePath(opened.document.name).stem
 
     def everything() -> str:
@@ -57,28 +52,27 @@ def exports_of(opened: Opened, workspace: Workspace, compared: Comparison) -> No
     def alone() -> str:
         return StandalonePage(workspace, compared, opened.path).html
 
-    with popover:
-        left, right = st.columns(2)
-        for place, label, name, mime, make in (
-            (left, "Comparison, JSON", f"{stem}-comparison.json", "application/json", everything),
-            (right, "Lanes, HTML", f"{stem}-lanes.html", "text/html", picture),
-            (left, "Interactive page, HTML", f"{stem}-compare.html", "text/html", alone),
-        ):
-            place.download_button(label, make, name, mime, on_click="ignore", width="stretch")
-        st.caption("The comparison on the command line")
-        settings = [entry.label for entry in compared.entries if entry.kind != "yours"]
-        st.code(
-            export.compare_line(settings, workspace.tools, opened.path, opened.document),
-            "bash",
-            wrap_lines=True,
-        )
-        lane = st.selectbox(
-            "Chunks of the lane",
-            range(len(compared.entries)),
-            format_func=lambda number: compare_data.numbered(number, compared.entries[number]),
-            key="_export_lane",
-        )
-        exports.contents(opened, workspace.tools, compared.entries[lane].segmentation, key="_lane_export")
+    left, right = st.columns(2)
+    for place, label, name, mime, make in (
+        (left, "Comparison, JSON", f"{stem}-comparison.json", "application/json", everything),
+        (right, "Lanes, HTML", f"{stem}-lanes.html", "text/html", picture),
+        (left, "Interactive page, HTML", f"{stem}-compare.html", "text/html", alone),
+    ):
+        place.download_button(label, make, name, mime, on_click="ignore", width="stretch")
+    st.caption("The comparison on the command line")
+    settings = [entry.label for entry in compared.entries if entry.kind != "yours"]
+    st.code(
+        export.compare_line(settings, workspace.tools, opened.path, opened.document),
+        "bash",
+        wrap_lines=True,
+    )
+    lane = st.selectbox(
+        "Chunks of the lane",
+        range(len(compared.entries)),
+        format_func=lambda number: compare_data.numbered(number, compared.entries[number]),
+        key="_export_lane",
+    )
+    exports.contents(opened, workspace.tools, compared.entries[lane].segmentation, key="_lane_export")
 
 
 def _notes(compared: Comparison) -> list[tuple[int, str]]:

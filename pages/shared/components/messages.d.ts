@@ -330,7 +330,7 @@ export interface TunerHead {
   selected: number | null;
   judge: string;
   target: number;
-  choice: TunerChoice | null;
+  choice: string | null;
   revision: number;
   content: string;
 }

@@ -100,6 +100,12 @@ def sample_names() -> list[str]:
     return [FIRST, *(name for name in samples.names() if name != FIRST)]
 
 
+def is_open(opened: Opened) -> bool:
+    """Return whether the session still has a document under its name: it may be deleted or renamed elsewhere."""
+    own_documents.look()
+    return opened.own is None or opened.name in own_documents.kept()
+
+
 def open_names() -> list[str]:
     """Return the names of the documents that are read already: those open in the session, then the samples."""
     return [*own_documents.kept(), *sample_names()]

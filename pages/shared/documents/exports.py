@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 import streamlit as st
+from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from chunking import REGISTRY, export
 from chunking.figures.plots import Curves, to_figure
@@ -21,31 +22,13 @@ Download = tuple[str, str, str, Made]
 """Label, file name, media type, and function that makes the content."""
 
 
-def show(
-    opened: Opened,
-    tools: Tools,
-    segmentation: Segmentation,
-    curves: Callable[[], Curves] | None = None,
-    *,
-    page: Callable[[], str] | None = None,
-    label: str = "Export",
-    key: str = "_export",
-) -> None:
-    """Show the popover with downloads and code; its content is made when it is opened.
+def popover(key: str) -> PopoverContainer:
+    """Draw the popover of a page for its exports, whose content is made when it is opened.
 
     Args:
-        opened: the document.
-        tools: what it was measured with.
-        segmentation: to export; foreign chunks have no code.
-        curves: of the chart, if there is one.
-        page: makes the view as one HTML file, if there is one.
-        label: of the popover.
-        key: of the popover, another for each on a page.
+        key: of the popover.
     """
-    popover = st.popover(label, icon=":material/download:", width="stretch", key=key, on_change="rerun")
-    if popover.open:  # a closed popover must not slow down slider moves
-        with popover:
-            contents(opened, tools, segmentation, curves, page=page, key=key)
+    return st.popover("Export", icon=":material/download:", width="content", key=key, on_change="rerun")
 
 
 def contents(
@@ -57,7 +40,16 @@ def contents(
     page: Callable[[], str] | None = None,
     key: str = "_export",
 ) -> None:
-    """Show the content of the popover; each file is made when its button is pressed."""
+    """Show downloads and code of a segmentation; each file is made when its button is pressed.
+
+    Args:
+        opened: the document.
+        tools: what it was measured with.
+        segmentation: to export; foreign chunks have no code.
+        curves: of the chart, if there is one.
+        page: makes the view as one HTML file, if there is one.
+        key: of the popover, another for each on a page.
+    """
     halves = st.columns(2)
     for place, (label, name, mime, make) in enumerate(_downloads(opened, tools, segmentation, curves, page)):
         halves[place % 2].download_button(

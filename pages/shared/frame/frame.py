@@ -46,19 +46,38 @@ def resume() -> None:
         st.switch_page(wanted[0], query_params=wanted[1])
 
 
-def run(page: Callable[[], None], *, sidebar: bool = True) -> None:
+def run(page: Callable[[], Callable[[], None] | None], *, sidebar: bool = True) -> None:
     """Draw a page, with projector mode, write its address, and let the browser report what it shows of both.
 
     Args:
-        page: draws it.
+        page: draws it; returns what draws the rest of it, where that is drawn again by itself when a control or a
+            component in it reports something.
         sidebar: whether it has controls in the sidebar; the style sheet of the first page looks for the mark.
     """
     if sidebar:
         with st.container(key="_with_sidebar"):  # without content, it would not be in the page
             markup.show("<i></i>")
     projector.apply()
-    page()
+    rest = page()
     projector.offer()
+    if rest is None:
+        _end()
+    else:
+        _draw_rest(rest)
+
+
+@st.fragment
+def _draw_rest(rest: Callable[[], None]) -> None:
+    """Draw the rest of a page: with the page, and by itself, which sends the browser this alone."""
+    with script_runs.measured_part() as by_itself:
+        if by_itself and not (login.admits_readers() and state.current().resume()):
+            st.rerun()
+        rest()
+        _end()
+
+
+def _end() -> None:
+    """Write the address, and let the browser report what it shows."""
     state.current().write()
     with st.container(key="_number_frame"):
         state.current().send_number()

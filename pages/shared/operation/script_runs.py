@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from streamlit.runtime.scriptrunner import RerunException, StopException
 
 from chunking.errors import ChunkscopeError
 from pages.shared.operation import logs, metrics
+from pages.shared.state import session
 
 _LOG = logging.getLogger(__name__)
 
@@ -29,6 +30,14 @@ def measured() -> Iterator[None]:
         seconds = time.perf_counter() - began
         metrics.RUN_SECONDS.labels(logs.page(), outcome).observe(seconds)
         _LOG.info("A page ran.", extra=logs.fields(seconds=round(seconds, 3), outcome=outcome))
+
+
+@contextmanager
+def measured_part() -> Iterator[bool]:
+    """Measure and log a run of a part of a page, where it runs by itself; say whether it does."""
+    by_itself = session.is_part_run()
+    with measured() if by_itself else nullcontext():
+        yield by_itself
 
 
 def count_problem(error: ChunkscopeError) -> None:

@@ -148,11 +148,11 @@ def choose(choices: Choices = CUTTING, problems: DeltaGenerator | None = None) -
     if settings:
         # First, since another lane may have been chosen just after a control was moved.
         _settle(settings, lane, choices, mounted=True)
-    _add(settings)
+    _add(choices)
     if not settings:
         return []
     lane = _choose_lane(settings, lane)
-    _buttons(settings, lane)
+    _buttons(len(settings), lane, choices)
     _editor(settings, lane, choices, problems)
     return settings
 
@@ -183,10 +183,9 @@ def lane() -> int:
     return _LANE.get()
 
 
-def setting(lane: int) -> Setting | None:
-    """Return the setting of a lane in the address; ``None`` where there is none."""
-    settings, _ = _read_address()
-    return settings[lane] if lane < len(settings) else None
+def settings(choices: Choices = CUTTING) -> list[Setting]:
+    """Return the settings of the lanes in the address, without any that cannot be read."""
+    return _read_address(choices != CUTTING)[0]
 
 
 def select(lane: int) -> None:
@@ -200,7 +199,7 @@ def _write(settings: list[Setting]) -> None:
     state.current().put(ADDRESS, ",".join(setting.text for setting in settings))
 
 
-def _add(settings: list[Setting]) -> None:
+def _add(choices: Choices) -> None:
     names = [strategy.name for strategy in strategies.REGISTRY.values()]
     st.selectbox(
         "Strategies",
@@ -210,7 +209,7 @@ def _add(settings: list[Setting]) -> None:
         placeholder="Add a strategy",
         format_func=lambda name: _offered(strategies.get(name)),
         on_change=_take_added,
-        args=(settings,),
+        args=(choices,),
         help="Add a strategy; the same one can be added again with different parameters.",
     )
     st.selectbox(
@@ -229,22 +228,25 @@ def _offered(strategy: Strategy) -> str:
     return f"{strategy.family}: {strategy.title}{missing}"
 
 
-def _take_added(settings: list[Setting]) -> None:
+# A callback reads the lanes itself: the workbench may have moved some since they were drawn.
+
+
+def _take_added(choices: Choices) -> None:
     name = session.widget_value(_ADD)
     session.set_widget(_ADD, None)
     if name is None:
         return
     _PROBLEM.clear()
-    setting = strategies.parse(name)
-    known = [each.text for each in settings]
+    setting, lanes = strategies.parse(name), settings(choices)
+    known = [each.text for each in lanes]
     if setting.text in known:
         select(known.index(setting.text))
         return
-    if len(settings) >= LIMIT:
+    if len(lanes) >= LIMIT:
         _report(ChunkscopeError(f"There are already {LIMIT} lanes, the maximum.", "Remove one first."))
         return
-    _write([*settings, setting])
-    select(len(settings))
+    _write([*lanes, setting])
+    select(len(lanes))
 
 
 def _take_set() -> None:
@@ -256,31 +258,33 @@ def _take_set() -> None:
         select(0)
 
 
-def _buttons(settings: list[Setting], lane: int) -> None:
+def _buttons(lanes: int, lane: int, choices: Choices) -> None:
     up, down, remove = st.columns(3)
     up.button(
         "", icon=":material/arrow_upward:", help="Move up", key="_lane_up", width="stretch",
-        disabled=lane == 0, on_click=_move, args=(settings, lane, lane - 1),
+        disabled=lane == 0, on_click=_move, args=(choices, lane, lane - 1),
     )  # fmt: skip
     down.button(
         "", icon=":material/arrow_downward:", help="Move down", key="_lane_down", width="stretch",
-        disabled=lane == len(settings) - 1, on_click=_move, args=(settings, lane, lane + 1),
+        disabled=lane == lanes - 1, on_click=_move, args=(choices, lane, lane + 1),
     )  # fmt: skip
     remove.button(
         "", icon=":material/delete:", help="Remove", key="_lane_remove", width="stretch",
-        disabled=len(settings) == 1, on_click=_remove, args=(settings, lane),
+        disabled=lanes == 1, on_click=_remove, args=(choices, lane),
     )  # fmt: skip
 
 
-def _move(settings: list[Setting], lane: int, to: int) -> None:
-    settings[lane], settings[to] = settings[to], settings[lane]
-    _write(settings)
+def _move(choices: Choices, lane: int, to: int) -> None:
+    lanes = settings(choices)
+    lanes[lane], lanes[to] = lanes[to], lanes[lane]
+    _write(lanes)
     select(to)
 
 
-def _remove(settings: list[Setting], lane: int) -> None:
-    _write(settings[:lane] + settings[lane + 1 :])
-    select(max(0, min(lane, len(settings) - 2)))
+def _remove(choices: Choices, lane: int) -> None:
+    lanes = settings(choices)
+    _write(lanes[:lane] + lanes[lane + 1 :])
+    select(max(0, min(lane, len(lanes) - 2)))
 
 
 def _described(setting: Setting, choices: Choices) -> list[Parameter]:
@@ -299,7 +303,7 @@ def _editor(settings: list[Setting], lane: int, choices: Choices, problems: Delt
     values = _settle(settings, lane, choices)
     draft = _draft(setting)
     with problems or contextlib.nullcontext():
-        for problem in (_reported(), draft.problem if draft else None):
+        for problem in (refusal(), draft.problem if draft else None):
             if problem:
                 frame.show_error(problem)
     for row in _rows(_described(setting, choices)):
@@ -308,7 +312,7 @@ def _editor(settings: list[Setting], lane: int, choices: Choices, problems: Delt
             with place:
                 key = key_of(strategy.name, known.name)
                 controls.parameter(known, key, offered_members(known, values), compact=True)
-    _presets(settings, lane)
+    _presets(settings, lane, choices)
     show_window_note(setting.params)
 
 
@@ -389,7 +393,8 @@ def _report(problem: ChunkscopeError) -> None:
     _PROBLEM.set((state.current().text(ADDRESS), problem))
 
 
-def _reported() -> ChunkscopeError | None:
+def refusal() -> ChunkscopeError | None:
+    """Return why the last change was not made; ``None`` where it was."""
     lanes, problem = _PROBLEM.get() or ("", None)
     return problem if lanes == state.current().text(ADDRESS) else None
 
@@ -432,7 +437,7 @@ PRESET_TITLES = {"reference": "As in the paper"}
 """Titles of presets that are not their names."""
 
 
-def _presets(settings: list[Setting], lane: int) -> None:
+def _presets(settings: list[Setting], lane: int, choices: Choices) -> None:
     strategy = settings[lane].strategy
     if not strategy.presets:
         return
@@ -444,9 +449,14 @@ def _presets(settings: list[Setting], lane: int) -> None:
             key=f"_lane_preset_{name}",
             type="primary" if preset == settings[lane] else "secondary",
             width="stretch",
-            on_click=_change,
-            args=(settings, lane, preset),
+            on_click=_use_preset,
+            args=(choices, lane, name),
         )
+
+
+def _use_preset(choices: Choices, lane: int, name: str) -> None:
+    lanes = settings(choices)
+    _change(lanes, lane, replace(lanes[lane], params=strategies.preset(lanes[lane].strategy, name)))
 
 
 def _change(settings: list[Setting], lane: int, setting: Setting) -> None:

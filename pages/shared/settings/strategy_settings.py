@@ -132,6 +132,23 @@ def now() -> Setting:
     return Setting(strategy, allowed(strategy, _values(strategy))[0])
 
 
+def moved(strategy: Strategy) -> Setting:
+    """Return what a strategy is set to, of which a callback has changed parameters, and put it into the address."""
+    _put(text(strategy.name))
+    return Setting(strategy, allowed(strategy, _values(strategy))[0])
+
+
+def is_shown(strategy: Strategy) -> bool:
+    """Return whether Inspect shows a strategy."""
+    return _NOW.get().name == strategy.name
+
+
+def _put(line: str) -> None:
+    """Put the line of the setting that is shown into the address."""
+    address = state.current()
+    address.put(KEY, line if line != CURVED[0] or address.explicit else None)
+
+
 def text(name: str) -> str:
     """Return the line of what a strategy is set to."""
     strategy = strategies.get(name)
@@ -218,9 +235,7 @@ def _settle(strategy: Strategy, *, mounted: bool = False) -> dict[str, Value]:
 def _chosen(strategy: Strategy) -> Parameters:
     """Draw the controls of a strategy, and return the parameters that they make."""
     values = _settle(strategy)
-    line = grammar.line(strategy, values)
-    address = state.current()
-    address.put(KEY, line if line != CURVED[0] or address.explicit else None)
+    _put(grammar.line(strategy, values))
     params, problem = allowed(strategy, values)
     if strategy.presets:
         presets(strategy, params)

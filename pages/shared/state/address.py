@@ -106,6 +106,12 @@ class Address:
         if self._controls.shows(self._written):
             self._shows = dict(incoming)  # type: ignore[arg-type]
 
+    def resume(self) -> bool:
+        """Begin a run of a part of the page; return whether that suffices: a callback may have left for another."""
+        self._is_history = False
+        self._controls.confirm(self._reported())
+        return self._target is None
+
     def _reported(self) -> int:
         """Return the number that the browser reports, or 0 where that is another session's."""
         of, _, number = str(session.widget_value(_NUMBER, "")).partition(" ")
@@ -245,6 +251,14 @@ class Address:
         if session.widget_value(_NUMBER) != known:
             session.set_widget(_NUMBER, known)
         st.text_input("Number of the last message", key=_NUMBER, label_visibility="collapsed")
+
+    def begin_message(self) -> int:
+        """Return the number of a message that is sent in this run; see :meth:`has_arrived`."""
+        return self._controls.send()
+
+    def has_arrived(self, number: int) -> bool:
+        """Return whether the browser shows what was sent under a number."""
+        return self._controls.shows(number)
 
     def send_to(self, page: str, texts: Mapping[str, str]) -> None:
         """Note that another page is to be opened, with all that its address is to say; in a callback."""

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
 from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 T = TypeVar("T")
 
@@ -55,6 +56,12 @@ class Slot(Generic[T]):
         value = self.get()
         self.clear()
         return value
+
+
+def is_part_run() -> bool:
+    """Return whether a part of the page runs by itself, without the page."""
+    context = get_script_run_ctx()
+    return context is not None and bool(context.fragment_ids_this_run)
 
 
 def empty() -> None:

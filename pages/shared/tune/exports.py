@@ -14,6 +14,7 @@ from chunking.document import Document
 from chunking.figures.theme import PALETTES, TICK_FORMAT
 from chunking.tuning.landscape import Landscape
 from chunking.tuning.plane import Plane
+from pages.shared.documents import exports
 
 _LOWEST = 50.0
 _PALE = "#bcd3ea"
@@ -22,11 +23,10 @@ _PALE = "#bcd3ea"
 
 def show(document: Document, signals: Signals, landscape: Callable[[], Landscape], plane: Callable[[], Plane]) -> None:
     """Show the popover with downloads; each file is made when its button is pressed."""
-    popover = st.popover("Export", icon=":material/download:", width="content", key="_tune_export", on_change="rerun")
-    if not popover.open:
-        return
     stem = PurePath(document.name).stem
-    with popover:
+    with exports.popover("_tune_export") as popover:
+        if not popover.open:
+            return
         for label, name, mime, make in (
             ("Landscape, CSV", f"{stem}-landscape.csv", "text/csv", lambda: landscape_csv(signals, landscape())),
             ("Landscape, HTML", f"{stem}-landscape.html", "text/html", lambda: landscape_html(landscape())),

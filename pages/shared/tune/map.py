@@ -15,6 +15,7 @@ from pages.shared import state
 from pages.shared.components.tuner import Tuned, TunerHead, tuner, tuner_report
 from pages.shared.components.tuner.component import Judge, TunerChoice
 from pages.shared.components.workbench import Moved
+from pages.shared.components.workbench.component import pack_data
 from pages.shared.frame import frame
 from pages.shared.settings import places, strategy_settings
 from pages.shared.state import go, session
@@ -58,9 +59,12 @@ def show(shown: TunedDocument, setting: Setting) -> None:
         )
         return
     lane = ShownLane(setting.strategy.name, setting.title, setting, segmentation)
-    source, (curves,) = workbench.send(workspace, [lane], shown.reference)
+    data = workbench.data_of(workspace, [lane], shown.reference)
+    source = f"{data.document}/{data.lanes[0]}"
     values = controls.setting_values(segmentation.params, segmentation.strategy)
-    now = _now(_Left(f"{source}/{curves}", values, shown.gap, judge_of(shown), target()))
+    now = _now(_Left(source, values, shown.gap, judge_of(shown), target()))
+    choice = {f"{source}/choice": _choice(shown.choice)} if shown.choice else {}
+    workbench.send({**data.messages, **{name: pack_data(name, supported) for name, supported in choice.items()}})
 
     def take() -> None:
         report = tuner_report(KEY)
@@ -69,13 +73,13 @@ def show(shown: TunedDocument, setting: Setting) -> None:
 
     head: TunerHead = {
         "document": workspace.document.key,
-        "source": source,
-        "lane": curves,
+        "source": data.document,
+        "lane": data.lanes[0],
         "setting": values,
         "selected": now.gap,
         "judge": now.judge,
         "target": now.target,
-        "choice": _choice(shown.choice),
+        "choice": next(iter(choice), None),
         "revision": now.revision,
     }
     tuner(KEY, head, take)
@@ -119,10 +123,8 @@ def _take(report: Tuned, shown: TunedDocument, setting: Setting, sent: _Left) ->
         go("pages/inspect.py", texts | {"gap": gap})
 
 
-def _choice(choice: Choice | None) -> TunerChoice | None:
+def _choice(choice: Choice) -> TunerChoice:
     """Return what the reference says, for the browser."""
-    if choice is None:
-        return None
     columns = [nearest(choice.percentiles, 100 - share) for share in _SHARES]
     steps = [nearest(choice.alphas, step / 100) for step in range(101)]
     honest, difference = choice.honest, choice.difference

@@ -36,7 +36,9 @@ def draw() -> Bar:
             st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key=key)
             for key in ("_bar_document", "_bar_strategy")
         )
-        more = st.popover("More", icon=":material/tune:", key="_more", help="Language, encoder and every parameter")
+        # It holds what the workbench moves as well, and the browser is told of that when it is opened.
+        help = "Language, encoder and every parameter"
+        more = st.popover("More", icon=":material/tune:", key="_more", help=help, on_change="rerun")
         actions = st.container(horizontal=True, gap="small", width="content", key="_head_actions")
     return Bar(document, strategy, more, actions)
 

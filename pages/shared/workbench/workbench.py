@@ -113,7 +113,9 @@ def show(
         on_open: takes the label of a lane that is to be seen by itself; given where the strategies are compared.
         pinned: another setting of the only strategy, with what it makes of the document.
     """
-    source, names = send(workspace, lanes, reference)
+    data = data_of(workspace, lanes, reference)
+    send(data.messages)
+    source, names = data.document, data.lanes
     now = _left((source, *names), lanes, chosen)
 
     def take() -> None:
@@ -169,16 +171,48 @@ def _lane_head(lane: ShownLane, name: str, setting: Mapping[str, Any] | None) ->
 # --- data ----------------------------------------------------------------------------------------------------------
 
 
-def send(workspace: Workspace, lanes: Sequence[ShownLane], reference: Reference) -> tuple[str, list[str]]:
-    """Give the browser the data of a document and of strategies; return their names."""
+@dataclass(frozen=True)
+class Data:
+    """The data of a document and of strategies, for the browser.
+
+    Attributes:
+        document: name of those of the document.
+        lanes: names of those of the strategies, in their order; those that differ in sliders alone have one.
+        messages: all of them by their names.
+    """
+
+    document: str
+    lanes: tuple[str, ...]
+    messages: Mapping[str, bytes]
+
+
+def data_of(workspace: Workspace, lanes: Sequence[ShownLane], reference: Reference) -> Data:
+    """Return the data of a document and of strategies."""
     bases = [_base(workspace, lane) for lane in lanes]
     whole = f"{workspace.key}/{workspace.tools.tokenizer}"
     source = f"{whole}/{blake2b(repr(reference).encode(), digest_size=8).hexdigest()}"
-    names = [f"{whole}/{_identity(lane, base)}" for lane, base in zip(lanes, bases, strict=True)]
+    names = tuple(f"{whole}/{_identity(lane, base)}" for lane, base in zip(lanes, bases, strict=True))
     parts = dict(zip(names, zip(lanes, bases, strict=True), strict=True))
-    messages = [_lane_message(name, workspace, lane, base) for name, (lane, base) in parts.items()]
-    send_data([_document_message(source, workspace, reference), *messages])
-    return source, names
+    messages = {name: _lane_message(name, workspace, lane, base) for name, (lane, base) in parts.items()}
+    return Data(source, names, {source: _document_message(source, workspace, reference)} | messages)
+
+
+_SENT: state.Slot[tuple[frozenset[str], int]] = state.Slot("_workbench_sent", lambda: (frozenset(), 0))
+"""Names of the data that the last run of a whole page has sent, and the number of the message."""
+
+
+def send(messages: Mapping[str, bytes]) -> None:
+    """Give the browser data by their names; in a run of a part of the page, those that it does not have from the page.
+
+    It keeps what it was sent, but a message may be dropped where the next run begins before it was on its way.
+    """
+    names, number = _SENT.get()
+    if not session.is_part_run():
+        names, number = frozenset(), state.current().begin_message()
+        _SENT.set((frozenset(messages), number))
+    elif not state.current().has_arrived(number):
+        names = frozenset()
+    send_data([message for name, message in messages.items() if name not in names])
 
 
 def base_of(workspace: Workspace, setting: Setting, segmentation: Segmentation) -> Setting:

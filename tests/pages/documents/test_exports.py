@@ -88,7 +88,9 @@ def popover(kind: str, makers: tuple[str, ...]) -> None:
     if kind == "closed":
         for maker in list(export.CODE):
             export.CODE[maker] = unasked  # type: ignore[assignment]
-        exports.show(opened, workspace.tools, segmentation, key="_one")
+        popover = exports.popover("_one")
+        if popover.open:
+            exports.contents(opened, workspace.tools, segmentation, key="_one")
     else:
         exports.contents(opened, workspace.tools, segmentation, unasked, key="_one")  # type: ignore[arg-type]
         with streamlit.container():

@@ -60,7 +60,7 @@ class TunerHead(TypedDict):
         selected: the chosen gap.
         judge: what a setting is judged by.
         target: size of a chunk that is wanted, in tokens.
-        choice: what the reference says; ``None`` without one.
+        choice: name of the data with what the reference says, :class:`TunerChoice`; ``None`` without one.
         revision: changes where Python, not the browser, has changed any of these.
     """
 
@@ -71,7 +71,7 @@ class TunerHead(TypedDict):
     selected: int | None
     judge: str
     target: int
-    choice: TunerChoice | None
+    choice: str | None
     revision: int
 
 

@@ -19,7 +19,8 @@ class TunerPart extends DataPart {
   open() {
     const { head } = this;
     const [document, lane] = head ? [dataOf(head.source), dataOf(head.lane)] : [];
-    if (!document || !lane) return;
+    const choice = head?.choice ? dataOf(head.choice) : null;
+    if (!document || !lane || (head.choice && !choice)) return;
     this.showTheme();
     const source = `${head.source}\n${head.lane}`;
     if (this.source !== source) {
@@ -30,7 +31,7 @@ class TunerPart extends DataPart {
     }
     if (this.revision === head.revision) return;
     this.revision = head.revision;
-    this.view?.follow(this.tuned, /** @type {ChoiceData | null} */ (head.choice));
+    this.view?.follow(this.tuned, /** @type {ChoiceData | null} */ (choice));
   }
 
   /** @param {Tuned} tuned @param {boolean} isOpened */

@@ -75,7 +75,8 @@ def chart(scene: Scene, segmentation: Segmentation, key_of: Callable[[str], str]
     lesson, params, words = scene.lesson, segmentation.params, scene.texts
     setting = Setting(strategies.get(segmentation.strategy), params)
     lane = ShownLane(segmentation.strategy, setting.title, setting, segmentation)
-    source, (curves,) = workbench.send(lesson.workspace, [lane], Reference(lesson.gold or ()))
+    data = workbench.data_of(lesson.workspace, [lane], Reference(lesson.gold or ()))
+    workbench.send(data.messages)
     names = {**workbench.SLIDERS, "amount": moved.amount_of(segmentation.strategy, params)}
     signals = segmentation.signals
     has_layout = signals is not None and signals.structure is not None
@@ -83,8 +84,8 @@ def chart(scene: Scene, segmentation: Segmentation, key_of: Callable[[str], str]
         "_learn_chart",
         {
             "document": lesson.key,
-            "source": source,
-            "lane": curves,
+            "source": data.document,
+            "lane": data.lanes[0],
             "setting": moved.setting_values(params, segmentation.strategy),
             "controls": {key_of(name): short for short, name in names.items() if name in params.values()},
             "text": text,

@@ -172,7 +172,15 @@ _FORBIDDEN = (
 def _audit_hook() -> Callable[[str, tuple[Any, ...]], None]:
     """Return an audit hook: no network, no process, and only files of Python and its libraries, read-only."""
     shelves = [sys.prefix, sys.base_prefix, str(processes.ROOT / "chunking"), *(path for path in sys.path if path)]
-    readable = tuple(os.path.realpath(path) + os.sep for path in shelves if Path(path).resolve() != processes.ROOT)
+    shelves = [path for path in shelves if Path(path).resolve() != processes.ROOT]
+    # Some installers link packages into an environment from elsewhere: what stands in it is readable by its name there.
+    named = tuple(os.path.abspath(path) + os.sep for path in shelves)
+    readable = tuple(os.path.realpath(path) + os.sep for path in shelves)
+
+    def is_readable(path: str) -> bool:
+        is_named = os.path.abspath(path).startswith(named) and os.pardir not in Path(path).parts
+        return is_named or os.path.realpath(path).startswith(readable)
+
     # Of itself, a parser may read how much memory it uses.
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -183,7 +191,7 @@ def _audit_hook() -> Callable[[str, tuple[Any, ...]], None]:
                 return
             if path == memory.SIZES_FILE and not flags & writing:
                 return
-            if flags & writing or not os.path.realpath(os.fsdecode(path)).startswith(readable):
+            if flags & writing or not is_readable(os.fsdecode(path)):
                 raise PermissionError("A parser must not open files.")
         elif event.startswith(_FORBIDDEN):
             raise PermissionError("A parser must not do this.")

@@ -72,4 +72,4 @@ def test_the_worst_mebibyte_is_read_or_refused_with_the_name_of_a_limit(name: st
     except ChunkscopeError as error:
         assert re.search(r"more than [\d,]+", error.problem), error
     else:
-        assert document.text.strip()
+        assert document.text.strip() or "is empty" in " ".join(document.notes)

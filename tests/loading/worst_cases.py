@@ -7,6 +7,7 @@ and memory of each, read, split into sentences, measured and rendered.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import math
 import multiprocessing
@@ -201,6 +202,9 @@ def cost(name: str, size: int) -> Cost:
 
 def growth(name: str, small: int, large: int, runs: int = 1) -> float:
     """Return the exponent with which the processor time of a worst case grows; 0 where it is too short to tell."""
+    # The more objects a file makes, the more often all objects of the process are looked through for garbage.
+    gc.collect()
+    gc.freeze()
     late = min(cost(name, large).total for _ in range(runs))
     if late < SHORT:
         return 0.0

@@ -24,13 +24,13 @@ def test_packages_that_are_linked_into_an_environment_are_readable_by_their_name
     refuse = child._audit_hook()
     for path in (shelf / "own.py", shelf / "package" / "module.py"):
         refuse("open", (str(path), "r", os.O_RDONLY))
-    refused = (
+    refused: tuple[tuple[str | Path, int], ...] = (
         (kept / "module.py", os.O_RDONLY),
         (kept.parent / "secret.txt", os.O_RDONLY),
         (f"{shelf}/package/../secret.txt", os.O_RDONLY),
         (f"{shelf}/../kept/secret.txt", os.O_RDONLY),
         (shelf / "package" / "module.py", os.O_WRONLY),
     )
-    for path, flags in refused:
+    for asked, flags in refused:
         with pytest.raises(PermissionError):
-            refuse("open", (str(path), "r", flags))
+            refuse("open", (str(asked), "r", flags))

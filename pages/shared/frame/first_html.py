@@ -32,7 +32,7 @@ def _addition(page: str) -> bytes:
     scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
     names = (found.name for element in _ELEMENTS for found in sorted(scripts.glob(f"{element}.*.js")))
     links = "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
-    sheets = (markup.sheet(), _WITHOUT_SIDEBAR) if page in ("", "compare", "tune") else (markup.sheet(),)
+    sheets = (markup.sheet(), _WITH_BAR, _WITHOUT_SIDEBAR if page in ("", "compare", "tune") else "")
     styles = "".join(f"<style>{sheet}</style>" for sheet in sheets)
     return f"{links}{preloads.links(page)}{styles}".encode()
 
@@ -43,6 +43,32 @@ html:not(:has(.st-key-_with_sidebar)) [data-testid="stSidebar"]:not(:has(.st-key
   [data-testid="stAppViewContainer"]:not(:has([data-testid="stSidebar"])):not(:has(.x)) { padding-left: 0; }
 """
 """Of the pages with a workbench, which hide the sidebar: until another page is opened, it takes no room."""
+
+
+_WITH_BAR = """
+[data-testid="stAppViewContainer"]:has(.st-key-_bar) [data-testid="stSidebar"]:not(:has(.st-key-_login_name)),
+  [data-testid="stApp"]:has(.st-key-_bar) [data-testid="stExpandSidebarButton"] { display: none; }
+[data-testid="stMainBlockContainer"].stMainBlockContainer:has(.st-key-_bar) { padding: 2.6rem 0 1rem; }
+.st-key-_bar { padding: 0 1.25rem; min-height: 2.6rem; flex-wrap: wrap; }
+[data-testid="stMain"] :is(.st-key-_bar, .st-key-_bar_document, .st-key-_bar_strategy) { gap: 0.45rem; }
+@media (max-width: 1200px) { .st-key-_bar .st-key-doc { max-width: 13rem; } }
+.st-key-_bar :is(.st-key-_bar_document, .st-key-_bar_strategy, .st-key-_head_actions)
+  { flex-wrap: nowrap; width: auto; }
+.st-key-_bar [data-testid="stLayoutWrapper"]:has(> .st-key-_head_actions) { margin-left: auto; }
+.st-key-_bar [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
+[data-testid="stMain"] [data-testid="stVerticalBlock"]:has(> :is(.st-key-_workbench, .st-key-_tuner),
+  > [data-testid="stLayoutWrapper"] > :is(.st-key-_bar, .st-key-_below, .st-key-_number_frame)) { gap: 0; }
+@media (max-width: 700px) {
+  .st-key-_bar { padding: 0 0.75rem; flex-wrap: nowrap; overflow-x: auto; gap: 0.4rem; scrollbar-width: none; }
+  .st-key-_bar .st-key-doc { flex: 0 0 11rem; }
+}
+@media screen { html:has(.st-key-_leave_projector):has(.st-key-_bar)
+  { font-size: clamp(18px, min(2.6vh, 1.64vw), 36px) !important; } }
+.st-key-_below { padding: 0.6rem 1.25rem; }
+.st-key-_workbench_data { display: none; }
+.st-key-_workbench, .st-key-_tuner { min-height: calc(100dvh - 5.15rem); }
+"""
+"""Of the pages with a workbench, whose row of choices stands above it: they take the whole window."""
 
 
 class _Response:

@@ -94,6 +94,9 @@ def test_a_drag_is_followed_without_a_message_and_reported_once_at_rest(visit: V
     expect(page).to_have_url(re.compile(rf"alpha%3D{alpha}\b"))
     expect(page.locator(".wb-change")).to_contain_text("from the first setting")
     expect_chunks(page, f"structural:alpha={alpha}", "harbour-report")
+    assert sum(messages) <= 10_000, "more of the page was sent than follows the setting"
+    page.get_by_role("button", name="More").click()  # where what the page was not told of is brought up to date
+    expect(page.locator(".st-key-structural_alpha input")).to_have_value(alpha)
 
 
 def test_another_strategy_keeps_gap_and_place_and_the_browser_goes_back_in_one_step(visit: Visit) -> None:

@@ -17,13 +17,11 @@ from chunking.errors import ChunkscopeError
 from chunking.figures.plots import Curves
 from chunking.gold import partial_score
 from chunking.params import Parameters
-from chunking.sentences import Sentences
 from chunking.standalone import StandalonePage
 from chunking.strategies import Segmentation, Setting, Strategy
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.advice import panel
-from pages.shared.components.document_store import document_store
 from pages.shared.components.workbench import Rest
 from pages.shared.documents import (
     about_document,
@@ -95,20 +93,24 @@ def work(opened: Opened, workspace: Workspace, strategy: Strategy) -> None:
         kept = (beside.setting, beside.entry.segmentation) if beside else None
         lane = ShownLane(setting.strategy.name, setting.title, setting, segmentation)
         reference, on_rest = own_chunks.reference_of(opened), take_rest(setting, opened.document)
-        workbench.show(workspace, [lane], reference, Chosen(gap=selected), on_rest, pinned=kept)
+        pages = paper.of(opened)
+        chosen = Chosen(gap=selected, page=pages.shown if pages else None)
+        try:
+            workbench.show(workspace, [lane], reference, chosen, on_rest, pinned=kept, paper=pages)
+        except ChunkscopeError as error:  # a page that cannot be drawn
+            frame.show_error(error)
+            workbench.show(workspace, [lane], reference, replace(chosen, page=None), on_rest, pinned=kept)
     below(opened, workspace, setting, segmentation, beside, selected)
 
 
 def take_rest(setting: Setting, document: Document) -> workbench.OnRest:
     """Return what takes the setting and the gap that the user has left in the workbench."""
 
-    def take(rest: Rest, before: Chosen) -> None:
+    def take(rest: Rest, _: Chosen) -> None:
         for moved in rest.changes:
             if moved.label == setting.strategy.name:
                 strategy_settings.change(moved.label, workbench.moved_values(moved, setting))
         places.put_gap(rest.gap, document)
-        if rest.gap != before.gap:
-            state.current().put("page", None)  # the page is that of the gap
 
     return take
 
@@ -154,7 +156,7 @@ def below(
     beside: Pinned | None,
     selected: int | None,
 ) -> None:
-    """Show what stands below the workbench: a pinned setting, the pages of the document, and facts about it."""
+    """Show what stands below the workbench: a pinned setting, and facts about the document."""
     with st.container(key="_below"):
         pinned.offer(
             f'<div class="cs-printed">{markup.escape(setting.text)} · document {opened.document.text_hash}</div>',
@@ -162,7 +164,6 @@ def below(
             workspace,
         )
         pinned.show(beside, selected)
-        pages_of(opened, workspace, segmentation, selected)
         about(opened, workspace, segmentation)
 
 
@@ -223,42 +224,6 @@ def figures(segmentation: Segmentation, workspace: Workspace) -> str:
         )
         shown.append(markup.figure(len(unread), "exceeds the encoder limit", "exceed the encoder limit", help=help))
     return f'<div class="cs-figures">{"".join(shown)}</div>'
-
-
-def pages_of(opened: Opened, workspace: Workspace, segmentation: Segmentation, selected: int | None) -> None:
-    """Show the pages of the document with its chunks, where it has pages."""
-    document, sentences = opened.document, workspace.sentences
-    if not document.pages or opened.data is None:
-        return
-    key = f"{document.key}-{len(sentences)}"
-    document_store(key, document.text, sentences.spans, sentences.kinds)
-    page = shown_page(document, sentences, selected)
-    shown, take = replace(segmentation, chunks=leaves(segmentation.chunks)), on_page(key, document)
-    paper.show(opened, key, workspace, shown, gap=selected, page=page, height=markup.PAGE_HEIGHT, on_event=take)
-
-
-def on_page(key: str, document: Document) -> Callable[[], None]:
-    """Return what takes a page that was turned, or a gap that was selected on it."""
-
-    def take() -> None:
-        event = paper.event(key)
-        if event.gap is not None or event.cleared:
-            places.put_gap(event.gap, document)
-        if event.page is not None and document.pages and event.page < len(document.pages):
-            state.current().put("page", f"{event.page + 1}@{document.key[:4]}")
-
-    return take
-
-
-def shown_page(document: Document, sentences: Sentences, gap: int | None) -> int:
-    """Return the page that the address names, else that of the selected gap, else the first."""
-    pages = document.pages
-    asked = places.place("page", document)
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 0
-    if pages and 1 <= number <= len(pages):
-        return number - 1
-    on = pages.of(*sentences.spans[gap + 1].tolist()) if pages and gap is not None else range(0)
-    return on[0] if on else 0
 
 
 frame.run(main, sidebar=False)

@@ -38,12 +38,22 @@ def workbench(app: AppTest) -> dict[str, Any]:
 
 def workbench_data(app: AppTest, name: str) -> dict[str, Any]:
     """Return data of a workbench by their name."""
+    data: dict[str, Any] = json.loads(zlib.decompressobj().decompress(_workbench_column(app, name)))
+    return data
+
+
+def workbench_picture(app: AppTest, name: str) -> bytes:
+    """Return a picture of a workbench by its name."""
+    return _workbench_column(app, name)
+
+
+def _workbench_column(app: AppTest, name: str) -> bytes:
+    """Return the column of bytes in a message with data of a workbench."""
     parts = [each.proto.bytes for each in app.get("bidi_component") if "workbench_data" in each.proto.component_name]
     heads = [json.loads(part[8 : 8 + int.from_bytes(part[:4], "little")]) for part in parts]
     (part,) = (part for part, head in zip(parts, heads, strict=True) if head["source"] == name)
     columns = 8 + int.from_bytes(part[:4], "little") + int.from_bytes(part[4:8], "little")
-    data: dict[str, Any] = json.loads(zlib.decompressobj().decompress(part[columns + -columns % 8 :]))
-    return data
+    return bytes(part[columns + -columns % 8 :])
 
 
 def head_of(app: AppTest, component: str) -> dict[str, Any]:

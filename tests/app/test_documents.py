@@ -15,7 +15,7 @@ from pages.shared.documents import parsing
 from pages.shared.frame import runs
 from pages.shared.storage import quota
 from tests.alignment import test_stores as stores
-from tests.app.pages import TIMEOUT, calm
+from tests.app.pages import TIMEOUT, calm, head_of, workbench_data, workbench_picture
 from tests.app.test_inspect import figures, opened, shown, upload, uploader
 from tests.fuzz import seeds
 from tests.loading.binary.pdf.making import OTHER, PROSE, drawn
@@ -102,7 +102,23 @@ def test_a_pdf_is_shown_on_its_pages(root: Path) -> None:
     assert "PDF, 2 pages" in shown(app)
     kept = next(iter(app.session_state["_own_documents"].values()))
     assert kept.data is not None and kept.document.pages is not None
-    assert "chunkscope_page_view" in [each.proto.component_name for each in app.get("bidi_component")]
+    pages = head_of(app, "chunkscope_workbench")["pages"]
+    assert pages == {"source": f"{kept.document.key}/pages", "shown": None, "pictures": []}
+
+
+def test_a_link_to_a_page_opens_it_with_those_beside_it(root: Path) -> None:
+    app = upload(opened(root), "harbour.pdf", page(PROSE + " " + OTHER))
+    app.query_params["page"], app.query_params["back"] = "2", "1"
+    calm(app.run())
+    pages = head_of(app, "chunkscope_workbench")["pages"]
+    assert (pages["shown"], pages["pictures"]) == (1, [0, 1])
+    places = workbench_data(app, pages["source"])
+    kept = next(iter(app.session_state["_own_documents"].values()))
+    assert kept.document.pages is not None and len(places["asides"]) == sum(
+        each.box is not None for each in kept.document.aside
+    )
+    names = [f"{pages['source']}/{number}" for number in pages["pictures"]]
+    assert all(workbench_picture(app, name).startswith(b"\x89PNG") for name in names)
 
 
 def test_a_page_that_the_document_has_not_is_taken_for_none(root: Path) -> None:
@@ -226,7 +242,7 @@ def test_what_another_program_has_parsed_opens_with_its_pages(root: Path, format
     assert kept.document.format == format
     assert kept.document.pages is not None and kept.data is None
     assert f"{FORMATS[format].title}, {len(kept.document.pages)} pages" in shown(app)
-    assert "chunkscope_page_view" not in [each.proto.component_name for each in app.get("bidi_component")]
+    assert head_of(app, "chunkscope_workbench")["pages"] is None
     assert "<span>chunk" in figures(app)
 
 

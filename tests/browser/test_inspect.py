@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
@@ -11,6 +13,8 @@ from playwright.sync_api import Locator, Page, WebSocket, expect
 from chunking import Workspace, samples, strategies
 from tests.browser.conftest import Visit
 from tests.browser.server import answered, choose, drawn, recolour, settled, standing, uploader
+from tests.loading.binary.pdf.making import Pen
+from tests.loading.binary.pdf.making import drawn as printed
 
 HOSTILE = """# <script>window.hacked = 1</script>
 
@@ -239,6 +243,71 @@ def test_a_document_is_read_and_a_hostile_one_is_text_and_calls_nobody(visit: Vi
     assert page.evaluate("window.hacked") is None
     assert page.locator(".wb-part img, .wb-part iframe, .wb-part form, .cs img, .cs form").count() == 0
     # That no other host was asked is checked where the page is closed.
+
+
+def report_of(number: int) -> Callable[[Any], object]:
+    """Draw a page with a heading and two paragraphs."""
+
+    def draw(canvas: Any) -> object:
+        pen = Pen(canvas).text(f"{number} Part {number} of the report", 16, "Times-Bold")
+        pen.text(f"The ferry leaves from pier {number}. It takes an hour to cross. Nobody swims.")
+        return pen.text(f"Bread is baked in oven {number}. The dough rests all night. It costs a crown.")
+
+    return draw
+
+
+def pictures(page: Page) -> Locator:
+    return page.locator(".wb-sheet img:not([hidden])")
+
+
+def test_the_pages_of_a_file_show_the_chunks_which_follow_the_hand(visit: Visit, tmp_path: Path) -> None:
+    path = tmp_path / "report.pdf"
+    path.write_bytes(printed(*(report_of(number) for number in range(1, 9))))
+    page = visit("/")
+    uploader(page).set_input_files(path)
+    expect(page.locator(".wb-text")).to_contain_text("Nobody swims.", timeout=60_000)
+    page.keyboard.press("Escape")
+    settled(page)
+    page.get_by_role("button", name="Pages", exact=True).click()
+    expect(page.locator(".wb-sheet")).to_have_count(8)
+    expect(pictures(page)).not_to_have_count(0)
+    page.wait_for_url("**page=1*")
+    expect(page.locator(".wb-path")).to_contain_text("Page 1 of 8")
+    settled(page)
+    before = page.locator("[data-verdict]").inner_text()
+    drag(page, "Percentile", 0.1)
+    expect(page.locator("[data-verdict]")).not_to_have_text(before)
+    count = (pane(page).get_attribute("data-chunks") or "").strip()
+    assert page.locator("[data-verdict]").inner_text().startswith(f"{count} chunks")
+    assert page.evaluate(PAINTED) > 100, "no chunk is painted on the paper"
+    page.mouse.up()
+    settled(page)
+    sheet = standing(page.locator(".wb-sheet").first)
+    page.mouse.click(sheet["x"] + 0.3 * sheet["width"], sheet["y"] + 0.143 * sheet["height"])  # in the first paragraph
+    expect(panel(page).locator("blockquote").first).to_contain_text(re.compile("ferry|It takes"))
+    pane(page).evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
+    page.wait_for_url(re.compile(r"page=[78]"))
+    expect(page.locator(".wb-sheet").last.locator("img")).to_be_visible()
+    settled(page)
+    page.reload()
+    drawn(page)
+    expect(page.locator(".wb-path")).to_contain_text(re.compile("Page [78] of 8"))
+    expect(page.locator(".wb-sheet").last.locator("img")).to_be_visible()
+    settled(page)
+    page.get_by_role("button", name="Reading").click()
+    expect(page.locator(".wb-text")).to_contain_text("Bread is baked in oven 8.")
+    page.wait_for_function("() => !location.search.includes('page=')")
+
+
+PAINTED = """() => {
+  const shadows = [...document.querySelectorAll('*')].flatMap((each) => each.shadowRoot ?? []);
+  const canvas = shadows.flatMap((each) => [...each.querySelectorAll('.wb-back')])[0];
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let tinted = 0;
+  for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255 && data[at] !== 255 && data[at] > 220) tinted++;
+  return tinted;
+}"""
+"""How many pixels of the paper have the pale colour of a chunk."""
 
 
 def test_going_back_does_not_bring_another_documents_gap(visit: Visit) -> None:

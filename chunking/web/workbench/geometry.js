@@ -1,5 +1,6 @@
 // Where the gaps of a document are on the page of its text.
 
+/** @import { Palette } from "./canvas.js" */
 /** @import { CharacterBox, DocumentText } from "../text/document_text.js" */
 import { firstWhere } from "../engine/numbers.js";
 
@@ -10,19 +11,65 @@ const BLOCKS = "p, li, blockquote, tr, pre, .cs-heading, .cs-source, .wb-source 
 
 /**
  * A place between two characters. On a line of its own it is at `y`; inside a line, it is a step at `x` from the bottom
- * of the line to its top.
+ * of the line to its top. In a column of its own it goes from its left edge to its right one, else from that of the text.
  *
  * @typedef {object} Position
+ * @property {number} offset in the JavaScript string
  * @property {number} y
  * @property {number} x
  * @property {number} top
  * @property {number} bottom
  * @property {boolean} isInline
  * @property {boolean} isRightToLeft
+ * @property {{left: number, right: number}} [column]
  */
 
-/** Positions of a document's gaps on a page of one width, in pixels from its top left corner. */
-export class Geometry {
+/** Points of a polygon. @typedef {[x: number, y: number][]} Outline */
+
+/** A rectangle. @typedef {{left: number, top: number, width: number, height: number}} Frame */
+
+/** Edges of the text, and the part of the page that is wanted. @typedef {{left: number, right: number, from: number, to: number}} Extent */
+
+/** What a geometry of a text and one of pages have in common. */
+export class GapPlaces {
+  /** The colours of what is drawn on the text, where they are not those of the page. @type {Palette | null} */ palette = null;
+  first = 0;
+  last = 0;
+
+  /** @param {Int32Array} offsets of the gaps, in the JavaScript string @param {number} length of the text */
+  constructor(offsets, length) {
+    this.offsets = offsets;
+    this.length = length;
+    this.y = new Float32Array(offsets.length);
+    /** How far a bar is from its gap, where several gaps share a line. */
+    this.shift = new Float32Array(offsets.length);
+  }
+
+  /** Where the text begins. */
+  get opening() {
+    return lineAt(this.first, 0);
+  }
+
+  /** Where it ends. */
+  get closing() {
+    return lineAt(this.last, this.length);
+  }
+
+  /** Spreads the bars of gaps that share a line. @param {ArrayLike<number>} gaps from the top of the page to its bottom */
+  spread(gaps) {
+    const { y, shift } = this;
+    for (let first = 0; first < gaps.length; ) {
+      let last = first;
+      while (last + 1 < gaps.length && y[gaps[last + 1]] - y[gaps[first]] < CLOSE) last++;
+      const step = Math.min(CLOSE, MOST_SPREAD / (last - first + 1));
+      for (let at = first; at <= last; at++) shift[gaps[at]] = (at - (first + last) / 2) * step;
+      first = last + 1;
+    }
+  }
+}
+
+/** Positions of a document's gaps in its text on a page of one width, in pixels from its top left corner. */
+export class Geometry extends GapPlaces {
   /**
    * @param {DocumentText} text
    * @param {HTMLElement} page
@@ -30,21 +77,15 @@ export class Geometry {
    * @param {number} length of the text
    */
   constructor(text, page, offsets, length) {
+    super(offsets, length);
     this.text = text;
     this.page = page;
-    this.offsets = offsets;
-    this.length = length;
     const count = offsets.length;
-    this.y = new Float32Array(count);
     this.x = new Float32Array(count);
     this.top = new Float32Array(count);
     this.bottom = new Float32Array(count);
     this.isInline = new Uint8Array(count);
     this.isRightToLeft = new Uint8Array(count);
-    /** How far a bar is from its gap, where several gaps share a line. */
-    this.shift = new Float32Array(count);
-    this.first = 0;
-    this.last = 0;
     /** @type {Map<number, Position>} */ this.others = new Map();
     /** @type {Map<Element, number>} */ this.lineHeights = new Map();
     this.measure();
@@ -68,19 +109,7 @@ export class Geometry {
       this.isRightToLeft[gap] = Number(position.isRightToLeft);
     }
     this.lineHeights.clear();
-    this.spread();
-  }
-
-  /** Spreads the bars of gaps that share a line. */
-  spread() {
-    const { y, shift } = this;
-    for (let first = 0; first < y.length; ) {
-      let last = first;
-      while (last + 1 < y.length && y[last + 1] - y[first] < CLOSE) last++;
-      const step = Math.min(CLOSE, MOST_SPREAD / (last - first + 1));
-      for (let gap = first; gap <= last; gap++) shift[gap] = (gap - (first + last) / 2) * step;
-      first = last + 1;
-    }
+    this.spread(this.offsets.map((_, gap) => gap));
   }
 
   /** @param {number} offset in the JavaScript string @returns {Position} */
@@ -88,17 +117,13 @@ export class Geometry {
     const before = this.text.boxBefore(offset);
     const after = this.text.boxAfter(offset);
     const { left, top } = this.origin ?? { left: 0, top: 0 };
-    if (!before || !after) {
-      const y = (before ? before.bottom + 6 : after ? after.top - 6 : top) - top;
-      return { y, x: 0, top: y, bottom: y, isInline: false, isRightToLeft: false };
-    }
+    if (!before || !after) return lineAt((before ? before.bottom + 6 : after ? after.top - 6 : top) - top, offset);
     const onOneLine = before.bottom > after.top + SAME_LINE && before.top < after.bottom - SAME_LINE;
-    if (onOneLine) return this.stepBetween(before, after, left, top);
-    const y = this.lineBetween(before, after) - top;
-    return { y, x: 0, top: y, bottom: y, isInline: false, isRightToLeft: false };
+    if (onOneLine) return { ...this.stepBetween(before, after, left, top), offset };
+    return lineAt(this.lineBetween(before, after) - top, offset);
   }
 
-  /** @param {CharacterBox} before @param {CharacterBox} after @param {number} left @param {number} top @returns {Position} */
+  /** @param {CharacterBox} before @param {CharacterBox} after @param {number} left @param {number} top @returns {Omit<Position, "offset">} */
   stepBetween(before, after, left, top) {
     const isRightToLeft = before.left > after.left;
     const x = (isRightToLeft ? (before.left + after.right) / 2 : (before.right + after.left) / 2) - left;
@@ -136,8 +161,8 @@ export class Geometry {
   /** The position of a place that may be no gap. @param {number} gap −1 for none @param {number} offset @returns {Position} */
   position(gap, offset) {
     if (gap >= 0) {
-      const { y, x, top, bottom, isInline, isRightToLeft } = this;
-      return { y: y[gap], x: x[gap], top: top[gap], bottom: bottom[gap], isInline: isInline[gap] > 0, isRightToLeft: isRightToLeft[gap] > 0 };
+      const { y, x, top, bottom, isInline, isRightToLeft, offsets } = this;
+      return { offset: offsets[gap], y: y[gap], x: x[gap], top: top[gap], bottom: bottom[gap], isInline: isInline[gap] > 0, isRightToLeft: isRightToLeft[gap] > 0 };
     }
     let position = this.others.get(offset);
     if (!position) {
@@ -147,6 +172,42 @@ export class Geometry {
       this.others.set(offset, position);
     }
     return position;
+  }
+
+  /** What is filled of the text between two places. @param {Position} start @param {Position} end @param {Extent} extent @returns {Outline[]} */
+  areas(start, end, { left, right }) {
+    return [outline(start, end, left, right)];
+  }
+
+  /** The left edges of the text between two places. @param {Position} start @param {Position} end @param {Extent} extent @returns {[x: number, top: number, bottom: number][]} */
+  edges(start, end, { left }) {
+    return [[left, edgeOf(start, "left") + 1, edgeOf(end, "left") - 1]];
+  }
+
+  /** The gaps from one height to another. @param {number} from @param {number} to */
+  gapsBetween(from, to) {
+    const first = this.gapBelow(from);
+    return Array.from({ length: Math.max(this.gapBelow(to) - first, 0) }, (_, index) => first + index);
+  }
+
+  /** Offsets between which all text from one height to another is. @param {number} from @param {number} to @returns {[number, number]} */
+  offsetsBetween(from, to) {
+    return [this.offsetAt(from), this.offsetAt(to)];
+  }
+
+  /** Whether a gap is next to the margin, where its bar is. @param {number} _gap */
+  isAtMargin(_gap) {
+    return true;
+  }
+
+  /** Where the number of what begins at a place is, in pixels from the left; null for in the gutter. @param {Position} _position @returns {number | null} */
+  labelAt(_position) {
+    return null;
+  }
+
+  /** What is white where the text is on paper. @param {Extent} _extent @returns {Frame[]} */
+  papers(_extent) {
+    return [];
   }
 
   /** The first gap at or below a height; the number of gaps for none. @param {number} y */
@@ -176,4 +237,36 @@ export class Geometry {
     }
     return nearest;
   }
+}
+
+/** A place on a line of its own. @param {number} y @param {number} offset @returns {Position} */
+export function lineAt(y, offset) {
+  return { offset, y, x: 0, top: y, bottom: y, isInline: false, isRightToLeft: false };
+}
+
+/** The height of a place at an edge of the text. @param {Position} position @param {"left" | "right"} side */
+export function edgeOf({ y, top, bottom, isInline, isRightToLeft }, side) {
+  if (!isInline) return y;
+  return (side === "left") === isRightToLeft ? top : bottom;
+}
+
+/** The line of a place from the left edge of the text to the right one. @param {Position} position @param {number} left @param {number} right @returns {Outline} */
+export function steps(position, left, right) {
+  const { x, isInline } = position;
+  const [onLeft, onRight] = [edgeOf(position, "left"), edgeOf(position, "right")];
+  if (!isInline) return [[left, onLeft], [right, onRight]]; // prettier-ignore
+  return [[left, onLeft], [x, onLeft], [x, onRight], [right, onRight]]; // prettier-ignore
+}
+
+const INSET = 1; // pixels between what is filled and the line of a place
+
+/** The outline of the text between two places. @param {Position} start @param {Position} end @param {number} left @param {number} right @returns {Outline} */
+function outline(start, end, left, right) {
+  if (start.isInline && end.isInline && start.top === end.top && start.isRightToLeft === end.isRightToLeft) {
+    const [top, bottom] = [start.top + INSET, start.bottom - INSET];
+    return [[start.x, top], [end.x, top], [end.x, bottom], [start.x, bottom]]; // prettier-ignore
+  }
+  const above = steps(start, left, right).map(([x, y]) => /** @type {[number, number]} */ ([x, y + INSET]));
+  const below = steps(end, left, right).map(([x, y]) => /** @type {[number, number]} */ ([x, y - INSET]));
+  return [...above, ...below.reverse()];
 }

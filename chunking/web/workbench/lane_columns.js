@@ -1,5 +1,6 @@
 // Narrow columns beside the text, one for each lane of a comparison: where its chunks are, and their tokens.
 
+/** @import { PageGeometry } from "../pages/page_geometry.js" */
 /** @import { Geometry } from "./geometry.js" */
 /** @import { Palette } from "./canvas.js" */
 /** @import { Comparison, Lane } from "./comparison.js" */
@@ -9,7 +10,7 @@ import { FONT } from "./page_painter.js";
 
 /** Draws the columns. */
 export class LaneColumns {
-  /** @param {CanvasRenderingContext2D} context of the page @param {Comparison} comparison @param {Geometry} geometry @param {Columns} columns @param {Palette} palette */
+  /** @param {CanvasRenderingContext2D} context of the page @param {Comparison} comparison @param {Geometry | PageGeometry} geometry @param {Columns} columns @param {Palette} palette */
   constructor(context, comparison, geometry, columns, palette) {
     this.context = context;
     this.comparison = comparison;
@@ -23,7 +24,7 @@ export class LaneColumns {
   /** @param {number} chosen lane @param {number} from @param {number} to pixels of the page */
   draw(chosen, from, to) {
     const { geometry, comparison } = this;
-    const [first, last] = [from, to].map((y) => comparison.source.point(Math.floor(geometry.offsetAt(y))));
+    const [first, last] = geometry.offsetsBetween(from, to).map((offset) => comparison.source.point(Math.floor(offset)));
     comparison.lanes.forEach((lane, index) => this.drawLane(lane, this.left + index * this.across, index === chosen, first, last));
   }
 

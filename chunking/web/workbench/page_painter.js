@@ -1,5 +1,6 @@
 // The page of the text: what is painted behind it, in its margin and over what the encoder does not read.
 
+/** @import { PageGeometry } from "../pages/page_geometry.js" */
 /** @import { Geometry, Position } from "./geometry.js" */
 /** @import { Palette } from "./canvas.js" */
 /** @import { Picture } from "./picture.js" */
@@ -7,6 +8,7 @@ import { element } from "../base/dom.js";
 import { clip } from "../base/text.js";
 import { number } from "../engine/numbers.js";
 import { Hatches, cleared, fillPolygon, strokeLine } from "./canvas.js";
+import { edgeOf, steps } from "./geometry.js";
 import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING, MERGED, isCut } from "./segmentation.js";
 import { GLYPHS, wordAt } from "./words.js";
 
@@ -68,7 +70,7 @@ export class PagePainter {
 
   /**
    * @param {Picture} picture
-   * @param {Geometry} geometry
+   * @param {Geometry | PageGeometry} geometry
    * @param {Columns} columns
    * @param {Palette} palette
    * @param {Marks} marks
@@ -106,7 +108,7 @@ class Pass {
   /**
    * @param {PagePainter} painter
    * @param {Picture} picture
-   * @param {Geometry} geometry
+   * @param {Geometry | PageGeometry} geometry
    * @param {Columns} columns
    * @param {Palette} palette
    * @param {Marks} marks
@@ -118,6 +120,7 @@ class Pass {
     this.geometry = geometry;
     this.columns = columns;
     this.palette = palette;
+    this.paper = geometry.palette ?? palette; // of what is on the text
     this.marks = marks;
     this.from = from;
     this.to = to;
@@ -128,6 +131,7 @@ class Pass {
 
   paint() {
     const shapes = this.shapesInView();
+    this.paintPapers();
     this.paintTints(shapes);
     this.paintOverlaps(shapes);
     this.paintLabels(shapes);
@@ -140,12 +144,10 @@ class Pass {
   shapesInView() {
     const { picture, geometry, from, to } = this;
     const { source, chunks } = picture;
-    const pointAt = (/** @type {number} */ y) => source.point(Math.floor(geometry.offsetAt(y)));
+    const [first, last] = geometry.offsetsBetween(from - 200, to + 40).map((offset) => source.point(Math.floor(offset)));
     /** @type {Shape[]} */ const shapes = [];
-    for (let index = picture.chunkAt(pointAt(from - 200)); index < chunks.length; index++) {
-      const start = this.startOf(index);
-      if (start.y > to + 40) break;
-      shapes.push({ index, start, end: this.endOf(index) });
+    for (let index = picture.chunkAt(first); index < chunks.length && chunks[index].start <= last; index++) {
+      shapes.push({ index, start: this.startOf(index), end: this.endOf(index) });
     }
     return shapes;
   }
@@ -153,8 +155,8 @@ class Pass {
   /** Where a chunk starts; after the last one, where the text ends. @param {number} index @returns {Position} */
   startOf(index) {
     const { geometry, picture } = this;
-    if (index >= picture.chunks.length) return endOfPage(geometry.last);
-    if (!index) return endOfPage(geometry.first);
+    if (index >= picture.chunks.length) return geometry.closing;
+    if (!index) return geometry.opening;
     const { gap, start } = picture.chunks[index];
     return geometry.position(gap, picture.source.unit(start));
   }
@@ -169,46 +171,66 @@ class Pass {
     return isLost ? geometry.position(source.gapAt(end), source.unit(end)) : this.startOf(index + 1);
   }
 
+  paintPapers() {
+    const { context, geometry, paper } = this;
+    context.fillStyle = paper.surface;
+    for (const { left, top, width, height } of geometry.papers(this)) context.fillRect(left, top, width, height);
+  }
+
   /** @param {Shape[]} shapes */
   paintTints(shapes) {
-    const { context, palette, picture, columns } = this;
+    const { context, paper, picture, columns, geometry } = this;
     const rail = columns.isPhone ? 4 : 5;
     for (const { index, start, end } of shapes) {
-      const [fill, rails] = palette.tints[picture.tints[index]];
+      const [fill, rails] = paper.tints[picture.tints[index]];
       context.fillStyle = fill;
-      fillPolygon(context, outline(start, end, columns.left, columns.right, 1));
+      this.fill(start, end);
       context.fillStyle = rails;
-      const [top, bottom] = [startsAt(start, "left"), startsAt(end, "left")];
-      context.fillRect(columns.left - rail, top + 1, rail, Math.max(bottom - top - 2, 1));
+      for (const [x, top, bottom] of geometry.edges(start, end, this)) context.fillRect(x - rail, top, rail, Math.max(bottom - top, 1));
     }
+  }
+
+  /** Fills the text between two places. @param {Position} start @param {Position} end @param {CanvasRenderingContext2D} context */
+  fill(start, end, context = this.context) {
+    for (const area of this.geometry.areas(start, end, this)) fillPolygon(context, area);
+  }
+
+  get left() {
+    return this.columns.left;
+  }
+
+  get right() {
+    return this.columns.right;
   }
 
   /** Hatches what belongs to two chunks. @param {Shape[]} shapes */
   paintOverlaps(shapes) {
-    const { context, palette, picture, columns, geometry } = this;
+    const { context, paper, picture, geometry } = this;
     for (const { index, start } of shapes) {
       const { reach, start: own } = picture.chunks[index];
       if (reach >= own) continue;
       const gap = picture.source.gapAt(reach);
-      const begin = reach ? geometry.position(gap, picture.source.unit(reach)) : endOfPage(geometry.first);
+      const begin = reach ? geometry.position(gap, picture.source.unit(reach)) : geometry.opening;
       context.globalAlpha = 0.38;
-      context.fillStyle = this.painter.hatches.get(context, palette.tints[picture.tints[index]][1]);
-      fillPolygon(context, outline(begin, start, columns.left, columns.right, 1));
+      context.fillStyle = this.painter.hatches.get(context, paper.tints[picture.tints[index]][1]);
+      this.fill(begin, start);
       context.globalAlpha = 1;
     }
   }
 
   /** Numbers and tokens of the chunks. @param {Shape[]} shapes */
   paintLabels(shapes) {
-    const { picture, columns, painter } = this;
+    const { picture, columns, painter, geometry } = this;
     const html = shapes.map(({ index, start, end }) => {
-      const top = startsAt(start, "left");
+      const top = edgeOf(start, "left");
+      const left = geometry.labelAt(start);
+      const place = `top:${top.toFixed(1)}px${left === null ? "" : `;right:auto;left:${left}px`}`;
       const { tokens } = picture.chunks[index];
-      const isLow = startsAt(end, "left") - top < 2.3 * columns.rem;
+      const isLow = edgeOf(end, "left") - top < 2.3 * columns.rem;
       const isOver = picture.unreadFrom.has(index);
       const size = `<span class="${isOver ? "wb-over" : ""}">${isOver && !columns.isPhone ? "⚠ " : ""}${number.format(tokens)}</span>`;
       const shown = columns.isPhone && isLow ? "" : size;
-      return `<div data-chunk="${index + 1}" style="top:${top.toFixed(1)}px"><b>${number.format(index + 1)}</b>${shown}</div>`;
+      return `<div data-chunk="${index + 1}" style="${place}"><b>${number.format(index + 1)}</b>${shown}</div>`;
     }).join("");
     if (html === painter.labels) return;
     painter.gutter.innerHTML = painter.labels = html;
@@ -221,7 +243,7 @@ class Pass {
     shapes.forEach(({ index, start, end }, label) => {
       const { gap, why } = picture.chunks[index];
       const words = (gap >= 0 && wordAt(picture, gap)) || clip(why, LONGEST_REASON);
-      if (!words || startsAt(end, "left") - startsAt(start, "left") < 4.6 * columns.rem) return;
+      if (!words || edgeOf(end, "left") - edgeOf(start, "left") < 4.6 * columns.rem) return;
       const reason = element("i", "", words);
       reason.title = why;
       painter.gutter.children[label].append(reason);
@@ -255,33 +277,32 @@ class Pass {
       if (index && picture.chunks[index].gap < 0) this.paintCut(start, this.colorOf(picture.chunks[index].driver), 1.75);
     }
     let labelled = -Infinity;
-    const last = geometry.gapBelow(to + 30);
-    for (let gap = geometry.gapBelow(from - 30); gap < last; gap++) {
+    for (const gap of geometry.gapsBetween(from - 30, to + 30)) {
       const position = geometry.position(gap, 0);
       const isMarked = gap === marks.selected || gap === marks.hovered;
       this.paintGap(gap, position, isMarked);
-      if (this.hasBars) labelled = this.paintBar(gap, position, isMarked, labelled);
+      if (this.hasBars && geometry.isAtMargin(gap)) labelled = this.paintBar(gap, position, isMarked, labelled);
     }
   }
 
   /** @param {number} gap @param {Position} position @param {boolean} isMarked */
   paintGap(gap, position, isMarked) {
-    const { context, palette, picture, marks } = this;
+    const { context, paper, picture, marks } = this;
     const status = picture.status[gap];
     const wasCut = marks.before?.isCut(gap) ?? false;
     if (isCut(status)) {
       const isNew = marks.before !== null && !wasCut;
-      this.paintCut(position, this.statusColor(status), isMarked ? 3 : isNew ? 2.5 : 1.75);
-      if (isNew && marks.words[0]) this.paintBadge(position, marks.words[0], palette.added);
+      this.paintCut(position, this.statusColor(status, paper), isMarked ? 3 : isNew ? 2.5 : 1.75);
+      if (isNew && marks.words[0]) this.paintBadge(position, marks.words[0], paper.added);
     } else if (wasCut && marks.words[1]) {
       context.setLineDash([2, 5]);
-      this.paintCut(position, palette.gone, 1.5);
+      this.paintCut(position, paper.gone, 1.5);
       context.setLineDash([]);
-      this.paintBadge(position, marks.words[1], palette.gone);
+      this.paintBadge(position, marks.words[1], paper.gone);
     } else if (isMarked) {
       context.globalAlpha = 0.7;
       context.setLineDash([2, 4]);
-      this.paintCut(position, palette.muted, 2);
+      this.paintCut(position, paper.muted, 2);
       context.setLineDash([]);
       context.globalAlpha = 1;
     }
@@ -290,22 +311,22 @@ class Pass {
   /** A line through the text, stepped inside a paragraph. @param {Position} position @param {string} color @param {number} width */
   paintCut(position, color, width) {
     const { context, columns } = this;
-    const right = columns.isPhone || !this.hasBars ? columns.right : columns.right + columns.rem / 2;
+    const { left, right } = position.column ?? { left: columns.left, right: columns.isPhone || !this.hasBars ? columns.right : columns.right + columns.rem / 2 };
     context.strokeStyle = color;
     context.lineWidth = width;
     context.beginPath();
-    steps(position, columns.left - 5, right).forEach(([x, y], index) => (index ? context.lineTo(x, y) : context.moveTo(x, y)));
+    steps(position, left - 5, right).forEach(([x, y], index) => (index ? context.lineTo(x, y) : context.moveTo(x, y)));
     context.stroke();
   }
 
   /** @param {Position} position @param {string} words @param {string} color */
   paintBadge(position, words, color) {
-    const { context, columns, palette } = this;
+    const { context, columns, paper } = this;
     const { rem } = columns;
     context.font = `600 ${0.72 * rem}px ${FONT}`;
     const width = context.measureText(words).width + 0.6 * rem;
-    const [x, y] = [Math.min(columns.right - 1.1 * rem, columns.width - width / 2 - 3), startsAt(position, "right")];
-    context.fillStyle = palette.surface;
+    const [x, y] = [Math.min(columns.right - 1.1 * rem, columns.width - width / 2 - 3), edgeOf(position, "right")];
+    context.fillStyle = paper.surface;
     context.strokeStyle = color;
     context.lineWidth = 1.25;
     context.beginPath();
@@ -365,7 +386,7 @@ class Pass {
 
   /** Veils what the encoder does not read. @param {Shape[]} shapes */
   paintVeil(shapes) {
-    const { painter, picture, columns, palette, geometry } = this;
+    const { painter, picture, columns, palette, paper, geometry } = this;
     const unread = shapes.filter(({ index }) => picture.unreadFrom.has(index));
     painter.veil.hidden = !unread.length;
     if (!unread.length) return;
@@ -374,33 +395,30 @@ class Pass {
     for (const { index, end } of unread) {
       const from = picture.unreadFrom.get(index) ?? 0;
       const begin = geometry.position(picture.source.gapAt(from), picture.source.unit(from));
-      context.globalAlpha = palette.isDark ? 0.5 : 0.6;
-      context.fillStyle = palette.surface;
-      fillPolygon(context, outline(begin, end, columns.left, columns.right, 1));
+      context.globalAlpha = paper.isDark ? 0.5 : 0.6;
+      context.fillStyle = paper.surface;
+      this.fill(begin, end, context);
       context.globalAlpha = 1;
-      const top = startsAt(begin, "left");
-      const height = startsAt(end, "left") - top;
-      context.fillStyle = palette.text;
-      context.fillRect(columns.left - rail, top, rail, height);
-      context.fillStyle = painter.hatches.get(context, palette.surface, 6, 1.6);
-      context.fillRect(columns.left - rail, top, rail, height);
+      for (const color of [paper.text, painter.hatches.get(context, paper.surface, 6, 1.6)]) {
+        context.fillStyle = color;
+        for (const [x, top, bottom] of geometry.edges(begin, end, this)) context.fillRect(x - rail, top - 1, rail, bottom - top + 2);
+      }
       if (columns.isPhone) continue;
       context.fillStyle = palette.warning;
       context.font = `600 ${0.75 * columns.rem}px ${FONT}`;
       context.textAlign = "right";
-      context.fillText("not read ↓", columns.left - 0.85 * columns.rem, top + 1.05 * columns.rem);
+      context.fillText("not read ↓", columns.left - 0.85 * columns.rem, edgeOf(begin, "left") + 1.05 * columns.rem);
     }
   }
 
-  /** @param {number} status */
-  statusColor(status) {
-    const { palette } = this;
+  /** @param {number} status @param {Palette} palette */
+  statusColor(status, palette = this.palette) {
     return { [BY_MEANING]: palette.meaning, [BY_LAYOUT]: palette.layout, [BY_BOTH]: palette.both, [BY_LIMIT]: palette.limit }[status] ?? palette.muted;
   }
 
   /** @param {string} driver */
   colorOf(driver) {
-    return driver in GLYPHS ? this.palette[/** @type {"both"} */ (driver === "semantic" ? "meaning" : driver === "structural" ? "layout" : driver)] : this.palette.muted;
+    return driver in GLYPHS ? this.paper[/** @type {"both"} */ (driver === "semantic" ? "meaning" : driver === "structural" ? "layout" : driver)] : this.paper.muted;
   }
 }
 
@@ -410,34 +428,4 @@ export const FONT = '"Source Sans", "Source Sans 3", system-ui, sans-serif';
 export function shareOfMeaning(meaning, layout) {
   const [one, other] = [Math.max(meaning, 0), Math.max(layout, 0)];
   return one + other ? one / (one + other) : 0.5;
-}
-
-/** @param {number} y @returns {Position} */
-function endOfPage(y) {
-  return { y, x: 0, top: y, bottom: y, isInline: false, isRightToLeft: false };
-}
-
-/** The height of a place at an edge of the text. @param {Position} position @param {"left" | "right"} side */
-function startsAt({ y, top, bottom, isInline, isRightToLeft }, side) {
-  if (!isInline) return y;
-  return (side === "left") === isRightToLeft ? top : bottom;
-}
-
-/** The line of a place from the left edge of the text to the right one. @param {Position} position @param {number} left @param {number} right @returns {[number, number][]} */
-function steps(position, left, right) {
-  const { x, isInline } = position;
-  const [onLeft, onRight] = [startsAt(position, "left"), startsAt(position, "right")];
-  if (!isInline) return [[left, onLeft], [right, onRight]]; // prettier-ignore
-  return [[left, onLeft], [x, onLeft], [x, onRight], [right, onRight]]; // prettier-ignore
-}
-
-/** The outline of the text between two places. @param {Position} start @param {Position} end @param {number} left @param {number} right @param {number} inset @returns {[number, number][]} */
-function outline(start, end, left, right, inset) {
-  if (start.isInline && end.isInline && start.top === end.top && start.isRightToLeft === end.isRightToLeft) {
-    const [top, bottom] = [start.top + inset, start.bottom - inset];
-    return [[start.x, top], [end.x, top], [end.x, bottom], [start.x, bottom]]; // prettier-ignore
-  }
-  const above = steps(start, left, right).map(([x, y]) => /** @type {[number, number]} */ ([x, y + inset]));
-  const below = steps(end, left, right).map(([x, y]) => /** @type {[number, number]} */ ([x, y - inset]));
-  return [...above, ...below.reverse()];
 }

@@ -1,6 +1,9 @@
 // The workbench: one owner of a setting, and everything that depends on it. A move of a slider is followed in one frame.
 
 /** @import { Packed } from "../base/packed.js" */
+/** @import { PageGeometry } from "../pages/page_geometry.js" */
+/** @import { PagesData } from "../pages/page_words.js" */
+/** @import { PagesView } from "../pages/pages_view.js" */
 /** @import { Setting } from "../engine/cuts.js" */
 /** @import { Run, RunsData, ViewName } from "../text/document_text.js" */
 /** @import { LayoutBody } from "../text/layout.js" */
@@ -16,7 +19,7 @@
 import { remInPixels } from "../base/dom.js";
 import { wholeNumbers } from "../base/packed.js";
 import { admissible } from "../engine/limits.js";
-import { fixed } from "../engine/numbers.js";
+import { fixed, number } from "../engine/numbers.js";
 import { DocumentText, runsFrom } from "../text/document_text.js";
 import { Layout } from "../text/layout.js";
 import { SourceText } from "../text/source_text.js";
@@ -41,6 +44,10 @@ import { Verdict } from "./verdict.js";
 const PHONE = 700; // pixels of width below which the sliders are at the bottom
 const REST_MS = 300; // without a move, after which a setting is reported
 
+/** What the text is shown as: as its reader sees it, with every character, or on the pages of its file. @typedef {ViewName | "pages"} TextView */
+
+/** Shows the pages of a file: a part of its own, which the page of a file without pages does not need. @typedef {(data: PagesData, source: SourceText) => PagesView} PagesPart */
+
 /** @typedef {{elements: Record<"kind" | "depth" | "start" | "end" | "level" | "title", Packed>, substitutions: Record<"start" | "end" | "text", Packed>, kind_names: string[], names: string[], reflowed: boolean}} LayoutData */
 
 /**
@@ -59,20 +66,20 @@ const REST_MS = 300; // without a move, after which a setting is reported
  * Where a reader was: the view, the offset at its top, and the document; and what was moved of which controls, but not
  * reported yet.
  *
- * @typedef {{view: ViewName, offset: number, text: string, moved: Partial<Setting>, controls: string, focused: string | null}} Place
+ * @typedef {{view: TextView, offset: number, text: string, moved: Partial<Setting>, controls: string, focused: string | null}} Place
  */
 
 /** A lane whose sliders were moved: its setting, and the names of what was moved. @typedef {{lane: number, setting: Setting, moved: string[]}} Change */
 
 /**
  * What is at rest: the lanes that were moved since the last report, the lane and the gap that are chosen (−1 for no gap), the
- * lanes side by side, and the part of the document that the lanes show, if not all of it; and whether the lane is to be seen by
- * itself elsewhere.
+ * lanes side by side, and the part of the document that the lanes show, if not all of it; the pages in view, if pages are
+ * shown, none before it is known where the text is on them; and whether the lane is to be seen by itself elsewhere.
  *
- * @typedef {{changes: Change[], lane: number, gap: number, columns: number[], view: View | null, isOpened: boolean}} RestState
+ * @typedef {{changes: Change[], lane: number, gap: number, columns: number[], view: View | null, pages: number[] | null, isOpened: boolean}} RestState
  */
 
-/** What somebody else has chosen. @typedef {{settings: (Setting | null)[], titles: string[], lane: number, gap: number, columns: number[], view: View | null}} Followed */
+/** What somebody else has chosen; of pages, the one that is shown. @typedef {{settings: (Setting | null)[], titles: string[], lane: number, gap: number, columns: number[], view: View | null, page: number | null}} Followed */
 
 /**
  * What surrounds the workbench. `onSetting` is called at every move, `onRest` when nothing has moved for a while; `isRemote`
@@ -83,6 +90,7 @@ const REST_MS = 300; // without a move, after which a setting is reported
  * @property {(state: RestState) => void} [onRest]
  * @property {boolean} [isRemote]
  * @property {boolean} [isComparison] whether there are lanes, even if only one
+ * @property {PagesPart} [pages] of the file of the document
  * @property {Place} [place] where the reader of an earlier workbench was
  */
 
@@ -96,7 +104,10 @@ export class Workbench {
   /** The present setting of each. @type {(Setting | null)[]} */ settings;
   /** @type {Layout | null} */ layout;
   /** @type {Run[]} */ runs;
-  /** @type {ViewName} */ view;
+  /** @type {TextView} */ view;
+  /** The pages, once it is known where the text is on them. @type {PagesView | null} */ pages = null;
+  isAskingForPages = false;
+  /** The page that was reported or followed last. @type {number | null} */ toldPage = null;
   /** @type {Parts} */ parts;
   /** @type {DocumentText} */ text;
   /** @type {PagePainter} */ painter;
@@ -111,7 +122,7 @@ export class Workbench {
   /** Each lane at its present setting. @type {Picture[]} */ pictures = [];
   /** What the present setting is compared with. @type {Reference} */ reference;
   /** @type {Picture | null} */ pinned = null;
-  /** @type {Geometry} */ geometry;
+  /** @type {Geometry | PageGeometry} */ geometry;
   /** @type {Columns} */ columns;
   lane = 0;
   told = ""; // what was reported or followed last
@@ -134,8 +145,9 @@ export class Workbench {
     this.palette = paletteOf(root);
     const { place } = surroundings;
     const isSame = place?.text === data.text.text;
-    if (place && isSame && (place.view === "source" || this.layout)) this.view = place.view;
-    this.text.show(this.view);
+    if (place && isSame && place.view !== "pages" && (place.view === "source" || this.layout)) this.view = place.view;
+    this.isAskingForPages = isSame && place?.view === "pages";
+    this.text.show(this.textView);
     this.openLane(0);
     if (place && isSame) this.pane.scrollTop = this.geometry.positionAt(place.offset).y;
     // Of several lanes it is not known which one was moved.
@@ -146,6 +158,11 @@ export class Workbench {
 
   get pane() {
     return this.parts.pane;
+  }
+
+  /** What the text is shown as where no pages are. @returns {ViewName} */
+  get textView() {
+    return this.view === "pages" ? (this.layout ? "reading" : "source") : this.view;
   }
 
   get model() {
@@ -190,9 +207,9 @@ export class Workbench {
   exampleInView() {
     const { picture, geometry, model } = this;
     const headings = model.curves?.features?.values[model.curves.features.names.indexOf("after_heading")];
-    const last = geometry.gapBelow(this.pane.scrollTop + this.pane.clientHeight - 60);
+    const { scrollTop, clientHeight } = this.pane;
     let example = -1;
-    for (let gap = geometry.gapBelow(this.pane.scrollTop); gap < last; gap++) {
+    for (const gap of geometry.gapsBetween(scrollTop, scrollTop + clientHeight - 60)) {
       if (!picture.isCut(gap) || (headings?.[gap] ?? 0) > 0) continue;
       if (example < 0 || picture.excessOf(gap).total > picture.excessOf(example).total) example = gap;
     }
@@ -200,7 +217,7 @@ export class Workbench {
   }
 
   /** Shows what somebody else has chosen. What the user has moved or chosen since the last report stays. @param {Followed} followed */
-  follow({ settings, titles, lane, gap, columns, view }) {
+  follow({ settings, titles, lane, gap, columns, view, page }) {
     settings.forEach((given, index) => this.followSetting(given, index));
     this.titles = titles;
     this.lanes?.rows.rename(titles);
@@ -211,6 +228,7 @@ export class Workbench {
     if (this.moved.size) this.restLater();
     if (!isPending) {
       this.followPlace(gap, columns, view);
+      this.followPage(page);
       this.told = JSON.stringify(this.restState);
     }
     this.request();
@@ -222,6 +240,20 @@ export class Workbench {
     if (columns.length && String(columns) !== String(this.lanes?.side.lanes)) this.showSide(columns);
     else if (!columns.length && this.isSide) this.closeSide();
     this.followGap(gap);
+  }
+
+  /** @param {number | null} page that is shown, null for the text */
+  followPage(page) {
+    if (page === this.toldPage) return;
+    this.toldPage = page;
+    if (page === null) {
+      this.isAskingForPages = false;
+      if (this.view === "pages") this.showView(this.textView);
+    } else if (!this.pages) this.isAskingForPages = this.surroundings.pages !== undefined;
+    else if (this.view !== "pages" || !this.pagesInView.includes(page)) {
+      this.showView("pages");
+      this.goToPage(page);
+    }
   }
 
   /** @param {Setting | null} given @param {number} lane */
@@ -317,6 +349,7 @@ export class Workbench {
     return [
       ...(this.lanes && this.models.length > 1 ? [["side", "Side by side", "Two to four strategies on the same text, line by line"]] : []),
       ...(this.layout ? [["reading", "Reading", "The text as its reader sees it"], ["source", "Source", "Every character that is embedded and indexed"]] : []),
+      ...(this.surroundings.pages ? [["pages", "Pages", "The pages of the file"]] : []),
       ["table", "Table", "Every chunk and every gap in a table"],
     ].map(([name, words, title]) => [name, words, title]); // prettier-ignore
   }
@@ -346,22 +379,49 @@ export class Workbench {
   chooseView(name) {
     if (name === "table") this.tables.open();
     else if (name === "side") this.isSide ? this.closeSide() : this.showSide([]);
-    else this.showView(/** @type {ViewName} */ (name));
-    this.restLater();
+    else this.showView(/** @type {TextView} */ (name));
+    if (name === "pages") this.report(false);
+    else this.restLater();
   }
 
-  /** @param {ViewName} view */
+  /** Shows the text as something else; pages once they are there. @param {TextView} view */
   showView(view) {
-    if (view === this.view) return;
+    this.isAskingForPages = view === "pages" && !this.pages;
+    if (view === this.view || this.isAskingForPages) return this.request();
     const offset = this.offsetInView;
     this.view = view;
-    this.text.show(view);
+    this.root.classList.toggle("wb-on-pages", view === "pages");
+    if (view === "pages" && this.pages) this.parts.text.replaceChildren(this.pages.sheets.root);
+    else this.text.show(this.textView);
     if (this.isSide) this.openSide(this.lanes?.side.lanes ?? [], offset);
     else {
       this.measure();
       this.pane.scrollTop = this.geometry.positionAt(offset).y;
     }
     this.update();
+  }
+
+  /** Shows the pages where they were asked for. @param {PagesData} data where the text is on them @param {number | null} page to begin with */
+  openPages(data, page) {
+    if (this.pages || !this.surroundings.pages) return;
+    this.pages = this.surroundings.pages(data, this.source);
+    if (!this.isAskingForPages) return;
+    this.showView("pages");
+    if (page !== null) this.goToPage(page);
+    this.report(false);
+  }
+
+  /** @param {number} page */
+  goToPage(page) {
+    if (this.geometry instanceof Geometry) return;
+    this.pane.scrollTop = (this.geometry.frames[page]?.top ?? 0) - 8;
+    this.changed();
+  }
+
+  /** @returns {number[]} */
+  get pagesInView() {
+    const { scrollTop, clientHeight } = this.pane;
+    return this.geometry instanceof Geometry ? [] : this.geometry.pagesBetween(scrollTop + 16, scrollTop + clientHeight);
   }
 
   /** The offset at the top of the text that is read. */
@@ -387,7 +447,7 @@ export class Workbench {
   openSide(columns, offset) {
     const side = this.lanes?.side;
     if (!side) return;
-    side.open(columns, this.titles, this.view);
+    side.open(columns, this.titles, this.textView);
     this.measureSide();
     side.pane.scrollTop = side.geometry?.positionAt(offset).y ?? 0;
   }
@@ -428,9 +488,16 @@ export class Workbench {
     this.root.style.setProperty("--wb-bars", `${base}px`);
     this.root.style.setProperty("--wb-text-left", `${gutter + padding}px`);
     this.root.style.setProperty("--wb-text-right", `${width - right}px`);
-    const offsets = this.source.offsets.map((offset) => this.source.unit(offset));
-    this.geometry = new Geometry(this.text, this.parts.page, offsets, this.source.text.length);
+    this.geometry = this.measured(right - gutter - 2 * padding);
     this.painter.covered = null;
+  }
+
+  /** Where the gaps are now. @param {number} width of the text */
+  measured(width) {
+    const { pages, source, parts } = this;
+    if (this.view === "pages" && pages) return pages.measure(width, parts.page);
+    const offsets = source.offsets.map((offset) => source.unit(offset));
+    return new Geometry(this.text, parts.page, offsets, source.text.length);
   }
 
   /** @param {number} width @param {number} gutter @param {number} rem @param {boolean} isPhone */
@@ -480,7 +547,7 @@ export class Workbench {
 
   paintPage() {
     const { painter, picture, geometry, columns, palette, lanes, view } = this;
-    this.head.mark(this.isSide ? ["side", view] : [view]);
+    this.head.mark(this.isSide ? ["side", view] : [this.isAskingForPages ? "pages" : view]);
     if (lanes && this.isSide) return lanes.side.draw(this.pictures, palette, this.marks);
     const context = painter.paint(picture, geometry, columns, palette, this.marks, { bars: !lanes, words: false });
     const [from, to] = painter.covered ?? [0, 0];
@@ -507,7 +574,9 @@ export class Workbench {
   /** The headings above what is at the top of the view. */
   pathInView() {
     const offset = this.source.point(Math.floor(this.geometry.offsetAt(this.pane.scrollTop + 20)));
-    return this.source.path(offset, offset + 1).join(" › ");
+    const [page] = this.pagesInView;
+    const place = page === undefined ? [] : [`Page ${number.format(page + 1)} of ${number.format(this.pages?.words.count ?? 0)}`];
+    return [...place, ...this.source.path(offset, offset + 1)].join(" › ");
   }
 
   // ---- what the hand does
@@ -651,6 +720,7 @@ export class Workbench {
     }
     this.moved.clear();
     this.told = JSON.stringify(this.restState);
+    this.toldPage = this.restState.pages?.[0] ?? null;
     this.surroundings.onRest?.({ changes, isOpened, ...this.restState });
   }
 
@@ -662,6 +732,7 @@ export class Workbench {
       gap: this.isUntouched ? -1 : this.selected,
       columns: lanes && this.isSide ? lanes.side.lanes : [],
       view: lanes && !lanes.rows.axis.isWhole ? lanes.rows.axis.view : null,
+      pages: this.view === "pages" ? endsOf(this.pagesInView) : this.isAskingForPages ? [] : null,
     };
   }
 
@@ -706,6 +777,7 @@ export class Workbench {
   }
 
   scrolled() {
+    if (this.view === "pages") this.restLater(); // the pictures of other pages are needed
     if (this.painter.needsPaint()) this.paintPage();
     else this.head.path.textContent = this.pathInView();
     this.drawStrip();
@@ -740,10 +812,14 @@ export class Workbench {
   destroy() {
     cancelAnimationFrame(this.frame);
     clearTimeout(this.restTimer);
+    this.pages?.sheets.destroy();
     this.resizing?.disconnect();
     if (this.onTheme) this.darkness?.removeEventListener("change", this.onTheme);
   }
 }
+
+/** @param {number[]} numbers @returns {number[]} the first and the last */
+const endsOf = (numbers) => (numbers.length ? [numbers[0], numbers[numbers.length - 1]] : []);
 
 /** The values that differ. @param {Setting | null} before @param {Setting} after @returns {Partial<Setting>} */
 function changesOf(before, after) {

@@ -232,6 +232,7 @@ export interface RestReport {
   gap: number | null;
   columns: (number)[];
   view: (number)[] | null;
+  pages: (number)[] | null;
   opened: boolean;
 }
 
@@ -342,7 +343,8 @@ export interface WordRows {
 }
 
 export interface WorkbenchDataBody {
-  deflated: Uint8Array;
+  deflated?: Uint8Array;
+  picture?: Uint8Array;
 }
 
 export interface WorkbenchDataHead {
@@ -361,6 +363,7 @@ export interface WorkbenchHead {
   view: (number)[] | null;
   pinned: any;
   facts: ([string, string])[];
+  pages: WorkbenchPages | null;
   revision: number;
   remote: boolean;
   content: string;
@@ -371,4 +374,10 @@ export interface WorkbenchLane {
   label: string;
   title: string;
   setting: any;
+}
+
+export interface WorkbenchPages {
+  source: string;
+  shown: number | null;
+  pictures: (number)[];
 }

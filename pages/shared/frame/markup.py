@@ -30,12 +30,6 @@ def text_color(role: str) -> str:
 TEXT_HEIGHT = "max(24rem, calc(100vh - 30rem))"
 """Height of the text and of the panel beside it: the window below the chart, if that is high enough."""
 
-LOWER_TEXT_HEIGHT = f"calc({TEXT_HEIGHT} - 3.2rem)"
-"""Height of the text below the choice of its view."""
-
-PAGE_HEIGHT = "max(24rem, calc(100vh - 36rem))"
-"""Height of a page below its controls."""
-
 # Before its script has come, a component has no height, or that of a stand-in: what draws gets its room from the start,
 # and what draws nothing gets none, so that what follows does not jump.
 _CSS = """

@@ -216,7 +216,6 @@ def _steps(pinned: Pinned, selected: int | None) -> None:
 
 def _select(pinned: Pinned, gap: int) -> None:
     places.put_gap(gap, pinned.workspace.document)
-    state.current().put("page", None)  # the page is that of the gap
 
 
 # ---- words

@@ -26,6 +26,7 @@ from pages.shared.components.workbench import Moved, Rest, send_data, workbench,
 from pages.shared.components.workbench.component import WorkbenchLane, pack_data
 from pages.shared.documents import results
 from pages.shared.inspect import gap_facts
+from pages.shared.inspect.paper import Paper
 from pages.shared.state import session
 from pages.shared.storage import current
 
@@ -59,12 +60,14 @@ class Chosen:
         gap: the selected gap.
         columns: indices of the strategies that are read side by side.
         view: shares of the document between which the lanes show it; ``None`` for all of it.
+        page: the page that is shown, from 0; ``None`` where the text is.
     """
 
     lane: int = 0
     gap: int | None = None
     columns: tuple[int, ...] = ()
     view: tuple[float, float] | None = None
+    page: int | None = None
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ def show(
     *,
     on_open: Callable[[str], None] | None = None,
     pinned: tuple[Setting, Segmentation] | None = None,
+    paper: Paper | None = None,
 ) -> None:
     """Draw the workbench of a document.
 
@@ -112,15 +116,22 @@ def show(
         on_rest: takes what the user has left of this document.
         on_open: takes the label of a lane that is to be seen by itself; given where the strategies are compared.
         pinned: another setting of the only strategy, with what it makes of the document.
+        paper: the pages of the document's file, where they can be shown.
+
+    Raises:
+        ChunkscopeError: a page cannot be drawn.
     """
     data = data_of(workspace, lanes, reference)
-    send(data.messages)
+    pictured = paper.pictured(None if chosen.gap is None else int(workspace.offsets[chosen.gap])) if paper else []
+    send({**data.messages, **(paper.messages(pictured) if paper else {})})
     source, names = data.document, data.lanes
     now = _left((source, *names), lanes, chosen)
 
     def take() -> None:
         rest = workbench_rest(KEY)
         if rest is not None:
+            if paper and rest.document == workspace.document.key:
+                paper.take(rest.pages)
             _take(rest, lanes, now, workspace.document.key, on_rest)
             if rest.is_opened and on_open and rest.document == workspace.document.key and rest.lane < len(lanes):
                 on_open(lanes[rest.lane].label)
@@ -139,6 +150,7 @@ def show(
             "view": list(chosen.view) if chosen.view else None,
             "pinned": _pinned_values(workspace, lanes[0], pinned),
             "facts": facts,
+            "pages": {"source": paper.source, "shown": chosen.page, "pictures": pictured} if paper else None,
             "revision": now.revision,
             "remote": True,
         },
@@ -281,7 +293,8 @@ def _lane_message(source: str, _workspace: Workspace, _lane: ShownLane, _base: S
 
 def _take(rest: Rest, lanes: Sequence[ShownLane], sent: _Left, document: str, on_rest: OnRest) -> None:
     """Take what the user has left in the browser; in a callback."""
-    chosen = Chosen(rest.lane, rest.gap, rest.columns, rest.view)
+    page = rest.pages[0] if rest.pages else None if rest.pages is None else sent.chosen.page
+    chosen = Chosen(rest.lane, rest.gap, rest.columns, rest.view, page)
     if rest.source == sent.sources[0] and rest.lane < len(lanes):
         moved = {change.label: dict(change.setting) for change in rest.changes}
         settings = (moved.get(lane.label, values) for lane, values in zip(lanes, sent.settings, strict=True))

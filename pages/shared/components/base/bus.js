@@ -24,7 +24,6 @@
 export const BUS = Object.freeze({
   document: "chunkscope:document", // a document was stored
   hover: "chunkscope:hover-gap",
-  select: "chunkscope:select-gap",
   preview: "chunkscope:preview", // what a control that is moved would cut, before Python answers: its gaps, null when it has
 });
 
@@ -93,8 +92,7 @@ export function settleSelection(topic, given, now = performance.now()) {
   return given;
 }
 
-/** @param {string | null} topic @param {any} gap @param {object} source */
-export function chooseGap(topic, gap, source) {
-  shared.selections.set(topic, { gap, since: performance.now() });
-  announce(BUS.select, { document: topic, gap, source });
+/** Notes a choice made here. @param {string | null} topic @param {any} chosen */
+export function noteChoice(topic, chosen) {
+  shared.selections.set(topic, { gap: chosen, since: performance.now() });
 }

@@ -69,6 +69,7 @@ class RestReport(TypedDict):
     gap: int | None
     columns: list[int]
     view: list[float] | None
+    pages: list[int] | None
     opened: bool
 
 

@@ -3,7 +3,7 @@
 /** @import { Component } from "../base/dom.js" */
 /** @import { DocumentListBody, DocumentListHead, DocumentRowBody } from "../messages.js" */
 /** @import { Scene } from "./figures.js" */
-import { chooseGap, kept, settleSelection } from "../base/bus.js";
+import { kept, noteChoice, settleSelection } from "../base/bus.js";
 import { applyTheme, button, closest, sized, element, mounted, termed } from "../base/dom.js";
 import { number, plural } from "../base/numbers.js";
 import { unpack } from "../base/wire.js";
@@ -470,7 +470,7 @@ class DocumentList {
   /** @param {Row} row */
   report(row) {
     this.choose(row.key);
-    chooseGap(this.topic, row.key, this);
+    noteChoice(this.topic, row.key);
     this.component.setTriggerValue("chosen", row.key);
   }
 

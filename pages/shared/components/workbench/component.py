@@ -32,10 +32,16 @@ class WorkbenchDataHead(TypedDict):
     source: str
 
 
-class WorkbenchDataBody(TypedDict):
-    """The data, as compressed JSON; see :func:`chunking.standalone.document.document_data` and ``lane_data``."""
+class WorkbenchDataBody(TypedDict, total=False):
+    """The data.
+
+    Attributes:
+        deflated: compressed JSON; see :func:`chunking.standalone.document.document_data` and ``lane_data``.
+        picture: or a PNG.
+    """
 
     deflated: Bytes
+    picture: Bytes
 
 
 class WorkbenchLane(TypedDict):
@@ -54,6 +60,20 @@ class WorkbenchLane(TypedDict):
     setting: Any
 
 
+class WorkbenchPages(TypedDict):
+    """The pages of the file of a document.
+
+    Attributes:
+        source: name of the data on where its text is on them; those of a picture have the number of its page behind it.
+        shown: the page that is shown, from 0; ``None`` where the text is.
+        pictures: pages whose pictures are sent.
+    """
+
+    source: str
+    shown: int | None
+    pictures: list[int]
+
+
 class WorkbenchHead(TypedDict):
     """The state of a workbench.
 
@@ -69,6 +89,7 @@ class WorkbenchHead(TypedDict):
         revision: changes where Python, not the browser, has changed any of these.
         pinned: values of the sliders of a setting to compare with, where it differs from this one in them alone.
         facts: on the selected gap at this setting that the browser cannot compute: terms with words.
+        pages: those of the file; ``None`` where it has none.
         remote: whether the sliders that the page cannot follow may be moved, since Python answers.
     """
 
@@ -82,6 +103,7 @@ class WorkbenchHead(TypedDict):
     view: list[float] | None
     pinned: Any
     facts: list[tuple[str, str]]
+    pages: WorkbenchPages | None
     revision: int
     remote: bool
 
@@ -113,6 +135,7 @@ class Rest:
         gap: the chosen gap; ``None`` for none.
         columns: indices of the lanes side by side.
         view: shares of the document between which the lanes show it; ``None`` for all of it.
+        pages: the first and the last page in view; ``None`` where the text is, none where it is not known yet.
         is_opened: whether the strategy is to be seen by itself.
     """
 
@@ -123,7 +146,15 @@ class Rest:
     gap: int | None
     columns: tuple[int, ...]
     view: tuple[float, float] | None
+    pages: tuple[int, ...] | None
     is_opened: bool
+
+
+def pack_picture(source: str, picture: bytes) -> bytes:
+    """Return the message with a picture, a PNG, that a workbench shows."""
+    head: WorkbenchDataHead = {"source": source}
+    body: WorkbenchDataBody = {"picture": np.frombuffer(picture, dtype=np.uint8)}
+    return pack(head, body)
 
 
 def pack_data(source: str, data: Mapping[str, Any]) -> bytes:
@@ -163,8 +194,9 @@ def workbench_rest(key: str) -> Rest | None:
         changes=tuple(map(_moved_strategy, changes)) if isinstance(changes, list) else (),
         lane=whole_number(report.get("lane")) or 0,
         gap=whole_number(report.get("gap")),
-        columns=_columns(report.get("columns")),
+        columns=_numbers(report.get("columns")),
         view=_view(report.get("view")),
+        pages=_numbers(report["pages"]) if isinstance(report.get("pages"), list) else None,
         is_opened=report.get("opened") is True,
     )
 
@@ -179,7 +211,7 @@ def _moved_strategy(change: Any) -> Moved:
     )
 
 
-def _columns(given: object) -> tuple[int, ...]:
+def _numbers(given: object) -> tuple[int, ...]:
     numbers = map(whole_number, given) if isinstance(given, list) else ()
     return tuple(number for number in numbers if number is not None)
 

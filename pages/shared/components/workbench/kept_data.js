@@ -16,14 +16,19 @@ export async function keepData(source, read) {
   if (all.has(source)) return;
   all.set(source, null);
   try {
-    const bytes = await inflate(/** @type {Uint8Array<ArrayBuffer>} */ (read().deflated));
-    all.set(source, JSON.parse(new TextDecoder().decode(bytes)));
+    all.set(source, await dataIn(read()));
     for (const old of [...all.keys()].slice(0, -KEPT)) all.delete(old);
     window.dispatchEvent(new CustomEvent(DATA_KEPT, { detail: source }));
   } catch (error) {
     all.delete(source);
     console.error("Chunkscope: the document could not be read.", error);
   }
+}
+
+/** A picture, or what JSON says. @param {WorkbenchDataBody} body */
+async function dataIn({ deflated, picture }) {
+  if (picture) return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (picture)], { type: "image/png" });
+  return JSON.parse(new TextDecoder().decode(await inflate(/** @type {Uint8Array<ArrayBuffer>} */ (deflated))));
 }
 
 /** The data of a name, null while it is not there; what is used stays longest. @param {string} source */

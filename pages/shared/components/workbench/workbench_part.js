@@ -3,6 +3,7 @@
 /** @import { RestReport, WorkbenchHead } from "../messages.js" */
 /** @import { RestState, WorkbenchData } from "../../../../chunking/web/workbench/workbench.js" */
 /** @import { Setting } from "../../../../chunking/web/engine/cuts.js" */
+import { PagesView } from "../../../../chunking/web/pages/pages_view.js";
 import { Workbench } from "../../../../chunking/web/workbench/workbench.js";
 import { mounted } from "../base/dom.js";
 import { DataPart } from "./data_part.js";
@@ -30,31 +31,45 @@ class WorkbenchPart extends DataPart {
         onRest: (state) => this.report(state),
         isRemote: head.remote,
         isComparison: head.comparison,
+        pages: head.pages ? (places, text) => new PagesView(places, text) : undefined,
         place: earlier,
       });
     }
+    this.openPages();
     this.view?.pin(head.pinned);
     this.view?.setFacts({ setting: head.lanes[head.lane]?.setting, gap: head.selected ?? -1, rows: head.facts });
     if (this.revision !== head.revision) this.follow();
   }
 
+  /** Shows the pages that have come. */
+  openPages() {
+    const { pages } = this.head;
+    const places = pages && dataOf(pages.source);
+    if (!places) return;
+    this.view?.openPages(places, pages.shown);
+    for (const page of pages.pictures) {
+      const picture = dataOf(`${pages.source}/${page}`);
+      if (picture) this.view?.pages?.sheets.setPicture(page, picture);
+    }
+  }
+
   follow() {
-    const { lanes, lane, selected, columns, view, revision } = this.head;
+    const { lanes, lane, selected, columns, view, pages, revision } = this.head;
     const isFirst = this.revision < 0;
     this.revision = revision;
     this.view?.follow({
       settings: lanes.map(({ setting }) => /** @type {Setting | null} */ (setting)),
       titles: lanes.map(({ title }) => title),
-      ...{ lane, gap: selected ?? -1, columns, view: view && { from: view[0], to: view[1] } },
+      ...{ lane, gap: selected ?? -1, columns, view: view && { from: view[0], to: view[1] }, page: pages?.shown ?? null },
     });
     if (!isFirst && selected !== null) this.root.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {RestState} state */
-  report({ changes, lane, gap, columns, view, isOpened }) {
+  report({ changes, lane, gap, columns, view, pages, isOpened }) {
     const { document: key, source, lanes } = this.head;
     const moved = changes.map((change) => ({ label: lanes[change.lane].label, setting: change.setting, moved: change.moved }));
-    /** @type {RestReport} */ const rest = { document: key, source, changes: moved, lane, gap: gap < 0 ? null : gap, columns, view: view && [view.from, view.to], opened: isOpened };
+    /** @type {RestReport} */ const rest = { document: key, source, changes: moved, lane, gap: gap < 0 ? null : gap, columns, view: view && [view.from, view.to], pages, opened: isOpened };
     this.component.setTriggerValue("rest", rest);
   }
 }

@@ -24,14 +24,6 @@ export interface BrowserStoreHead {
   content: string;
 }
 
-export interface ChunkBands {
-  chunk: Int32Array;
-  box: Float32Array;
-  column: Float32Array;
-  ruled: Uint8Array;
-  of_row: Int32Array;
-}
-
 export interface CurveFigureHead {
   document: string;
   source: string;
@@ -163,44 +155,9 @@ export interface MovedReport {
   moved: (string)[];
 }
 
-export interface PageBoundaries {
-  row: Int32Array;
-  gap: Int32Array;
-  driver: Uint8Array;
-  tokens: Int32Array;
-  step: Int32Array;
-}
-
-export interface PageDriver {
-  role: string;
-  glyph: string;
-}
-
 export interface PageReport {
   document: string | null;
   page: number;
-}
-
-export interface PageViewBody {
-  pages: number;
-  size: [number, number];
-  height: string;
-  image: Uint8Array;
-  lines: WordRows;
-  bands: ChunkBands;
-  cuts: PageBoundaries;
-  reason: (string)[];
-  asides: ([string, number, number, number, number])[];
-  marks: StripMarks;
-  drivers: (PageDriver)[];
-}
-
-export interface PageViewHead {
-  document: string;
-  page: number;
-  selected: number | null;
-  picture: string;
-  content: string;
 }
 
 export interface PickedReport {
@@ -298,12 +255,6 @@ export interface SteppedTableHead {
   content: string;
 }
 
-export interface StripMarks {
-  page: Int32Array;
-  place: Float32Array;
-  driver: Uint8Array;
-}
-
 export interface TunedReport {
   document: string;
   setting: any;
@@ -334,12 +285,6 @@ export interface TunerHead {
   choice: string | null;
   revision: number;
   content: string;
-}
-
-export interface WordRows {
-  sentence: Int32Array;
-  chunk: Int32Array;
-  box: Float32Array;
 }
 
 export interface WorkbenchDataBody {

@@ -2,7 +2,7 @@
 
 /** @import { Setting } from "../engine/cuts.js" */
 /** @import { StrategyData } from "../workbench/segmentation.js" */
-/** @import { WorkbenchData } from "../workbench/workbench.js" */
+/** @import { WorkbenchData } from "../workbench/workbench_state.js" */
 import { Workbench } from "../workbench/workbench.js";
 
 /** What a moved setting is written with. @typedef {StrategyData & {strategy: string, fixed: string[], defaults: Record<string, number>, command: [string, string] | null}} PageLane */

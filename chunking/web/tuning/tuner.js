@@ -3,7 +3,7 @@
 /** @import { Setting } from "../engine/cuts.js" */
 /** @import { Picture } from "../workbench/picture.js" */
 /** @import { StrategyData } from "../workbench/segmentation.js" */
-/** @import { WorkbenchData } from "../workbench/workbench.js" */
+/** @import { WorkbenchData } from "../workbench/workbench_state.js" */
 /** @import { Judge, Place } from "./settings_map.js" */
 import { button, element, remInPixels, setWords } from "../base/dom.js";
 import { wholeNumbers } from "../base/packed.js";

@@ -3,7 +3,7 @@
 /** @import { Component } from "../base/dom.js" */
 /** @import { CurveFigureHead } from "../messages.js" */
 /** @import { Setting } from "../../../../chunking/web/engine/cuts.js" */
-/** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench.js" */
+/** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench_state.js" */
 import { DocumentText, runsFrom } from "../../../../chunking/web/text/document_text.js";
 import { SourceText } from "../../../../chunking/web/text/source_text.js";
 import { wholeNumbers } from "../../../../chunking/web/base/packed.js";

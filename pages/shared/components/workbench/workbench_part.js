@@ -1,7 +1,8 @@
 // The workbench as a part of the app: it opens what Python sends, and reports what is at rest.
 
 /** @import { RestReport, WorkbenchHead } from "../messages.js" */
-/** @import { RestState, WorkbenchData } from "../../../../chunking/web/workbench/workbench.js" */
+/** @import { RestState } from "../../../../chunking/web/workbench/rest.js" */
+/** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench_state.js" */
 /** @import { Setting } from "../../../../chunking/web/engine/cuts.js" */
 import { PagesView } from "../../../../chunking/web/pages/pages_view.js";
 import { Workbench } from "../../../../chunking/web/workbench/workbench.js";
@@ -49,7 +50,7 @@ class WorkbenchPart extends DataPart {
     this.view?.openPages(places, pages.shown);
     for (const page of pages.pictures) {
       const picture = dataOf(`${pages.source}/${page}`);
-      if (picture) this.view?.pages?.sheets.setPicture(page, picture);
+      if (picture) this.view?.reader.pages?.sheets.setPicture(page, picture);
     }
   }
 

@@ -1,0 +1,77 @@
+// What the hand has moved, reported once nothing has moved for a while.
+
+/** @import { Setting } from "../engine/cuts.js" */
+/** @import { View } from "./zoom.js" */
+
+const REST_MS = 300; // without a move, after which a setting is reported
+
+/** A lane whose sliders were moved: its setting, and the names of what was moved. @typedef {{lane: number, setting: Setting, moved: string[]}} Change */
+
+/**
+ * What is chosen: the lane and the gap (−1 for none), the lanes side by side, and the part of the document that the lanes
+ * show, if not all of it; the pages in view, if pages are shown, none before it is known where the text is on them.
+ *
+ * @typedef {{lane: number, gap: number, columns: number[], view: View | null, pages: number[] | null}} Choice
+ */
+
+/** What is at rest: the lanes that were moved since the last report, what is chosen, and whether the lane is to be seen by itself elsewhere. @typedef {Choice & {changes: Change[], isOpened: boolean}} RestState */
+
+/** Whose rest it is. @typedef {{choice: Choice, settings: (Setting | null)[], isDragging: boolean, report: (state: RestState) => void}} Owner */
+
+export class Rest {
+  /** What was moved of each lane since the last report. @type {Map<number, Partial<Setting>>} */ moved = new Map();
+  told = ""; // what was reported or followed last
+  /** The page that was. @type {number | null} */ toldPage = null;
+  timer = 0;
+
+  /** @param {Owner} owner */
+  constructor(owner) {
+    this.owner = owner;
+  }
+
+  /** Whether a report is due. */
+  get isPending() {
+    return this.timer > 0;
+  }
+
+  /** @param {number} lane @param {Partial<Setting>} changes */
+  note(lane, changes) {
+    this.moved.set(lane, { ...this.moved.get(lane), ...changes });
+  }
+
+  /** Takes what is shown for what everybody knows. */
+  settle() {
+    const { choice } = this.owner;
+    this.told = JSON.stringify(choice);
+    this.toldPage = choice.pages?.[0] ?? null;
+  }
+
+  /** Reports what is shown once nothing has moved for a while. */
+  later() {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      if (this.owner.isDragging) return this.later();
+      // Somebody who has just asked for another page would lose it to a report that says nothing new.
+      if (this.moved.size || JSON.stringify(this.owner.choice) !== this.told) this.report(false);
+      else this.timer = 0;
+    }, REST_MS);
+  }
+
+  /** Reports what is shown. @param {boolean} isOpened whether the lane is to be seen by itself elsewhere */
+  report(isOpened) {
+    this.stop();
+    /** @type {Change[]} */ const changes = [];
+    for (const [lane, moved] of this.moved) {
+      const setting = this.owner.settings[lane];
+      if (setting) changes.push({ lane, setting, moved: Object.keys(moved) });
+    }
+    this.moved.clear();
+    this.settle();
+    this.owner.report({ changes, isOpened, ...this.owner.choice });
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+  }
+}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from benchmarks import made
 from benchmarks.timing import table
@@ -16,7 +18,9 @@ from chunking import samples, strategies
 from chunking.comparison import report
 from chunking.standalone import StandalonePage
 from chunking.workspace import Workspace
-from tests.browser.server import chromium
+from tests.browser.server import chromium, drawn, serve, settled, uploader
+from tests.loading.binary.pdf.making import Pen
+from tests.loading.binary.pdf.making import drawn as drawn_pdf
 
 SIZES = (1_000, 5_000, 20_000)
 FRAMES = 180
@@ -34,8 +38,7 @@ window.requestAnimationFrame = (callback) => frame((time) => {
 """Notes how long the page's own work of each frame takes."""
 
 _DRAG = """
-([key, frames]) => new Promise((done) => {
-  const slider = document.querySelector(`input[data-key=${key}]`);
+(slider, frames) => new Promise((done) => {
   const [low, high, step] = [slider.min, slider.max, slider.step].map(Number);
   const intervals = [];
   let last = 0;
@@ -92,9 +95,49 @@ def dragged(browser: Browser, path: Path, screen: Screen, key: str) -> tuple[flo
         opened: float = page.evaluate("performance.now() / 1000")
         page.wait_for_timeout(1_000)
         page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": screen.slower})
-        page.evaluate(_DRAG, [key, 20])
-        frames: dict[str, Any] = page.evaluate(_DRAG, [key, FRAMES])
-        return opened, frames
+        return opened, _frames(page, key)
+
+
+def _frames(page: Page, key: str) -> dict[str, Any]:
+    """Drag a slider."""
+    slider = page.locator(f"input[data-key={key}]").first
+    slider.evaluate(_DRAG, 20)
+    frames: dict[str, Any] = slider.evaluate(_DRAG, FRAMES)
+    return frames
+
+
+def printed(browser: Browser, folder: Path) -> list[tuple[str, ...]]:
+    """Drag the sliders on the pages of a PDF, in the app; return rows of the table."""
+    file = folder / "report.pdf"
+    file.write_bytes(drawn_pdf(*(partial(_draw_page, number=number) for number in range(PAGES))))
+    rows = []
+    with serve(folder) as server, browser.new_context(viewport={"width": DESK.width, "height": DESK.height}) as context:
+        page = context.new_page()
+        page.add_init_script(_WATCH)
+        page.goto(server.address)
+        drawn(page)
+        uploader(page).set_input_files(file)
+        page.get_by_role("button", name="Pages", exact=True).wait_for(timeout=120_000)
+        page.keyboard.press("Escape")
+        settled(page)
+        start = time.perf_counter()
+        page.get_by_role("button", name="Pages", exact=True).click()
+        page.locator(".wb-sheet img:not([hidden])").first.wait_for(timeout=60_000)
+        opened = time.perf_counter() - start
+        settled(page)
+        for key in ("alpha", "amount"):
+            rows.append(row(f"{PAGES} pages of a PDF", DESK, key, opened, _frames(page, key)))
+    return rows
+
+
+PAGES = 40
+
+
+def _draw_page(canvas: Any, number: int) -> None:
+    pen = Pen(canvas).text(f"{number + 1} Part {number + 1}", 16, "Times-Bold")
+    for paragraph in range(6):
+        words = " ".join(f"The number {number} stands in line {line} of paragraph {paragraph}." for line in range(5))
+        pen.text(words)
 
 
 def row(title: str, screen: Screen, key: str, opened: float, frames: dict[str, Any]) -> tuple[str, ...]:
@@ -119,6 +162,7 @@ def run() -> None:
             for screen in ((DESK, PHONE) if title in ("sample", "1,000 sentences") else (DESK,))
             for key in ("alpha", "amount")
         ]
+        rows += printed(browser, folder)
     table(
         "A slider at another value in every frame, all parts following (targets at 1440 px: 95th percentile of frames "
         "≤ 16.8, 16.8, 33.4 ms and script ≤ 4, 6, 12 ms at 1,000, 5,000, 20,000; phone ≤ 33.4 ms)",

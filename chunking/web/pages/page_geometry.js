@@ -220,9 +220,4 @@ export class PageGeometry extends GapPlaces {
     const row = column && word < this.pages.words.start.length ? this.rowOf(word) : undefined;
     return row && row.isLast && !row.isFirst ? row.right + BESIDE : null;
   }
-
-  /** @param {Extent} extent @returns {Sheet[]} */
-  papers({ from, to }) {
-    return this.pagesBetween(from, to).map((page) => this.frames[page]);
-  }
 }

@@ -1,13 +1,12 @@
 // The pages of a file below each other, each a sheet with its picture.
 
-/** @import { Frame } from "../workbench/geometry.js" */
 /** @import { Box, PageWords, PagesData } from "./page_words.js" */
 import { element } from "../base/dom.js";
 import { number } from "../engine/numbers.js";
 
 const NARROWEST = 0.2; // of the widest page: a narrower one would not be seen
 
-/** A sheet on the page, in pixels; and pixels of a tenth of a point. @typedef {Frame & {scale: number}} Sheet */
+/** A sheet on the page, in pixels; and pixels of a tenth of a point. @typedef {{left: number, top: number, width: number, height: number, scale: number}} Sheet */
 
 /** The sheets, with their pictures. */
 export class PageSheets {

@@ -26,8 +26,6 @@ const BLOCKS = "p, li, blockquote, tr, pre, .cs-heading, .cs-source, .wb-source 
 
 /** Points of a polygon. @typedef {[x: number, y: number][]} Outline */
 
-/** A rectangle. @typedef {{left: number, top: number, width: number, height: number}} Frame */
-
 /** Edges of the text, and the part of the page that is wanted. @typedef {{left: number, right: number, from: number, to: number}} Extent */
 
 /** What a geometry of a text and one of pages have in common. */
@@ -203,11 +201,6 @@ export class Geometry extends GapPlaces {
   /** Where the number of what begins at a place is, in pixels from the left; null for in the gutter. @param {Position} _position @returns {number | null} */
   labelAt(_position) {
     return null;
-  }
-
-  /** What is white where the text is on paper. @param {Extent} _extent @returns {Frame[]} */
-  papers(_extent) {
-    return [];
   }
 
   /** The first gap at or below a height; the number of gaps for none. @param {number} y */

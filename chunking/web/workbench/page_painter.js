@@ -131,7 +131,6 @@ class Pass {
 
   paint() {
     const shapes = this.shapesInView();
-    this.paintPapers();
     this.paintTints(shapes);
     this.paintOverlaps(shapes);
     this.paintLabels(shapes);
@@ -169,12 +168,6 @@ class Pass {
     const next = chunks[index + 1]?.start ?? source.length;
     const isLost = end < next && source.slice(end, Math.min(end + LONGEST_BLANK, next)).trim() !== "";
     return isLost ? geometry.position(source.gapAt(end), source.unit(end)) : this.startOf(index + 1);
-  }
-
-  paintPapers() {
-    const { context, geometry, paper } = this;
-    context.fillStyle = paper.surface;
-    for (const { left, top, width, height } of geometry.papers(this)) context.fillRect(left, top, width, height);
   }
 
   /** @param {Shape[]} shapes */

@@ -243,6 +243,7 @@ export class Workbench {
     parts.lanes.hidden = !this.lanes;
     parts.strip.hidden = this.lanes !== null;
     this.root.classList.toggle("wb-compared", this.lanes !== null);
+    this.root.classList.toggle("wb-with-pages", this.surroundings.pages !== undefined);
   }
 
   buildLanes() {

@@ -124,6 +124,19 @@ def test_another_strategy_keeps_gap_and_place_and_the_browser_goes_back_in_one_s
     settled(page)
 
 
+def test_a_setting_that_was_moved_just_now_goes_along_to_another_page(visit: Visit) -> None:
+    page = visit("/")
+    for _ in range(3):
+        thumb(page, "α").press("ArrowRight")
+    page.get_by_role("link", name="Compare", exact=True).click()  # before the setting was at rest
+    page.wait_for_url("**/compare?*")
+    settled(page)
+    expect(page.locator(".wb-lane-name").first).to_contain_text("α 0.53")
+    page.go_back()
+    expect(thumb(page, "α")).to_have_value("0.53")
+    settled(page)
+
+
 def test_what_the_page_cannot_compute_python_answers(visit: Visit) -> None:
     """A division within size limits depends on all of its cuts: the page keeps the last one until Python answers."""
     page = visit("/?doc=harbour-report&strategy=changepoint:max_tokens=120")

@@ -286,6 +286,13 @@ export class Tuner {
     }, REPORT_MS);
   }
 
+  /** Reports what is shown where that is due; returns whether it was. */
+  reportNow() {
+    const isDue = this.restTimer > 0;
+    if (isDue) this.report(false);
+    return isDue;
+  }
+
   /** @param {boolean} isOpened whether the setting is to be seen on Inspect */
   report(isOpened) {
     clearTimeout(this.restTimer);

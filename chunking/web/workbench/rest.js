@@ -49,12 +49,15 @@ export class Rest {
   /** Reports what is shown once nothing has moved for a while. */
   later() {
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => {
-      if (this.owner.isDragging) return this.later();
-      // Somebody who has just asked for another page would lose it to a report that says nothing new.
-      if (this.moved.size || JSON.stringify(this.owner.choice) !== this.told) this.report(false);
-      else this.timer = 0;
-    }, REST_MS);
+    this.timer = window.setTimeout(() => (this.owner.isDragging ? this.later() : this.now()), REST_MS);
+  }
+
+  /** Reports what is shown where that is due and something has changed; returns whether it has. */
+  now() {
+    const isNews = this.isPending && (this.moved.size > 0 || JSON.stringify(this.owner.choice) !== this.told);
+    if (isNews) this.report(false);
+    else this.stop();
+    return isNews;
   }
 
   /** Reports what is shown. @param {boolean} isOpened whether the lane is to be seen by itself elsewhere */

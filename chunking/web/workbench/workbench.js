@@ -74,6 +74,7 @@ export class Workbench {
   isDragging = false;
   isUntouched = true; // until the user has chosen a gap, or none
   frame = 0;
+  listening = new AbortController();
 
   /** @param {HTMLElement} root @param {WorkbenchData} data @param {Surroundings} surroundings */
   constructor(root, data, surroundings = {}) {
@@ -555,6 +556,11 @@ export class Workbench {
 
   // ---- what is at rest
 
+  /** Reports what has changed since the last report; returns whether anything has. */
+  reportNow() {
+    return this.rest.now();
+  }
+
   /** @param {RestState} state */
   report(state) {
     this.parts.spoken.textContent = this.verdict.spoken;
@@ -600,9 +606,8 @@ export class Workbench {
     });
     this.resizing.observe(this.parts.work);
     this.resizing.observe(pane);
-    this.darkness = matchMedia("(prefers-color-scheme: dark)");
-    this.onTheme = () => this.showTheme();
-    this.darkness.addEventListener("change", this.onTheme);
+    const { signal } = this.listening;
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.showTheme(), { signal });
     document.fonts?.ready.then(() => {
       this.measure();
       if (this.isSide) this.lanes?.side.measure(this.columns.rem);
@@ -649,7 +654,7 @@ export class Workbench {
     this.rest.stop();
     this.reader.destroy();
     this.resizing?.disconnect();
-    if (this.onTheme) this.darkness?.removeEventListener("change", this.onTheme);
+    this.listening.abort();
   }
 }
 

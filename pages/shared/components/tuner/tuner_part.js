@@ -37,7 +37,7 @@ class TunerPart extends DataPart {
   /** @param {Tuned} tuned @param {boolean} isOpened */
   report({ setting, gap, judge, target }, isOpened) {
     /** @type {TunedReport} */ const report = { document: this.head.document, setting, gap: gap < 0 ? null : gap, judge, target, opened: isOpened };
-    this.component.setTriggerValue("tuned", report);
+    this.send("tuned", report);
   }
 }
 

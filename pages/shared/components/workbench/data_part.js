@@ -7,8 +7,9 @@ import { DATA_KEPT } from "./kept_data.js";
 import { WindowFill } from "./window_fill.js";
 
 const THEME_MS = 500; // how often the theme of the page is looked at: no event tells of it
+const UNDERWAY_MS = 60; // after which a report is on its way to the server
 
-/** What a part shows. @typedef {{showTheme: () => void, destroy: () => void}} View */
+/** What a part shows; `reportNow` reports what has changed, and returns whether anything has. @typedef {{showTheme: () => void, reportNow: () => boolean, destroy: () => void}} View */
 
 /**
  * The frame of a part: what it shows is a view, made anew for other data.
@@ -20,6 +21,8 @@ export class DataPart {
   /** @type {Component} */ component;
   /** @type {Head} */ head;
   /** Names of the data that are shown. */ source = "";
+  /** When something was reported last. */ reported = -Infinity;
+  /** Of the page that the part is on. */ path = location.pathname;
   revision = -1;
   /** @type {Shown | null} */ view = null;
 
@@ -31,6 +34,8 @@ export class DataPart {
     const { signal } = this.listening;
     window.addEventListener(DATA_KEPT, () => this.open(), { signal });
     this.filling = new WindowFill(this.root, signal);
+    window.addEventListener("pointerdown", (event) => this.pressed(event), { capture: true, signal });
+    window.addEventListener("click", (event) => this.clicked(event), { capture: true, signal });
     this.themeTimer = window.setInterval(() => this.showTheme(), THEME_MS);
   }
 
@@ -44,6 +49,33 @@ export class DataPart {
 
   /** Shows the data that the head names, once they are there. */
   open() {}
+
+  // A report that reaches Streamlit behind the request for another page empties that page: its run is one of a part that is
+  // no longer there. So what is due is reported before anything else is done, a link waits for it, and nothing is reported
+  // from a page that has been left.
+
+  /** @param {string} name @param {unknown} report */
+  send(name, report) {
+    if (location.pathname !== this.path) return;
+    this.reported = performance.now();
+    this.component.setTriggerValue(name, report);
+  }
+
+  /** @param {PointerEvent} event */
+  pressed(event) {
+    if (!event.composedPath().includes(this.root)) this.view?.reportNow();
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
+    if (!link || !event.isTrusted || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const isUnderway = this.view?.reportNow() || performance.now() - this.reported < UNDERWAY_MS;
+    if (!isUnderway) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    setTimeout(() => /** @type {HTMLAnchorElement} */ (link).click(), UNDERWAY_MS);
+  }
 
   /** Leaves what is shown for other data. @param {string} source names of these */
   begin(source) {

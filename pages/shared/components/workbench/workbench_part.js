@@ -71,7 +71,7 @@ class WorkbenchPart extends DataPart {
     const { document: key, source, lanes } = this.head;
     const moved = changes.map((change) => ({ label: lanes[change.lane].label, setting: change.setting, moved: change.moved }));
     /** @type {RestReport} */ const rest = { document: key, source, changes: moved, lane, gap: gap < 0 ? null : gap, columns, view: view && [view.from, view.to], pages, opened: isOpened };
-    this.component.setTriggerValue("rest", rest);
+    this.send("rest", rest);
   }
 }
 

@@ -21,7 +21,7 @@ from pages.shared.compare import views as compare_views
 from pages.shared.compare.data import Placed
 from pages.shared.documents import documents, embedding, exports, own_documents, results, stand_in
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import frame, markup, projector
+from pages.shared.frame import frame, markup, popovers, projector
 from pages.shared.reference import own_chunks
 from pages.shared.reference.own_chunks import Own
 from pages.shared.settings import controls, lane_settings, strategy_settings
@@ -75,9 +75,7 @@ def work(opened: Opened, workspace: Workspace, own: Own, refusal: ChunkscopeErro
 
 def choose(problems: DeltaGenerator) -> list[Setting]:
     """Show the lanes and the controls of one of them in a popover."""
-    # The workbench moves the parameters as well, and the browser is told of that when the popover is opened.
-    help = "The lanes, and their parameters"
-    with st.popover("Strategies", icon=":material/segment:", key="_strategies", help=help, on_change="rerun"):
+    with popovers.popover("Strategies", "_strategies", icon="segment", help="The lanes, and their parameters"):
         return lane_settings.choose(problems=problems)
 
 

@@ -137,6 +137,32 @@ def test_a_setting_that_was_moved_just_now_goes_along_to_another_page(visit: Vis
     settled(page)
 
 
+def test_what_is_open_above_the_workbench_follows_a_setting_that_was_moved_before(visit: Visit) -> None:
+    page = visit("/")
+    for _ in range(3):
+        thumb(page, "α").press("ArrowRight")
+    page.get_by_role("button", name="Export").click()  # before the setting was at rest
+    expect(page.get_by_test_id("stCode").last).to_contain_text("alpha=0.53")
+    page.keyboard.press("Escape")
+    settled(page)
+
+
+def test_a_button_and_a_report_of_one_moment_are_both_answered(visit: Visit, tmp_path: Path) -> None:
+    page = visit("/?encoder=char-ngrams&splitter=rules")
+    files = [tmp_path / f"note-{number}.md" for number in range(2)]
+    for file in files:
+        file.write_text(f"# {file.stem}\n\nOne sentence. Two sentences.\n\n# More\n\nThree. Four.\n", encoding="utf-8")
+    uploader(page).set_input_files(files)
+    expect(page.locator(".wb-text")).to_contain_text("note-0", timeout=60_000)
+    page.keyboard.press("Escape")
+    settled(page)
+    for name in ("note-1", "note-0", "note-1"):
+        pane(page).press("j")
+        page.get_by_role("button", name="Next", exact=True).evaluate(WHEN_REPORTED)
+        expect(page.locator(".wb-text")).to_contain_text(name)
+        settled(page)
+
+
 def test_what_the_page_cannot_compute_python_answers(visit: Visit) -> None:
     """A division within size limits depends on all of its cuts: the page keeps the last one until Python answers."""
     page = visit("/?doc=harbour-report&strategy=changepoint:max_tokens=120")
@@ -311,6 +337,9 @@ def test_the_pages_of_a_file_show_the_chunks_which_follow_the_hand(visit: Visit,
     expect(page.locator(".wb-text")).to_contain_text("Bread is baked in oven 8.")
     page.wait_for_function("() => !location.search.includes('page=')")
 
+
+WHEN_REPORTED = "button => setTimeout(() => button.click(), 298)"
+"""Clicks a button at about the moment at which the workbench reports what has just been chosen."""
 
 PAINTED = """() => {
   const shadows = [...document.querySelectorAll('*')].flatMap((each) => each.shadowRoot ?? []);

@@ -15,7 +15,7 @@ from pages.shared import state
 from pages.shared.advice import rendering
 from pages.shared.documents import embedding, own_documents
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import frame, markup
+from pages.shared.frame import frame, markup, popovers
 from pages.shared.reference import own_chunks
 from pages.shared.settings import lane_settings, strategy_settings
 from pages.shared.storage import current
@@ -75,7 +75,7 @@ def show_all(shown: Sequence[Opened], workspaces: Mapping[str, Workspace], chose
 
 
 def _popover(key: str) -> PopoverContainer:
-    return st.popover(TITLE, icon=":material/assistant_direction:", width="stretch", key=key, on_change="rerun")
+    return popovers.popover(TITLE, key, icon="assistant_direction", width="stretch")
 
 
 def _advised(workspace: Workspace, reference: Reference) -> Advice:

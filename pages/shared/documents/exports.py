@@ -16,6 +16,7 @@ from chunking.settings import settings_of, settings_toml
 from chunking.strategies import Segmentation
 from chunking.workspace import Tools
 from pages.shared.documents.documents import Opened
+from pages.shared.frame import popovers
 
 Made = Callable[[], str | bytes]
 Download = tuple[str, str, str, Made]
@@ -28,7 +29,7 @@ def popover(key: str) -> PopoverContainer:
     Args:
         key: of the popover.
     """
-    return st.popover("Export", icon=":material/download:", width="content", key=key, on_change="rerun")
+    return popovers.popover("Export", key, icon="download", width="content")
 
 
 def contents(

@@ -52,7 +52,10 @@ _WITH_BAR = """
 .st-key-_bar { padding: 0 1.25rem; min-height: 2.6rem; flex-wrap: wrap; }
 [data-testid="stMain"] :is(.st-key-_bar, .st-key-_bar_document, .st-key-_bar_strategy) { gap: 0.45rem; }
 @media (max-width: 1200px) { .st-key-_bar .st-key-doc { max-width: 13rem; } }
-@media (max-width: 1100px) { .st-key-_bar .st-key-doc { max-width: 10.5rem; } .st-key-_bar .st-key-strategy { max-width: 9.5rem; } }
+@media (max-width: 1100px) {
+  .st-key-_bar .st-key-doc { max-width: 10.5rem; }
+  .st-key-_bar .st-key-strategy { max-width: 9.5rem; }
+}
 .st-key-_bar :is(.st-key-_bar_document, .st-key-_bar_strategy, .st-key-_head_actions)
   { flex-wrap: nowrap; width: auto; }
 .st-key-_bar [data-testid="stLayoutWrapper"]:has(> .st-key-_head_actions) { margin-left: auto; }

@@ -17,7 +17,7 @@ from chunking import ChunkscopeError
 from pages.shared import state
 from pages.shared.components.base import component
 from pages.shared.components.glossary import explain_terms, term
-from pages.shared.frame import login, markup, projector
+from pages.shared.frame import login, markup, popovers, projector
 from pages.shared.operation import script_runs
 from pages.shared.state import session
 
@@ -70,10 +70,16 @@ def run(page: Callable[[], Callable[[], None] | None], *, sidebar: bool = True) 
 def _draw_rest(rest: Callable[[], None]) -> None:
     """Draw the rest of a page: with the page, and by itself, which sends the browser this alone."""
     with script_runs.measured_part() as by_itself:
-        if by_itself and not (login.admits_readers() and state.current().resume()):
+        if by_itself and not _suffices():
             st.rerun()
         rest()
         _end()
+
+
+def _suffices() -> bool:
+    """Return whether a run of the rest of a page brings all that is shown up to date."""
+    is_current = login.admits_readers() and state.current().resume()
+    return is_current and not session.has_reported_elsewhere() and not popovers.is_any_open()
 
 
 def _end() -> None:

@@ -64,6 +64,23 @@ def is_part_run() -> bool:
     return context is not None and bool(context.fragment_ids_this_run)
 
 
+def has_reported_elsewhere() -> bool:
+    """Return whether a control outside the part that runs has reported something as well.
+
+    Streamlit sends reports of one moment together, and asks for a run of the part alone where one of them is from it.
+    """
+    context = get_script_run_ctx()
+    if context is None or not context.fragment_ids_this_run:
+        return False
+    held = context.session_state._state
+    widgets = held._new_widget_state
+    return any(
+        held._widget_changed(id) and widgets.widget_metadata[id].fragment_id not in context.fragment_ids_this_run
+        for id in widgets
+        if id in widgets.widget_metadata
+    )
+
+
 def empty() -> None:
     """Return ``None``: the initial value of a slot that holds something only at times."""
     return None

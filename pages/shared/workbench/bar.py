@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.shared.frame.popovers import popover
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -33,8 +35,6 @@ def draw() -> Bar:
             st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key=key)
             for key in ("_bar_document", "_bar_strategy")
         )
-        # It holds what the workbench moves as well, and the browser is told of that when it is opened.
-        help = "Language, encoder and every parameter"
-        more = st.popover("More", icon=":material/tune:", key="_more", help=help, on_change="rerun")
+        more = popover("More", "_more", icon="tune", help="Language, encoder and every parameter")
         actions = st.container(horizontal=True, gap="small", width="content", key="_head_actions")
     return Bar(document, strategy, more, actions)

@@ -34,7 +34,6 @@ export class DataPart {
     const { signal } = this.listening;
     window.addEventListener(DATA_KEPT, () => this.open(), { signal });
     this.filling = new WindowFill(this.root, signal);
-    window.addEventListener("pointerdown", (event) => this.pressed(event), { capture: true, signal });
     window.addEventListener("click", (event) => this.clicked(event), { capture: true, signal });
     this.themeTimer = window.setInterval(() => this.showTheme(), THEME_MS);
   }
@@ -51,19 +50,14 @@ export class DataPart {
   open() {}
 
   // A report that reaches Streamlit behind the request for another page empties that page: its run is one of a part that is
-  // no longer there. So what is due is reported before anything else is done, a link waits for it, and nothing is reported
-  // from a page that has been left.
+  // no longer there. So what is due is reported before a link is followed, which waits for it, and nothing is reported from
+  // a page that has been left.
 
   /** @param {string} name @param {unknown} report */
   send(name, report) {
     if (location.pathname !== this.path) return;
     this.reported = performance.now();
     this.component.setTriggerValue(name, report);
-  }
-
-  /** @param {PointerEvent} event */
-  pressed(event) {
-    if (!event.composedPath().includes(this.root)) this.view?.reportNow();
   }
 
   /** @param {MouseEvent} event */

@@ -6,11 +6,12 @@ caller sends one byte with two descriptors: the socket on which the child is to 
 closing it, and learns how it ended: the status and the most memory it had, in KiB.
 
 The process runs no code of a call and has one thread, so that forking is safe. It ends, with all its children, when the
-caller closes the socket or is gone.
+caller closes the socket or is gone. Where it is killed they are killed too: nobody else could kill them.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import selectors
@@ -29,6 +30,9 @@ READY = b"R"
 
 ENDED = struct.Struct("!iQ")
 """How a child ended: its status as of ``wait``, and the most memory that it had, in KiB."""
+
+_SIGNAL_OF_PARENTS_DEATH = 1
+"""``PR_SET_PDEATHSIG`` of Linux."""
 
 
 def main() -> NoReturn:
@@ -51,6 +55,8 @@ class Server:
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._ends: dict[int, socket.socket] = {}
+        self._pid = os.getpid()
+        self._system = ctypes.CDLL(None)
         self._selector = selectors.DefaultSelector()
         self._alarm, wakeup = socket.socketpair()
         for each in (self._alarm, wakeup):
@@ -99,6 +105,9 @@ class Server:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.setsid()
+            self._system.prctl(_SIGNAL_OF_PARENTS_DEATH, signal.SIGKILL)
+            if os.getppid() != self._pid:
+                os._exit(1)  # it was killed before that
             self._selector.close()
             _close([self._control, self._alarm, self._wakeup, *self._ends.values()])
             os.close(end)

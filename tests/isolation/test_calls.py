@@ -45,6 +45,14 @@ def descendants(pid: int | str = "self") -> set[int]:
     return children.union(*map(descendants, children))
 
 
+def is_alive(pid: int) -> bool:
+    """Whether a process runs, or could; one that has ended may still be listed."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 @pytest.fixture
 def _leaves_nothing() -> Iterator[None]:
     before = traces()
@@ -251,3 +259,24 @@ def test_a_fork_server_that_is_gone_is_started_again(way: str) -> None:
         server._process.wait()
     assert run("echo") == b"file"
     assert (calls._WARM.server() is not server) == (way == "forked")
+
+
+@ON_LINUX
+def test_a_call_whose_fork_server_is_killed_says_so_and_its_process_is_gone(way: str) -> None:
+    if way == "fresh":
+        pytest.skip("no server forks it")
+    server = calls._WARM.server()
+    assert server
+    working: set[int] = set()
+
+    def kill(done: int, total: int) -> None:
+        if not working:
+            working.update(descendants(server.pid))
+            os.kill(server.pid, signal.SIGKILL)
+
+    with pytest.raises(ChunkscopeError, match="“tea.pdf” was killed from outside.*Try again"):
+        run("hangs", limits=Limits(wall=10), progress=kill)
+    (process,) = working
+    while is_alive(process):
+        pass
+    assert run("echo") == b"file"

@@ -1,10 +1,25 @@
-"""What a server that has just started prepares for its first visitor."""
+"""What a server prepares for its first visitor, and what it does as long as it answers."""
 
 from __future__ import annotations
 
+import asyncio
+import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
+
+import pytest
+
+from chunking import isolation
+from pages.shared.documents import own_documents, warm_up
+from pages.shared.frame import garbage
+from pages.shared.operation import hosts, watchdog
+from pages.shared.storage import current
+from tests import loops
+
+TIMEOUT = 120
+"""Seconds in which what a test waits for comes, on any machine."""
 
 _PREPARE = """
 import sys
@@ -21,3 +36,53 @@ def test_what_the_first_page_needs_is_imported_and_neither_a_model_nor_the_page(
     imported, page = done.stdout.splitlines()
     assert imported.split() == ["chunking.explain", "pages.shared.components.workbench", "pandas", "sqlalchemy"]
     assert page == "False"
+
+
+_HELD = """
+import asyncio, time
+from pages.shared.documents import warm_up
+warm_up.prepare = lambda: None
+warm_up.isolation.keep_warm = lambda *_, **__: None
+
+async def main():
+    async with warm_up.lifespan(None):
+        await asyncio.sleep(0)
+        print("answers", flush=True)
+        time.sleep(30)
+
+asyncio.run(main())
+"""
+
+
+def test_a_server_that_does_not_answer_ends(root: Path) -> None:
+    environment = {**os.environ, watchdog.SECONDS: "1"}
+    command = [sys.executable, "-c", _HELD]
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "answers\n")
+    assert "Timeout" in done.stderr and "in main" in done.stderr
+
+
+def test_a_server_drops_what_was_left_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = {name: threading.Semaphore(0) for name in ("sessions", "memory", "deleted", "left")}
+
+    def drop_sessions() -> int:
+        done["sessions"].release()
+        return 1
+
+    monkeypatch.setattr(garbage, "_EVERY", 0.01)
+    monkeypatch.setattr(garbage, "drop_expired_sessions", drop_sessions)
+    monkeypatch.setattr(garbage, "collect", lambda *, thoroughly: done["memory"].release())
+    monkeypatch.setattr(warm_up, "_FORGET_SECONDS", 0.01)
+    monkeypatch.setattr(current, "forget_again", done["deleted"].release)
+    monkeypatch.setattr(own_documents, "forget_left", done["left"].release)
+    monkeypatch.setattr(warm_up, "prepare", lambda: None)
+    monkeypatch.setattr(isolation, "keep_warm", lambda *_, **__: None)
+    monkeypatch.setattr(hosts, "restrict", lambda: None)
+    monkeypatch.setattr(watchdog, "seconds", lambda: 0)
+
+    async def serve() -> None:
+        async with warm_up.lifespan(None):
+            for name in [*done, *done]:
+                assert await asyncio.to_thread(done[name].acquire, timeout=TIMEOUT), name
+
+    loops.run(serve())

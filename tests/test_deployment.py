@@ -18,17 +18,20 @@ import subprocess
 import sys
 import tomllib
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from chunking.library import limits, storage
 from chunking.operation import audit, quotas
-from chunking.work.settings import WORKERS
+from chunking.work.settings import ADDRESS, CPU, MEMORY, WORKERS
 from pages.shared.operation import deadlines, logs, metrics, watchdog
 from tools import slim
 
@@ -101,7 +104,7 @@ def test_the_user_is_not_root_and_owns_its_data_alone(stages: list[list[Instruct
 
 @contextmanager
 def started(
-    root: Path, stage: list[Instruction], tmp_path: Path
+    root: Path, stage: list[Instruction], tmp_path: Path, more: Mapping[str, str]
 ) -> Iterator[tuple[subprocess.Popen[bytes], int, Path, dict[str, str]]]:
     """The server as its entry point starts it, on a free port: process, port, folder of the app and environment."""
     folder = tmp_path / "app"
@@ -121,7 +124,7 @@ def started(
     moved = {name: value.replace("/cache", str(tmp_path / "cache")) for name, value in set_.items()}
     moved |= {"CHUNKSCOPE_REVIEWS": str(tmp_path / "data" / "reviews.sqlite"), "HOME": str(tmp_path / "home")}
     (tmp_path / "home").mkdir()
-    set_ = {**moved, "PATH": os.environ["PATH"]}
+    set_ = {**moved, **more, "PATH": os.environ["PATH"]}
     command = json.loads(values(stage, "ENTRYPOINT")[-1])
     assert command[0] == "python" and "--server.address=0.0.0.0" in command and "--server.port=8501" in command
     command = [sys.executable, *command[1:], f"--server.port={port}", "--server.address=127.0.0.1"]
@@ -141,35 +144,60 @@ def wait_until(holds: Callable[[], object], server: subprocess.Popen[bytes], log
             raise AssertionError(f"The server ended with {server.wait(0.1)}: {log.read_text()}")
 
 
+def opens_session(name: str, port: int) -> bool:
+    """Whether the server on a port takes a session of a browser that knows it under a name."""
+    line = socket.create_connection(("127.0.0.1", port))
+    try:
+        with connect(f"ws://{name}/_stcore/stream", sock=line, origin=Origin(f"https://{name}")):
+            return True
+    except InvalidStatus as refused:
+        assert refused.response.status_code == 403
+        return False
+
+
 def files(folder: Path) -> set[Path]:
     return set(folder.rglob("*"))
-
-
-def test_the_entry_point_serves_and_writes_nowhere_but_to_its_volumes(
-    root: Path, stages: list[list[Instruction]], tmp_path: Path
-) -> None:
-    stage = stages[1]
-    (check,) = values(stage, "HEALTHCHECK")
-    probe = json.loads(check.partition("CMD ")[2])
-    with started(root, stage, tmp_path) as (server, port, folder, set_):
-        before = files(folder)
-        command = [sys.executable, *(word.replace("8501", str(port)) for word in probe[1:])]
-        log = tmp_path / "log"
-        wait_until(lambda: subprocess.run(command, env=set_, capture_output=True).returncode == 0, server, log)
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as answer:
-            assert b"<title>Streamlit</title>" in answer.read()
-        prepared = "bytecode/**/pages/shared/documents/documents*.pyc"  # for its first visitor
-        wait_until(lambda: list((tmp_path / "cache").glob(prepared)), server, log)
-        assert files(folder) == before, "a read-only file system would have refused this"
-        assert not files(tmp_path / "home")
-    said = [line for line in (tmp_path / "log").read_text().splitlines() if line and not line.startswith("  ")]
-    assert all(json.loads(line)["level"] == "INFO" for line in said), said
 
 
 @pytest.fixture(scope="module")
 def compose(root: Path) -> dict[str, Any]:
     found: dict[str, Any] = yaml.safe_load((root / "compose.yaml").read_text(encoding="utf-8"))
     return found
+
+
+def test_the_entry_point_serves_and_writes_nowhere_but_to_its_volumes(
+    root: Path, stages: list[list[Instruction]], compose: dict[str, Any], tmp_path: Path
+) -> None:
+    """As compose.yaml sets it up: visitors reach it by one name, its health is asked under another."""
+    stage = stages[1]
+    (check,) = values(stage, "HEALTHCHECK")
+    probe = json.loads(check.partition("CMD ")[2])
+    given = {
+        name: filled(str(value), SETTINGS)
+        for name, value in compose["services"]["app"]["environment"].items()
+        if name != "CHUNKSCOPE_REVIEWS"
+    }
+    with started(root, stage, tmp_path, given) as (server, port, folder, set_):
+        before = files(folder)
+        command = [sys.executable, *(word.replace("8501", str(port)) for word in probe[1:])]
+        log = tmp_path / "log"
+        wait_until(lambda: subprocess.run(command, env=set_, capture_output=True).returncode == 0, server, log)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as answer:
+            page = answer.read().decode()
+        assert "<title>Streamlit</title>" in page
+        assert opens_session("chunks.example.org", port) and not opens_session("elsewhere.invalid", port)
+        (script,) = re.findall(r'src="\./(static/js/index\.[\w-]{8}\.js)"', page)
+        fetch = urllib.request.Request(f"http://127.0.0.1:{port}/{script}", headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(fetch) as answer:
+            assert "immutable" in answer.headers["Cache-Control"], "a proxy may keep it"
+            assert answer.headers["Content-Encoding"] is None, "a proxy may compress it"
+        prepared = "bytecode/**/pages/shared/documents/documents*.pyc"  # for its first visitor
+        wait_until(lambda: list((tmp_path / "cache").glob(prepared)), server, log)
+        assert files(folder) == before, "a read-only file system would have refused this"
+        assert not files(tmp_path / "home")
+    said = [line for line in (tmp_path / "log").read_text().splitlines() if line and not line.startswith("  ")]
+    (refused,) = (found for line in said if (found := json.loads(line))["level"] != "INFO")
+    assert "disallowed Origin or Host" in refused["message"]
 
 
 def test_the_services_are_bounded_and_only_the_proxy_is_reached(
@@ -182,7 +210,9 @@ def test_the_services_are_bounded_and_only_the_proxy_is_reached(
     assert all(services[name]["mem_limit"] for name in ("app", "db"))
     assert [each.partition(":")[0] for each in app["tmpfs"]] == ["/tmp"], "what is kept survives a restart"
     assert [each.partition(":")[2] for each in app["volumes"]] == json.loads(values(stages[1], "VOLUME")[0])
-    assert int(filled(str(app["deploy"]["replicas"]))) == 2
+    assert all(services[name]["restart"] == "unless-stopped" for name in services), "a server ends by itself, see docs"
+    replicas = str(app["deploy"]["replicas"])
+    assert (filled(replicas), filled(replicas, {"CHUNKSCOPE_PROCESSES": "5"})) == ("2", "5")
     assert compose["networks"]["back"]["internal"]
     assert not set(services["proxy"]["networks"]) & set(services["db"]["networks"])
     named = {each.partition(":")[0] for service in services.values() for each in service.get("volumes", ())}
@@ -191,7 +221,7 @@ def test_the_services_are_bounded_and_only_the_proxy_is_reached(
 
 def test_the_settings_are_those_that_the_app_reads(compose: dict[str, Any], stages: list[list[Instruction]]) -> None:
     known = {"CHUNKSCOPE_REVIEWS", "CHUNKSCOPE_CACHE", storage.VARIABLE, metrics.TOKEN, logs.SETTING}
-    known |= {limits.MIB_VARIABLE, limits.DAYS_VARIABLE, audit.DAYS_VARIABLE, watchdog.SECONDS, WORKERS}
+    known |= {limits.MIB_VARIABLE, limits.DAYS_VARIABLE, audit.DAYS_VARIABLE, watchdog.SECONDS, WORKERS, CPU, MEMORY}
     known |= {quotas.UPLOADS_VARIABLE, quotas.MIB_VARIABLE, quotas.JOBS_VARIABLE}
     set_ = {*compose["services"]["app"]["environment"], *environment(stages[1])}
     assert {name for name in set_ if name.startswith("CHUNKSCOPE_")} == known
@@ -203,17 +233,39 @@ def test_the_settings_are_those_that_the_app_reads(compose: dict[str, Any], stag
     assert ":?" in compose["services"]["db"]["environment"]["POSTGRES_PASSWORD"]
 
 
-def test_every_limit_that_the_documentation_names_is_passed_on(compose: dict[str, Any], root: Path) -> None:
+def section(root: Path, title: str) -> str:
+    """A section of the documentation for operators."""
     text = (root / "docs" / "deploy.md").read_text(encoding="utf-8")
-    section = text[text.index("\n## Limits\n") : text.index("\n## Memory and processor\n")]
-    named = set(re.findall(r"CHUNKSCOPE_\w+", section))
-    assert len(named) >= 5
-    assert named <= compose["services"]["app"]["environment"].keys()
+    return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_every_limit_that_the_documentation_names_is_passed_on(compose: dict[str, Any], root: Path) -> None:
+    named = set(re.findall(r"CHUNKSCOPE_\w+", section(root, "Limits") + section(root, "Workers")))
+    assert len(named) >= 9
+    # A cluster needs a package that the image has not.
+    assert named - {ADDRESS} <= compose["services"]["app"]["environment"].keys()
+
+
+def test_the_bounds_of_the_container_are_those_of_the_documentation(compose: dict[str, Any], root: Path) -> None:
+    app = compose["services"]["app"]
+    bounds = f"{app['mem_limit'].removesuffix('g')} GB, {app['cpus']}, {app['pids_limit']}"
+    assert f"| memory, processors, processes | {bounds} | `compose.yaml` |" in section(root, "Limits")
+
+
+def test_the_example_of_a_file_env_has_what_must_be_set_and_nothing_that_nobody_reads(root: Path) -> None:
+    (example,) = re.findall(r"```sh\n(.*?)```", section(root, "Container"), re.DOTALL)
+    named = set(re.findall(r"^(CHUNKSCOPE_\w+)=", example, re.MULTILINE))
+    files = [(root / name).read_text(encoding="utf-8") for name in ("compose.yaml", "compose.login.yaml")]
+    found = [each for text in files for each in _VARIABLE.finditer(text) if each["name"]]
+    assert {each["name"] for each in found if each["how"] == "?"} <= named <= {each["name"] for each in found}
 
 
 def test_the_proxy_keeps_sessions_together_and_the_inside_inside(compose: dict[str, Any]) -> None:
     caddyfile = compose["configs"]["caddyfile"]["content"]
-    assert "lb_policy cookie" in caddyfile and "/metrics" in caddyfile and "respond @inside 404" in caddyfile
+    assert "lb_policy cookie" in caddyfile and "respond @inside 404" in caddyfile
+    (inside,) = re.findall(r"@inside path (.*)", caddyfile)
+    assert {"/metrics", "/_stcore/metrics*"} <= set(inside.split())
+    assert not re.search("idle|read_body|write|stream_timeout", caddyfile), "a WebSocket may be silent for long"
     (size,) = re.findall(r"max_size (\d+)MB", caddyfile)
     assert int(size) > 50, "the app itself says what is too large, in words"
     (seconds,) = re.findall(r"read_header (\d+)s", caddyfile)
@@ -282,12 +334,16 @@ def test_the_app_starts_with_the_log_in_of_the_compose_file(
         "config.set_option('secrets.files', [sys.argv[1]])\n"
         "from pages.shared import identity\n"
         "identity.check_at_start(); found = identity.login()\n"
-        "print(json.dumps([found.origin, found.providers, sorted(found.rules.members)]))"
+        "claims = {'iss': 'dex', 'exp': 9e9, 'email_verified': True}\n"
+        "people = [{**claims, 'sub': '1', 'email': 'ada@example.org'}, {**claims, 'sub': '2', 'email': 'ben@x.org'}]\n"
+        "roles = [sorted(found.rules.identity(each, 0).roles) for each in people]\n"
+        "print(json.dumps([found.origin, found.providers, roles]))"
     )
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     command = [sys.executable, "-c", code, str(secrets)]
     out = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=True).stdout
-    assert json.loads(out) == ["https://chunks.example.org", ["default"], ["admin", "reviewer"]]
+    roles = [["admin", "reader", "reviewer"], ["reader", "reviewer"]]
+    assert json.loads(out) == ["https://chunks.example.org", ["default"], roles], "one admin, and everybody reviews"
 
 
 def test_the_provider_knows_the_app_as_the_app_knows_it(with_login: dict[str, Any]) -> None:

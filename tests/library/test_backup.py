@@ -22,10 +22,13 @@ from chunking.library.attachments import Attachments
 from chunking.library.backup import DATABASE, FILES, backup, restore
 from chunking.library.files import ContentStore
 from chunking.library.inspection import inspect
+from chunking.review import migrations
 from chunking.review.store import ReviewStore, engine_options
+from chunking.review.tables import VERSION
 from tests.library.places import new, place_of
 from tests.library.test_faults import OPEN
-from tests.review.databases import SHARED, USER, Postgres, process
+from tests.review.databases import SHARED, USER, Postgres, engine_of, process
+from tests.review.test_migrations import newest, upgrade
 
 WRITE = (
     OPEN
@@ -208,6 +211,27 @@ def test_nothing_is_restored_over_what_is_there(storage: LibraryStorage, tmp_pat
     with pytest.raises(ChunkscopeError, match="There is a database already"):
         restore(tmp_path / "out")
     assert Library(storage).get(entry.id) == entry
+
+
+def test_a_backup_of_an_earlier_version_is_brought_to_this_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    *earlier, _ = sorted(migrations.VERSIONS[0].glob("v*.py"))
+    for folder in ("versions", "out"):
+        (tmp_path / folder).mkdir()
+    for version in earlier:
+        shutil.copy(version, tmp_path / "versions")
+    with engine_of(f"sqlite:///{tmp_path / 'out' / DATABASE}") as engine:
+        upgrade(engine, [tmp_path / "versions"])
+    assert version_of(tmp_path / "out" / DATABASE) == earlier[-1].name[1:5]
+    settle_in(tmp_path / "server", monkeypatch)
+    restore(tmp_path / "out")
+    assert version_of(tmp_path / "server" / "reviews.sqlite") == newest()
+
+
+def version_of(database: Path) -> str:
+    """The version of the tables."""
+    with closing(sqlite3.connect(database)) as connection:
+        (version,) = connection.execute(f"SELECT version_num FROM {VERSION}").fetchone()
+    return str(version)
 
 
 @pytest.mark.parametrize("data", [None, b"no database", b"SQLite format 3\0 and no more"])

@@ -91,6 +91,11 @@ def wait_for(pipe: Path, cache: object, tell: Tell) -> int:
     return os.getpid()
 
 
+def priority(cache: object, tell: Tell) -> int:
+    """Return what the priority is lowered by."""
+    return os.nice(0)
+
+
 def folder(cache: object, tell: Tell) -> str:
     """Return the working folder."""
     return os.getcwd()

@@ -23,6 +23,7 @@ from chunking.retrieval import tasks
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions import folders
+from chunking.runtime import processes
 from chunking.runtime.progress import Tell
 from chunking.work import process
 from chunking.work.backend import QuickBackend, Slow, WorkerBackend
@@ -170,6 +171,20 @@ def test_a_task_that_gets_no_memory_says_so_and_the_next_one_is_done(limited: Wo
     with pytest.raises(LimitError, match="required more than 64 MiB of memory in a worker process"):
         limited.call(task, silent)
     assert limited.call(Task(functions.fill_memory, (16 * MIB,)), silent) == 16 * MIB
+
+
+def test_a_worker_stands_back_for_who_moves_a_slider(workers: WorkerPool) -> None:
+    assert workers.call(Task(functions.priority), silent) > os.nice(0)
+
+
+@pytest.mark.parametrize(("cores", "workers"), [(1, 1), (2, 1), (8, 7)])
+def test_there_is_a_worker_for_each_core_but_one(monkeypatch: pytest.MonkeyPatch, cores: int, workers: int) -> None:
+    monkeypatch.setattr(processes, "cores", lambda: cores)
+    assert WorkSettings.read({}).workers == WorkSettings.read({"CHUNKSCOPE_WORKERS": " "}).slots == workers
+    none = WorkSettings.read({"CHUNKSCOPE_WORKERS": "0"})
+    assert (none.workers, none.slots) == (0, 1), "a thread of the server does one job at a time"
+    with pytest.raises(ChunkscopeError, match="CHUNKSCOPE_WORK_ADDRESS is set, but CHUNKSCOPE_WORKERS is 0"):
+        WorkSettings.read({"CHUNKSCOPE_WORKERS": "0", "CHUNKSCOPE_WORK_ADDRESS": "ray://head:10001"})
 
 
 def test_the_limits_of_workers_are_read_from_the_environment() -> None:

@@ -312,7 +312,11 @@ def _prepare_pg8000(_dialect: object, _record: object, _arguments: object, optio
 
 _AGAIN = "Try again in a moment."
 _ELSEWHERE = f"name another database in {VARIABLE}."
-_READ_ONLY = ("{where} is read-only.", f"Allow writing to it and its folder, or {_ELSEWHERE}")
+# SQLite gives the files that it makes beside a file the rights of that.
+_READ_ONLY = (
+    "{where} is read-only.",
+    f"Allow writing to it, to the files beside it that begin with its name, and to its folder, or {_ELSEWHERE}",
+)
 _FULL = ("The disk that holds {where} is full.", "Free some space and try again.")
 _BUSY = ("{where} is locked by another program.", "Close that, or wait until it is done, and try again.")
 _MISSING = (

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -447,8 +448,14 @@ def test_a_file_or_folder_that_may_only_be_read(what: str) -> None:
         for path in locked:
             path.chmod(0o555)
         refused(store, "reviews.sqlite", "CHUNKSCOPE_REVIEWS")
-        for path in locked:
-            path.chmod(0o755)
+        if what == "file":
+            assert store.events("text") == stored, "reading goes on"
+        else:  # SQLite must make files beside it to read one
+            with pytest.raises(ChunkscopeError, match="reviews.sqlite"):
+                store.events("text")
+        for path in (folder, *folder.iterdir()):
+            with suppress(FileNotFoundError):  # SQLite takes away what it needs no more
+                path.chmod(0o755)
         assert store.events("text") == stored
         store.append([judged(2)])
         assert len(store.events("text")) == 2

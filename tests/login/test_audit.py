@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from chunking.access import STRANGER
+from chunking.access import STRANGER, Identity
 from chunking.operation.audit import Act, AuditLog, Entry
 from chunking.review.store import address, engine_options
 from chunking.review.transactions import Database
+from pages.shared import identity
 from pages.shared.operation import audit
 from tests.login.visitors import Visitor
 
@@ -67,6 +68,17 @@ def test_a_log_in_that_is_not_completed_is_recorded_and_says_nothing_that_was_se
     (entry,) = entries()
     assert entry.act == Act("refuse log in", detail={"reason": "not completed"})
     assert "guessed" not in json.dumps(entry.as_dict())
+
+
+def test_a_download_is_recorded_once_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
+    rita = Identity("issuer|rita", "Rita")
+    monkeypatch.setattr(identity, "current", lambda: rita)
+    make = audit.exported("exercise", "ABC", lambda: "gap,votes")
+    assert list(audit._audit_log(address()).read()) == []
+    assert make() == "gap,votes"
+    (entry,) = audit._audit_log(address()).read()
+    assert (entry.subject, entry.act) == (rita.subject, Act("export", "exercise", "ABC"))
 
 
 def test_requests_of_unknown_people_fill_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

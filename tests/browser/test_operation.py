@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -20,11 +21,15 @@ WORDS = "Zanzibar quokkas juggle"
 """Words of a document that nothing else says."""
 
 
-def measured(address: str, token: str = TOKEN) -> dict[tuple[str, ...], float]:
+def metrics(address: str, token: str = TOKEN) -> str:
     request = urllib.request.Request(f"{address}/metrics", headers={"Authorization": f"Bearer {token}"})
     with urllib.request.urlopen(request, timeout=30) as answer:
-        text = answer.read().decode()
-    families = text_string_to_metric_families(text)
+        text: str = answer.read().decode()
+    return text
+
+
+def measured(address: str, token: str = TOKEN) -> dict[tuple[str, ...], float]:
+    families = text_string_to_metric_families(metrics(address, token))
     return {
         (each.name, *(value for _, value in sorted(each.labels.items()))): each.value
         for family in families
@@ -38,7 +43,7 @@ def lines(log: Path) -> list[dict[str, Any]]:
 
 
 def test_a_server_is_measured_and_its_log_has_no_text(
-    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    visit: Visit, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CHUNKSCOPE_METRICS_TOKEN", TOKEN)
     monkeypatch.setenv("CHUNKSCOPE_LOG", "json")
@@ -52,12 +57,17 @@ def test_a_server_is_measured_and_its_log_has_no_text(
         page.locator(".cs-problem").first.wait_for(timeout=60_000)
         visit("/compare", at=server.address, ready=complete)
         found = measured(server.address)
+        served = set(re.findall(r"^# TYPE (\w+)", metrics(server.address), re.MULTILINE))
         for wrong in ("", "fedcba9876543210"):
             with pytest.raises(urllib.error.HTTPError) as refused:
                 measured(server.address, wrong)
             assert refused.value.code == 401
         with pytest.raises(urllib.error.HTTPError, match="404"):
             urllib.request.urlopen(f"{server.address}/_stcore/metrics", timeout=30)
+    page_for_operators = (root / "docs" / "deploy.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"`((?:streamlit|chunkscope|process)_\w+)", page_for_operators))
+    assert documented <= served
+    assert {name for name in served if not name.startswith("process_")} <= documented
     assert found["chunkscope_script_run_seconds_count", "done", "inspect"] >= 3
     assert found["chunkscope_script_run_seconds_count", "done", "compare"] >= 1
     assert found["chunkscope_errors_shown_total", "problem"] >= 1

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,9 +16,29 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_
 """Environment variables from which libraries of linear algebra take their number of threads."""
 
 
+_GROUP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
+"""Where Linux says in which control group this process is, and what each of them may use."""
+
+
 def cores() -> int:
-    """Return the number of cores available to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return the number of cores available to this process, one at least: a container may have time of a few alone."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, math.ceil(min(allowed, _granted())))
+
+
+def _granted() -> float:
+    """Return of how many processors the control groups of this process have the time; infinity where none limits it."""
+    try:
+        lines = _GROUP.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return math.inf
+    granted = math.inf
+    for group in (line.removeprefix("0::/") for line in lines if line.startswith("0::/")):
+        for folder in (_GROUPS / group, *(_GROUPS / group).parents):
+            with suppress(OSError, ValueError):  # it says "max" where there is no limit
+                quota, period = (folder / "cpu.max").read_text(encoding="ascii").split()
+                granted = min(granted, int(quota) / int(period))
+    return granted
 
 
 def fresh(

@@ -29,7 +29,7 @@ def cores() -> int:
 def _granted() -> float:
     """Return of how many processors the control groups of this process have the time; infinity where none limits it."""
     try:
-        lines = _GROUP.read_text(encoding="ascii").splitlines()
+        lines = _GROUP.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return math.inf
     granted = math.inf

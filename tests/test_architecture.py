@@ -228,3 +228,18 @@ def test_no_assert_decides_what_happens(root: Path) -> None:
         return isinstance(test, ast.Name | ast.Attribute)
 
     check_files(root, [*sorted((root / "chunking").rglob("*.py")), *files_of_the_app(root)], find)
+
+
+def test_no_limit_of_time_follows_the_clock(root: Path) -> None:
+    """A clock that jumps ends no parser and no job, and lets none run on."""
+    of_the_clock = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "datetime.today"}
+
+    def find(path: Path) -> Iterator[tuple[int, str]]:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.ImportFrom) and node.module == "time":
+                yield node.lineno, "imports from time"
+            if isinstance(node, ast.Attribute) and ast.unparse(node) in of_the_clock:
+                yield node.lineno, f"names {ast.unparse(node)} instead of time.monotonic"
+
+    folders = ("chunking/isolation", "chunking/work", "pages/shared/operation")
+    check_files(root, [path for folder in folders for path in sorted((root / folder).rglob("*.py"))], find)

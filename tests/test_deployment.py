@@ -262,12 +262,14 @@ def test_the_bounds_of_the_container_are_those_of_the_documentation(compose: dic
     assert f"| memory, processors, processes | {bounds} | `compose.yaml` |" in section(root, "Limits")
 
 
-def test_the_example_of_a_file_env_has_what_must_be_set_and_nothing_that_nobody_reads(root: Path) -> None:
+def test_the_variables_that_must_be_set_are_in_the_example_and_all_are_documented(root: Path) -> None:
     (example,) = re.findall(r"```sh\n(.*?)```", section(root, "Container"), re.DOTALL)
     named = set(re.findall(r"^(CHUNKSCOPE_\w+)=", example, re.MULTILINE))
     files = [(root / name).read_text(encoding="utf-8") for name in ("compose.yaml", "compose.login.yaml")]
     found = [each for text in files for each in _VARIABLE.finditer(text) if each["name"]]
     assert {each["name"] for each in found if each["how"] == "?"} <= named <= {each["name"] for each in found}
+    page = (root / "docs" / "deploy.md").read_text(encoding="utf-8")
+    assert {each["name"] for each in found} <= set(re.findall(r"CHUNKSCOPE_\w+", page))
 
 
 def test_the_proxy_keeps_sessions_together_and_the_inside_inside(compose: dict[str, Any]) -> None:

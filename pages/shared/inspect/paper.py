@@ -69,7 +69,7 @@ class Paper:
         """Take the pages that are in view in the browser, ``None`` for none; in a callback."""
         _WANTED.set(None if pages is None else _Wanted(self.document.key, pages))
         page = pages[0] if pages else None if pages is None else self.shown
-        text = None if page is None else f"{page + 1}@{self.document.key[:4]}"
+        text = None if page is None or page >= len(self.pages) else f"{page + 1}@{self.document.key[:4]}"
         state.current().put("page", text)
 
     def pictured(self, gap_offset: int | None) -> list[int]:

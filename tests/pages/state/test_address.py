@@ -159,3 +159,11 @@ def test_two_steps_back_and_a_move_at_once_lose_neither(monkeypatch: pytest.Monk
     visit.run({"strategy": MOVED, "back": "2"}, {}, back=True)
     visit.run({"strategy": MOVED, "back": "2"}, {**shown, "percentile_window": 2})  # before any answer
     assert visit.strategy == MOVED
+
+
+def test_a_part_of_a_page_suffices_unless_another_page_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = Session(monkeypatch)
+    visit.open_and_choose()
+    assert state.current().resume()
+    state.go("pages/compare.py", {"lanes": "structural"})
+    assert not state.current().resume()

@@ -105,10 +105,12 @@ def _buttons(name: str, setting: str, second: str) -> None:
 
 
 def _open(name: str, setting: str) -> None:
+    popovers.close_all()  # it would stand before what it opens
     gap = state.current().text("gap") if state.current().page == "pages/inspect.py" else ""
     texts = {own_documents.CHOICE: name, strategy_settings.KEY: setting, "gap": gap}
     state.go("pages/inspect.py", texts)
 
 
 def _compare(name: str, lanes: str) -> None:
+    popovers.close_all()
     state.go("pages/compare.py", {own_documents.CHOICE: name, lane_settings.ADDRESS: lanes})

@@ -170,7 +170,7 @@ def words(run: Run) -> str:
     """Return the state of a run in one line."""
     if run.state == "waiting":
         return f"Drawn with static; all-MiniLM-L6-v2 waits, {runs.waiting(run.owner.place(run))}"
-    far = f"{run.done:,} of {run.total:,} {run.what}" if run.total else "loading the model"
+    far = f"{run.done:,} of {run.total:,} {run.what}" if run.done else "loading the model"
     left = "" if run.left_of_step is None else f", about {in_words(run.left_of_step)} left"
     return f"Drawn with static; all-MiniLM-L6-v2 follows: {far}{left}"
 

@@ -28,3 +28,10 @@ def popover(label: str, key: str, *, icon: str, **options: Any) -> PopoverContai
 def is_any_open() -> bool:
     """Return whether one is open: its content is not drawn by a run of another part of the page."""
     return any(session.widget_value(key) for key in _KEYS)
+
+
+def close_all() -> None:
+    """Close those that are open; in a callback."""
+    for key in _KEYS:
+        if session.widget_value(key):
+            session.set_widget(key, False)

@@ -137,6 +137,17 @@ def test_a_setting_that_was_moved_just_now_goes_along_to_another_page(visit: Vis
     settled(page)
 
 
+def test_a_link_is_followed_though_its_press_closes_what_is_open(visit: Visit) -> None:
+    page = visit("/")
+    page.get_by_role("button", name="More").click()
+    expect(page.get_by_test_id("stPopoverBody")).to_be_visible()
+    settled(page)
+    page.get_by_role("link", name="Compare", exact=True).click()
+    page.wait_for_url("**/compare?*")
+    expect(page.locator(".wb-lane-name")).not_to_have_count(0)
+    settled(page)
+
+
 def test_what_is_open_above_the_workbench_follows_a_setting_that_was_moved_before(visit: Visit) -> None:
     page = visit("/")
     for _ in range(3):

@@ -12,6 +12,8 @@
  * it, they are the new query behind the old path, then both: the second takes the place of the first.
  */
 
+import { holdLinks } from "./links.js";
+
 const MARK = "back";
 
 const DEEDS = ["pointerdown", "keydown", "input", "change"];
@@ -44,6 +46,7 @@ function completeEntries() {
 export default function watch() {
   if (watching) return;
   watching = true;
+  holdLinks();
   completeEntries();
   const navigation = /** @type {{ navigation?: EventTarget }} */ (/** @type {unknown} */ (window)).navigation;
   if (!navigation) window.addEventListener("popstate", mark, true);

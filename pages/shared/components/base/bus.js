@@ -24,6 +24,7 @@
 export const BUS = Object.freeze({
   document: "chunkscope:document", // a document was stored
   hover: "chunkscope:hover-gap",
+  leave: "chunkscope:leave", // another page is about to be asked for
   preview: "chunkscope:preview", // what a control that is moved would cut, before Python answers: its gaps, null when it has
 });
 

@@ -1,13 +1,13 @@
 // A part of the app that is made of the data of a workbench: it waits for them, fills the window and follows the theme.
 
 /** @import { Component } from "../base/dom.js" */
+import { BUS } from "../base/bus.js";
 import { applyTheme, element } from "../base/dom.js";
 import { unpack } from "../base/wire.js";
 import { DATA_KEPT } from "./kept_data.js";
 import { WindowFill } from "./window_fill.js";
 
 const THEME_MS = 500; // how often the theme of the page is looked at: no event tells of it
-const UNDERWAY_MS = 60; // after which a report is on its way to the server
 
 /** What a part shows; `reportNow` reports what has changed, and returns whether anything has. @typedef {{showTheme: () => void, reportNow: () => boolean, destroy: () => void}} View */
 
@@ -21,7 +21,6 @@ export class DataPart {
   /** @type {Component} */ component;
   /** @type {Head} */ head;
   /** Names of the data that are shown. */ source = "";
-  /** When something was reported last. */ reported = -Infinity;
   /** Of the page that the part is on. */ path = location.pathname;
   revision = -1;
   /** @type {Shown | null} */ view = null;
@@ -34,7 +33,7 @@ export class DataPart {
     const { signal } = this.listening;
     window.addEventListener(DATA_KEPT, () => this.open(), { signal });
     this.filling = new WindowFill(this.root, signal);
-    window.addEventListener("click", (event) => this.clicked(event), { capture: true, signal });
+    window.addEventListener(BUS.leave, () => this.view?.reportNow(), { signal });
     this.themeTimer = window.setInterval(() => this.showTheme(), THEME_MS);
   }
 
@@ -49,26 +48,9 @@ export class DataPart {
   /** Shows the data that the head names, once they are there. */
   open() {}
 
-  // A report that reaches Streamlit behind the request for another page empties that page: its run is one of a part that is
-  // no longer there. So what is due is reported before a link is followed, which waits for it, and nothing is reported from
-  // a page that has been left.
-
-  /** @param {string} name @param {unknown} report */
+  /** Reports to Python; from a page that has been left, nothing: that would empty the other page. @param {string} name @param {unknown} report */
   send(name, report) {
-    if (location.pathname !== this.path) return;
-    this.reported = performance.now();
-    this.component.setTriggerValue(name, report);
-  }
-
-  /** @param {MouseEvent} event */
-  clicked(event) {
-    const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
-    if (!link || !event.isTrusted || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const isUnderway = this.view?.reportNow() || performance.now() - this.reported < UNDERWAY_MS;
-    if (!isUnderway) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    setTimeout(() => /** @type {HTMLAnchorElement} */ (link).click(), UNDERWAY_MS);
+    if (location.pathname === this.path) this.component.setTriggerValue(name, report);
   }
 
   /** Leaves what is shown for other data. @param {string} source names of these */

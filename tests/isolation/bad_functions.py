@@ -5,11 +5,14 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import pty
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -89,6 +92,14 @@ def floods(data: bytes) -> bytes:
         os.write(out, b"P" + (16).to_bytes(8, "big") + bytes(16))
 
 
+def reports_too_much(data: bytes) -> bytes:
+    """Small reports, each of which is within any limit, and then the result."""
+    out = _pipe()
+    for number in range(1000):
+        os.write(out, b"P" + (16).to_bytes(8, "big") + number.to_bytes(8, "big") + (1000).to_bytes(8, "big"))
+    return data
+
+
 def lies(data: bytes) -> bytes:
     os.write(_pipe(), b"R" + (2**50).to_bytes(8, "big"))
     return b""
@@ -124,12 +135,23 @@ def wants_more(data: bytes) -> bytes:
         "a shell": lambda: os.system("true"),
         "a fork": _fork,
         "an exec": lambda: os.execv("/bin/true", ["true"]),
+        "a spawn": lambda: os.posix_spawn("/bin/true", ["true"], {}),
+        "a terminal": lambda: pty.spawn(["true"]),
         "a kill": lambda: os.kill(os.getppid(), 0),
         "writing": lambda: here.with_suffix(".made").write_text("x"),
         "appending": lambda: here.open("a"),
         "descriptors": lambda: os.open(here, os.O_RDWR),
         "removing": lambda: here.with_suffix(".made").unlink(),
         "a folder": lambda: here.with_suffix(".made").mkdir(),
+        "removing a folder": lambda: here.with_suffix(".made").rmdir(),
+        "renaming": lambda: here.with_suffix(".made").rename(here.with_suffix(".too")),
+        "a link": lambda: os.link(here.with_suffix(".made"), here.with_suffix(".too")),
+        "a symbolic link": lambda: os.symlink(here, here.with_suffix(".too")),
+        "cutting short": lambda: os.truncate(here.with_suffix(".made"), 0),
+        "rights": lambda: here.with_suffix(".made").chmod(0o777),
+        "an owner": lambda: os.chown(here.with_suffix(".made"), os.getuid(), os.getgid()),
+        "copying": lambda: shutil.copyfile(here.with_suffix(".made"), here.with_suffix(".too")),
+        "a temporary file": lambda: tempfile.mkstemp(dir=here.parent),
         "reading": lambda: Path("/etc/passwd").read_text(),
         "reading by a way round": lambda: Path(sys.prefix, *[".."] * 20, "etc", "passwd").read_text(),
     }
@@ -154,6 +176,8 @@ def state(data: bytes) -> bytes:
             "leads": os.getsid(0) == os.getpid(),
             "core": resource.getrlimit(resource.RLIMIT_CORE),
             "files": resource.getrlimit(resource.RLIMIT_FSIZE),
+            "processes": resource.getrlimit(resource.RLIMIT_NPROC),
+            "descriptors": resource.getrlimit(resource.RLIMIT_NOFILE),
             "imports": sorted(sys.modules),
         }
     ).encode()

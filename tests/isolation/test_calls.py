@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chunking.errors import ChunkscopeError
-from chunking.isolation import Call, LimitError, Limits, calls, keep_warm
+from chunking.isolation import Call, LimitError, Limits, calls, keep_warm, rlimits
 from chunking.runtime.progress import Progress
 
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits and /proc of Linux")
@@ -161,6 +161,13 @@ def test_output_is_limited() -> None:
         run("echo", bytes(2_000_000), Limits(output=1_000_000))
 
 
+@ON_LINUX
+def test_output_is_limited_in_sum() -> None:
+    assert run("reports_too_much") == b"file"
+    with pytest.raises(ChunkscopeError, match="more than"):
+        run("reports_too_much", limits=Limits(output=8_000))
+
+
 class _Stop(BaseException):
     """As Streamlit's, which is no Exception."""
 
@@ -232,7 +239,8 @@ def test_a_process_knows_little_and_stands_back(monkeypatch: pytest.MonkeyPatch)
     assert "OPENAI_API_KEY" not in state["environment"]
     assert state["nice"] >= Limits().niceness
     assert state["leads"]
-    assert state["core"] == state["files"] == [0, 0]
+    assert state["core"] == state["files"] == state["processes"] == [0, 0]
+    assert state["descriptors"] == [rlimits.DESCRIPTORS] * 2
     assert not {"streamlit", "torch", "spacy"} & set(state["imports"])
 
 

@@ -59,6 +59,11 @@ def of_many_names() -> bytes:
     return packed(*((str(number), b"") for number in range(archive.MAX_ENTRIES + 1)))
 
 
+def of_heads_alone() -> bytes:
+    """As many entries as are not allowed, in what is no archive: they are counted before it is opened."""
+    return b"PK\x03\x04" + b"PK\x01\x02" * (archive.MAX_ENTRIES + 1)
+
+
 def overlapping() -> bytes:
     """Two names in the directory for one packed stretch."""
     data = packed(("a.txt", b"tea"), ("b.txt", b"tea"))
@@ -97,6 +102,7 @@ REFUSED: list[tuple[Callable[[], bytes], str]] = [
     (lambda: packed(("a.xml", bytes(60_000_000))), "more than 200 times"),
     (many, "more than 200 MiB"),
     (of_many_names, "10,000 files"),
+    (of_heads_alone, "10,000 files"),
     (overlapping, "inconsistent"),
     (quoting, "inconsistent"),
     (encrypted, "password"),
@@ -126,6 +132,11 @@ def test_what_may_do_harm_is_refused_before_it_is_unpacked(make: Callable[[], by
     tracemalloc.stop()
     assert told.value.remedy
     assert peak < 20_000_000
+
+
+def test_the_names_of_a_directory_without_end_are_not_read() -> None:
+    assert archive.names_in(packed(("a.txt", b"tea"), ("b.txt", b""))) == {"a.txt", "b.txt"}
+    assert archive.names_in(of_many_names()) == frozenset()
 
 
 def test_an_archive_in_an_archive_stays_packed() -> None:

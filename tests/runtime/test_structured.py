@@ -6,6 +6,7 @@ import json
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -48,6 +49,17 @@ def test_what_has_another_form_is_an_error(data: bytes) -> None:
 def test_depth_does_not_end_the_stack() -> None:
     with pytest.raises(StructureError, match="nested too deeply"):
         structured.decode(b'{"x": 1, "y": ' + b"[" * 10**5 + b"]" * 10**5 + b"}", Point, SizeLimit(2**20))
+
+
+@pytest.mark.parametrize(("kind", "one"), [(list[int], b"1"), (list[list[int]], b"[]"), (list[dict[str, int]], b"{}")])
+def test_values_are_counted_before_they_are_decoded(kind: Any, one: bytes) -> None:
+    few, many = (b"[" + b",".join([one] * count) + b"]" for count in (20, 60))
+    limit = SizeLimit(1000, 50)
+    assert len(structured.decode(few, kind, limit)) == 20
+    with pytest.raises(StructureError, match="more than 50 values"):
+        structured.decode(many, kind, limit)
+    with pytest.raises(StructureError, match="more than 50 values"):
+        list(structured.decode_lines(few + b"\n" + many, kind, limit, 1000))
 
 
 def test_a_line_has_a_limit_of_its_own() -> None:

@@ -15,7 +15,8 @@ from chunking.errors import ChunkscopeError
 from chunking.gold import gold
 from chunking.gold.relocation import Anchor, anchor, relocate
 from chunking.gold.state import decisions, reviews
-from chunking.isolation import LimitError, typed
+from chunking.isolation import LimitError, message, typed
+from chunking.isolation.message import Message
 from chunking.loading import dataset
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews
@@ -158,6 +159,7 @@ def test_places_that_are_searched_without_end_are_given_up(monkeypatch: pytest.M
         inputs.relocate_reviews(ExistingReviews(reviews(known), decisions(known)), EDITED)
 
 
+EVENT = {"token": "a", "document": DOCUMENT.text_hash, "reviewer": "Ana", "action": "accept", "offset": 9}
 REFUSED: dict[str, tuple[object, Callable[[], object]]] = {
     "an offset beyond the text": (
         {"boundaries": [999]},
@@ -166,11 +168,19 @@ REFUSED: dict[str, tuple[object, Callable[[], object]]] = {
     "no reference": ({"boundaries": ["9"]}, lambda: inputs.read_reference(b"[9]", "gold.json", DOCUMENT)),
     "no chunk": ([{"start": 9}], lambda: inputs.read_chunks(CHUNKS, "a.json")),
     "an event of another text": (
-        {"events": [{"token": "a", "document": "b", "reviewer": "Ana", "action": "accept", "offset": 9}]},
+        {"events": [EVENT | {"document": "b"}]},
+        lambda: inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana"),
+    ),
+    "an event beyond the text": (
+        {"events": [EVENT | {"offset": 999}]},
+        lambda: inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana"),
+    ),
+    "a move beyond the text": (
+        {"events": [EVENT | {"action": "move", "target": 999}]},
         lambda: inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana"),
     ),
     "an event that is none": (
-        {"events": [{"token": "", "document": DOCUMENT.text_hash, "reviewer": "", "action": "accept", "offset": 9}]},
+        {"events": [EVENT | {"token": "", "reviewer": ""}]},
         lambda: inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana"),
     ),
     "a place beyond the text": (
@@ -178,6 +188,13 @@ REFUSED: dict[str, tuple[object, Callable[[], object]]] = {
         lambda: inputs.relocate_anchors([anchor(DOCUMENT.text, 9)], DOCUMENT),
     ),
 }
+
+
+def test_names_of_documents_without_their_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = message.pack(Message({"names": ["a.txt", "b.txt"]}, ["Boats wait."]), {})
+    monkeypatch.setattr(isolation, "run", lambda *_: answer)
+    with pytest.raises(ChunkscopeError, match="cannot be read"):
+        inputs.read_collection(b'{"page_content": "Boats wait."}', "lines.jsonl", False)
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,11 +80,41 @@ def test_numbers_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch, valu
         measures.strength(found)
 
 
-@pytest.mark.parametrize("element", [[99, 0, 5, 0, 0], [0, 0, 999, 0, 0], [0, 5, 5, 0, 0], [0, 0, 5, 999, 0]])
-def test_a_rendering_that_does_not_fit_the_text_is_refused(monkeypatch: pytest.MonkeyPatch, element: list[int]) -> None:
-    arrays = {"elements": np.array([element]), "substitutions": np.zeros((0, 2), dtype=np.int64)}
-    answer = message.pack(Message({"titles": [""], "instead": []}, (), arrays), measures.TYPES)
+ELEMENT = [0, 0, 5, 0, 0]
+RENDERING: dict[str, list[Any]] = {"elements": [ELEMENT], "titles": [""], "substitutions": [], "instead": []}
+BAD_RENDERINGS: dict[str, dict[str, list[Any]]] = {
+    "a kind that is none": {"elements": [[99, 0, 5, 0, 0]]},
+    "an element beyond the text": {"elements": [[0, 0, 999, 0, 0]]},
+    "an empty element": {"elements": [[0, 5, 5, 0, 0]]},
+    "an element that is too deep": {"elements": [[0, 0, 5, 999, 0]]},
+    "elements out of order": {"elements": [[0, 5, 9, 0, 0], ELEMENT], "titles": ["", ""]},
+    "fewer titles": {"titles": []},
+    "fewer texts": {"substitutions": [[0, 3]]},
+    "a substitution beyond the text": {"substitutions": [[0, 999]], "instead": [""]},
+    "an empty substitution": {"substitutions": [[3, 3]], "instead": [""]},
+    "substitutions that overlap": {"substitutions": [[0, 5], [3, 8]], "instead": ["", ""]},
+}
+
+
+def answer_rendering(monkeypatch: pytest.MonkeyPatch, given: dict[str, list[Any]]) -> None:
+    shapes = {"elements": (-1, 5), "substitutions": (-1, 2)}
+    arrays = {name: np.array(given[name], dtype=np.int64).reshape(shape) for name, shape in shapes.items()}
+    header = {name: given[name] for name in ("titles", "instead")}
+    answer = message.pack(Message(header, (), arrays), measures.TYPES)
     monkeypatch.setattr(isolation, "run", lambda *_: answer)
+
+
+def test_a_rendering_that_fits_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer_rendering(monkeypatch, RENDERING | {"substitutions": [[0, 3], [3, 5]], "instead": ["a", "b"]})
+    found = measures.render(TEXT)
+    assert (len(found.elements), [each.text for each in found.substitutions]) == (1, ["a", "b"])
+
+
+@pytest.mark.parametrize("change", BAD_RENDERINGS.values(), ids=BAD_RENDERINGS)
+def test_a_rendering_that_does_not_fit_the_text_is_refused(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, list[Any]]
+) -> None:
+    answer_rendering(monkeypatch, RENDERING | change)
     with pytest.raises(ChunkscopeError, match="cannot be read"):
         measures.render(TEXT)
 

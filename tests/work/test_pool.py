@@ -158,10 +158,19 @@ def test_a_task_has_its_processor_time_anew_after_each_report(limited: WorkerPoo
     assert limited.call(Task(functions.work_and_report, (2.5,)), silent) == before
 
 
+def test_the_first_task_of_a_worker_that_reports_nothing_meets_its_limit_too() -> None:
+    fresh = WorkerPool(partial(WorkerProcess, TaskLimits(cpu=1, memory=64 * MIB)))
+    try:
+        with pytest.raises(LimitError, match="took longer than 1 seconds of the processor in a worker process"):
+            fresh.call(Task(functions.never_end), silent)
+    finally:
+        fresh.close()
+
+
 @pytest.mark.parametrize(
     "task",
     [
-        Task(functions.fill_memory, (1024 * MIB,)),
+        Task(functions.fill_memory, (96 * MIB,)),
         Task(functions.fill_memory_like_torch),
         Task(functions.abort_for_memory, (48 * MIB,)),
     ],

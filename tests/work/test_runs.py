@@ -267,7 +267,7 @@ def test_as_many_run_at_a_time_as_there_are_slots() -> None:
     for number in range(3):
         held(server.runs, str(number), go)
     waiting = server.runs.start("causes", "waits", "", lambda _: 1)
-    assert waiting.state == "waiting"
+    assert not waiting.wait(0.5) and waiting.state == "waiting"
     go.set()
     assert waiting.wait(TIMEOUT)
 

@@ -14,7 +14,7 @@ from chunking.document import Aside, Block
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, load, wire
 from chunking.loading.binary import docx
-from chunking.loading.binary.docx import numbering
+from chunking.loading.binary.docx import numbering, source
 from chunking.loading.parsed import LoadParameters, Parsed
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -569,6 +569,16 @@ def test_a_small_file_that_grows_is_refused(name: str, piece: bytes, times: int)
     with pytest.raises(ChunkscopeError, match="too large") as told:
         docx.parse(data, "tea.docx", LoadParameters())
     assert told.value.remedy
+
+
+def test_parts_that_are_too_large_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = {f"word/more{number}.xml": b"<w/>" + b"<!---->" * 1000 for number in range(3)}
+    data = packed({**files(p("tea")), **parts})
+    monkeypatch.setattr(source, "MAX_XML", 2**20)
+    assert docx.parse(data, "tea.docx", LoadParameters()).text == "tea"
+    monkeypatch.setattr(source, "MAX_XML", 20_000)  # none of them alone has as much
+    with pytest.raises(ChunkscopeError, match="too large to be read: it has more than .* of XML"):
+        docx.parse(data, "tea.docx", LoadParameters())
 
 
 def test_names_that_lead_out_are_ignored() -> None:

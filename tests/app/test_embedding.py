@@ -15,7 +15,8 @@ from chunking.runtime.arrays import Float32
 from chunking.workspace import Tools, Workspace
 from pages.shared.documents import embedding
 from pages.shared.frame import runs
-from tests.app.pages import calm
+from pages.shared.operation import hosts
+from tests.app.pages import calm, open_page
 from tests.app.test_inspect import opened, shown, upload
 from tests.queues import held
 
@@ -47,6 +48,17 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Model]:
     for run in list(queue._known.values()):
         run.wait(30)
     queue.forget()
+
+
+def test_visitors_of_a_server_for_others_name_no_model(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, folder = "There is no sentence-transformers model in the folder", str(tmp_path)
+    assert words in shown(opened(root, encoder=folder))
+    monkeypatch.setattr(hosts, "local", lambda: False)
+    for app in (opened(root, encoder=folder), open_page(root, "inspect", {}, {"encoder": folder})):
+        assert words not in shown(app)
+        assert app.selectbox(key="encoder").value != folder
 
 
 def test_a_document_waits_for_its_turn_and_is_then_drawn(root: Path, model: Model) -> None:

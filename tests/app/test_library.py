@@ -16,12 +16,13 @@ from streamlit.testing.v1 import AppTest
 from chunking import load, samples
 from chunking.gold.events import Event
 from chunking.library import DocumentSet, Library, LibraryDocument, NewDocument, NotFoundError, Query, open_storage
+from chunking.library.archive import export_to
 from chunking.library.attachments import Attachments
 from chunking.library.folders import WatchedFolders
 from chunking.library.limits import MIB_VARIABLE
 from chunking.library.sets import DocumentSets
 from chunking.review.store import ReviewStore
-from pages.shared.library import listing, members, sets
+from pages.shared.library import archives, listing, members, sets
 from pages.shared.operation import hosts
 from pages.shared.storage import current
 from tests.app.pages import calm, open_page
@@ -388,6 +389,18 @@ def test_a_server_for_others_watches_no_folders(root: Path, library: Library, mo
 
 
 # ---- archive and limits
+
+
+def test_visitors_of_a_server_for_others_name_no_archive(
+    root: Path, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(library, "tea.md")
+    export_to(library, tmp_path / "all.zip")
+    monkeypatch.setattr(hosts, "local", lambda: False)
+    monkeypatch.setattr(current, "is_personal", lambda: True)  # as with a log-in
+    sent = {archives._NAMED.key: str(tmp_path / "all.zip")}  # as by a browser that has the form of before
+    said = shown(open_page(root, "library", {"part": "Archive"}, sent))
+    assert "Export" in said and "taken in" not in said
 
 
 def test_an_archive_is_exported_and_taken_in(root: Path, library: Library, tmp_path: Path) -> None:

@@ -165,6 +165,14 @@ def test_what_it_says_of_an_error_is_shown_without_the_key(server: Server, encod
     assert "status 400: too many tokens for … or …." in failure(encoder)
 
 
+@pytest.mark.parametrize("key", [SECRET, "0123456789abcdef", "hf_AbCdEf"])
+def test_a_key_of_any_form_is_in_no_error(server: Server, key: str) -> None:
+    server.plan = [answer(400, {"error": {"message": f"no tokens for {key}"}})]
+    with pytest.raises(ChunkscopeError, match="status 400: no tokens for ….") as caught:
+        OpenAIEndpoint("openai:small", Endpoint(server.url, key)).encode(["one"])
+    assert key not in str(caught.value)
+
+
 def test_a_busy_endpoint_is_asked_again(server: Server, encoder: OpenAIEndpoint, waits: list[float]) -> None:
     busy = answer(429, {"error": {"message": "slow down"}}, Retry_After="3")
     server.plan = [busy, answer(503, b""), answer(500, b"", Retry_After="9999"), Handler.vectors]

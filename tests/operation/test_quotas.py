@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import Connection
 
 from chunking import ChunkscopeError
 from chunking.access import LOCAL, Identity
@@ -144,6 +145,27 @@ def test_threads_at_once_get_no_more_than_the_limit(database: Database) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(ask, range(16))) == 5
+
+
+def test_who_adds_while_somebody_else_does_waits_until_that_is_counted(database: Database) -> None:
+    meter, ended = Meter(database, Quotas(uploads=1)), threading.Event()
+    problems: list[ChunkscopeError] = []
+
+    def add() -> None:
+        try:
+            meter.count_uploads(ADA)
+        except ChunkscopeError as error:
+            problems.append(error)
+        ended.set()
+
+    def add_slowly(connection: Connection) -> None:
+        wanted = quotas_module._Wanted(ADA.subject, "upload", 1, 1, HOUR, "first")
+        assert quotas_module._use(connection, wanted, quotas_module._clock()) == 0
+        threading.Thread(target=add, daemon=True).start()
+        assert not ended.wait(1.0)
+
+    database.run(add_slowly, writes=True)
+    assert ended.wait(60) and len(problems) == 1
 
 
 ASK = """

@@ -42,10 +42,10 @@ def elements(html: str) -> Elements:
 
 
 def test_the_text_of_a_document_is_never_markup() -> None:
-    hostile = inspect(from_text(HOSTILE, "<b>.md"), "structural:percentile=50;overlap=1", TOOLS)
+    hostile = inspect(from_text(HOSTILE, "<img src=x>.md"), "structural:percentile=50;overlap=1", TOOLS)
     found = elements(hostile.html)
     assert found.found.count("script") == 2
-    assert not {"img", "b>"} & set(found.found)
+    assert "img" not in found.found
     assert found.found.count("style") == 1
     assert found.links == []
     assert "<!--" not in hostile.html.split("<body>")[1]

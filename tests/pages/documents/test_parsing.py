@@ -70,10 +70,17 @@ def test_each_way_to_read_is_the_same_as_in_the_library() -> None:
     assert parsing.reload(page, params) == loading.reload(page, params)
 
 
-def test_a_long_text_waits_and_is_then_read(held: threading.Event) -> None:
+def test_a_long_text_waits_and_is_then_read(held: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun_early: list[bool] = []
+
+    def load(*_: object, **__: object) -> Document:
+        begun_early.append(not held.is_set())
+        return loading.load(TEXT, "a.txt")
+
+    monkeypatch.setattr(isolated, "load", load)
     threading.Timer(0.5, held.set).start()
-    assert parsing.load(LONG, "a.txt", _ignore).text == LONG.decode()
-    assert held.is_set()
+    assert parsing.load(LONG, "a.txt", _ignore).text == TEXT.decode()
+    assert begun_early == [False]
 
 
 def test_a_reading_that_was_left_goes_on_and_is_read_once(

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from chunking import isolation
+from chunking.runtime import scratch
 from pages.shared.documents import own_documents, warm_up
 from pages.shared.frame import garbage
 from pages.shared.operation import hosts, watchdog
@@ -86,3 +87,20 @@ def test_a_server_drops_what_was_left_again_and_again(monkeypatch: pytest.Monkey
                 assert await asyncio.to_thread(done[name].acquire, timeout=TIMEOUT), name
 
     loops.run(serve())
+
+
+def test_a_start_lets_no_foreign_name_in_and_removes_what_a_killed_server_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(hosts, "restrict", lambda: done.append("hosts"))
+    monkeypatch.setattr(scratch, "remove_abandoned", lambda: done.append("scratch"))
+    monkeypatch.setattr(isolation, "keep_warm", lambda *_, **__: None)
+    monkeypatch.setattr(warm_up, "prepare", lambda: None)
+    monkeypatch.setattr(warm_up, "_always", lambda: iter(()))
+
+    async def start() -> None:
+        async with warm_up.lifespan(None):
+            assert sorted(done) == ["hosts", "scratch"]
+
+    asyncio.run(start())

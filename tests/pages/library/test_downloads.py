@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import secrets
 import time
 from pathlib import Path
 
@@ -26,6 +27,18 @@ def test_a_file_is_found_by_its_token_until_the_person_prepares_another() -> Non
     assert not first.path.exists()
     assert [files.get(each.token) for each in (second, other)] == [second, other]
     assert len({first.token, second.token, other.token}) == 3
+
+
+def test_an_address_cannot_be_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int | None] = []
+
+    def random(size: int | None = None) -> str:
+        asked.append(size)
+        return "a" * 43
+
+    monkeypatch.setattr(secrets, "token_urlsafe", random)
+    assert PreparedFiles().prepare("ada", "all.zip").token == "a" * 43
+    assert all(size is None or size >= 16 for size in asked) and len(asked) == 1
 
 
 def test_a_file_is_deleted_after_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:

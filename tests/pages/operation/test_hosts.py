@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 import streamlit as st
 from streamlit import config
 
 from chunking.access import Identity, Role
+from chunking.library import Library
+from chunking.library.folders import Scan, WatchedFolders
 from pages.shared import identity
 from pages.shared.library import folders
 from pages.shared.operation import hosts
@@ -68,3 +71,22 @@ def test_a_reader_who_sends_a_folder_watches_none(monkeypatch: pytest.MonkeyPatc
     st.session_state["_library_folder"] = str(tmp_path)
     folders._take()
     assert watched == []
+
+
+def test_a_folder_that_is_watched_is_not_scanned_for_who_may_name_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosts, "may_name_paths", lambda: False)
+    watched = Watched()
+    assert folders._scan(cast(Library, None), cast(WatchedFolders, watched), "notes")
+    assert watched.scanned == []
+    assert folders._REPORTS.get()["notes"] == [str(folders._NO_FOLDERS)]
+
+
+class Watched:
+    """Folders that note which of them are scanned."""
+
+    def __init__(self) -> None:
+        self.scanned: list[str] = []
+
+    def scan(self, id: str) -> Scan:
+        self.scanned.append(id)
+        return Scan((), (), (), 0)

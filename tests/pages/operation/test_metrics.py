@@ -27,7 +27,8 @@ def client(monkeypatch: pytest.MonkeyPatch, token: str) -> TestClient:
     own = [
         Route(path, lambda request: PlainTextResponse("open")) for path in ("/_stcore/metrics", "/a/_stcore/metrics")
     ]
-    return TestClient(Starlette(routes=[*metrics.routes(), *own], middleware=list(metrics.MIDDLEWARE)))
+    app = Starlette(routes=[*metrics.routes(), *own], middleware=list(metrics.MIDDLEWARE))
+    return TestClient(app, client=("127.0.0.1", 50_000))
 
 
 def values() -> dict[tuple[str, ...], float]:

@@ -95,9 +95,13 @@ def test_reviews_of_a_text_that_one_may_not_read_are_not_offered(be: Be, monkeyp
         assert review_store.may_read(TEXT.text_hash) and len(review_store.events_of(TEXT.text_hash)) == 1
         be(eve)
         assert not review_store.may_read(TEXT.text_hash) and review_store.events_of(TEXT.text_hash) == []
-        current.library().add(NewDocument(b"One sentence. Another one.", TEXT))
+        entry = current.library().add(NewDocument(b"One sentence. Another one.", TEXT))
         assert review_store.may_read(TEXT.text_hash)
         assert review_store.events_of(TEXT.text_hash) == [], "she has judged nothing yet"
+        review_store.exchange(TEXT, [event(review_store.own_name())])
+        assert len(review_store.events_of(TEXT.text_hash)) == 2
+        current.library().delete(entry.id)
+        assert review_store.events_of(TEXT.text_hash) == [], "she has the text no more"
         be(STRANGER)
         assert not review_store.may_read(TEXT.text_hash)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ import numpy as np
 
 from chunking.comparison.agreement import corrected, dense_rows, get_metric, random_cuts
 from chunking.evaluation.intervals import bootstrap
+from chunking.export import csv_line
 from chunking.review.agreement import Kappa, fleiss
 from chunking.runtime.arrays import Int64
 
@@ -85,15 +84,10 @@ def _agreement(given: Sequence[Int64], units: int, others: Mapping[str, Int64]) 
 
 def as_csv(results: ClassResults, words: Sequence[str], others: Mapping[str, Int64]) -> str:
     """Return a row for each gap: its number, the words before it, the votes, and 1 where others cut."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["gap", "after", "votes", *others])
+    rows: list[list[object]] = [["gap", "after", "votes", *others]]
     for gap, votes in enumerate(results.votes.tolist()):
-        after = words[gap]
-        # A spreadsheet would take these for a formula.
-        shown = f"'{after}" if after.startswith(("=", "+", "-", "@")) else after
-        rows.writerow([gap + 1, shown, votes, *(int(gap in cuts) for cuts in others.values())])
-    return out.getvalue()
+        rows.append([gap + 1, words[gap], votes, *(int(gap in cuts) for cuts in others.values())])
+    return "".join(map(csv_line, rows))
 
 
 def as_json(results: ClassResults, others: Mapping[str, Int64]) -> str:

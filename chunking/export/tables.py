@@ -149,11 +149,8 @@ def table(rows: Sequence[Row], empty: Sequence[str]) -> str:
     """
     flat = [_flat(row) for row in rows]
     columns = list(dict.fromkeys(name for row in flat for name in row)) or list(empty)
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n", restval="")
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in flat)
-    return out.getvalue()
+    cells = ([row.get(name) for name in columns] for row in flat)
+    return "".join([csv_line(columns), *map(csv_line, cells)])
 
 
 def _flat(row: Row) -> Row:
@@ -176,6 +173,14 @@ def _flat(row: Row) -> Row:
 
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_line(cells: Iterable[Any]) -> str:
+    """Return a line of CSV, of which a spreadsheet runs no cell as a formula."""
+    out = io.StringIO(newline="")
+    # Not every Python puts a carriage return in quotes that does not end its lines: the words after it would be a row.
+    csv.writer(out, lineterminator="\r\n").writerow(map(_cell, cells))
+    return out.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _cell(value: Any) -> Any:

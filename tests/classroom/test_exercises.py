@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import random
 import signal
@@ -266,6 +268,13 @@ def test_results_of_nobody_are_empty() -> None:
     found = results.measure([], 3, {"gold": np.array([1])})
     assert (found.votes.tolist(), found.predictions, found.against) == ([0, 0, 0], (), {})
     assert found.among.value is None
+
+
+@pytest.mark.parametrize("start", ["=1+1", "+1", "-1", "@sum", "\tx", "\rx"])
+def test_a_table_of_votes_runs_no_formula(start: str) -> None:
+    made = results.as_csv(results.measure([[0]], 2, {}), [start, "Tea\r=1+1"], {})
+    rows = list(csv.DictReader(io.StringIO(made, newline="")))
+    assert [row["after"] for row in rows] == [f"'{start}", "Tea\r=1+1"]
 
 
 def test_exports_hold_votes_and_agreement_and_no_formula() -> None:

@@ -190,10 +190,18 @@ def test_a_table_spreads_nested_values_over_columns(guide: Segmentation) -> None
     assert {"left_start", "right_end", "heading", "after_heading"} <= gaps[0].keys()
 
 
-@pytest.mark.parametrize("start", ["=1+1", "+1", "-1", "@sum", "\tx"])
+@pytest.mark.parametrize("start", ["=1+1", "+1", "-1", "@sum", "\tx", "\rx"])
 def test_a_table_runs_no_formula(start: str) -> None:
-    row = {"text": f"{start} and more"}
-    assert next(csv.DictReader(io.StringIO(export.table([row], ()))))["text"] == f"'{start} and more"
+    made = export.table([{"text": f"{start} and more"}], ())
+    assert next(csv.DictReader(io.StringIO(made, newline="")))["text"] == f"'{start} and more"
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\n\r"])
+def test_no_line_end_within_a_cell_begins_a_row(end: str) -> None:
+    text = f"Tea{end}=1+1"
+    made = export.table([{"index": 0, "text": text}, {"index": 1, "text": "Bread"}], ())
+    assert made.splitlines()[0] == "index,text" and made.endswith("1,Bread\n")
+    assert f'0,"{text}"\n' in made
 
 
 @contextlib.contextmanager

@@ -277,7 +277,7 @@ def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: O
         key_of(workspace),
         document.text_hash,
         reviewer=seen.reviewer,
-        order=f"{seen.setting.text} {seen.order} {seen.blind} {len(workspace.offsets)}",
+        order=f"{proposal_id(seen.setting)} {seen.order} {seen.blind} {len(workspace.offsets)}",
         proposal_id=proposal_id(seen.setting),
         blind=seen.blind,
         candidates=shown(seen),

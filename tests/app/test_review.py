@@ -146,6 +146,15 @@ def test_two_reviewers_agree_beyond_chance(root: Path, store: ReviewStore) -> No
     assert "Hidden in a blind review" in blind and "ceiling" not in blind
 
 
+def test_the_message_of_a_blind_review_names_no_setting(root: Path, store: ReviewStore) -> None:
+    (desk,) = (
+        each.proto.bytes
+        for each in opened(root, blind="true", strategy="heading").get("bidi_component")
+        if "review_desk" in each.proto.component_name
+    )
+    assert b'"proposal_id":"aGVhZGluZw=="' in desk and b"heading" not in desk
+
+
 def test_what_is_sent_twice_is_stored_once(root: Path, store: ReviewStore) -> None:
     app = opened(root)
     first, second = cuts()[:2]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import complete, label_of, settled, standing
+from tests.browser.server import answered, complete, label_of, settled, standing
 
 
 def test_a_prediction_is_revealed_answered_and_survives_a_reload(visit: Visit) -> None:
@@ -28,6 +28,25 @@ def test_a_prediction_is_revealed_answered_and_survives_a_reload(visit: Visit) -
     complete(page)
     expect(page.get_by_text("1 of 10 chapters done")).to_be_visible()
     expect(page.locator(".cs-mark-own")).to_have_count(2)
+
+
+def test_gaps_that_are_picked_before_the_browser_has_said_what_it_holds_stay_picked(visit: Visit) -> None:
+    page = visit("/learn?chapter=6", ready=complete)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/browser_store/browser_store.js", hold)
+    page.reload()
+    page.locator(".cs-picker-gap").nth(4).click()
+    expect(page.locator(".cs-picker-count")).to_have_text("1 picked")
+    (route,) = held
+    with answered(page):
+        route.continue_()
+    page.get_by_role("button", name="Show the result").click()
+    expect(page.locator(".cs-mark-own")).to_have_count(1)
+    settled(page)
 
 
 def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(visit: Visit) -> None:

@@ -138,7 +138,7 @@ def pick(name: str, place: str, shown: Passage, given: PickedGaps, marks: GapMar
 
 
 def revision(place: str) -> int:
-    """Return a number that changes when the prediction is withdrawn or the browser reports what it holds."""
+    """Return a number that changes when the prediction is withdrawn or the browser reports what it holds: odd then."""
     return 2 * _REVISIONS.get().get(place, 0) + progress.known()
 
 

@@ -54,7 +54,9 @@ class GapPicker {
     applyTheme(this.root);
     // The button to the next chapter is at the end of a long page.
     if (head.chapter && !this.topic) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
-    const other = head.document !== this.topic || head.revision !== this.revision;
+    // An odd revision has what this browser held of an earlier visit, which may come when the reader has begun to pick.
+    const isAnother = head.document !== this.topic || head.revision >> 1 !== this.revision >> 1;
+    const other = isAnother || head.revision !== this.revision;
     if (!other && head.content === this.content && head.open === this.open) return;
     this.topic = head.document;
     this.revision = head.revision;
@@ -62,11 +64,11 @@ class GapPicker {
     this.open = head.open;
     this.given = body();
     this.previewed = null;
-    if (other) {
+    if (isAnother || (other && !this.picked.length)) {
       this.timers.clear();
       this.picked = [...this.given.picked];
       this.at = 0;
-    }
+    } else if (other) this.timers.set("report", REST_MS, () => this.report(false));
     this.draw();
   }
 

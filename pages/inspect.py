@@ -82,10 +82,8 @@ def work(opened: Opened, workspace: Workspace, strategy: Strategy) -> None:
         st.rerun()
     choices.note(opened.own, setting)
     with frame.part():
-        try:
-            segmentation = results.segmentation(workspace, setting)
-        except ChunkscopeError as error:
-            frame.show_error(error)
+        segmentation = segmented(workspace, setting)
+        if segmentation is None:
             return
         beside = pinned.beside(workspace, setting, segmentation)
     selected = places.chosen_gap(opened.document, len(workspace.offsets))
@@ -101,6 +99,15 @@ def work(opened: Opened, workspace: Workspace, strategy: Strategy) -> None:
             frame.show_error(error)
             workbench.show(workspace, [lane], reference, replace(chosen, page=None), on_rest, pinned=kept)
     below(opened, workspace, setting, segmentation, beside, selected)
+
+
+def segmented(workspace: Workspace, setting: Setting) -> Segmentation | None:
+    """Return what a setting makes of the document; show why it fails, where it does, and return ``None``."""
+    try:
+        return results.segmentation(workspace, setting)
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return None
 
 
 def take_rest(setting: Setting, document: Document) -> workbench.OnRest:
@@ -130,12 +137,10 @@ def act(opened: Opened, workspace: Workspace, setting: Setting) -> None:
 
 def export(opened: Opened, workspace: Workspace, setting: Setting) -> None:
     """Show the exports of the view."""
-    try:
-        segmentation = results.segmentation(workspace, setting)
-    except ChunkscopeError as error:
-        frame.show_error(error)
+    segmentation = segmented(workspace, setting)
+    if segmentation is None:
         return
-    beside = pinned.beside(workspace, setting, segmentation)
+    beside, _ = pinned.find(workspace, setting, segmentation)  # what is wrong with it is shown in its place
     reference = own_chunks.reference_of(opened)
 
     def page() -> str:

@@ -91,6 +91,9 @@ def test_a_strategy_that_cannot_run_here_is_told(root: Path, monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "langchain_text_splitters", None)
     app = opened(root, pinned="langchain_recursive:chunk_overlap=7")
     assert "The pinned setting cannot be used here" in shown(app) and "<span>chunk" in figures(app)
+    app.session_state["_export"] = True  # what is open above shows it no second time
+    calm(app.run())
+    assert shown(app).count("The pinned setting cannot be used here") == 1
     assert address(app) == {"pinned": "langchain_recursive:chunk_overlap=7"}
 
 

@@ -101,20 +101,28 @@ def windows(shown: Setting) -> tuple[int, ...]:
 
 def beside(workspace: Workspace, shown: Setting, segmentation: Segmentation) -> Pinned | None:
     """Return what is pinned beside a setting and its segmentation; show why it cannot be used, where it cannot."""
-    setting, problem = _read_address()
-    if setting is not None:
-        try:
-            kept = results.of(workspace)
-            if kept.known(workspace, setting) is None:
-                with st.spinner(f"{markup.plain(setting.title)}…"):
-                    kept.get(workspace, setting)
-            return Pinned(shown, setting, workspace, entry(shown, segmentation), kept.get(workspace, setting))
-        except ChunkscopeError as error:
-            problem = ChunkscopeError(f"The pinned setting cannot be used here. {error.problem}", error.remedy)
+    pinned, problem = find(workspace, shown, segmentation)
     if problem is not None:
         frame.show_error(problem)
         st.button("Unpin", key="_unpin_unusable", icon=":material/keep_off:", on_click=_unpin)
-    return None
+    return pinned
+
+
+def find(
+    workspace: Workspace, shown: Setting, segmentation: Segmentation
+) -> tuple[Pinned | None, ChunkscopeError | None]:
+    """Return what is pinned beside a setting and its segmentation, and why it cannot be used, where it cannot."""
+    setting, problem = _read_address()
+    if setting is None:
+        return None, problem
+    try:
+        kept = results.of(workspace)
+        if kept.known(workspace, setting) is None:
+            with st.spinner(f"{markup.plain(setting.title)}…"):
+                kept.get(workspace, setting)
+        return Pinned(shown, setting, workspace, entry(shown, segmentation), kept.get(workspace, setting)), None
+    except ChunkscopeError as error:
+        return None, ChunkscopeError(f"The pinned setting cannot be used here. {error.problem}", error.remedy)
 
 
 def _pin(setting: Setting) -> None:

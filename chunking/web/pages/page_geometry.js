@@ -21,7 +21,7 @@ export class PageGeometry extends GapPlaces {
   /** @param {PageWords} pages @param {Sheet[]} frames where each is @param {Palette} palette of what is drawn on paper */
   constructor(pages, frames, palette) {
     const { source } = pages;
-    super(source.offsets.map((offset) => source.unit(offset)), source.text.length);
+    super(source.gapUnits, source.text.length);
     this.pages = pages;
     this.palette = palette;
     this.frames = frames;

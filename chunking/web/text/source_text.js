@@ -26,6 +26,7 @@ export class SourceText {
       }
     }
     this.length = point;
+    /** Offsets of the gaps in the JavaScript string. */ this.gapUnits = this.offsets.map((offset) => this.unit(offset));
   }
 
   /** @param {number} start @param {number} end in code points */

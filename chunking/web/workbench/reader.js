@@ -83,8 +83,7 @@ export class Reader {
   geometryOf(width) {
     const { pages, source, parts } = this;
     if (this.view === "pages" && pages) return pages.measure(width, parts.page);
-    const offsets = source.offsets.map((offset) => source.unit(offset));
-    return new Geometry(this.text, parts.page, offsets, source.text.length);
+    return new Geometry(this.text, parts.page, source.gapUnits, source.text.length);
   }
 
   /** Brings an offset to the top of the pane. @param {number} offset */

@@ -142,7 +142,7 @@ export class SideBySide {
     }
     /** @type {Columns} */ this.measures = { rem, width, left: gutter, right, base: right, barWidth: 0, isPhone: false };
     const { source } = this.comparison;
-    this.geometry = new Geometry(first.text, first.page, source.offsets.map((offset) => source.unit(offset)), source.text.length);
+    this.geometry = new Geometry(first.text, first.page, source.gapUnits, source.text.length);
   }
 
   /** @param {Picture[]} pictures of all lanes @param {Palette} palette @param {Omit<Marks, "before" | "words">} marks */

@@ -142,7 +142,7 @@ class CurveFigure {
     article.style.width = `${Math.max(right - gutter - 1.4 * rem, 6 * rem)}px`;
     page.style.setProperty("--wb-gutter", `${gutter}px`);
     this.columns = { rem, width, left: gutter, right, base: right, barWidth: 0, isPhone: false };
-    this.geometry = new Geometry(documentText, page, text.offsets.map((offset) => text.unit(offset)), text.text.length);
+    this.geometry = new Geometry(documentText, page, text.gapUnits, text.text.length);
   }
 
   resized() {

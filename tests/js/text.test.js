@@ -3,12 +3,18 @@ import test from "node:test";
 
 import { divided, joined, trimmed } from "../../pages/shared/components/answer_marker/spans.js";
 import { lowerBound, plural } from "../../pages/shared/components/base/numbers.js";
+import { pairsOfLineEnds } from "../../chunking/web/base/text.js";
 import { clip, clipEnd, codePoints, isRightToLeft, visible } from "../../pages/shared/components/base/text.js";
 import { toUtf16 } from "../../pages/shared/components/document_store/offsets.js";
 
 test("what has no shape gets one, and every line ending breaks a line", () => {
   assert.equal(visible("a\r\nb\u2028c\0\u202e"), "a\nb\nc\u2400\u2426");
   assert.equal(visible("\ud800"), "\ufffd");
+});
+
+test("carriage returns before a line feed are found, and no other line ends", () => {
+  assert.deepEqual(pairsOfLineEnds("a\r\nb\nc\r\r\n"), [1, 7]);
+  assert.deepEqual(pairsOfLineEnds("a\nb\r"), []);
 });
 
 test("clipping keeps whole characters", () => {

@@ -18,6 +18,13 @@ export function visible(text) {
   });
 }
 
+/** Offsets of the carriage returns before a line feed, found in one pass. @param {string} text @returns {number[]} */
+export function pairsOfLineEnds(text) {
+  const pairs = [];
+  for (let at = text.indexOf("\r\n"); at >= 0; at = text.indexOf("\r\n", at + 2)) pairs.push(at);
+  return pairs;
+}
+
 /** Text as it can be shown, on one line. @param {string} text */
 export function oneLine(text) {
   return visible(text).replace(/\s+/g, " ").trim();

@@ -5,8 +5,8 @@
 /** @import { SourceText } from "./source_text.js" */
 import { element } from "../base/dom.js";
 import { wholeNumbers } from "../base/packed.js";
-import { visible } from "../base/text.js";
-import { firstWhere } from "../engine/numbers.js";
+import { pairsOfLineEnds, visible } from "../base/text.js";
+import { firstWhere, lowerBound } from "../engine/numbers.js";
 import { LayoutBuilder } from "./elements.js";
 
 const LONGEST_BLOCK = 4000; // characters of an element of the source view, which breaks at the end of a line
@@ -43,6 +43,7 @@ export class DocumentText {
     this.layout = layout;
     this.runs = runs;
     this.range = document.createRange();
+    /** Carriage returns before a line feed. */ this.pairs = pairsOfLineEnds(this.text);
     /** @type {Text[]} */ this.nodes = [];
     /** @type {number[]} */ this.starts = [];
     /** @type {number[]} */ this.ends = [];
@@ -99,9 +100,9 @@ export class DocumentText {
     }
     // A carriage return before a line feed has no shape: its node ends before it, so that all other characters have one.
     for (let start = from; start < to; ) {
-      const pair = this.text.indexOf("\r\n", start);
-      const end = pair >= 0 && pair < to ? pair + 1 : to;
-      const shownEnd = pair >= 0 && pair < to ? pair : to;
+      const pair = this.pairs[lowerBound(this.pairs, start)] ?? Infinity;
+      const end = Math.min(pair + 1, to);
+      const shownEnd = Math.min(pair, to);
       this.add(document.createTextNode(visible(this.text.slice(start, shownEnd))), start, end, parent);
       start = end;
     }

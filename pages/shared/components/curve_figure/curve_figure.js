@@ -16,20 +16,17 @@ import { Picture, averagesOf } from "../../../../chunking/web/workbench/picture.
 import { StrategyModel, placesFrom } from "../../../../chunking/web/workbench/segmentation.js";
 import { Strip } from "../../../../chunking/web/workbench/strip.js";
 import { BUS, announce, listen } from "../base/bus.js";
-import { applyTheme, element, mounted, remInPixels } from "../base/dom.js";
+import { element, mounted, remInPixels } from "../base/dom.js";
 import { followControls } from "../base/followed_controls.js";
-import { unpack } from "../base/wire.js";
-import { DATA_KEPT, dataOf } from "../workbench/kept_data.js";
+import { DataPart } from "../workbench/data_part.js";
+import { dataOf } from "../workbench/kept_data.js";
 
 const ANSWER_MS = 1500; // after the last move: Python has refused the setting
-const THEME_MS = 500; // how often the theme of the page is looked at: no event tells of it
 
-class CurveFigure {
-  /** @type {Component} */ component;
-  /** @type {CurveFigureHead} */ head;
+/** @extends {DataPart<never, CurveFigureHead>} */
+class CurveFigure extends DataPart {
   /** The topic of what is pointed at. @type {string | null} */ topic = null;
   /** What the controls show and Python has not answered yet. @type {Partial<Setting>} */ moved = {};
-  source = "";
   hovered = -1;
   isPreviewing = false;
   frame = 0;
@@ -37,27 +34,21 @@ class CurveFigure {
 
   /** @param {HTMLElement} parent */
   constructor(parent) {
-    this.root = element("div", "wb wb-figure");
-    parent.append(this.root);
-    this.abort = new AbortController();
-    const { signal } = this.abort;
-    window.addEventListener(DATA_KEPT, () => this.open(), { signal });
+    super(parent, "wb wb-figure");
+    const { signal } = this.listening;
     listen(BUS.hover, this, signal, ({ gap }) => this.hover(gap ?? -1, false));
     this.follower = followControls(() => this.head?.controls ?? {}, (name, value) => this.follow({ [name]: value }), signal);
     this.resizing = new ResizeObserver(() => this.resized());
     this.resizing.observe(this.root);
-    this.themeTimer = window.setInterval(() => this.showTheme(), THEME_MS);
   }
 
   /** @param {Component} component */
   update(component) {
-    this.component = component;
-    this.head = unpack(component.data).head;
+    super.update(component);
     this.topic = this.head.document;
     const { setting } = this.head;
     this.moved = Object.fromEntries(Object.entries(this.moved).filter(([name, value]) => setting?.[name] !== value));
     this.follower.refresh();
-    this.open();
   }
 
   /** Controls show other numbers. @param {Partial<Setting>} values */
@@ -79,7 +70,7 @@ class CurveFigure {
     if (!document || !lane) return;
     const source = `${head.source}\n${head.lane}\n${head.text}`;
     if (this.source !== source) {
-      this.source = source;
+      this.begin(source);
       this.build(document, lane);
     }
     this.request();
@@ -87,8 +78,7 @@ class CurveFigure {
 
   /** @param {WorkbenchData} data @param {WorkbenchData["lanes"][number]} lane */
   build({ text, runs, places, people, reasons }, lane) {
-    this.root.replaceChildren();
-    this.root.classList.toggle("wb-dark", applyTheme(this.root) === "dark");
+    this.showTheme();
     this.palette = paletteOf(this.root);
     const source = new SourceText(text);
     this.text = source;
@@ -192,21 +182,16 @@ class CurveFigure {
     this.request();
   }
 
-  showTheme() {
-    const isDark = applyTheme(this.root) === "dark";
-    if (this.root.classList.contains("wb-dark") === isDark) return;
-    this.root.classList.toggle("wb-dark", isDark);
+  onTheme() {
     this.palette = paletteOf(this.root);
     this.request();
   }
 
   destroy() {
-    this.abort.abort();
     this.resizing.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.timer);
-    clearInterval(this.themeTimer);
-    this.root.remove();
+    super.destroy();
   }
 }
 

@@ -4,11 +4,11 @@
 /** @import { ChoiceData, Tuned } from "../../../../chunking/web/tuning/tuner.js" */
 import { Tuner } from "../../../../chunking/web/tuning/tuner.js";
 import { mounted } from "../base/dom.js";
-import { DataPart } from "../workbench/data_part.js";
+import { WindowPart } from "../workbench/window_part.js";
 import { dataOf } from "../workbench/kept_data.js";
 
-/** @extends {DataPart<Tuner, TunerHead>} */
-class TunerPart extends DataPart {
+/** @extends {WindowPart<Tuner, TunerHead>} */
+class TunerPart extends WindowPart {
   /** @returns {Tuned} */
   get tuned() {
     const { setting, selected, judge, target } = this.head;

@@ -1,15 +1,14 @@
-// A part of the app that is made of the data of a workbench: it waits for them, fills the window and follows the theme.
+// A part of the app that is made of the data of a workbench: it waits for them and follows the theme.
 
 /** @import { Component } from "../base/dom.js" */
 import { BUS } from "../base/bus.js";
 import { applyTheme, element } from "../base/dom.js";
 import { unpack } from "../base/wire.js";
 import { DATA_KEPT } from "./kept_data.js";
-import { WindowFill } from "./window_fill.js";
 
 const THEME_MS = 500; // how often the theme of the page is looked at: no event tells of it
 
-/** What a part shows; `reportNow` reports what has changed, and returns whether anything has. @typedef {{showTheme: () => void, reportNow: () => boolean, destroy: () => void}} View */
+/** What a part shows; `reportNow` reports what has changed, and returns whether anything has. @typedef {{showTheme: () => void, reportNow?: () => boolean, destroy: () => void}} View */
 
 /**
  * The frame of a part: what it shows is a view, made anew for other data.
@@ -25,15 +24,14 @@ export class DataPart {
   revision = -1;
   /** @type {Shown | null} */ view = null;
 
-  /** @param {HTMLElement} parent */
-  constructor(parent) {
-    this.root = element("div", "wb-part");
+  /** @param {HTMLElement} parent @param {string} [className] */
+  constructor(parent, className = "wb-part") {
+    this.root = element("div", className);
     parent.append(this.root);
     this.listening = new AbortController();
     const { signal } = this.listening;
     window.addEventListener(DATA_KEPT, () => this.open(), { signal });
-    this.filling = new WindowFill(this.root, signal);
-    window.addEventListener(BUS.leave, () => this.view?.reportNow(), { signal });
+    window.addEventListener(BUS.leave, () => this.view?.reportNow?.(), { signal });
     this.themeTimer = window.setInterval(() => this.showTheme(), THEME_MS);
   }
 
@@ -41,7 +39,6 @@ export class DataPart {
   update(component) {
     this.component = component;
     this.head = unpack(component.data).head;
-    this.filling.fill();
     this.open();
   }
 
@@ -64,6 +61,11 @@ export class DataPart {
     const isDark = applyTheme(this.root) === "dark";
     if (this.root.classList.contains("wb-dark") === isDark) return;
     this.root.classList.toggle("wb-dark", isDark);
+    this.onTheme();
+  }
+
+  /** The theme is another. */
+  onTheme() {
     this.view?.showTheme();
   }
 

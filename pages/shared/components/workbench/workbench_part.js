@@ -7,11 +7,11 @@
 import { PagesView } from "../../../../chunking/web/pages/pages_view.js";
 import { Workbench } from "../../../../chunking/web/workbench/workbench.js";
 import { mounted } from "../base/dom.js";
-import { DataPart } from "./data_part.js";
+import { WindowPart } from "./window_part.js";
 import { dataOf } from "./kept_data.js";
 
-/** @extends {DataPart<Workbench, WorkbenchHead>} */
-class WorkbenchPart extends DataPart {
+/** @extends {WindowPart<Workbench, WorkbenchHead>} */
+class WorkbenchPart extends WindowPart {
   /** The data of all that the head names, once they are there. @returns {WorkbenchData | null} */
   get data() {
     const document = this.head && dataOf(this.head.source);

@@ -9,8 +9,8 @@ export const ODD = /\r\n?|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202d\u
  * @param {string} text
  */
 export function visible(text) {
-  return text.replace(ODD, (found) => {
-    const code = found.charCodeAt(0);
+  return text.replace(ODD, (character) => {
+    const code = character.charCodeAt(0);
     if (code === 0x0d || code === 0x2028 || code === 0x2029) return "\n";
     if (code < 0x20) return String.fromCharCode(0x2400 + code);
     if (code === 0x7f) return "\u2421";

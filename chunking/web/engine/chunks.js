@@ -139,15 +139,15 @@ function overlapsOf(ground, bounds, { overlap, overlapUnit, maximum }) {
   if (!overlap) return starts.map((place) => ({ reach: placeOf(ground, place), tokens: 0, note: [] }));
   const within = overlapUnit === "tokens" ? wordsBefore(ground, overlap) : runsBefore(ground, starts, overlap);
   return starts.map((place, index) => {
-    const own = placeOf(ground, place);
-    if (!index) return { reach: own, tokens: 0, note: [] };
+    const start = placeOf(ground, place);
+    if (!index) return { reach: start, tokens: 0, note: [] };
     const [reach, tokens] = within(place, bounds[index + 1], maximum);
     const shortened = maximum > 0 && reach > within(place, bounds[index + 1], 0)[0];
-    return { reach, tokens, note: reach === own ? [NO_OVERLAP] : shortened ? [SHORT_OVERLAP] : [] };
+    return { reach, tokens, note: reach === start ? [NO_OVERLAP] : shortened ? [SHORT_OVERLAP] : [] };
   });
 }
 
-/** Returns where an overlap begins, and its tokens, from the places of a chunk and the maximum. @typedef {(own: number, end: number, maximum: number) => [number, number]} Reaching */
+/** Returns where an overlap begins, and its tokens, from the places of a chunk and the maximum. @typedef {(start: number, end: number, maximum: number) => [number, number]} Reaching */
 
 /** The last sentences before a chunk; a piece of one that was cut counts as one. @param {Ground} ground @param {number[]} starts @param {number} overlap @returns {Reaching} */
 function runsBefore(ground, starts, overlap) {
@@ -156,8 +156,8 @@ function runsBefore(ground, starts, overlap) {
   ground.gaps.forEach((gap, edge) => {
     if (gap !== INSIDE || isStart.has(edge + 1)) begins.push(edge + 1);
   });
-  return (own, end, maximum) => {
-    const stop = lowerBound(begins, own);
+  return (start, end, maximum) => {
+    const stop = lowerBound(begins, start);
     let low = Math.max(stop - overlap, 0);
     let high = maximum ? stop : low;
     while (low < high) {
@@ -165,8 +165,8 @@ function runsBefore(ground, starts, overlap) {
       if (countTokens(ground.tokens, begins[middle], end) <= maximum) high = middle;
       else low = middle + 1;
     }
-    const begin = low < stop ? begins[low] : own;
-    return [placeOf(ground, begin), begin < own ? countTokens(ground.tokens, begin, own) : 0];
+    const begin = low < stop ? begins[low] : start;
+    return [placeOf(ground, begin), begin < start ? countTokens(ground.tokens, begin, start) : 0];
   };
 }
 
@@ -177,18 +177,18 @@ function wordsBefore(ground, overlap) {
   const count = (/** @type {number} */ from, /** @type {number} */ to) =>
     countTokens(words.tokens, lowerBound(words.cuts, from), lowerBound(words.cuts, to));
   return (ownPlace, endPlace, maximum) => {
-    const own = placeOf(ground, ownPlace);
+    const start = placeOf(ground, ownPlace);
     const end = placeOf(ground, endPlace);
-    let high = lowerBound(words.starts, own);
-    let low = Math.max(high - overlap, lowerBound(words.starts, own - REACH * overlap));
+    let high = lowerBound(words.starts, start);
+    let low = Math.max(high - overlap, lowerBound(words.starts, start - REACH * overlap));
     const stop = high;
     while (low < high) {
       const middle = (low + high) >> 1;
       const begin = words.starts[middle];
-      if (count(begin, own) <= overlap && (!maximum || count(begin, end) <= maximum)) high = middle;
+      if (count(begin, start) <= overlap && (!maximum || count(begin, end) <= maximum)) high = middle;
       else low = middle + 1;
     }
-    const reach = low < stop ? words.starts[low] : own;
-    return [reach, reach < own ? count(reach, own) : 0];
+    const reach = low < stop ? words.starts[low] : start;
+    return [reach, reach < start ? count(reach, start) : 0];
   };
 }

@@ -76,11 +76,11 @@ function driverOf({ semantic, structural }, { rule, alpha }) {
 
 /** What a rule compares of a curve before α, and its average; both are the same at every setting. @param {Float64Array} curve @param {string} rule @returns {[Float64Array, number]} */
 function scored(curve, rule) {
-  const known = rule === "gradient" ? scores.gradient : scores.other;
-  const found = known.get(curve);
-  if (found) return found;
+  const scoresOfRule = rule === "gradient" ? scores.gradient : scores.other;
+  const cached = scoresOfRule.get(curve);
+  if (cached) return cached;
   const score = rule === "gradient" ? gradient(curve) : curve;
   /** @type {[Float64Array, number]} */ const made = [score, mean(score)];
-  known.set(curve, made);
+  scoresOfRule.set(curve, made);
   return made;
 }

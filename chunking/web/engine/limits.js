@@ -133,11 +133,11 @@ function bestEdge(first, last, lead, strength, tokens, minimum, maximum) {
   }
   if (furthest < 0) return first;
   const repeated = lead < first ? countTokens(tokens, lead, first + 1) - countTokens(tokens, first, first + 1) : 0;
-  const own = (/** @type {number} */ stop) => countTokens(tokens, lead, stop) - repeated;
-  const half = own(furthest) / 2;
+  const sizeTo = (/** @type {number} */ stop) => countTokens(tokens, lead, stop) - repeated;
+  const half = sizeTo(furthest) / 2;
   /** @type {number[]} */ let late = [];
   for (let stop = first + 1; stop <= furthest; stop++) {
-    if (own(stop) >= half && countTokens(tokens, lead, stop) <= maximum) late.push(stop);
+    if (sizeTo(stop) >= half && countTokens(tokens, lead, stop) <= maximum) late.push(stop);
   }
   if (minimum) {
     const roomy = late.filter((stop) => countTokens(tokens, stop, last) >= minimum);

@@ -126,7 +126,7 @@ export class PageGeometry extends GapPlaces {
     const { pages, frames } = this;
     for (let page = this.pageAt(y); page < frames.length; page++) {
       const { top, scale } = frames[page];
-      const line = pages.linesOf[page].find((each) => top + pages.lines.bottom[each] * scale > y);
+      const line = pages.linesOf[page].find((index) => top + pages.lines.bottom[index] * scale > y);
       if (line !== undefined) return pages.words.start[pages.lines.words[line]];
     }
     return this.length;

@@ -30,9 +30,9 @@ export function rowsOf(lines) {
 /** The edges of the column that a line stands in. @param {Box} line @param {Box[]} lines @returns {[number, number]} */
 function columnOf(line, lines) {
   const [left, , right] = line;
-  const own = lines.filter((other) => Math.min(other[2], right) - Math.max(other[0], left) >= SHARED * Math.min(other[2] - other[0], right - left));
+  const sharing = lines.filter((other) => Math.min(other[2], right) - Math.max(other[0], left) >= SHARED * Math.min(other[2] - other[0], right - left));
   const at = (/** @type {number[]} */ edges, /** @type {number} */ share) => edges.sort((a, b) => a - b)[Math.max(Math.ceil(share * edges.length) - 1, 0)];
-  return [Math.min(left, at(own.map((other) => other[0]), EDGES[0])), Math.max(right, at(own.map((other) => other[2]), EDGES[1]))]; // prettier-ignore
+  return [Math.min(left, at(sharing.map((other) => other[0]), EDGES[0])), Math.max(right, at(sharing.map((other) => other[2]), EDGES[1]))]; // prettier-ignore
 }
 
 /** Whether two lines are beside each other. @param {Box} one @param {Box} other */

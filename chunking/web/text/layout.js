@@ -115,7 +115,7 @@ function following(depths) {
 
 /** The elements that are in no other. @param {Int32Array} next */
 function outermost(next) {
-  const found = [];
-  for (let index = 0; index < next.length; index = next[index]) found.push(index);
-  return found;
+  const indexes = [];
+  for (let index = 0; index < next.length; index = next[index]) indexes.push(index);
+  return indexes;
 }

@@ -345,11 +345,11 @@ export class Tuner {
     const { judge, picture, comparison } = this;
     const isPeople = judge.by === "people";
     const [now, top] = [this.qualityOf(picture, 0), this.qualityOf(ideal, 1)];
-    const [own, wanted] = [comparison.lanes[0].gaps.size, comparison.people.size];
+    const [cuts, wanted] = [comparison.lanes[0].gaps.size, comparison.people.size];
     const [low, high] = nearRange(judge.target);
     this.byPeople.setAttribute("aria-pressed", String(isPeople));
     this.bySize.setAttribute("aria-pressed", String(!isPeople));
-    setWords(this.words, isPeople ? peopleWords(own, wanted, now, this.map.betterCount(this.place)) : `${this.written(now)} of the text is in chunks of ${number.format(low)}–${number.format(high)} tokens. ${best ? `The best setting reaches ${this.written(top)}.` : ""}`);
+    setWords(this.words, isPeople ? peopleWords(cuts, wanted, now, this.map.betterCount(this.place)) : `${this.written(now)} of the text is in chunks of ${number.format(low)}–${number.format(high)} tokens. ${best ? `The best setting reaches ${this.written(top)}.` : ""}`);
     const near = isPeople ? "agreement" : `near ${number.format(judge.target)} tokens:`;
     this.write(0, `${placeWords(this.place)}: ${isPeople ? `${near} ${this.written(now)}` : `${this.written(now)} near ${number.format(judge.target)} tokens`}`, this.doesWords(picture, 0));
     if (!best) return;

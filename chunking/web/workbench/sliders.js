@@ -116,10 +116,10 @@ export class Sliders {
 
   /** Shows one slider on a phone. @param {Name} name */
   select(name) {
-    for (const [each, { cell, tab }] of this.cells) {
-      cell.classList.toggle("wb-on", each === name);
-      tab.setAttribute("aria-selected", String(each === name));
-      tab.tabIndex = each === name ? 0 : -1;
+    for (const [cellName, { cell, tab }] of this.cells) {
+      cell.classList.toggle("wb-on", cellName === name);
+      tab.setAttribute("aria-selected", String(cellName === name));
+      tab.tabIndex = cellName === name ? 0 : -1;
     }
     this.events.onEnd();
   }

@@ -149,8 +149,8 @@ class AnswerMarker {
 
   /** The offset in the text of a point of the page's tree. @param {Node} node @param {number} inside @returns {number | null} */
   offset(node, inside) {
-    const own = this.offsets.get(node);
-    if (own !== undefined) return own + (inside ? (node.textContent?.length ?? 0) : 0);
+    const offset = this.offsets.get(node);
+    if (offset !== undefined) return offset + (inside ? (node.textContent?.length ?? 0) : 0);
     if (node.nodeType === Node.TEXT_NODE) {
       const around = node.parentElement ? this.offsets.get(node.parentElement) : undefined;
       return around === undefined ? null : around + inside;

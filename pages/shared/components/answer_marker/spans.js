@@ -6,13 +6,13 @@ import { isSecondHalf } from "../base/text.js";
 
 /** Spans in order, those that touch or overlap as one. @param {Span[]} spans @returns {Span[]} */
 export function joined(spans) {
-  /** @type {Span[]} */ const found = [];
+  /** @type {Span[]} */ const spansApart = [];
   for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
-    const last = found.at(-1);
+    const last = spansApart.at(-1);
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
-    else found.push([start, end]);
+    else spansApart.push([start, end]);
   }
-  return found;
+  return spansApart;
 }
 
 /** A span without white space at its ends and with whole characters; null where nothing is left. @param {string} text @param {Span} span @returns {Span | null} */

@@ -86,9 +86,9 @@ export function listen(event, component, signal, heard) {
  * @returns {Choice}
  */
 export function settleSelection(topic, given, now = performance.now()) {
-  const known = shared.selections.get(topic);
-  const waiting = known !== undefined && known.since > 0 && now - known.since < CONFIRM_MS;
-  if (waiting && known.gap !== given) return /** @type {Choice} */ (known.gap);
+  const choice = shared.selections.get(topic);
+  const waiting = choice !== undefined && choice.since > 0 && now - choice.since < CONFIRM_MS;
+  if (waiting && choice.gap !== given) return /** @type {Choice} */ (choice.gap);
   shared.selections.set(topic, { gap: given, since: 0 });
   return given;
 }

@@ -66,15 +66,15 @@ export function mounted(Part) {
   const parts = new WeakMap();
   return (/** @type {Component} */ component) => {
     const { parentElement } = component;
-    const known = parts.get(parentElement) ?? { part: new Part(parentElement), calls: 0 };
-    parts.set(parentElement, known);
-    const call = ++known.calls;
-    known.part.update(component);
+    const entry = parts.get(parentElement) ?? { part: new Part(parentElement), calls: 0 };
+    parts.set(parentElement, entry);
+    const call = ++entry.calls;
+    entry.part.update(component);
     return () => {
       // Streamlit also calls this for an update that a newer one overtook.
-      if (call !== known.calls) return;
+      if (call !== entry.calls) return;
       parts.delete(parentElement);
-      known.part.destroy();
+      entry.part.destroy();
     };
   };
 }

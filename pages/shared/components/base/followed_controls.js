@@ -22,7 +22,7 @@ const DRAG_TITLE = "Drag to change the number";
 export function followControls(controls, moved, signal) {
   const nameOf = (/** @type {Element} */ control) => {
     const box = control.closest("[class*=st-key-]");
-    const key = [...(box?.classList ?? [])].find((each) => each.startsWith("st-key-"))?.slice("st-key-".length);
+    const key = [...(box?.classList ?? [])].find((name) => name.startsWith("st-key-"))?.slice("st-key-".length);
     return key === undefined ? undefined : controls()[key];
   };
   const tell = (/** @type {Element} */ control, /** @type {number} */ value) => {
@@ -65,7 +65,7 @@ function markLabels(controls, nameOf, signal) {
   };
   document.addEventListener("pointerover", ({ target }) => titled(target), { signal });
   signal.addEventListener("abort", () => {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
     for (const words of document.querySelectorAll(`${FIELD} label p[title="${DRAG_TITLE}"]`)) words.removeAttribute("title");
   });
   let shown = "";

@@ -7,13 +7,13 @@
  * @param {string} topic
  */
 export function readItems(storage, topic) {
-  /** @type {Record<string, string>} */ const found = {};
+  /** @type {Record<string, string>} */ const items = {};
   const start = `${topic}.`;
   for (let place = 0; place < storage.length; place++) {
     const name = storage.key(place);
-    if (name?.startsWith(start)) found[name.slice(start.length)] = storage.getItem(name) ?? "";
+    if (name?.startsWith(start)) items[name.slice(start.length)] = storage.getItem(name) ?? "";
   }
-  return found;
+  return items;
 }
 
 /**

@@ -51,11 +51,11 @@ export function aboutCurve(scene, x, y) {
 /** @param {Scene} scene @param {number} x */
 export function aboutSizes(scene, x) {
   const { data: { sizes }, limit } = scene;
-  const { each, count, step } = barsOf(scene);
+  const { perBar, count, step } = barsOf(scene);
   const bar = Math.floor(x / step);
   if (bar < 0 || bar >= count) return null;
-  const [first, last] = [bar * each + 1, Math.min(sizes.length, (bar + 1) * each)];
-  const size = largest(sizes, bar * each, each);
+  const [first, last] = [bar * perBar + 1, Math.min(sizes.length, (bar + 1) * perBar)];
+  const size = largest(sizes, bar * perBar, perBar);
   const one = first === last;
   const which = one ? `chunk ${number.format(first)}` : `chunks ${number.format(first)} to ${number.format(last)}`;
   const head = element("div", "cs-tip-head");

@@ -182,11 +182,11 @@ class DocumentList {
   /** Takes up how the list was looked at when it was last in this page of the browser. @param {string} key @returns {boolean} whether it was */
   recall(key) {
     this.key = key;
-    const known = looks().get(key);
-    if (known) this.look = known;
+    const look = looks().get(key);
+    if (look) this.look = look;
     this.filter.value = this.look.wanted;
     this.scale.checked = this.look.same;
-    return known !== undefined;
+    return look !== undefined;
   }
 
   /** @param {Partial<Look>} changes */
@@ -200,10 +200,10 @@ class DocumentList {
     this.scroller.style.maxHeight = height;
     const before = this.common;
     this.limit = limit;
-    const known = this.byKey;
+    const earlier = this.byKey;
     this.byKey = new Map();
-    this.rows = rows.map((bytes, index) => this.row(known, unpack(bytes), index + 1));
-    for (const [key, row] of known) if (this.byKey.get(key) !== row) this.forget(row);
+    this.rows = rows.map((bytes, index) => this.row(earlier, unpack(bytes), index + 1));
+    for (const [key, row] of earlier) if (this.byKey.get(key) !== row) this.forget(row);
     this.measure();
     if (this.common !== before) this.redraw();
     const judged = this.rows.some(({ data }) => data.f1 !== null);
@@ -213,15 +213,15 @@ class DocumentList {
     this.arrange();
   }
 
-  /** A document's row: the known one where it has not changed.
+  /** A document's row: the earlier one where it has not changed.
    *
-   * @param {Map<string, Row>} known
+   * @param {Map<string, Row>} earlier
    * @param {ReturnType<typeof unpack>} message
    * @param {number} position
    */
-  row(known, { head, body }, position) {
+  row(earlier, { head, body }, position) {
     const content = `${head.content} ${this.limit}`; // a row says how many of its chunks exceed the limit
-    const row = known.get(head.key) ?? this.make(head.key, body());
+    const row = earlier.get(head.key) ?? this.make(head.key, body());
     this.byKey.set(head.key, row);
     if (row.content !== content) {
       row.content = content;
@@ -321,11 +321,11 @@ class DocumentList {
     this.filter.hidden = !filtering;
     const rows = ordered(this.rows, this.look.order, this.look.down);
     const focused = this.focused();
-    let place = this.list.firstChild;
+    let next = this.list.firstChild;
     for (const row of rows) {
       row.node.hidden = wanted !== "" && !searched(row.data.title).includes(wanted);
-      if (row.node === place) place = place.nextSibling;
-      else this.list.insertBefore(row.node, place);
+      if (row.node === next) next = next.nextSibling;
+      else this.list.insertBefore(row.node, next);
     }
     this.shown = rows.filter(({ node }) => !node.hidden);
     for (const [index, { node }] of this.shown.entries()) node.setAttribute("aria-rowindex", String(index + 2));
@@ -557,15 +557,15 @@ class DocumentList {
     if (!about) return this.hide();
     this.tip.replaceChildren(...about.lines);
     this.tip.hidden = this.cursor.hidden = false;
-    const own = this.root.getBoundingClientRect();
-    const left = box.left - own.left + about.x;
-    this.cursor.style.transform = `translate(${left}px, ${box.top - own.top}px)`;
+    const frame = this.root.getBoundingClientRect();
+    const left = box.left - frame.left + about.x;
+    this.cursor.style.transform = `translate(${left}px, ${box.top - frame.top}px)`;
     this.cursor.style.height = `${box.height}px`;
     const { offsetWidth: width, offsetHeight: height } = this.tip;
-    const beside = Math.max(0, Math.min(left - width / 2, own.width - width));
+    const beside = Math.max(0, Math.min(left - width / 2, frame.width - width));
     // Below the figure, so that it hides nothing of it; at the end of the list above.
-    const below = box.bottom - own.top + 4;
-    const top = below + height <= own.height ? below : box.top - own.top - height - 4;
+    const below = box.bottom - frame.top + 4;
+    const top = below + height <= frame.height ? below : box.top - frame.top - height - 4;
     this.tip.style.transform = `translate(${Math.round(beside)}px, ${Math.round(top)}px)`;
   }
 

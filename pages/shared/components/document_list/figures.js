@@ -101,9 +101,9 @@ function curvePath(scene) {
   const pixel = 1 / (window.devicePixelRatio || 1);
   let broken = true;
   const put = (/** @type {number} */ gap) => {
-    const known = Number.isFinite(score[gap]);
-    if (known) path[broken ? "moveTo" : "lineTo"](placeOf(gap, scene), heightOf(score[gap], scene));
-    broken = !known;
+    const isKnown = Number.isFinite(score[gap]);
+    if (isKnown) path[broken ? "moveTo" : "lineTo"](placeOf(gap, scene), heightOf(score[gap], scene));
+    broken = !isKnown;
   };
   if (score.length <= span / pixel) score.forEach((_, gap) => put(gap));
   else {
@@ -141,21 +141,21 @@ function drawTicks(context, scene, gaps, { top, bottom }, color) {
   }
 }
 
-/** The bars of a strip: each stands for `each` chunks, of which the largest is drawn. @param {Scene} scene */
+/** The bars of a strip: each stands for `perBar` chunks, of which the largest is drawn. @param {Scene} scene */
 export function barsOf({ data: { sizes }, width }) {
-  const each = Math.max(1, Math.ceil((sizes.length * BAR_LEAST) / width));
-  const count = Math.ceil(sizes.length / each);
-  return { each, count, step: Math.min(BAR_MOST, width / count) };
+  const perBar = Math.max(1, Math.ceil((sizes.length * BAR_LEAST) / width));
+  const count = Math.ceil(sizes.length / perBar);
+  return { perBar, count, step: Math.min(BAR_MOST, width / count) };
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Scene} scene */
 export function drawSizes(context, scene) {
   const { data: { sizes }, width, limit, frame, color } = scene;
-  const { each, count, step } = barsOf(scene);
+  const { perBar, count, step } = barsOf(scene);
   const room = BARS.bottom - BARS.top;
   const gap = step >= 4 ? 1 : step >= 3 ? 0.75 : 0.5;
   for (let bar = 0; bar < count; bar++) {
-    const size = largest(sizes, bar * each, each);
+    const size = largest(sizes, bar * perBar, perBar);
     const height = Math.max(1, (Math.min(size, frame.size) / frame.size) * room);
     context.fillStyle = color(limit !== null && size > limit ? "structural" : "limit");
     context.fillRect(bar * step, BARS.bottom - height, step - gap, height);

@@ -106,7 +106,7 @@ class GapPicker {
   paint() {
     const { gold, votes, words } = this.given;
     const engine = this.previewed ?? this.given.engine;
-    const most = votes.reduce((largest, each) => Math.max(largest, each), 1);
+    const most = votes.reduce((largest, count) => Math.max(largest, count), 1);
     this.gaps.forEach((made, gap) => {
       const marks = this.open ? [] : [
         ...(gold.includes(gap) ? [["gold", words.gold]] : []),
@@ -146,8 +146,8 @@ class GapPicker {
 
   /** @param {EventTarget | null} target */
   gapOf(target) {
-    const found = closest(target, ".cs-picker-gap")?.dataset.gap;
-    return found === undefined ? null : Number(found);
+    const gap = closest(target, ".cs-picker-gap")?.dataset.gap;
+    return gap === undefined ? null : Number(gap);
   }
 
   /** @param {Event} event */

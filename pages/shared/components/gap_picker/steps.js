@@ -14,7 +14,7 @@ export function steppedGap(key, at, gaps) {
 
 /** The picked gaps, ascending, with one more or one less. @param {readonly number[]} picked @param {number} gap */
 export function toggledGaps(picked, gap) {
-  return picked.includes(gap) ? picked.filter((each) => each !== gap) : [...picked, gap].sort((a, b) => a - b);
+  return picked.includes(gap) ? picked.filter((other) => other !== gap) : [...picked, gap].sort((a, b) => a - b);
 }
 
 /** A text with its fields in braces filled in. @param {string} text @param {Record<string, string | number>} fields */

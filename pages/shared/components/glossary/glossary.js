@@ -42,22 +42,22 @@ class Glossary {
 
   /** @param {EventTarget | undefined} target */
   reach(target) {
-    const found = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-term]")) : null;
-    if (found === this.at) return;
+    const term = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-term]")) : null;
+    if (term === this.at) return;
     this.leave();
-    const meaning = found && this.terms[found.dataset.term ?? ""];
+    const meaning = term && this.terms[term.dataset.term ?? ""];
     // Of a report, which has no script: the browser would show it again.
-    if (meaning && found.title === meaning) found.removeAttribute("title");
-    if (found && meaning) this.define(found, meaning);
+    if (meaning && term.title === meaning) term.removeAttribute("title");
+    if (term && meaning) this.define(term, meaning);
   }
 
-  /** @param {HTMLElement} found @param {string} meaning */
-  define(found, meaning) {
-    this.at = found;
-    this.box.replaceChildren(element("b", "", found.dataset.term), ` ${meaning}`);
+  /** @param {HTMLElement} term @param {string} meaning */
+  define(term, meaning) {
+    this.at = term;
+    this.box.replaceChildren(element("b", "", term.dataset.term), ` ${meaning}`);
     this.box.hidden = false;
-    found.setAttribute("aria-describedby", this.box.id);
-    const around = found.getBoundingClientRect();
+    term.setAttribute("aria-describedby", this.box.id);
+    const around = term.getBoundingClientRect();
     const { width, height } = this.box.getBoundingClientRect();
     const below = around.bottom + MARGIN;
     const over = around.top - height - MARGIN;

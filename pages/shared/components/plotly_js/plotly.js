@@ -11,8 +11,8 @@ const ROOT = new URL("../../../../../../", import.meta.url); // of the app: the 
  */
 export function loadPlotly(path) {
   const url = new URL(path, ROOT).href;
-  const known = shared.scripts.get(url);
-  if (known) return known;
+  const earlier = shared.scripts.get(url);
+  if (earlier) return earlier;
   const loading = new Promise((resolve, reject) => {
     const script = element("script");
     script.src = url;

@@ -59,7 +59,7 @@ export class DisputeList {
   /** @param {ReviewDispute[]} disputes @param {StoredDocument | undefined} stored */
   rows(disputes, stored) {
     const box = element("div", "cs-rows");
-    box.append(...disputes.map((each) => this.row(each, stored)));
+    box.append(...disputes.map((dispute) => this.row(dispute, stored)));
     return box;
   }
 

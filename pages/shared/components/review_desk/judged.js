@@ -7,9 +7,9 @@ export const VERDICTS = { accept: "accepted", reject: "rejected", move: "moved",
 
 /** The last word on a candidate; one that was added, or that another was moved to, is accepted. @param {ReviewState} state @param {number} offset */
 export function verdictOn(state, offset) {
-  const said = state.verdicts.get(offset)?.action ?? null;
+  const action = state.verdicts.get(offset)?.action ?? null;
   const boundary = state.votes.get(offset);
-  if (boundary === undefined || (said === "move" && !boundary)) return said;
+  if (boundary === undefined || (action === "move" && !boundary)) return action;
   return boundary ? "accept" : "reject";
 }
 

@@ -41,20 +41,20 @@ export class Outbox {
 
   /** Takes over what an earlier page, or another tab, has not delivered. */
   read() {
-    /** @type {ReviewEvent[]} */ const found = [];
+    /** @type {ReviewEvent[]} */ const events = [];
     try {
       for (let index = 0; index < localStorage.length; index++) {
         const key = localStorage.key(index);
         if (!key?.startsWith(this.prefix)) continue;
         const event = parsed(localStorage.getItem(key));
-        if (event && key === this.prefix + event.token) found.push(event);
+        if (event && key === this.prefix + event.token) events.push(event);
         else localStorage.removeItem(key);
       }
     } catch {
       this.kept = false;
     }
-    found.sort((a, b) => a.made - b.made);
-    for (const event of found) if (!this.events.has(event.token)) this.events.set(event.token, event);
+    events.sort((a, b) => a.made - b.made);
+    for (const event of events) if (!this.events.has(event.token)) this.events.set(event.token, event);
   }
 
   /** @param {ReviewEvent} event */

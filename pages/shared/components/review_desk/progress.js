@@ -36,8 +36,8 @@ export class ProgressBar {
     this.track.setAttribute("aria-valuenow", String(judged));
     const progress = `${number.format(judged)} of ${number.format(of)} judged`;
     this.track.setAttribute("aria-label", progress);
-    const said = Object.entries({ ...VERDICTS, add: "added" }).filter(([verdict]) => counts[verdict]);
-    const words = said.map(([verdict, word]) => {
+    const shown = Object.entries({ ...VERDICTS, add: "added" }).filter(([verdict]) => counts[verdict]);
+    const words = shown.map(([verdict, word]) => {
       return termed(element("span", "", `${number.format(counts[verdict])} ${word}`), TERM_OF_VERDICT[verdict]);
     });
     this.words.replaceChildren(termed(element("b", "", progress), "candidate"), ...words);

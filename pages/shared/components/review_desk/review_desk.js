@@ -156,14 +156,14 @@ class ReviewDesk {
       this.outbox = outboxOf(head.text);
       this.saving.open(head.text, this.outbox);
     }
-    const known = new Set(other || !this.data ? [] : this.rows().map(([token]) => token));
+    const earlierTokens = new Set(other || !this.data ? [] : this.rows().map(([token]) => token));
     this.document = head.document;
     this.addressKey = head.address_key;
     this.saving.answer(head.stored, head.refused, head.problem);
     if (other || head.content !== this.content) {
       this.content = head.content;
       this.take(body());
-      const news = this.data.events.filter(([token]) => !known.has(token));
+      const news = this.data.events.filter(([token]) => !earlierTokens.has(token));
       if (!other) this.showForeign(news.map(([token, , offset]) => [token, offset]));
     }
     if (other) {
@@ -221,9 +221,9 @@ class ReviewDesk {
   open(at) {
     this.count();
     const here = this.indexOf.get(desks().get(this.desk ?? "") ?? -1);
-    const asked = desks().size || at === null ? undefined : this.indexOf.get(at);
-    const since = asked !== undefined && this.waiting().some(({ offset }) => offset === at);
-    this.current = here ?? (since && asked !== undefined ? this.nextOpen(asked) : asked) ?? this.nextOpen(-1);
+    const named = desks().size || at === null ? undefined : this.indexOf.get(at);
+    const since = named !== undefined && this.waiting().some(({ offset }) => offset === at);
+    this.current = here ?? (since && named !== undefined ? this.nextOpen(named) : named) ?? this.nextOpen(-1);
     if (this.current < 0) this.current = this.candidates.length ? 0 : -1;
     this.recount();
     this.show();
@@ -236,9 +236,9 @@ class ReviewDesk {
     clearTimeout(this.addressTimer);
     if (this.current < 0) return;
     const url = new URL(window.location.href);
-    const place = `${this.offset}@${this.addressKey}`;
-    if (url.searchParams.get("at") === place) return;
-    url.searchParams.set("at", place);
+    const address = `${this.offset}@${this.addressKey}`;
+    if (url.searchParams.get("at") === address) return;
+    url.searchParams.set("at", address);
     window.history.replaceState(window.history.state, "", url);
   }
 
@@ -256,9 +256,9 @@ class ReviewDesk {
 
   /** Events of this reviewer that are not among those that the server sent: not confirmed, or stored by another tab. */
   waiting() {
-    const known = new Set(this.data.events.map((row) => row[0]));
+    const stored = new Set(this.data.events.map((row) => row[0]));
     return [...this.outbox.confirmed.values(), ...this.outbox.events.values()]
-      .filter((event) => !known.has(event.token) && event.reviewer === this.reviewer && !event.decides)
+      .filter((event) => !stored.has(event.token) && event.reviewer === this.reviewer && !event.decides)
       .sort((a, b) => a.made - b.made);
   }
 
@@ -286,10 +286,10 @@ class ReviewDesk {
 
   /** @returns {EventRow[]} */
   rows() {
-    const own = this.waiting().map(({ token, action, offset, target, note, undoes }) => /** @type {EventRow} */ (
+    const waiting = this.waiting().map(({ token, action, offset, target, note, undoes }) => /** @type {EventRow} */ (
       [token, action, offset, target, note, undoes]
     ));
-    return [.../** @type {EventRow[]} */ (this.data.events), ...own];
+    return [.../** @type {EventRow[]} */ (this.data.events), ...waiting];
   }
 
   count() {
@@ -299,9 +299,9 @@ class ReviewDesk {
   /** Counts anew, and shows what has changed of it. */
   recount() {
     this.count();
-    const found = counted(this.state, this.candidates);
-    this.progress.show(found);
-    this.done.show(found, this.state.complete, this.data.next);
+    const counts = counted(this.state, this.candidates);
+    this.progress.show(counts);
+    this.done.show(counts, this.state.complete, this.data.next);
     this.toolbar.allowUndo(Boolean(this.state.last));
     this.showHead();
     this.tick();
@@ -607,8 +607,8 @@ class ReviewDesk {
     if (placing) dividers.push({ at: focus, className: "cs-here", words: moving ? "Move it here" : "Add one here" });
     this.passage.show(focus, dividers, near);
     this.tick();
-    const place = placing ? "" : `${this.where.textContent}, ${this.verdict.textContent}. `;
-    if (said !== undefined) this.say([said, place + this.passage.spoken(focus)].filter(Boolean).join(" "));
+    const position = placing ? "" : `${this.where.textContent}, ${this.verdict.textContent}. `;
+    if (said !== undefined) this.say([said, position + this.passage.spoken(focus)].filter(Boolean).join(" "));
   }
 
   /** Ticks the boundaries that the reviewer has set in the text that is shown. */

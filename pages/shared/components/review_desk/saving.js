@@ -94,11 +94,11 @@ export class Saving {
 
   tellProblem() {
     const [problem, remedy] = this.trouble ?? (this.refused.length ? [`Not stored: ${this.refused[0]}`, ""] : ["", ""]);
-    const said = `${problem} ${remedy}`.trim();
-    this.problem.hidden = !said;
-    if (said === this.problemShown) return;
-    this.problemShown = said;
-    this.problem.replaceChildren(element("span", "", said ? `⚠ ${said}` : ""));
+    const message = `${problem} ${remedy}`.trim();
+    this.problem.hidden = !message;
+    if (message === this.problemShown) return;
+    this.problemShown = message;
+    this.problem.replaceChildren(element("span", "", message ? `⚠ ${message}` : ""));
     if (this.trouble) this.problem.append(this.press("Try again", "Try to save again", () => this.send()));
   }
 

@@ -27,7 +27,7 @@ export const KEYS = [
 
 /** The name of the action of a key that is pressed. @param {string} key */
 export function actionOfKey(key) {
-  return KEYS.find((known) => known.key === key.toLowerCase() || (known.name === "note" && key === "+"))?.name;
+  return KEYS.find((candidate) => candidate.key === key.toLowerCase() || (candidate.name === "note" && key === "+"))?.name;
 }
 
 /** Whether keys ask to undo, as they do everywhere. @param {{key: string, ctrlKey: boolean, metaKey: boolean, altKey: boolean, shiftKey: boolean}} event */

@@ -42,8 +42,8 @@ class SteppedTables {
   /** What the control shows while the user holds it: what Python says is older then. */
   moving() {
     const held = document.activeElement;
-    const own = held instanceof HTMLInputElement && held.type === "range" && held.closest(`.st-key-${CSS.escape(this.control)}`);
-    return own ? Number(held.value) : null;
+    const isHere = held instanceof HTMLInputElement && held.type === "range" && held.closest(`.st-key-${CSS.escape(this.control)}`);
+    return isHere ? Number(held.value) : null;
   }
 
   /** @param {number} value */

@@ -7,6 +7,6 @@
  * @param {number} number
  */
 export function placeAt(values, number) {
-  const above = values.findIndex((each) => each > number);
+  const above = values.findIndex((value) => value > number);
   return above < 0 ? values.length - 1 : Math.max(above - 1, 0);
 }

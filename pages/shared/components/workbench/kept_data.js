@@ -8,11 +8,11 @@ export const DATA_KEPT = "chunkscope:workbench-data"; // with its name
 const KEPT = 60;
 
 /** @returns {Map<string, any>} null while it is read */
-const known = () => kept("workbench-data", () => new Map());
+const allData = () => kept("workbench-data", () => new Map());
 
 /** @param {string} source @param {() => WorkbenchDataBody} read */
 export async function keepData(source, read) {
-  const all = known();
+  const all = allData();
   if (all.has(source)) return;
   all.set(source, null);
   try {
@@ -33,7 +33,7 @@ async function dataIn({ deflated, picture }) {
 
 /** The data of a name, null while it is not there; what is used stays longest. @param {string} source */
 export function dataOf(source) {
-  const all = known();
+  const all = allData();
   const data = all.get(source) ?? null;
   if (data) {
     all.delete(source);

@@ -13,9 +13,9 @@ from threading import Barrier
 import numpy as np
 
 from benchmarks.timing import ms, paired, seconds, table
-from chunking.classroom import results
-from chunking.classroom.exercises import ExerciseStore
-from chunking.review.store import ReviewStore, engine_options
+from chunking.review import class_results as results
+from chunking.review.exercises import ExerciseStore
+from chunking.store.reviews import ReviewStore, engine_options
 
 STUDENTS = 40
 CHANGES = 5

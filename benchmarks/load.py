@@ -27,8 +27,8 @@ from benchmarks.served import Served, served
 from benchmarks.timing import table
 from benchmarks.web_session import WebSession, web_session
 from chunking import samples
-from chunking.review.store import ReviewStore
 from chunking.samples import Sample
+from chunking.store.reviews import ReviewStore
 
 WITHIN = 60.0
 """Seconds after which a run that is not drawn counts as lost."""

@@ -18,7 +18,7 @@ from benchmarks.timing import ms, seconds, table
 from chunking import samples
 from chunking.comparison.agreement import METRICS
 from chunking.embedding.vector_cache import default_cache
-from chunking.gold import gold_gaps
+from chunking.reference import gold_gaps
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tokens import SpanTokens, get_tokenizer
 from chunking.tuning.choice import USUAL, Choice, GoldCurves, Measure, choose

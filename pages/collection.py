@@ -11,8 +11,8 @@ import streamlit as st
 from chunking import ChunkscopeError, samples
 from chunking.comparison import agreement
 from chunking.curves.signals import Signals
-from chunking.gold import gold_gaps, partial_score
 from chunking.loading import FORMATS
+from chunking.reference import gold_gaps, partial_score
 from chunking.runtime.wording import plural
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace

@@ -15,8 +15,8 @@ from chunking.comparison.report import entry, make
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.figures.plots import Curves
-from chunking.gold import partial_score
 from chunking.params import Parameters
+from chunking.reference import partial_score
 from chunking.standalone import StandalonePage
 from chunking.strategies import Segmentation, Setting, Strategy
 from chunking.workspace import Workspace

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.library import Library, Query
-from chunking.library.sets import DocumentSets
+from chunking.store import Library, Query
+from chunking.store.sets import DocumentSets
 from pages.shared import state
 from pages.shared.documents import own_documents, uploaders
 from pages.shared.frame import frame

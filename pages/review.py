@@ -14,8 +14,8 @@ from chunking import ChunkscopeError, strategies
 from chunking.chunks import Cut, Driver
 from chunking.curves.signals import Signals
 from chunking.document import Document
-from chunking.gold.events import NAME_LIMIT, Event
-from chunking.gold.state import VERDICTS
+from chunking.reference.events import NAME_LIMIT, Event
+from chunking.reference.state import VERDICTS
 from chunking.review import candidates
 from chunking.review.candidates import ORDERS, Order
 from chunking.strategies import Segmentation, Setting, reasons

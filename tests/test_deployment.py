@@ -29,8 +29,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from chunking.library import limits, storage
-from chunking.operation import audit, quotas
+from chunking.store import audit, limits, quotas, storage
 from chunking.work.settings import ADDRESS, CPU, MEMORY, WORKERS
 from pages.shared.operation import deadlines, logs, metrics, watchdog
 from tools import slim

@@ -13,9 +13,9 @@ import pytest
 
 from chunking import ChunkscopeError, loading, sentences, strategies
 from chunking.__main__ import main
-from chunking.gold import lines
-from chunking.gold.events import Event
-from chunking.gold.state import reviews
+from chunking.reference import lines
+from chunking.reference.events import Event
+from chunking.reference.state import reviews
 from chunking.review import exchange, final
 from tests.command_line import TEXT, note, run
 

@@ -7,7 +7,7 @@ import pytest
 
 from chunking import embedding, samples, sentences
 from chunking.curves import distances
-from chunking.gold import gold_gaps
+from chunking.reference import gold_gaps
 
 
 @pytest.fixture(scope="module", params=samples.names())

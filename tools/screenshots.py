@@ -18,7 +18,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from chunking import samples
-from chunking.library import Library, NewDocument, open_storage
+from chunking.store import Library, NewDocument, open_storage
 from tests.browser.server import chromium, complete, drawn, serve, settled
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"

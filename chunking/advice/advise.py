@@ -11,7 +11,7 @@ from chunking.advice.maximum import AdvisedMaximum, advised_maximum
 from chunking.advice.scores import StrategyScores
 from chunking.advice.trials import Trials
 from chunking.embedding.vector_cache import VectorCache
-from chunking.gold import NO_REFERENCE, Reference
+from chunking.reference import NO_REFERENCE, Reference
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.runtime.progress import Tell
 from chunking.runtime.wording import plural

@@ -10,9 +10,9 @@ from chunking.advice.contract import MeasuredSetting, Statement
 from chunking.advice.maximum import AdvisedMaximum
 from chunking.advice.profile import TITLES, DocumentProfile, Kind
 from chunking.advice.trials import AFFORDABLE, Trials
-from chunking.gold import partial_score
 from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
+from chunking.reference import partial_score
 from chunking.runtime.wording import plural
 from chunking.workspace import Workspace
 

@@ -14,7 +14,7 @@ from chunking.comparison.agreement import AgreementMatrix, boundary_f1
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.embedding.contract import UNLIMITED
 from chunking.errors import ChunkscopeError
-from chunking.gold import NO_REFERENCE, Reference
+from chunking.reference import NO_REFERENCE, Reference
 from chunking.strategies import Segmentation, Setting, parse
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import get_args
 
 from chunking.errors import ChunkscopeError
-from chunking.library import open_storage
-from chunking.operation.audit import Action, AuditLog
+from chunking.store import open_storage
+from chunking.store.audit import Action, AuditLog
 
 
 def add_audit(parser: argparse.ArgumentParser) -> None:

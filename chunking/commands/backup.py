@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 from chunking.commands.library import DAMAGED
-from chunking.library import open_storage
-from chunking.library.backup import Backup, backup, restore
+from chunking.store import open_storage
+from chunking.store.archive.backup import Backup, backup, restore
 
 
 def add_backup(parser: argparse.ArgumentParser) -> None:

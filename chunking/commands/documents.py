@@ -29,8 +29,8 @@ from chunking.commands.options import (
 from chunking.comparison import report
 from chunking.errors import ChunkscopeError
 from chunking.figures import page
-from chunking.gold import gold
 from chunking.loading import files
+from chunking.reference import files as gold
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 

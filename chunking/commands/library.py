@@ -15,13 +15,13 @@ from typing import Any
 from chunking import loading
 from chunking.commands.options import add_language, add_paths
 from chunking.errors import ChunkscopeError
-from chunking.library import Library, LibraryDocument, NewDocument, Query, open_storage
-from chunking.library.archive import export_to
-from chunking.library.folders import WatchedFolders
-from chunking.library.importing import import_archive
-from chunking.library.inspection import inspect
-from chunking.library.limits import evict, preview
 from chunking.loading import files
+from chunking.store import Library, LibraryDocument, NewDocument, Query, open_storage
+from chunking.store.archive.export import export_to
+from chunking.store.archive.importing import import_archive
+from chunking.store.folders import WatchedFolders
+from chunking.store.inspection import inspect
+from chunking.store.limits import evict, preview
 
 DAMAGED = 1
 """Exit code of ``library check`` where a file is missing or damaged."""

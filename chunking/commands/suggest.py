@@ -14,8 +14,9 @@ from chunking.commands.options import add_files, add_format, add_gold, print_not
 from chunking.commands.retrieval import question_set
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
-from chunking.gold import NO_REFERENCE, LoadedReference, gold
 from chunking.loading import files
+from chunking.reference import NO_REFERENCE, LoadedReference
+from chunking.reference import files as gold
 from chunking.retrieval.questions import folders
 from chunking.workspace import Workspace
 

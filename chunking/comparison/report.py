@@ -17,8 +17,8 @@ from chunking.comparison import agreement, chunk_sizes, cut_changes
 from chunking.comparison.agreement import AgreementMatrix
 from chunking.comparison.chunk_sizes import SizeOutcome
 from chunking.comparison.cut_changes import UnitCuts
-from chunking.gold import NO_REFERENCE, PartialScore, Reference, gold_gaps, partial_score
 from chunking.params import Parameters
+from chunking.reference import NO_REFERENCE, PartialScore, Reference, gold_gaps, partial_score
 from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting, foreign

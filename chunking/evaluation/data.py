@@ -8,8 +8,8 @@ Unambiguous faults are corrected and reported: blank units (they cannot be embed
 renumbered, so that one at a blank unit moves to the next with text; boundaries are sorted, each once; a boundary 0 is
 dropped; half a surrogate pair becomes U+FFFD. Ambiguous lines are rejected with their number.
 Documents of fewer than two units have no gap to decide on: they are left out and reported. So are reviews
-(:mod:`chunking.gold.lines`) that judge only some places of a document, and those without its text, which have offsets
-and no units.
+(:mod:`chunking.reference.lines`) that judge only some places of a document, and those without its text, which have
+offsets and no units.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.data import DataSet, GoldDocument, Remark, read
 from chunking.evaluation.segmentation import SegmentationOptions
-from chunking.gold import gold_gaps
 from chunking.loading import FORMATS
+from chunking.reference import gold_gaps
 from chunking.runtime.arrays import Float32
 from chunking.sentences import Sentences, gap_offsets
 from chunking.strategies import Setting

@@ -19,8 +19,8 @@ from chunking.comparison import agreement
 from chunking.comparison.report import DRAWS
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED
-from chunking.gold.precision import Interval
-from chunking.gold.state import Review
+from chunking.reference.precision import Interval
+from chunking.reference.state import Review
 from chunking.review.final import votes_at
 from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences

@@ -23,7 +23,7 @@ import numpy as np
 
 from chunking.comparison import nearest_gaps
 from chunking.errors import ChunkscopeError
-from chunking.gold.state import Review
+from chunking.reference.state import Review
 from chunking.runtime.arrays import Int64
 from chunking.strategies.base import Segmentation
 

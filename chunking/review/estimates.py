@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chunking.gold.precision import LEVEL, Interval, Precision, limits, precision
-from chunking.gold.state import Review
+from chunking.reference.precision import LEVEL, Interval, Precision, limits, precision
+from chunking.reference.state import Review
 from chunking.review.candidates import Candidate
 
 

@@ -13,12 +13,13 @@ from dataclasses import astuple, dataclass, replace
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.gold import gold, lines, matching
-from chunking.gold.events import Action, Event
-from chunking.gold.gaps import gold_gaps
-from chunking.gold.lines import GoldLine
-from chunking.gold.relocation import Anchor, anchor, relocate
-from chunking.gold.state import Judgement, Review
+from chunking.reference import files as gold
+from chunking.reference import lines, matching
+from chunking.reference.events import Action, Event
+from chunking.reference.gaps import gold_gaps
+from chunking.reference.lines import GoldLine
+from chunking.reference.relocation import Anchor, anchor, relocate
+from chunking.reference.state import Judgement, Review
 from chunking.review.final import Gold
 from chunking.runtime import structured
 from chunking.runtime.arrays import Int64
@@ -35,12 +36,12 @@ def exported(
     axis: tuple[Sentences, Int64] | None = None,
     name: str = "",
 ) -> GoldLine:
-    """Return the line of a document, for :func:`chunking.gold.lines.dump`.
+    """Return the line of a document, for :func:`chunking.reference.lines.dump`.
 
     Args:
         gold_of_all: the gold of the reviews.
         reviews: by reviewer; all of one document.
-        decisions: see :func:`chunking.gold.state.decisions`.
+        decisions: see :func:`chunking.reference.state.decisions`.
         document: if available; otherwise the context of positions is the one stored with their judgements.
         axis: the sentences, and ``(n_gaps,)`` int64 where each gap cuts the text; ``None``: the line has no units. It
             has none either if the reference is partial, since units with boundaries are a complete reference.
@@ -126,8 +127,8 @@ def imported(
     """Return the events that import a file with gold of a document.
 
     Args:
-        data: the whole file: gold of reviews (:mod:`chunking.gold.lines`), or anything that :func:`chunking.gold.read`
-            reads.
+        data: the whole file: gold of reviews (:mod:`chunking.reference.lines`), or anything that
+            :func:`chunking.reference.read` reads.
         name: of the file.
         document: whose gold is wanted; positions in an older version of its text are relocated.
         reviewer: to whom the boundaries are attributed. Reviews in the file remain those of their reviewers; its
@@ -135,7 +136,7 @@ def imported(
         known: reviews that exist already.
 
     Raises:
-        ChunkscopeError: as :func:`chunking.gold.read`, or the reviewer's name is empty or too long.
+        ChunkscopeError: as :func:`chunking.reference.read`, or the reviewer's name is empty or too long.
     """
     structured.check_file(data, name, gold.LIMIT)
     if not gold.is_lines(data, name):

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from chunking.gold.gaps import gaps_of
-from chunking.gold.reference import Reference
-from chunking.gold.state import Judgement, Review, votes_of
+from chunking.reference.gaps import gaps_of
+from chunking.reference.reference import Reference
+from chunking.reference.state import Judgement, Review, votes_of
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
 
@@ -90,13 +90,13 @@ def resolve(
     """Return the gold of a document.
 
     A decision counts for all. Without one, the majority of those who judged the position counts (a skip is no vote). A
-    tie is open, and not gold. Offsets that belong to one gap, by the rule of :func:`chunking.gold.gaps_of`, are one
-    position; a reviewer who names several of them, some as boundaries, calls the position a boundary. Positions without
-    any judgement are unknown, unless a reviewer has declared the document complete.
+    tie is open, and not gold. Offsets that belong to one gap, by the rule of :func:`chunking.reference.gaps_of`, are
+    one position; a reviewer who names several of them, some as boundaries, calls the position a boundary. Positions
+    without any judgement are unknown, unless a reviewer has declared the document complete.
 
     Args:
         reviews: by reviewer.
-        decisions: see :func:`chunking.gold.state.decisions`.
+        decisions: see :func:`chunking.reference.state.decisions`.
         axis: the sentences, and ``(n_gaps,)`` where each gap cuts the text. ``None``: positions are offsets.
     """
     settled = votes_of(decisions or {})

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from chunking.gold import gaps_of
-from chunking.gold.events import Event
-from chunking.gold.state import Judgement, Review, decisions, reviews
+from chunking.reference import gaps_of
+from chunking.reference.events import Event
+from chunking.reference.state import Judgement, Review, decisions, reviews
 from chunking.review import final
 from chunking.review.candidates import Candidate, Progress
 from chunking.runtime.arrays import Int64

@@ -18,9 +18,9 @@ from chunking import export
 from chunking.comparison import report
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED
-from chunking.gold.precision import precision as precision_of
-from chunking.gold.relocation import anchor
-from chunking.gold.state import Judgement, Review
+from chunking.reference.precision import precision as precision_of
+from chunking.reference.relocation import anchor
+from chunking.reference.state import Judgement, Review
 from chunking.review import agreement, candidates, estimates
 from chunking.review.agreement import AgreementEstimate, Ceiling, Kappa, Pair
 from chunking.review.candidates import Candidate, Order

@@ -10,7 +10,7 @@ import numpy as np
 from chunking import export
 from chunking.chunks import Cut, Reason
 from chunking.document import Document
-from chunking.gold import Reference, gold_gaps
+from chunking.reference import Reference, gold_gaps
 from chunking.rendering import Rendering
 from chunking.rendering.columns import columns_of
 from chunking.runtime.arrays import AnyInts

@@ -18,12 +18,13 @@ from chunking import isolation
 from chunking.alignment import Piece, uploads
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.gold import Reference, gold
-from chunking.gold.relocation import Anchor, Relocation, relocate
 from chunking.isolation import Call, Limits, errors, message, typed
 from chunking.isolation.message import Message, demand, strings
 from chunking.loading import dataset, tables, wire
 from chunking.loading.dataset import Member
+from chunking.reference import Reference
+from chunking.reference import files as gold
+from chunking.reference.relocation import Anchor, Relocation, relocate
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews, Imported
 from chunking.runtime import structured
@@ -102,7 +103,7 @@ def parse_toml(data: bytes, name: str) -> dict[str, Any]:
 
 
 def read_reference(data: bytes, name: str, document: Document) -> Reference:
-    """Return the reference of a document from a file, as :func:`chunking.gold.read` does.
+    """Return the reference of a document from a file, as :func:`chunking.reference.read` does.
 
     Raises:
         LimitError: that meets a limit.
@@ -142,7 +143,7 @@ def relocate_reviews(older: ExistingReviews, document: Document, known: Existing
 
 
 def relocate_anchors(anchors: Sequence[Anchor], document: Document) -> Relocation:
-    """Return the places of anchors in a document, as :func:`chunking.gold.relocation.relocate` does.
+    """Return the places of anchors in a document, as :func:`chunking.reference.relocation.relocate` does.
 
     Raises:
         LimitError: that meets a limit.

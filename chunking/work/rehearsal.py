@@ -17,10 +17,10 @@ from chunking.chunks import outline
 from chunking.document import Document
 from chunking.embedding import Static, get_encoder
 from chunking.errors import ChunkscopeError
-from chunking.gold import gold
 from chunking.isolation import typed
 from chunking.loading import FORMATS, LoadParameters, isolated, language
 from chunking.peers import PEERS, base
+from chunking.reference import files as gold
 from chunking.rendering import render
 from chunking.review import exchange
 from chunking.structure import FEATURE_SETS

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chunking import Document, Workspace, from_text, load, parse, samples
 from chunking.advice import Advice, SharedAdvice, StrategyScores, advise, advise_all, profile, rates, rule, shared
-from chunking.gold import Reference
+from chunking.reference import Reference
 from chunking.retrieval.significance import differences
 from chunking.workspace import Tools
 

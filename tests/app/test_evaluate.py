@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import evaluation, from_text, samples
 from chunking.evaluation import own, report
-from chunking.gold.reference import Reference
+from chunking.reference.reference import Reference
 from pages.shared.documents.own_documents import Own
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation import part as evaluate_segmentation

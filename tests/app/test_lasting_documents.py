@@ -10,14 +10,14 @@ import pytest
 from sqlalchemy import event
 from streamlit.testing.v1 import AppTest
 
-from chunking.access import Identity
 from chunking.embedding.vector_cache import default_cache
-from chunking.library import Library, open_storage
-from chunking.library.storage import files_place
 from chunking.retrieval import tasks
 from chunking.retrieval.begun import BegunEvaluations
 from chunking.retrieval.result_store import ResultStore
-from chunking.review.store import address
+from chunking.store import Library, open_storage
+from chunking.store.identity import Identity
+from chunking.store.reviews import address
+from chunking.store.storage import files_place
 from pages.shared import identity, state
 from pages.shared.documents import choices, own_documents, stored
 from pages.shared.documents.shelf import shelf
@@ -269,8 +269,8 @@ def test_a_server_without_documents_makes_no_database(root: Path, tmp_path: Path
 
 
 def test_the_writer_stores_the_latest_choices_whatever_happens_meanwhile(root: Path) -> None:
-    from chunking.library import Choices
-    from tests.library.places import new
+    from chunking.store import Choices
+    from tests.store.places import new
 
     shelf, writer = library(), choices.ChoiceWriter(3600)
     entry = shelf.add(new())

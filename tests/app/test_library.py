@@ -14,14 +14,14 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from chunking import load, samples
-from chunking.gold.events import Event
-from chunking.library import DocumentSet, Library, LibraryDocument, NewDocument, NotFoundError, Query, open_storage
-from chunking.library.archive import export_to
-from chunking.library.attachments import Attachments
-from chunking.library.folders import WatchedFolders
-from chunking.library.limits import MIB_VARIABLE
-from chunking.library.sets import DocumentSets
-from chunking.review.store import ReviewStore
+from chunking.reference.events import Event
+from chunking.store import DocumentSet, Library, LibraryDocument, NewDocument, NotFoundError, Query, open_storage
+from chunking.store.archive.export import export_to
+from chunking.store.attachments import Attachments
+from chunking.store.folders import WatchedFolders
+from chunking.store.limits import MIB_VARIABLE
+from chunking.store.reviews import ReviewStore
+from chunking.store.sets import DocumentSets
 from pages.shared.library import archives, listing, members, sets
 from pages.shared.operation import hosts
 from pages.shared.storage import current

@@ -17,13 +17,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from chunking import from_text, samples, strategies
-from chunking.access import ROLES, Identity
 from chunking.document import Document
-from chunking.gold import NO_REFERENCE
-from chunking.gold.events import Action, Event
-from chunking.gold.state import reviews
+from chunking.reference import NO_REFERENCE
+from chunking.reference.events import Action, Event
+from chunking.reference.state import reviews
 from chunking.review import candidates
-from chunking.review.store import ReviewStore, address, engine_options
+from chunking.store.identity import ROLES, Identity
+from chunking.store.reviews import ReviewStore, address, engine_options
 from chunking.workspace import Workspace
 from pages.shared import identity
 from pages.shared.documents import documents, own_documents

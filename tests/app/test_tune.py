@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
 from chunking.curves.signals import Signals
-from chunking.gold import gold_gaps
+from chunking.reference import gold_gaps
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.choice import GoldCurves, choose
 from chunking.tuning.landscape import ALPHAS, landscape

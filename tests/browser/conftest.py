@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, e
 from sqlalchemy import Connection
 
 from chunking import ChunkscopeError
-from chunking.library import Library, open_storage
-from chunking.library.drafts import Drafts
-from chunking.review.tables import tables
+from chunking.store import Library, open_storage
+from chunking.store.database.tables import tables
+from chunking.store.drafts import Drafts
 from tests.browser.server import Server, chromium, drawn, serve
 
 expect.set_options(timeout=60_000)  # a busy machine may need it; what comes at once is not waited for

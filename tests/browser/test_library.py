@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from chunking import load
-from chunking.library import Library, LibraryDocument, NewDocument, open_storage
+from chunking.store import Library, LibraryDocument, NewDocument, open_storage
 from tests.browser.conftest import Visit
 from tests.browser.server import answered, complete, settled
 from tests.browser.test_accessibility import findings, findings_in_both_themes

@@ -13,8 +13,8 @@ from joserfc import jwt
 from playwright.sync_api import BrowserContext, Page, expect
 
 from chunking import samples
-from chunking.gold.events import Event
-from chunking.review.store import ReviewStore, engine_options
+from chunking.reference.events import Event
+from chunking.store.reviews import ReviewStore, engine_options
 from tests.browser.conftest import Tab
 from tests.browser.server import settled
 from tests.login.clock import Clock

@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from chunking import samples, strategies
-from chunking.gold.events import Event
-from chunking.gold.state import Review, review
-from chunking.review.store import ReviewStore, address, engine_options
+from chunking.reference.events import Event
+from chunking.reference.state import Review, review
+from chunking.store.reviews import ReviewStore, address, engine_options
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 from tests.browser.conftest import Tab, Visit

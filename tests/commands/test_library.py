@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from chunking.__main__ import main
-from chunking.library import Library, open_storage
-from chunking.library.limits import MIB_VARIABLE
-from chunking.library.storage import VARIABLE, files_place
+from chunking.store import Library, open_storage
+from chunking.store.limits import MIB_VARIABLE
+from chunking.store.storage import VARIABLE, files_place
 
 TEA = "# Tea\n\nBoil the water, and wait until it is still. Pour it over the leaves then.\n"
 

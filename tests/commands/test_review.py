@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.gold import lines
+from chunking.reference import lines
 from chunking.review import exchange
 from chunking.review.reviewed import ReviewedDocument
 from tests import command_line

@@ -11,7 +11,7 @@ from chunking import samples, strategies
 from chunking.alignment.pieces import Piece
 from chunking.comparison import report
 from chunking.comparison.report import Comparison
-from chunking.gold import Reference
+from chunking.reference import Reference
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Workspace
 

@@ -14,10 +14,10 @@ from streamlit.web.server.starlette import starlette_server_config as streamlit_
 
 from chunking.__main__ import argument_parser
 from chunking.alignment import uploads
-from chunking.gold import gold
-from chunking.operation import quotas
+from chunking.reference import files as gold
 from chunking.runtime import disk_cache, structured
 from chunking.settings import reading
+from chunking.store import quotas
 from chunking.work import fair_queue, pool
 from chunking.work.task import USUAL_LIMITS
 from pages.shared.frame import garbage, runs

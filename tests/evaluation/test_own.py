@@ -16,7 +16,7 @@ from chunking import ChunkscopeError, embedding, evaluation, from_text, samples,
 from chunking.comparison import agreement
 from chunking.evaluation import SegmentationOptions, own
 from chunking.evaluation.data import read
-from chunking.gold import gold_gaps
+from chunking.reference import gold_gaps
 from chunking.sentences import gap_offsets, split
 from chunking.workspace import Tools, Workspace
 

@@ -30,15 +30,15 @@ from websockets.frames import Frame, Opcode
 from benchmarks.web_session import SessionClosed, WebSession, web_session
 from chunking import samples
 from chunking.document import Document
-from chunking.library.inspection import inspect
+from chunking.store.inspection import inspect
 from tests import loops
 from tests.browser.server import Server, serve
 from tests.browser.test_harm import resident
 from tests.browser.test_operation import measured
-from tests.library.places import place_of
-from tests.library.test_faults import ADD_FOR_EVER
 from tests.login.visitors import Visitor
-from tests.review.databases import process, store_of
+from tests.store.databases import process, store_of
+from tests.store.places import place_of
+from tests.store.test_faults import ADD_FOR_EVER
 
 FOREVER = math.inf
 """A server may be slow: what hangs is ended by the limit of a test."""

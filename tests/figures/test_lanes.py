@@ -9,7 +9,7 @@ from chunking.alignment.pieces import Piece
 from chunking.comparison import report
 from chunking.figures.lanes import GOLD_TITLE, SYMBOLS, lanes_figure
 from chunking.figures.theme import DARK, ENTRY_ROLES, LIGHT, ROLES
-from chunking.gold import NO_REFERENCE, Reference
+from chunking.reference import NO_REFERENCE, Reference
 
 SETTINGS = ("structural", "heading", "fixed_size")
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from chunking.classroom.exercises import ExerciseStore
-from chunking.review.store import ReviewStore, engine_options
+from chunking.review.exercises import ExerciseStore
+from chunking.store.reviews import ReviewStore, engine_options
 from tests.browser.server import ROOT, Server, serve_command
 from tests.login.clock import Clock
 from tests.login.provider import Provider, run_provider

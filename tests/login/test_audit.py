@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from chunking.access import STRANGER, Identity
-from chunking.operation.audit import Act, AuditLog, Entry
-from chunking.review.store import address, engine_options
-from chunking.review.transactions import Database
+from chunking.store.audit import Act, AuditLog, Entry
+from chunking.store.database.database import Database
+from chunking.store.identity import STRANGER, Identity
+from chunking.store.reviews import address, engine_options
 from pages.shared import identity
 from pages.shared.operation import audit
 from tests.login.visitors import Visitor

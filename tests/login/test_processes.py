@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from chunking.operation.audit import AuditLog
-from chunking.review.store import engine_options
-from chunking.review.transactions import Database
+from chunking.store.audit import AuditLog
+from chunking.store.database.database import Database
+from chunking.store.reviews import engine_options
 from tests.login.conftest import start
 from tests.login.provider import Provider
 from tests.login.visitors import SECRET, Visitor

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from chunking.access import LOCAL, STRANGER, Identity
+from chunking.store.identity import LOCAL, STRANGER, Identity
 from pages.shared.identity import visitor
 from tests.login.visitors import XSRF
 

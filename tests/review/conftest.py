@@ -1,6 +1,6 @@
 """The databases, for all tests of reviews."""
 
 from tests.disks import tmp_path
-from tests.review.databases import postgres, postgres_url, sqlite_url, store, url
+from tests.store.databases import postgres, postgres_url, sqlite_url, store, url
 
 __all__ = ["postgres", "postgres_url", "sqlite_url", "store", "tmp_path", "url"]

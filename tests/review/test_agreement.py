@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError
 from chunking.comparison import agreement
-from chunking.gold.state import Judgement, Review, Verdict
+from chunking.reference.state import Judgement, Review, Verdict
 from chunking.review import agreement as of_people
 from chunking.review.agreement import agreement_of, ceiling, cohen, fleiss
 from chunking.runtime.arrays import Int64

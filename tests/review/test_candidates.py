@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text
-from chunking.gold.state import Judgement, Review
+from chunking.reference.state import Judgement, Review
 from chunking.review import candidates as listed
 from chunking.review.candidates import Candidate, Order, Progress, Proposal, candidates
 from chunking.strategies import parse

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chunking.gold.state import Judgement, Review, Verdict
+from chunking.reference.state import Judgement, Review, Verdict
 from chunking.review.candidates import Candidate
 from chunking.review.estimates import of_blind
 

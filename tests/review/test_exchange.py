@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, evaluation, from_text
 from chunking.document import Document
-from chunking.gold import gold, gold_gaps, lines
-from chunking.gold.events import Action, Event
-from chunking.gold.relocation import anchor
-from chunking.gold.state import decisions, reviews
+from chunking.reference import files as gold
+from chunking.reference import gold_gaps, lines
+from chunking.reference.events import Action, Event
+from chunking.reference.relocation import anchor
+from chunking.reference.state import decisions, reviews
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews, Imported, imported
 from chunking.review.final import resolve

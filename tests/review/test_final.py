@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.gold.state import Judgement, Review, Verdict
+from chunking.reference.state import Judgement, Review, Verdict
 from chunking.review.final import resolve
 from chunking.sentences import from_units, gap_offsets
 

@@ -12,9 +12,9 @@ import pytest
 
 from chunking import Tools, Workspace, __version__, from_text, strategies
 from chunking.comparison import report as comparison
-from chunking.gold import lines
-from chunking.gold.events import Action, Event
-from chunking.gold.relocation import anchor
+from chunking.reference import lines
+from chunking.reference.events import Action, Event
+from chunking.reference.relocation import anchor
 from chunking.review import candidates, estimates, exchange, report, summary, table
 from chunking.review.agreement import ceiling, cohen, fleiss
 from chunking.review.reviewed import ReviewedDocument

@@ -12,7 +12,7 @@ import pytest
 
 from chunking import ChunkscopeError, load
 from chunking.alignment import uploads
-from chunking.gold import gold
+from chunking.reference import files as gold
 from chunking.review import exchange
 from chunking.runtime import structured
 from chunking.runtime.structured import SizeLimit, StructureError

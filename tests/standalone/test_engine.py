@@ -17,7 +17,7 @@ from chunking.checks import checks
 from chunking.chunks import leaves
 from chunking.comparison import report
 from chunking.figures.theme import DRIVERS
-from chunking.gold import Reference
+from chunking.reference import Reference
 from chunking.standalone import StandalonePage, controls
 from chunking.standalone import places as standalone_places
 from chunking.standalone.controls import controls as controls_of

@@ -11,7 +11,7 @@ from chunking import samples, strategies
 from chunking.comparison import report
 from chunking.curves import thresholds
 from chunking.curves.distances import fuse
-from chunking.gold import Reference
+from chunking.reference import Reference
 from chunking.standalone import StandalonePage
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.landscape import PERCENTILES, landscape

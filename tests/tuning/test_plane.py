@@ -13,7 +13,7 @@ from chunking import samples, strategies
 from chunking.comparison import agreement
 from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
-from chunking.gold import gold_gaps
+from chunking.reference import gold_gaps
 from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tokens import SpanTokens, get_tokenizer

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from chunking import embedding, samples, sentences
 from chunking.curves import distances, thresholds
 from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
-from chunking.gold import gold_gaps
 from chunking.loading import from_text
+from chunking.reference import gold_gaps
 from chunking.runtime.progress import Progress
 from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
 from chunking.strategies.gaps import StructuralParameters, structural_signals

@@ -39,7 +39,7 @@ def hold_alignment() -> None:
 
 def hold_references() -> None:
     """Replace what reads reference boundaries and chunks."""
-    vars(import_module("chunking.gold.gold"))["is_lines"] = never_end
+    vars(import_module("chunking.reference.files"))["is_lines"] = never_end
     vars(import_module("chunking.alignment.uploads"))["decode"] = never_end
 
 

@@ -12,12 +12,12 @@ import pytest
 from chunking import isolation, loading
 from chunking.alignment import uploads
 from chunking.errors import ChunkscopeError
-from chunking.gold import gold
-from chunking.gold.relocation import Anchor, anchor, relocate
-from chunking.gold.state import decisions, reviews
 from chunking.isolation import LimitError, message, typed
 from chunking.isolation.message import Message
 from chunking.loading import dataset
+from chunking.reference import files as gold
+from chunking.reference.relocation import Anchor, anchor, relocate
+from chunking.reference.state import decisions, reviews
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews
 from chunking.settings import read_settings

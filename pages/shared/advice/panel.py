@@ -9,7 +9,7 @@ from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from chunking import ChunkscopeError, advice
 from chunking.advice import Advice
-from chunking.gold import Reference
+from chunking.reference import Reference
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.advice import rendering

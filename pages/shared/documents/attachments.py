@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from chunking import ChunkscopeError
 from chunking.document import Document
-from chunking.library.contract import AttachmentKind
+from chunking.store.documents import AttachmentKind
 from pages.shared import state
 from pages.shared.documents import own_documents, stored
 from pages.shared.documents.documents import Opened

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.library import Choices, Library, LibraryDocument, StaleError
 from chunking.loading.language import LANGUAGES
+from chunking.store import Choices, Library, LibraryDocument, StaleError
 from chunking.strategies import Setting
 from pages.shared import state
 from pages.shared.documents import stored

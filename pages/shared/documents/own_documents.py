@@ -14,7 +14,6 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.document import Document
-from chunking.library import LibraryDocument, NewDocument
 from chunking.loading import (
     FORMATS,
     MAX_FILE_BYTES,
@@ -26,6 +25,7 @@ from chunking.loading import (
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.dataset import Member
 from chunking.runtime.wording import plural
+from chunking.store import LibraryDocument, NewDocument
 from chunking.work import inputs
 from pages.shared import state
 from pages.shared.documents import admission, parsing, stored, uploaders

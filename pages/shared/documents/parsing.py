@@ -16,11 +16,11 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.document import Document
 from chunking.isolation import USUAL, LimitError, Limits
-from chunking.library import LibraryDocument
-from chunking.library.files import digest_of
-from chunking.library.reading import read_again as read_from_library
 from chunking.loading import LoadParameters, isolated
 from chunking.runtime.progress import Progress, Tell
+from chunking.store import LibraryDocument
+from chunking.store.files import digest_of
+from chunking.store.reading import read_again as read_from_library
 from chunking.work.measures import SHORT
 from pages.shared import state
 from pages.shared.frame import frame, runs

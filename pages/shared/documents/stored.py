@@ -17,11 +17,11 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.document import Document
-from chunking.library import Choices, Library, LibraryDocument, NewDocument, NotFoundError, OpenedDocument, Query
-from chunking.library.attachments import Attachments
-from chunking.library.contract import AttachmentKind
 from chunking.runtime.lru import LRUCache
 from chunking.runtime.progress import Progress
+from chunking.store import Choices, Library, LibraryDocument, NewDocument, NotFoundError, OpenedDocument, Query
+from chunking.store.attachments import Attachments
+from chunking.store.documents import AttachmentKind
 from pages.shared import identity, state
 from pages.shared.documents import parsing
 from pages.shared.state import session

@@ -29,8 +29,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from chunking.access import STRANGER, Identity
-from chunking.operation.audit import Act
+from chunking.store.audit import Act
+from chunking.store.identity import STRANGER, Identity
 from pages.shared.identity import cookies as login_cookies
 from pages.shared.identity.settings import CALLBACK, Login, login
 from pages.shared.identity.visitor import EXPIRED, return_address

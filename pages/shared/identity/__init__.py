@@ -4,7 +4,7 @@
 Streamlit keeps of it, and :mod:`.visitor` says who the session belongs to.
 """
 
-from chunking.access import ROLES, Identity
+from chunking.store.identity import ROLES, Identity
 from pages.shared.identity.settings import Login, check_at_start, login
 from pages.shared.identity.visitor import current, has_expired, is_guest_allowed, log_in, log_out
 

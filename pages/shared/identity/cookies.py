@@ -12,7 +12,7 @@ from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from chunking.access import STRANGER, Identity
+from chunking.store.identity import STRANGER, Identity
 from pages.shared.identity.settings import Login
 
 USER_COOKIE = USER_COOKIE_NAME

@@ -16,8 +16,8 @@ import streamlit as st
 from streamlit import config
 
 from chunking import ChunkscopeError
-from chunking.access import Rules
 from chunking.installation import optional
+from chunking.store.identity_rules import Rules
 
 CALLBACK = "/oauth2callback"
 SECRET_LENGTH = 32

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from chunking.access import LOCAL, STRANGER, Identity
+from chunking.store.identity import LOCAL, STRANGER, Identity
 from pages.shared.identity.settings import login
 
 EXPIRED = "x-chunkscope-expired"

@@ -9,7 +9,7 @@ import numpy as np
 from chunking.chunks import leaves
 from chunking.figures.pinned import PinnedCurves
 from chunking.figures.plots import Curves
-from chunking.gold.gaps import gold_gaps
+from chunking.reference.gaps import gold_gaps
 from chunking.strategies import Segmentation
 from pages.shared.settings.curve_words import curve_words
 

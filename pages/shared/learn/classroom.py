@@ -11,9 +11,9 @@ import numpy as np
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.classroom import results
-from chunking.classroom.exercises import Exercise, ExerciseStore, Manager, MissingExercise
-from chunking.classroom.results import ClassResults
+from chunking.review import class_results as results
+from chunking.review.class_results import ClassResults
+from chunking.review.exercises import Exercise, ExerciseStore, Manager, MissingExercise
 from chunking.runtime.arrays import Int64
 from pages.shared import identity, state
 from pages.shared.components.gap_picker import GapMarks, gap_picker, picked_gaps

@@ -12,8 +12,8 @@ import numpy as np
 import streamlit as st
 
 from chunking import ChunkscopeError, Tools, Workspace, samples
-from chunking.gold import gold_gaps
 from chunking.loading import isolated
+from chunking.reference import gold_gaps
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies import Segmentation

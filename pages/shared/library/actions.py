@@ -9,11 +9,11 @@ from pathlib import PurePath
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.library import DocumentSet, Library, LibraryDocument
-from chunking.library.sets import DocumentSets
 from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
 from chunking.runtime.wording import file_size, plural
+from chunking.store import DocumentSet, Library, LibraryDocument
+from chunking.store.sets import DocumentSets
 from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.library import carrying, listing, outcome, sharing

@@ -13,11 +13,11 @@ from streamlit import config
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from chunking import ChunkscopeError
-from chunking.library import Library
-from chunking.library.archive import Exported, export_to
-from chunking.library.importing import Imported, import_archive
 from chunking.runtime.scratch import ScratchFolder
 from chunking.runtime.wording import file_size, plural
+from chunking.store import Library
+from chunking.store.archive.export import Exported, export_to
+from chunking.store.archive.importing import Imported, import_archive
 from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.library import outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError, samples
-from chunking.library import NewDocument
+from chunking.store import NewDocument
 from pages.shared.frame import frame
 from pages.shared.library import outcome
 from pages.shared.storage import evicted

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from chunking.library import Library, LibraryDocument
-from chunking.library.attachments import Attachments
-from chunking.library.carry import carried_reference
 from chunking.runtime.wording import plural
+from chunking.store import Library, LibraryDocument
+from chunking.store.attachments import Attachments
+from chunking.work.reference_transfer import carried_reference
 from pages.shared.library import outcome
 from pages.shared.storage.current import library
 

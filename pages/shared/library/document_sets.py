@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chunking import ChunkscopeError
-from chunking.library import LibraryDocument, Query
-from chunking.library.sets import MOST_MEMBERS, DocumentSets
+from chunking.store import LibraryDocument, Query
+from chunking.store.sets import MOST_MEMBERS, DocumentSets
 from pages.shared import identity, state
 from pages.shared.frame import frame
 from pages.shared.storage.current import is_begun, library

@@ -9,9 +9,9 @@ from pathlib import Path
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.library import Library, LibraryDocument
-from chunking.library.folders import Scan, WatchedFolder, WatchedFolders
 from chunking.runtime.wording import plural
+from chunking.store import Library, LibraryDocument
+from chunking.store.folders import Scan, WatchedFolder, WatchedFolders
 from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.library import carrying, outcome

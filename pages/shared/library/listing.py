@@ -10,11 +10,11 @@ from typing import Any, Literal, cast, get_args
 
 import streamlit as st
 
-from chunking.library import Facets, Library, LibraryDocument, Listing, Query
-from chunking.library.limits import total_bytes
 from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
 from chunking.runtime.wording import file_size
+from chunking.store import Facets, Library, LibraryDocument, Listing, Query
+from chunking.store.limits import total_bytes
 from pages.shared import state
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.frame import markup

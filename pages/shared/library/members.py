@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.library import Library, LibraryDocument
-from chunking.library.attachments import Attachments
+from chunking.store import Library, LibraryDocument
+from chunking.store.attachments import Attachments
 from chunking.work import inputs
 from pages.shared.documents.documents import Opened
 from pages.shared.library import document_sets

@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from chunking.library import DocumentSet, LibraryDocument
-from chunking.library.sets import DocumentSets
 from chunking.runtime.wording import plural
+from chunking.store import DocumentSet, LibraryDocument
+from chunking.store.sets import DocumentSets
 from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.library import listing, outcome

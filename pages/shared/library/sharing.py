@@ -6,9 +6,9 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from chunking.access import Identity
-from chunking.library import LibraryDocument
-from chunking.library.contract import VISIBILITIES
+from chunking.store import LibraryDocument
+from chunking.store.documents import VISIBILITIES
+from chunking.store.identity import Identity
 from pages.shared.documents import stored
 from pages.shared.library import outcome
 from pages.shared.state import address, session

@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from chunking.library import Library, LibraryDocument
-from chunking.library.limits import DAYS_VARIABLE, MIB_VARIABLE, Eviction, evict, preview
 from chunking.runtime.wording import file_size, plural
+from chunking.store import Library, LibraryDocument
+from chunking.store.limits import DAYS_VARIABLE, MIB_VARIABLE, Eviction, evict, preview
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.frame import frame, markup
 from pages.shared.library import listing, outcome

@@ -8,11 +8,11 @@ from collections import deque
 from collections.abc import Callable
 from functools import lru_cache
 
-from chunking.access import LOCAL, Identity
 from chunking.errors import ChunkscopeError
-from chunking.operation.audit import Act, AuditLog, Kind
-from chunking.review.database import address
-from chunking.review.transactions import Database
+from chunking.store.audit import Act, AuditLog, Kind
+from chunking.store.database.database import Database
+from chunking.store.database.dialects import address
+from chunking.store.identity import LOCAL, Identity
 from pages.shared import identity
 from pages.shared.operation import logs
 
@@ -55,7 +55,7 @@ def exported(kind: Kind, target: str, make: Callable[[], str]) -> Callable[[], s
 def _audit_log(url: str) -> AuditLog:
     from sqlalchemy import create_engine
 
-    from chunking.review.database import engine_options
+    from chunking.store.database.dialects import engine_options
 
     database = Database(create_engine(url, **engine_options(url)))
     database.prepare()

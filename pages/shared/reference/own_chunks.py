@@ -9,8 +9,8 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.alignment.pieces import Piece
 from chunking.comparison.report import ComparisonEntry, own_entry
-from chunking.gold import Reference
-from chunking.library.contract import AttachmentKind
+from chunking.reference import Reference
+from chunking.store.documents import AttachmentKind
 from chunking.work import inputs
 from chunking.workspace import Workspace
 from pages.shared.documents import attachments, uploaders

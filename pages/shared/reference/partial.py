@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from chunking.gold import PartialScore, Reference
+from chunking.reference import PartialScore, Reference
 from chunking.runtime.wording import plural
 from pages.shared.frame import markup
 

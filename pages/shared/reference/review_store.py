@@ -15,13 +15,13 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.document import Document
-from chunking.gold import NO_REFERENCE, Reference
-from chunking.gold.events import Event, with_context
-from chunking.gold.state import decisions, reviews
+from chunking.reference import NO_REFERENCE, Reference
+from chunking.reference.events import Event, with_context
+from chunking.reference.state import decisions, reviews
 from chunking.review import final
-from chunking.review.accounts import attribute
-from chunking.review.store import ReviewedDocument, ReviewStore, address, engine_options
-from chunking.review.visibility import visible_events
+from chunking.store.accounts import attribute
+from chunking.store.reviews import ReviewedDocument, ReviewStore, address, engine_options
+from chunking.store.visibility import visible_events
 from pages.shared import identity
 from pages.shared.state import Slot, session
 from pages.shared.storage import current

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import embedding, strategies
-from chunking.library import NewDocument
 from chunking.loading import TEXT_FORMATS
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.sentences import gap_offsets
+from chunking.store import NewDocument
 from chunking.strategies import Setting
 from chunking.workspace import Tools
 from pages.shared import state

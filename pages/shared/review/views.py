@@ -13,9 +13,9 @@ import streamlit as st
 from chunking import ChunkscopeError, export, strategies
 from chunking.comparison import report as comparison
 from chunking.document import Document
-from chunking.gold import lines
-from chunking.gold.precision import precision as precision_of
-from chunking.gold.state import Review, decisions, reviews
+from chunking.reference import lines
+from chunking.reference.precision import precision as precision_of
+from chunking.reference.state import Review, decisions, reviews
 from chunking.review import agreement as of_reviewers
 from chunking.review import candidates, estimates, exchange, final, report, summary
 from chunking.review.agreement import AgreementEstimate, Kappa, Pair
@@ -23,8 +23,8 @@ from chunking.review.candidates import Candidate, Order, Progress
 from chunking.review.exchange import ExistingReviews, Imported
 from chunking.review.reviewed import ReviewedDocument
 from chunking.review.summary import ReviewOptions
-from chunking.review.visibility import visible_events
 from chunking.runtime.wording import plural
+from chunking.store.visibility import visible_events
 from chunking.strategies import Segmentation, Setting
 from chunking.work import inputs
 from pages.shared import identity

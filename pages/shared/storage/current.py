@@ -18,12 +18,12 @@ from typing import Any, Protocol, TypeVar, cast
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.access import Identity
 from chunking.document import Document
-from chunking.library import Library, LibraryStorage, open_storage, removal
-from chunking.library.storage import files_place
-from chunking.review.store import address
 from chunking.runtime.lru import LRUCache
+from chunking.store import Library, LibraryStorage, open_storage, removal
+from chunking.store.identity import Identity
+from chunking.store.reviews import address
+from chunking.store.storage import files_place
 from pages.shared import identity
 from pages.shared.operation import hosts
 from pages.shared.storage import evicted

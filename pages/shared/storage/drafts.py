@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from chunking import ChunkscopeError
-from chunking.library.drafts import Drafts
+from chunking.store.drafts import Drafts
 from pages.shared.state import Slot, session
 from pages.shared.storage import current
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chunking.library import LibraryDocument
+from chunking.store import LibraryDocument
 from pages.shared import state
 
 _EVICTED: state.Slot[tuple[str, ...]] = state.Slot("_library_evicted", tuple)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from chunking.operation.quotas import Meter, limit_of_jobs, quotas_of_environment
+from chunking.store.quotas import Meter, limit_of_jobs, quotas_of_environment
 from chunking.work.runs import Kind
 from pages.shared import identity
 from pages.shared.storage import current

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import cast
 
 from chunking.curves.signals import Signals
-from chunking.gold import Reference, gold_gaps
+from chunking.reference import Reference, gold_gaps
 from chunking.runtime.arrays import Int64
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters

@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking import embedding as encoders
 from chunking.comparison import chunk_sizes
-from chunking.gold import partial_score
+from chunking.reference import partial_score
 from chunking.runtime.wording import plural
 from chunking.tuning.choice import ScoreEstimate
 from chunking.tuning.plane import nearest

@@ -11,8 +11,8 @@ from typing import Any, cast
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.gold import Reference
 from chunking.params import Value
+from chunking.reference import Reference
 from chunking.rendering import has_layout
 from chunking.standalone import controls
 from chunking.standalone.divisions import divided

@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chunking.gold.events import ACTIONS, Event
-from chunking.gold.state import review
+from chunking.reference.events import ACTIONS, Event
+from chunking.reference.state import review
 from pages.shared.components import messages
 from pages.shared.components.base import modules, pack
 from tests.examples import examples

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from chunking.errors import ChunkscopeError
-from chunking.gold.events import NAME_LIMIT, NOTE_LIMIT
+from chunking.reference.events import NAME_LIMIT, NOTE_LIMIT
 from pages.shared.components.review_desk import (
     Candidate,
     Desk,

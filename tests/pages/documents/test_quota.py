@@ -9,8 +9,8 @@ from typing import Any, get_args
 import pytest
 
 from chunking import ChunkscopeError
-from chunking.access import LOCAL, Identity, Role
-from chunking.operation.quotas import JOBS_VARIABLE, UPLOADS_VARIABLE
+from chunking.store.identity import LOCAL, Identity, Role
+from chunking.store.quotas import JOBS_VARIABLE, UPLOADS_VARIABLE
 from chunking.work.runs import Kind
 from pages.shared import identity
 from pages.shared.documents import admission

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from chunking import load
-from chunking.access import ROLES, Identity
-from chunking.library import LibraryDocument, NewDocument
-from chunking.library.folders import WatchedFolder
-from chunking.library.library import Library
-from chunking.library.storage import open_storage
+from chunking.store import LibraryDocument, NewDocument
+from chunking.store.folders import WatchedFolder
+from chunking.store.identity import ROLES, Identity
+from chunking.store.library import Library
+from chunking.store.storage import open_storage
 from pages.shared.library import actions, folders, listing
 
 

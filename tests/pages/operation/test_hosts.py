@@ -10,9 +10,9 @@ import pytest
 import streamlit as st
 from streamlit import config
 
-from chunking.access import Identity, Role
-from chunking.library import Library
-from chunking.library.folders import Scan, WatchedFolders
+from chunking.store import Library
+from chunking.store.folders import Scan, WatchedFolders
+from chunking.store.identity import Identity, Role
 from pages.shared import identity
 from pages.shared.library import folders
 from pages.shared.operation import hosts

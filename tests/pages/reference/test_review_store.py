@@ -11,9 +11,9 @@ import pytest
 import streamlit as st
 
 from chunking import loading
-from chunking.access import LOCAL, STRANGER, Identity
-from chunking.gold.events import Event
-from chunking.library import NewDocument
+from chunking.reference.events import Event
+from chunking.store import NewDocument
+from chunking.store.identity import LOCAL, STRANGER, Identity
 from pages.shared import identity
 from pages.shared.reference import review_store
 from pages.shared.storage import current

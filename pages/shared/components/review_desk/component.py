@@ -22,7 +22,7 @@ import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.figures.theme import GLYPHS
-from chunking.gold.events import ACTIONS, NAME_LIMIT, NOTE_LIMIT, Action, Event
+from chunking.reference.events import ACTIONS, NAME_LIMIT, NOTE_LIMIT, Action, Event
 from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import Int32s, component, ignore, pack
 from pages.shared.state import widget_value

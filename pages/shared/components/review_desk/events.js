@@ -27,7 +27,7 @@
 /** @typedef {{verdicts: Map<number, Verdict>, votes: Map<number, boolean>, notes: Map<number, string>, complete: boolean, last: EventRow | undefined}} ReviewState */
 
 /**
- * The state that a reviewer's events lead to, as in chunking/gold/state.py: the last verdict on each place, whether
+ * The state that a reviewer's events lead to, as in chunking/reference/state.py: the last verdict on each place, whether
  * each place is a boundary (a move decides on two), the notes, whether the document was declared complete, and the
  * last event, which undo takes back.
  *

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from chunking import strategies
-from chunking.gold import Reference
 from chunking.params import Value
+from chunking.reference import Reference
 from chunking.runtime.arrays import Int64
 from chunking.standalone import controls as moved
 from chunking.strategies import Segmentation, Setting

@@ -1,0 +1,218 @@
+"""Storage of class exercises and of their predictions.
+
+A student is the hash of a random number that the browser keeps: a second prediction of a student replaces the first,
+and nothing leads from it to a person. A teacher is whoever has the token, of which only the hash is stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from chunking.errors import ChunkscopeError
+from chunking.store.audit import Act, record
+from chunking.store.database.tables import decode_text, encode_text, tables
+from chunking.store.identity import LOCAL, Identity
+from chunking.store.reviews import ReviewStore
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+Manager = Literal["teacher", "admin"]
+"""Who manages an exercise: whoever has its token, or an admin."""
+
+CODE_LENGTH = 6
+MOST_PREDICTIONS = 500
+"""Students of one exercise: beyond this somebody floods it."""
+
+TEXT_LIMIT, MOST_GAPS = 20_000, 2_000
+_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Characters that are not taken for each other when they are read aloud or from a wall."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A text on which a class predicts.
+
+    Attributes:
+        code: by which students find it.
+        text: the text.
+        setting: the strategy that is shown beside the predictions, as one line.
+        chapter: the chapter whose task is set.
+        opened, ended: ISO 8601 in UTC; ``ended`` is empty while predictions are taken.
+    """
+
+    code: str
+    text: str
+    setting: str
+    chapter: str
+    opened: str
+    ended: str = ""
+
+
+class MissingExercise(ChunkscopeError):
+    """A code that no exercise has, or has any more."""
+
+
+class ExerciseStore:
+    """The exercises in the database of the reviews.
+
+    Args:
+        store: the reviews, prepared.
+        identity: who uses them, for the audit log.
+    """
+
+    def __init__(self, store: ReviewStore, identity: Identity = LOCAL) -> None:
+        self._store = store
+        self._identity = identity
+
+    def open(self, text: str, setting: str, chapter: str) -> tuple[Exercise, str]:
+        """Open an exercise, and return it with the token of its teacher, which cannot be had again.
+
+        Raises:
+            ChunkscopeError: the text is too long, or the database cannot store it.
+        """
+        if not text.strip() or len(text) > TEXT_LIMIT:
+            raise ChunkscopeError("The text is empty or too long.", f"Use a text of at most {TEXT_LIMIT:,} characters.")
+        token = secrets.token_urlsafe(24)
+        while True:
+            code = "".join(secrets.choice(_ALPHABET) for _ in range(CODE_LENGTH))
+            made = Exercise(code, text, setting, chapter, _now())
+            if self._store.run(partial(_insert_exercise, made=made, teacher=_hash(token)), writes=True):
+                return made, token
+
+    def get(self, code: str) -> Exercise:
+        """Return an exercise.
+
+        Raises:
+            MissingExercise: there is none of that code.
+            ChunkscopeError: the database cannot be read.
+        """
+        return self._store.run(partial(_exercise, code=code))
+
+    def is_teacher(self, code: str, token: str) -> bool:
+        """Return whether a token is that of the teacher, in a time that says nothing about how much of it is right."""
+        known = self._store.run(partial(_teacher, code=code))
+        return hmac.compare_digest(known.encode(), _hash(token).encode())
+
+    def predict(self, code: str, student: str, gaps: Sequence[int]) -> None:
+        """Store a prediction; one that the student sent before is replaced.
+
+        Args:
+            code: of the exercise.
+            student: a random text that the student's browser keeps.
+            gaps: the picked gaps.
+
+        Raises:
+            ChunkscopeError: the exercise has ended or does not exist, it is full, or the database cannot be used.
+        """
+        if len(gaps) > MOST_GAPS:
+            raise ChunkscopeError("Too many gaps are picked.", f"Pick at most {MOST_GAPS:,}.")
+        written = ",".join(map(str, sorted(set(gaps))))
+        self._store.run(partial(_predict, code=code, student=_hash(student), gaps=written), writes=True)
+
+    def predictions(self, code: str) -> list[tuple[int, ...]]:
+        """Return the picked gaps of each student, ascending, in an order that says nothing about who they are."""
+        return sorted(self._store.run(partial(_predictions, code=code)))
+
+    def end(self, code: str, by: Manager = "teacher") -> None:
+        """End an exercise: it takes no more predictions. One that has ended stays as it is."""
+        self._store.run(partial(_end, code=code, identity=self._identity, by=by), writes=True)
+
+    def delete(self, code: str, by: Manager = "teacher") -> None:
+        """Delete an exercise with all of its predictions."""
+        self._store.run(partial(_delete, code=code, identity=self._identity, by=by), writes=True)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _missing() -> MissingExercise:
+    return MissingExercise("There is no such exercise.", "Check the link; the exercise may have been deleted.")
+
+
+def _insert_exercise(connection: Connection, made: Exercise, teacher: str) -> bool:
+    """Store an exercise, and return whether its code was free."""
+    import sqlalchemy as sa
+
+    table = tables().exercises
+    taken = sa.select(table.c.teacher).where(table.c.code == made.code)
+    if (known := connection.execute(taken).scalar()) is not None:
+        return bool(known == teacher)  # of a first try whose answer was lost
+    row = {name: encode_text(value) for name, value in vars(made).items()}
+    connection.execute(sa.insert(table).values(row | {"teacher": teacher}))
+    return True
+
+
+def _exercise(connection: Connection, code: str, hold: bool = False) -> Exercise:
+    import sqlalchemy as sa
+
+    table = tables().exercises
+    query = sa.select(table).where(table.c.code == encode_text(code))
+    # Held until the prediction is stored, so that nobody ends or deletes the exercise in between.
+    row = connection.execute(query.with_for_update() if hold else query).mappings().one_or_none()
+    if row is None:
+        raise _missing()
+    return Exercise(**{name: decode_text(value) for name, value in row.items() if name != "teacher"})
+
+
+def _teacher(connection: Connection, code: str) -> str:
+    import sqlalchemy as sa
+
+    table = tables().exercises
+    return str(connection.execute(sa.select(table.c.teacher).where(table.c.code == encode_text(code))).scalar() or "")
+
+
+def _predict(connection: Connection, code: str, student: str, gaps: str) -> None:
+    import sqlalchemy as sa
+
+    if _exercise(connection, code, hold=True).ended:
+        raise ChunkscopeError("The exercise has ended.", "It takes no more predictions.")
+    table = tables().predictions
+    own = sa.and_(table.c.exercise == encode_text(code), table.c.student == student)
+    values = {"gaps": gaps, "at": _now()}
+    if connection.execute(sa.update(table).where(own).values(values)).rowcount:
+        return
+    count = sa.select(sa.func.count()).select_from(table).where(table.c.exercise == encode_text(code))
+    if connection.execute(count).scalar_one() >= MOST_PREDICTIONS:
+        raise ChunkscopeError(f"The exercise has {MOST_PREDICTIONS} predictions, the maximum.", "Open another one.")
+    connection.execute(sa.insert(table).values(values | {"exercise": encode_text(code), "student": student}))
+
+
+def _predictions(connection: Connection, code: str) -> list[tuple[int, ...]]:
+    import sqlalchemy as sa
+
+    table = tables().predictions
+    query = sa.select(table.c.gaps).where(table.c.exercise == encode_text(code))
+    return [tuple(map(int, filter(None, gaps.split(",")))) for gaps in connection.execute(query).scalars()]
+
+
+def _end(connection: Connection, code: str, identity: Identity, by: Manager) -> None:
+    import sqlalchemy as sa
+
+    table = tables().exercises
+    open_one = sa.and_(table.c.code == encode_text(code), table.c.ended == "")
+    if connection.execute(sa.update(table).where(open_one).values(ended=_now())).rowcount:
+        record(connection, identity, Act("end", "exercise", code, detail={"by": by}))
+
+
+def _delete(connection: Connection, code: str, identity: Identity, by: Manager) -> None:
+    import sqlalchemy as sa
+
+    exercises, predictions = tables().exercises, tables().predictions
+    held = sa.select(exercises.c.code).where(exercises.c.code == encode_text(code)).with_for_update()
+    connection.execute(held).all()
+    connection.execute(sa.delete(predictions).where(predictions.c.exercise == encode_text(code)))
+    if connection.execute(sa.delete(exercises).where(exercises.c.code == encode_text(code))).rowcount:
+        record(connection, identity, Act("delete", "exercise", code, detail={"by": by}))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking import glossary
+from chunking import glossary, strategies
 from chunking.figures import page
 
 ROOT = Path(__file__).parent.parent
@@ -41,6 +41,10 @@ def test_a_heading_names_its_term(heading: str, term: str) -> None:
 @pytest.mark.parametrize("words", ["", "structural", "line", "cl100k_base", "Community garden", "@10"])
 def test_other_words_name_none(words: str) -> None:
     assert glossary.find(words) is None
+
+
+def test_the_weight_of_the_distances_has_one_definition() -> None:
+    assert strategies.get("structural").params.lookup("alpha").help == glossary.define("α")
 
 
 def test_no_two_terms_share_a_name() -> None:

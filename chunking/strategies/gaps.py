@@ -7,7 +7,6 @@ from typing import cast
 
 import numpy as np
 
-from chunking import glossary
 from chunking.chunks import SizeParameters, build, limited
 from chunking.curves.signals import Signals, measure
 from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
@@ -92,7 +91,7 @@ class StructuralParameters(SizeParameters):
     alpha: float = parameter(
         0.5,
         "α",
-        glossary.define("α"),
+        "Weight of semantic against structural distance: 1 is semantic distance alone, 0 structural distance alone.",
         minimum=0.0,
         maximum=1.0,
         step=0.01,

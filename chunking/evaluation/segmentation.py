@@ -207,7 +207,7 @@ def read_settings(line: str, shared: Mapping[str, str], retrieval: bool = False)
     def make(text: str) -> Setting:
         given = ";".join(f"{name}={value}" for name, value in chosen.items() if name not in setting.split(text)[1])
         text = f"{text}{';' if ':' in text else ':'}{given}" if given else text
-        return setting.parse(text, strategies.get, parameters, retrieval)
+        return setting.parse(text, retrieval, parameters)
 
     found = strategies.parse_named(line, make)
     _refuse_unused(shared, used)

@@ -118,6 +118,6 @@ class SegmentingBackend(Protocol):
 
 
 def _named(name: str) -> Strategy:
-    from chunking import strategies  # which imports this module
+    from chunking.strategies import registry  # which imports this module
 
-    return strategies.get(name)
+    return registry.get(name)

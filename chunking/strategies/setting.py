@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameter, Parameters, Value
 from chunking.strategies import context
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.context import ContextParameters
+from chunking.strategies.registry import REGISTRY, get, parameters
 from chunking.workspace import Workspace
 
 
@@ -157,25 +159,66 @@ def split(text: str) -> tuple[str, dict[str, str]]:
 
 
 def parse(
-    text: str,
-    find: Callable[[str], Strategy],
-    read: Callable[[Strategy, dict[str, str]], Parameters],
-    retrieval: bool = False,
+    text: str, retrieval: bool = False, read: Callable[[Strategy, dict[str, str]], Parameters] = parameters
 ) -> Setting:
     """Parse a setting.
 
     Args:
         text: ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``.
-        find: returns the strategy of a name.
-        read: parses its parameters.
         retrieval: whether the setting is for retrieval, so that it may have :class:`ContextParameters`.
+        read: parses the parameters of a strategy.
 
     Raises:
         ChunkscopeError: the strategy or a parameter is unknown, or a value is not allowed.
     """
     name, pairs = split(text)
-    strategy = find(name)
+    strategy = get(name)
     own, chosen = context.separate(pairs)
     if not retrieval:
         context.refuse(chosen, name)
     return Setting(strategy, read(strategy, own), ContextParameters.parse(chosen))
+
+
+def parse_all(text: str, retrieval: bool = False) -> tuple[Setting, ...]:
+    """Parse settings separated by commas, as :func:`parse` does; repeated ones are dropped."""
+    settings = parse_named(text, lambda line: parse(line, retrieval))
+    return tuple({setting.text: setting for setting in settings.values()}.values())
+
+
+def parse_named(text: str, make: Callable[[str], Setting] = parse) -> dict[str, Setting]:
+    """Parse settings separated by commas, each ``NAME=SETTING`` or a setting that is its own name.
+
+    Args:
+        text: the settings.
+        make: parses a setting without its name.
+
+    Raises:
+        ChunkscopeError: there is none, one is wrong, or two have the same name.
+    """
+    settings: dict[str, Setting] = {}
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    for before, part in pairwise(parts):
+        _refuse_comma(named(before)[1], part)
+    for name, line in map(named, parts):
+        setting = make(line)
+        if settings.get(name, setting) != setting:
+            raise ChunkscopeError(f"Two settings are named {name!r:.60}.", "Give each a name of its own.")
+        settings[name] = setting
+    if not settings:
+        raise ChunkscopeError("No strategy was given.", f"Choose one or more of: {', '.join(REGISTRY)}.")
+    return settings
+
+
+def _refuse_comma(before: str, part: str) -> None:
+    """Raise for a parameter that a comma separates from its strategy, as in ``recursive:size=500,overlap=0``."""
+    name, colon, _ = before.partition(":")
+    key, sign, value = (text.strip() for text in part.partition("="))
+    if name not in REGISTRY or not sign or value.partition(":")[0].strip() in REGISTRY or ":" in key:
+        return
+    keys = {"preset", *(parameter.name for parameter in REGISTRY[name].params.describe())}
+    if key in keys or (colon and not value[:1].isalpha()):  # what begins with a letter may be a misspelt strategy
+        corrected = f"{before}{';' if colon else ':'}{part}"
+        raise ChunkscopeError(
+            f"Commas separate strategies, so {part!r:.60} is not a parameter of {name}.",
+            f"Separate parameters with a semicolon, in quotes: '{corrected:.200}'.",
+        )

@@ -11,14 +11,14 @@ import numpy as np
 import streamlit as st
 
 from chunking import ChunkscopeError, strategies
-from chunking.chunks import Cut, Driver
+from chunking.chunks import Cut, Driver, reason_words
 from chunking.curves.signals import Signals
 from chunking.document import Document
 from chunking.reference.events import NAME_LIMIT, Event
 from chunking.reference.state import VERDICTS
 from chunking.review import candidates
 from chunking.review.candidates import ORDERS, Order
-from chunking.strategies import Segmentation, Setting, reasons
+from chunking.strategies import Segmentation, Setting
 from chunking.syntax import programs
 from chunking.workspace import Workspace
 from pages.shared import identity, state
@@ -350,7 +350,7 @@ def why(cut: Cut, signals: Signals | None) -> str:
             most = [place for place in np.argsort(-shares)[:_REASONS].tolist() if shares[place] >= _LEAST_SHARE]
             titles = ", ".join(signals.structure.features[place].title.lower() for place in most)
             parts.append(f"structure {signals.structural[cut.gap]:.2f}" + (f" ({titles})" if titles else ""))
-    return " · ".join([*parts, reasons.words(cut)])
+    return " · ".join([*parts, reason_words(cut)])
 
 
 # ---- events from the browser

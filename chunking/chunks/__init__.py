@@ -4,18 +4,16 @@ from chunking.chunks.chunks import (
     NO_OVERLAP,
     SHORT_OVERLAP,
     Chunk,
-    Cut,
-    Driver,
     Foreign,
     Limited,
-    Reason,
     SizeParameters,
     build,
     first_word,
     leaves,
     limited,
 )
-from chunking.chunks.counts import DeferredCounts
+from chunking.chunks.counts import TokenCounts, count_later
+from chunking.chunks.cuts import Cut, Driver, Reason, reason_words
 from chunking.chunks.grid import Grid
 
 __all__ = [
@@ -23,15 +21,17 @@ __all__ = [
     "SHORT_OVERLAP",
     "Chunk",
     "Cut",
-    "DeferredCounts",
     "Driver",
     "Foreign",
     "Grid",
     "Limited",
     "Reason",
     "SizeParameters",
+    "TokenCounts",
     "build",
+    "count_later",
     "first_word",
     "leaves",
     "limited",
+    "reason_words",
 ]

@@ -7,49 +7,19 @@ that ends where the chunk starts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from chunking.chunks import limits, overlaps
-from chunking.chunks.counts import Counts, DeferredCounts
+from chunking.chunks.counts import TokenCounts, count_later
+from chunking.chunks.cuts import Cut
 from chunking.chunks.grid import Grid
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
 from chunking.runtime.arrays import Float64, Int64
-
-Reason = Literal[
-    "distance",
-    "heading",
-    "section",
-    "paragraph",
-    "block",
-    "sentence",
-    "size",
-    "separator",
-    "pattern",
-    "element",
-    "value",
-    "definition",
-    "library",
-    "given",
-    "token_limit",
-    "oversized_sentence",
-]
-"""The reason of a cut.
-
-``distance``: its distance exceeded the threshold. ``heading``, ``section``, ``paragraph``, ``block``: one of these
-begins. ``sentence``, ``size``: the target size was reached, at the end of a sentence or elsewhere. ``separator``,
-``pattern``: text that the strategy matches. ``element``: an HTML element, ``value``: a JSON value, ``definition``: a
-definition of a program begins. ``library``: another library cut there; ``given``: a chunk of the user's own begins.
-``token_limit``: the maximum forced a cut between two sentences; ``oversized_sentence``: inside one.
-"""
-
-Driver = Literal["semantic", "structural", "both", "limit"]
-"""The signal that moved a cut over the threshold, for colours and legends."""
-
 
 NO_OVERLAP = "no room for an overlap"
 SHORT_OVERLAP = "overlap shortened by the maximum"
@@ -99,28 +69,6 @@ class SizeParameters(Parameters):
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """The start of a chunk, with its reason.
-
-    Attributes:
-        offset: offset at which the text is cut.
-        reason: see :data:`Reason`.
-        driver: see :data:`Driver`; ``None`` if the strategy uses no distance.
-        gap: the gap that is cut; ``None`` if there is none, such as inside a sentence.
-        score, threshold: the compared values, if there is a threshold.
-        detail: more about the reason, such as the level of the heading; may be empty.
-    """
-
-    offset: int
-    reason: Reason
-    driver: Driver | None = None
-    gap: int | None = None
-    score: float | None = None
-    threshold: float | None = None
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Foreign:
     """The content of another program's chunk, if it differs from its span.
 
@@ -139,18 +87,12 @@ class Foreign:
 class Chunk:
     """A span of the document's text.
 
-    The three token counts may be given as :class:`DeferredCounts`, whose place ``index`` is this chunk's: they are
-    numbers to whoever reads them, and counted when the first of them is read.
-
     Attributes:
         index: position among the chunks, from 0.
         start, end: half-open span; ``document.text[start:end] == text``.
         text: the text of the span, without overlap or heading.
-        tokens: tokens of ``text``.
+        counts: the token counts, which are made when the first is read.
         overlap: the span before ``start`` that is repeated with the chunk, or ``None``.
-        overlap_tokens: tokens of the overlap's text.
-        indexed_tokens: tokens of what is indexed, the text with its overlap before it, counted as one text: limits
-            hold for this count. It may differ from ``tokens + overlap_tokens``, as token counts do not add up.
         heading_path: titles of the headings above its first character, outermost first.
         cut: the cut at its start; ``None`` for the first chunk.
         notes: effects of the limits on it, in words.
@@ -162,10 +104,8 @@ class Chunk:
     start: int
     end: int
     text: str
-    tokens: int
+    counts: TokenCounts
     overlap: Span | None
-    overlap_tokens: int
-    indexed_tokens: int
     heading_path: tuple[str, ...]
     cut: Cut | None
     notes: tuple[str, ...] = ()
@@ -173,38 +113,27 @@ class Chunk:
     foreign: Foreign | None = None
 
     @property
+    def tokens(self) -> int:
+        """Tokens of the text."""
+        return self.counts.numbers[0]
+
+    @property
+    def overlap_tokens(self) -> int:
+        """Tokens of the overlap's text."""
+        return self.counts.numbers[1]
+
+    @property
+    def indexed_tokens(self) -> int:
+        """Tokens of what is indexed, the text with its overlap before it, counted as one text: limits hold for them.
+
+        They may differ from ``tokens + overlap_tokens``, as token counts do not add up.
+        """
+        return self.counts.numbers[2]
+
+    @property
     def reach(self) -> int:
         """Start of the retrieved text, including the overlap."""
         return self.overlap.start if self.overlap else self.start
-
-    def with_overlap(self, start: int, tokens: int, indexed: int) -> Chunk:
-        """Return the chunk with the text from ``start`` before it as its overlap.
-
-        Args:
-            start: where the overlap begins.
-            tokens: of the overlap.
-            indexed: tokens of the overlap and the chunk as one text.
-        """
-        return replace(self, overlap=Span(start, self.start), overlap_tokens=tokens, indexed_tokens=indexed)
-
-
-def _counted_when_read(name: str) -> property:
-    """Return the attribute of a chunk that replaces deferred counts by its number when it is read."""
-    slot: Any = vars(Chunk)[name]
-
-    def read(chunk: Chunk) -> int:
-        value: int | DeferredCounts = slot.__get__(chunk)
-        if isinstance(value, DeferredCounts):
-            value = int(getattr(value.get(), name)[chunk.index])
-            slot.__set__(chunk, value)
-        return value
-
-    return property(read, slot.__set__)
-
-
-if not TYPE_CHECKING:  # plain numbers to a type checker
-    for _name in Counts._fields:
-        setattr(Chunk, _name, _counted_when_read(_name))
 
 
 class Limited(NamedTuple):
@@ -309,9 +238,9 @@ def build(
     reaches, notes = starts, list[tuple[str, ...]]([()] * len(starts))
     if sizes.overlap and cuts:
         reaches, notes = _overlaps(grid, starts, ends, sizes, fences, repeats or {})
-    counts: Any = DeferredCounts(document.text, grid.counter, reaches, starts, ends)
+    counts = count_later(document.text, grid.counter, reaches, starts, ends)
     if sizes.min_tokens or suppressed:
-        merged = _merge_notes(ends, suppressed, sizes.min_tokens, counts.get().tokens)
+        merged = _merge_notes(ends, suppressed, sizes.min_tokens, [each.numbers[0] for each in counts])
         notes = [(*first, *then) for first, then in zip(merged, notes, strict=True)]
     return tuple(
         Chunk(
@@ -319,10 +248,8 @@ def build(
             start=start,
             end=end,
             text=document.text[start:end],
-            tokens=counts,
+            counts=counts[index],
             overlap=Span(reach, start) if reach < start else None,
-            overlap_tokens=counts,
-            indexed_tokens=counts,
             heading_path=document.heading_path(first_word(document.text, start, end)),
             cut=cut,
             notes=note,

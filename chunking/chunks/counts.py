@@ -3,62 +3,84 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.runtime.arrays import Int64
 from chunking.tokens import SpanTokens, TokenCounter
 
-
-class Counts(NamedTuple):
-    """Exact token counts of chunks, each field with one number per chunk; see :class:`chunking.chunks.Chunk`."""
-
-    tokens: Sequence[int]
-    overlap_tokens: Sequence[int]
-    indexed_tokens: Sequence[int]
+Numbers = tuple[int, int, int]
+"""Tokens of a chunk, of its overlap, and of both as one text."""
 
 
-@dataclass(frozen=True, eq=False)
-class DeferredCounts:
-    """The token counts of all chunks of a segmentation, computed on first use.
+class TokenCounts:
+    """The token counts of a chunk: equal, hashed, shown and pickled as its numbers, which may be made on first use.
 
-    Attributes:
-        text: the document's text.
-        counter: the token counter.
-        reaches, starts, ends: ``(n,)`` offsets of each chunk: where its overlap begins (its start if it has none),
-            where it starts and where it ends.
+    Args:
+        numbers: the numbers, or what returns them.
     """
 
-    text: str
-    counter: TokenCounter
-    reaches: npt.ArrayLike
-    starts: npt.ArrayLike
-    ends: npt.ArrayLike
-    _found: list[Counts] = field(default_factory=list, init=False, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    __slots__ = ("_numbers",)
 
-    def get(self) -> Counts:
-        """Return the counts."""
-        with self._lock:
-            if not self._found:
-                self._found.append(self._computed())
-            return self._found[0]
+    def __init__(self, numbers: Numbers | Callable[[], Numbers]) -> None:
+        self._numbers = numbers
 
-    def _computed(self) -> Counts:
-        reaches, starts, ends = (np.asarray(each, dtype=np.int64) for each in (self.reaches, self.starts, self.ends))
-        table = SpanTokens(self.text, np.unique(np.concatenate((reaches, starts, ends))), self.counter)
+    @property
+    def numbers(self) -> Numbers:
+        """Tokens of the chunk, of its overlap, and of both as one text."""
+        if callable(self._numbers):
+            self._numbers = self._numbers()
+        return self._numbers
 
-        def count(first: Int64, last: Int64) -> list[int]:
-            numbers: list[int] = table.span_counts(
-                *(np.searchsorted(table.cuts, each) for each in (first, last))
-            ).tolist()
-            return numbers
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TokenCounts) and self.numbers == other.numbers
 
-        own = count(starts, ends)
-        if (reaches == starts).all():
-            return Counts(own, [0] * len(own), own)
-        return Counts(own, count(reaches, starts), count(reaches, ends))
+    def __hash__(self) -> int:
+        return hash(self.numbers)
+
+    def __repr__(self) -> str:
+        return repr(self.numbers)
+
+    def __reduce__(self) -> tuple[type[TokenCounts], tuple[Numbers]]:
+        return TokenCounts, (self.numbers,)
+
+
+def count_later(
+    text: str, counter: TokenCounter, reaches: Sequence[int], starts: Sequence[int], ends: Sequence[int]
+) -> list[TokenCounts]:
+    """Return the token counts of chunks, all of which are made when the first number is read.
+
+    Args:
+        text: the document's text.
+        counter: the token counter.
+        reaches, starts, ends: offsets of each chunk: where its overlap begins (its start if it has none), where it
+            starts and where it ends.
+    """
+    lock = threading.Lock()
+    rows: list[Numbers] = []
+
+    def row(index: int) -> Numbers:
+        with lock:
+            if not rows:
+                rows.extend(
+                    _count(text, counter, *(np.array(each, dtype=np.int64) for each in (reaches, starts, ends)))
+                )
+            return rows[index]
+
+    return [TokenCounts(lambda index=index: row(index)) for index in range(len(starts))]  # type: ignore[misc]
+
+
+def _count(text: str, counter: TokenCounter, reaches: Int64, starts: Int64, ends: Int64) -> list[Numbers]:
+    table = SpanTokens(text, np.unique(np.concatenate((reaches, starts, ends))), counter)
+
+    def count(first: Int64, last: Int64) -> list[int]:
+        counts: list[int] = table.span_counts(
+            np.searchsorted(table.cuts, first), np.searchsorted(table.cuts, last)
+        ).tolist()
+        return counts
+
+    tokens = count(starts, ends)
+    if (reaches == starts).all():
+        return [(own, 0, own) for own in tokens]
+    return list(zip(tokens, count(reaches, starts), count(reaches, ends), strict=True))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chunking.chunks import reason_words
 from chunking.comparison import chunk_sizes
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.figures.theme import (
@@ -24,7 +25,6 @@ from chunking.figures.theme import (
     plain,
     threshold_trace,
 )
-from chunking.strategies.reasons import words
 
 GOLD_TITLE = "Reference"
 """Title of the row of reference boundaries."""
@@ -62,7 +62,7 @@ def lanes_figure(compared: Comparison, palette: Palette = ROLES, titles: Sequenc
 
 
 def _row(title: str, entry: ComparisonEntry, palette: Palette) -> dict[str, Any]:
-    reasons = {chunk.start: words(chunk.cut) for chunk in reversed(entry.segmentation.chunks)}
+    reasons = {chunk.start: reason_words(chunk.cut) for chunk in reversed(entry.segmentation.chunks)}
     told = [plain(reasons.get(offset, "")) for offset in entry.offsets.tolist()]
     return _strokes(title, entry.offsets, told, entry.kind, palette)
 

@@ -8,14 +8,13 @@ from html import escape
 
 import numpy as np
 
-from chunking.chunks import Cut, leaves
+from chunking.chunks import Cut, leaves, reason_words
 from chunking.comparison.report import Comparison
 from chunking.curves.signals import Signals
 from chunking.figures import page
 from chunking.figures.theme import DRIVER_TITLES, ENTRY_ROLES, GLYPHS
 from chunking.runtime.arrays import AnyFloats, AnyInts, Int64
 from chunking.strategies import Segmentation
-from chunking.strategies.reasons import words
 
 ValueRange = tuple[float, float]
 
@@ -85,7 +84,7 @@ def _canvas(segmentation: Segmentation, signals: Signals, gold: AnyInts) -> str:
 
 def _mark(cut: Cut, x: float, y: float) -> str:
     driver, gap = cut.driver or "", (cut.gap or 0) + 1
-    title = f"gap {gap}: {page.text(words(cut))}"
+    title = f"gap {gap}: {page.text(reason_words(cut))}"
     return f'<i class="{driver}" style="left:{x:.3f}%;top:{y:.2f}%" title="{title}">{GLYPHS.get(driver, "")}</i>'
 
 

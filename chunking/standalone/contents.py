@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from chunking import export, tokens
-from chunking.chunks import Chunk, leaves
+from chunking.chunks import Chunk, leaves, reason_words
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.figures import page
 from chunking.figures.cells import NOTHING
@@ -15,7 +15,6 @@ from chunking.figures.theme import GLYPHS
 from chunking.runtime.arrays import Int64
 from chunking.runtime.wording import plural
 from chunking.strategies import REGISTRY, Segmentation
-from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
 
 
@@ -32,7 +31,7 @@ def _chunk(segmentation: Segmentation, chunk: Chunk, index: int, offsets: Int64)
     glyph = f"<i>{GLYPHS[driver]}</i> " if driver else ""
     parts = [
         f"<b>{index + 1:,}</b>",
-        f'<span class="why">{glyph}{page.prose(words(cut))}</span>' if cut else "",
+        f'<span class="why">{glyph}{page.prose(reason_words(cut))}</span>' if cut else "",
         f"<span>{plural(chunk.tokens, 'token')}</span>",
         f"<span>+ {chunk.overlap_tokens:,} overlap</span>" if chunk.overlap_tokens else "",
         f'<span class="path">{page.prose(" › ".join(chunk.heading_path))}</span>',
@@ -154,7 +153,13 @@ def chunk_tables(workspace: Workspace, entries: Sequence[ComparisonEntry], title
 def _chunk_table(workspace: Workspace, segmentation: Segmentation) -> str:
     text = workspace.document.text
     rows = [
-        (f"{index:,}", f"{chunk.start:,}–{chunk.end:,}", f"{chunk.tokens:,}", words(chunk.cut), _beginning(text, chunk))
+        (
+            f"{index:,}",
+            f"{chunk.start:,}–{chunk.end:,}",
+            f"{chunk.tokens:,}",
+            reason_words(chunk.cut),
+            _beginning(text, chunk),
+        )
         for index, chunk in enumerate(leaves(segmentation.chunks), 1)
     ]
     return page.tabulated(("", "Offsets", "Tokens", "Why it begins here", "First words"), rows)

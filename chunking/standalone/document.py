@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 from chunking import export
-from chunking.chunks import Cut, Reason
+from chunking.chunks import Cut, Reason, reason_words
 from chunking.document import Document
 from chunking.reference import Reference, gold_gaps
 from chunking.rendering import Rendering
@@ -16,7 +16,6 @@ from chunking.rendering.columns import columns_of
 from chunking.runtime.arrays import AnyInts
 from chunking.standalone.packing import Packed, whole
 from chunking.standalone.places import limit_of, places_of
-from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
 
 _MONOSPACED = ("code", "table")
@@ -52,7 +51,7 @@ def document_data(workspace: Workspace, reference: Reference, rendering: Renderi
             "gaps": whole(gold_gaps(reference.boundaries, workspace.offsets, workspace.sentences)),
             "complete": reference.complete,
         },
-        "reasons": {reason: words(Cut(0, reason)) for reason in get_args(Reason) if reason != _COMPARED},
+        "reasons": {reason: reason_words(Cut(0, reason)) for reason in get_args(Reason) if reason != _COMPARED},
     }
 
 

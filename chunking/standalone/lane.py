@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from chunking import export
-from chunking.chunks import Chunk, Cut, leaves
+from chunking.chunks import Chunk, Cut, leaves, reason_words
 from chunking.comparison.report import at_gaps
 from chunking.curves.scales import TITLES
 from chunking.curves.signals import Signals
@@ -20,7 +20,6 @@ from chunking.standalone import controls
 from chunking.standalone.packing import real, whole
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
-from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
 
 Data = dict[str, Any]
@@ -61,7 +60,7 @@ def _chunks(workspace: Workspace, segmentation: Segmentation) -> Data:
         "overlapTokens": whole([chunk.overlap_tokens for chunk in chunks]),
         "gap": whole(_gaps(workspace, starts)),
         "driver": whole([_code(chunk.cut) for chunk in chunks]),
-        "reason": [words(chunk.cut) for chunk in chunks],
+        "reason": [reason_words(chunk.cut) for chunk in chunks],
         "notes": [[*chunk.notes, *_differences(segmentation.document.text, chunk)] for chunk in chunks],
     }
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from chunking.alignment.pieces import Piece, Placed
-from chunking.chunks import Chunk, Cut, DeferredCounts, Foreign, Reason
+from chunking.chunks import Chunk, Cut, Foreign, Reason, count_later
 from chunking.document import Span
 from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
@@ -55,17 +54,15 @@ def segment(
     reaches = [each.placed.start for each in held]
     starts = reaches if nests else _starts(held)
     parents = _parents(held) if nests else [None] * len(held)
-    counts: Any = DeferredCounts(text, workspace.bare_grid.counter, reaches, starts, [each.placed.end for each in held])
+    counts = count_later(text, workspace.bare_grid.counter, reaches, starts, [each.placed.end for each in held])
     chunks = tuple(
         Chunk(
             index=index,
             start=start,
             end=each.placed.end,
             text=text[start : each.placed.end],
-            tokens=counts,
+            counts=counts[index],
             overlap=Span(each.placed.start, start) if each.placed.start < start else None,
-            overlap_tokens=counts,
-            indexed_tokens=counts,
             heading_path=workspace.document.heading_path(start),
             cut=Cut(start, reason, detail=detail) if start else None,
             notes=_notes(each.placed),

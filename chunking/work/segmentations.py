@@ -15,7 +15,7 @@ import numpy as np
 
 from chunking import isolation, strategies, tokens
 from chunking.alignment import Piece, Placed
-from chunking.chunks import Chunk, Cut, Foreign
+from chunking.chunks import Chunk, Cut, Foreign, TokenCounts
 from chunking.document import Document, Span
 from chunking.embedding import Encoder, Static
 from chunking.embedding.vector_cache import VectorCache
@@ -195,10 +195,8 @@ def _chunk(text: str, index: int, record: _ChunkRecord) -> Chunk:
         start=record.start,
         end=record.end,
         text=text[record.start : record.end],
-        tokens=record.tokens,
+        counts=TokenCounts((record.tokens, record.overlap_tokens, record.indexed_tokens)),
         overlap=None if record.overlap is None else Span(record.overlap, record.start),
-        overlap_tokens=record.overlap_tokens,
-        indexed_tokens=record.indexed_tokens,
         heading_path=record.heading_path,
         cut=record.cut,
         notes=record.notes,

@@ -13,6 +13,8 @@ from chunking import ChunkscopeError, from_text, strategies
 from chunking.__main__ import main
 from chunking.checks import KINDS, CheckReport, CheckThresholds, Finding, check, checks
 from chunking.checks import command as check_command
+from chunking.chunks import TokenCounts
+from chunking.document import Span
 from chunking.strategies import Segmentation
 from chunking.strategies.recursive import RecursiveParameters
 from chunking.workspace import Tools, Workspace
@@ -29,9 +31,10 @@ def cut(text: str, *offsets: int, format: str = "markdown", overlap: int = 0) ->
     bounds = [0, *offsets, len(text)]
     chunks = []
     for index, (start, end) in enumerate(pairwise(bounds)):
-        piece = replace(chunk, index=index, start=start, end=end, text=text[start:end], tokens=50, indexed_tokens=50)
+        piece = replace(chunk, index=index, start=start, end=end, text=text[start:end], counts=TokenCounts((50, 0, 50)))
         if overlap and start:
-            piece = piece.with_overlap(max(start - overlap, 0), 5, 55)
+            before = Span(max(start - overlap, 0), start)
+            piece = replace(piece, overlap=before, counts=TokenCounts((50, 5, 55)))
         chunks.append(piece)
     return replace(whole, chunks=tuple(chunks)), workspace
 
@@ -143,7 +146,7 @@ def test_small_chunks_and_headings_alone_are_fragments() -> None:
     text = f"# Light\n\n{PIER}\n\n{BOAT}\n"
     segmentation, workspace = cut(text, text.index("The keeper"), text.index("A boat"))
     sizes = zip(segmentation.chunks, (3, 20, 19), strict=True)
-    chunks = [replace(chunk, tokens=tokens, indexed_tokens=tokens) for chunk, tokens in sizes]
+    chunks = [replace(chunk, counts=TokenCounts((tokens, 0, tokens))) for chunk, tokens in sizes]
     made = replace(segmentation, chunks=tuple(chunks)), workspace
     assert reasons("fragment", made) == [(0, "nothing but headings, 3 tokens"), (2, "19 tokens")]
     alone = replace(segmentation, chunks=(replace(chunks[0], end=len(text), text=text),)), workspace

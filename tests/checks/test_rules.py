@@ -12,6 +12,7 @@ from chunking import ChunkscopeError, from_text, strategies
 from chunking.checks import KINDS, RULES, Limits, checks, rules
 from chunking.checks.places import FilePlace, FilePlaces
 from chunking.checks.rules import chosen_rules, failing_rules, violations
+from chunking.chunks import TokenCounts
 from chunking.loading import load
 from chunking.strategies import Segmentation
 from chunking.strategies.recursive import RecursiveParameters
@@ -79,7 +80,7 @@ def test_limits_are_those_that_are_given_or_those_of_the_setting() -> None:
 def test_what_contains_other_chunks_has_no_limit() -> None:
     text = f"{PIER}\n\n{BOAT}\n"
     segmentation, workspace = cut(text, text.index("A boat"))
-    parent = replace(segmentation.chunks[0], end=len(text), text=text, indexed_tokens=100, tokens=100)
+    parent = replace(segmentation.chunks[0], end=len(text), text=text, counts=TokenCounts((100, 0, 100)))
     parts = [replace(chunk, index=chunk.index + 1, parent=0) for chunk in segmentation.chunks]
     nested = replace(segmentation, chunks=(parent, *parts))
     found = violations(nested, workspace, chosen_rules(["over-maximum"]), Limits(maximum=60))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from chunking import from_text, sentences
-from chunking.chunks import Chunk, Cut, SizeParameters
+from chunking.chunks import Chunk, Cut, SizeParameters, TokenCounts
 from chunking.document import Document, Span
 from chunking.params import Parameters
 from chunking.runtime.arrays import Int64
@@ -39,7 +39,7 @@ def chunk(text: str, index: int, start: int, end: int, overlap: int | None = Non
     repeated = count(text[overlap:start]) if overlap is not None else 0
     indexed = count(text[start if overlap is None else overlap : end])
     cut = Cut(start, "size") if start else None
-    return Chunk(index, start, end, own, count(own), before, repeated, indexed, (), cut)
+    return Chunk(index, start, end, own, TokenCounts((count(own), repeated, indexed)), before, (), cut)
 
 
 def made(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chunking import Tools, Workspace, explain, from_text, load, samples, strategies
 from chunking.checks import checks
-from chunking.chunks import leaves
+from chunking.chunks import leaves, reason_words
 from chunking.comparison import report
 from chunking.figures.theme import DRIVERS
 from chunking.reference import Reference
@@ -25,7 +25,6 @@ from chunking.standalone.places import places_of
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters
-from chunking.strategies.reasons import words
 from pages.shared.settings import strategy_settings
 from tests.examples import examples
 from tests.pages.conftest import Ask
@@ -96,7 +95,7 @@ def shown(made: Segmentation, spans: list[tuple[int, int]]) -> list[dict[str, An
             "notes": list(chunk.notes),
             "gap": gap_at(chunk.start, spans),
             "driver": (chunk.cut.driver or "") if chunk.cut else "",
-            "why": words(chunk.cut),
+            "why": reason_words(chunk.cut),
         }
         for chunk in leaves(made.chunks)
     ]

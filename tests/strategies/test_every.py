@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from chunking import ChunkscopeError, load, samples, sentences, strategies
+from chunking.chunks import reason_words
 from chunking.embedding.vector_cache import default_cache
 from chunking.loading import from_text
 from chunking.strategies import REGISTRY, Segmentation, Strategy
-from chunking.strategies.reasons import words
 from chunking.workspace import Tools, Workspace
 from tests import shared_data
 
@@ -68,7 +68,7 @@ def check(segmentation: Segmentation, strategy: Strategy) -> None:
         if chunk.overlap:
             assert 0 <= chunk.overlap.start < chunk.overlap.end == chunk.start
         if chunk.start and chunk.parent is None:
-            assert chunk.cut is not None and chunk.cut.offset == chunk.start and words(chunk.cut)
+            assert chunk.cut is not None and chunk.cut.offset == chunk.start and reason_words(chunk.cut)
     leaves = [chunk for chunk in chunks if chunk.index not in {other.parent for other in chunks}]
     if strategy.tiles or strategy.name.endswith("_tree"):
         bounds = [0, *(chunk.end for chunk in leaves)] if leaves else [0]

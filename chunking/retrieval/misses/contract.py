@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from chunking.chunks import chunks
+from chunking import chunks
 from chunking.document import Span
 from chunking.retrieval.evaluate import DEPTH
 from chunking.retrieval.questions.data import Answer

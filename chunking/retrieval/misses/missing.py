@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from chunking.chunks import chunks
+from chunking import chunks
 from chunking.document import Span
 from chunking.retrieval import measures
 from chunking.retrieval.measures import Range

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from chunking.chunks import Chunk, Cut, SizeParameters, limits
+from chunking.chunks import Chunk, Cut, SizeParameters, TokenCounts, limits
 from chunking.chunks.grid import Grid
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
@@ -312,10 +312,8 @@ def _parent_chunks(
             start=section.start,
             end=section.end,
             text=text[section.start : section.end],
-            tokens=tokens,
+            counts=TokenCounts((tokens, 0, tokens)),
             overlap=None,
-            overlap_tokens=0,
-            indexed_tokens=tokens,
             heading_path=path(section.part.block.start),
             cut=replace(section.part.cut("section"), gap=gap_at.get(section.start)) if section.start else None,
         )

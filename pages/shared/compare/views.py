@@ -9,14 +9,13 @@ from pathlib import PurePath
 import streamlit as st
 
 from chunking import export, tokens
-from chunking.chunks import Chunk
+from chunking.chunks import Chunk, reason_words
 from chunking.comparison import chunk_sizes, report
 from chunking.comparison.report import Comparison
 from chunking.figures.lanes import lanes_figure
 from chunking.figures.theme import PALETTES
 from chunking.runtime.wording import plural
 from chunking.standalone import StandalonePage
-from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
 from pages.shared.compare import data as compare_data
 from pages.shared.compare import places
@@ -190,7 +189,7 @@ def _chunks(workspace: Workspace, compared: Comparison) -> None:
 
 
 def _reason(chunk: Chunk) -> str:
-    text = words(chunk.cut)
+    text = reason_words(chunk.cut)
     return f"distance {text}" if chunk.cut and chunk.cut.reason == "distance" and text[:1].isdigit() else text
 
 

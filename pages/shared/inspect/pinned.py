@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from chunking import ChunkscopeError, strategies
-from chunking.chunks import leaves
+from chunking.chunks import leaves, reason_words
 from chunking.comparison import cut_changes
 from chunking.comparison.cut_changes import CutChanges
 from chunking.comparison.report import ComparisonEntry, at_gaps, entry
@@ -21,7 +21,6 @@ from chunking.figures.pinned import PinnedCurves
 from chunking.runtime.arrays import Int64
 from chunking.settings import setting_difference
 from chunking.strategies import Segmentation, Setting
-from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.documents import results
@@ -279,7 +278,7 @@ def _reason(pinned: Pinned, gap: int, cut: bool) -> str:
         places = at_gaps(pinned.entry.offsets, pinned.workspace.sentences, pinned.workspace.offsets)
         starts = set(pinned.entry.offsets[places == offset].tolist())
         found = next((chunk.cut for chunk in segmentation.chunks if chunk.start in starts), None)
-        return f", {markup.escape(words(found))}" if found else ""
+        return f", {markup.escape(reason_words(found))}" if found else ""
     if signals is None or signals.threshold.score[gap] > signals.threshold.value:
         return ""
     return f", {signals.threshold.score[gap]:.3f} ≤ {signals.threshold.value:.3f}"

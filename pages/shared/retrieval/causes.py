@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from chunking.chunks import reason_words
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import analysis
 from chunking.retrieval.misses.contract import CAUSES, Miss, MissAnalysis, Replacement
@@ -15,7 +16,7 @@ from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
 from chunking.retrieval.tasks import Causes
 from chunking.runtime.wording import plural
-from chunking.strategies import Setting, reasons
+from chunking.strategies import Setting
 from pages.shared import state
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.components.glossary import explained
@@ -195,7 +196,7 @@ def evidence(miss: Miss, analyzed: MissAnalysis, evaluation: RetrievalEvaluation
     edge = "" if analyzed.edge is None else f"; the last chunk within the cutoff scores {analyzed.edge:.3f}"
     lines.append(f"Its chunk of {miss.tokens:,} tokens {rank}{score}{edge}.")
     for cut in miss.cuts:
-        lines.append(f"The answer is cut at {cut.offset:,}: {reasons.words(cut)}.")
+        lines.append(f"The answer is cut at {cut.offset:,}: {reason_words(cut)}.")
     if miss.joined:
         lines.append(f"Its chunks merged into one would {_counterfactual(miss.joined)}.")
     if miss.alone:

@@ -37,11 +37,11 @@ from benchmarks.structure import f1, percent
 from benchmarks.timing import table
 from chunking.comparison import agreement
 from chunking.curves import changepoint, distances
-from chunking.curves.changepoint import Parts
+from chunking.curves.changepoint import SegmentCosts
 from chunking.embedding import get_encoder
-from chunking.evidence import CAUTION, probabilities
+from chunking.evidence import EXPECTED_SHARE, probabilities
 from chunking.runtime.arrays import Float64, Int64
-from chunking.strategies.changepoint import SCATTER
+from chunking.strategies.changepoint import SCATTER_PER_LOG_ODDS
 from chunking.structure import wording
 from tools import boundaries
 from tools.boundaries import HABITS, Labelled, Table
@@ -80,7 +80,7 @@ class Known:
     """
 
     labelled: Labelled
-    parts: Parts
+    parts: SegmentCosts
     windows: Float64
 
     @property
@@ -105,7 +105,7 @@ def at_number(one: Known, credit: Float64, number: int) -> Int64:
     """Return so many cuts of the division with that credit for each gap, in units of scatter."""
     penalty = changepoint.penalty_for(one.parts, credit, number)
     found = changepoint.divide(one.parts, penalty - credit).cuts
-    return changepoint.thinned(one.parts, penalty - credit, found, number)
+    return changepoint.thin(one.parts, penalty - credit, found, number)
 
 
 def evidence(table: Table, one: Known) -> Float64:
@@ -120,7 +120,7 @@ def chances(table: Table, one: Known) -> Float64:
 
 def supported(table: Table, one: Known) -> int:
     """Return the number of boundaries that the text supports."""
-    return round(CAUTION * float(chances(table, one).sum()))
+    return round(EXPECTED_SHARE * float(chances(table, one).sum()))
 
 
 def _highest(curve: Float64, number: int) -> Int64:
@@ -148,7 +148,7 @@ def _rows(folder: Path, name: str) -> list[tuple[tuple[str, ...], list[int]]]:
 def _known(kind: str, units: tuple[str, ...], starts: Sequence[int]) -> Known:
     encoder = get_encoder(boundaries.ENCODER)
     windows = encoder.encode(distances.windows(units, 1))
-    parts = changepoint.parts(changepoint.prepared(encoder.encode(units)))
+    parts = changepoint.segment_costs(changepoint.normalize(encoder.encode(units)))
     return Known(boundaries.measured(kind, units, starts), parts, distances.semantic_distances(windows))
 
 
@@ -171,7 +171,7 @@ def main(folder: Path = DATA) -> None:
 
 def _scores(sets: dict[str, list[Known]], tables: dict[str, Table]) -> None:
     def division(name: str, one: Known, number: int) -> Int64:
-        return at_number(one, SCATTER * evidence(tables[name], one), number)
+        return at_number(one, SCATTER_PER_LOG_ODDS * evidence(tables[name], one), number)
 
     def local(name: str, one: Known, number: int) -> Int64:
         return _highest(evidence(tables[name], one), number)

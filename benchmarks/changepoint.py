@@ -54,7 +54,7 @@ from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64
-from chunking.strategies.changepoint import SHARE, ChangepointParameters
+from chunking.strategies.changepoint import SEMANTIC_PER_SCATTER, ChangepointParameters
 from chunking.strategies.changepoint_tree import topics
 from chunking.strategies.gaps import StructuralParameters
 from chunking.structure import cues
@@ -122,11 +122,11 @@ def _highest(one: Known, curve: Float64) -> float:
 
 def divided(one: Known, vectors: Float64, share: float = 0.0) -> float:
     """Return F1 of other vectors at the true number of boundaries, with a share of the strategy's structure."""
-    known = changepoint.parts(vectors)
+    known = changepoint.segment_costs(vectors)
     credit = share * one.workspace.structure("cues").distances()
     penalty = changepoint.penalty_for(known, credit, len(one.case.gold))
     found = changepoint.divide(known, penalty - credit).cuts
-    return f1(one.case.gold, changepoint.thinned(known, penalty - credit, found, len(one.case.gold)))
+    return f1(one.case.gold, changepoint.thin(known, penalty - credit, found, len(one.case.gold)))
 
 
 def chance(one: Known) -> float:
@@ -178,7 +178,7 @@ def _vectors() -> Iterator[tuple[str, Callable[[Known], Float64]]]:
 
 
 def _prepared(one: Known) -> Float64:
-    return changepoint.prepared(one.workspace.vectors()).astype(np.float64)
+    return changepoint.normalize(one.workspace.vectors()).astype(np.float64)
 
 
 def _letters(one: Known) -> Float64:
@@ -320,7 +320,7 @@ def _timings() -> None:
     for length in LENGTHS:
         vectors = _walk(length)
         start = time.perf_counter()
-        known = changepoint.parts(changepoint.prepared(vectors))
+        known = changepoint.segment_costs(changepoint.normalize(vectors))
         measured = time.perf_counter()
         changepoint.gains(known, np.full(length - 1, 1.5))
         solved = time.perf_counter()
@@ -361,7 +361,7 @@ def main(cache: VectorCache | None = None, folder: Path = DATA) -> None:
     _levels(cache or default_cache(), folder)
     _worth(sets)
     params = ChangepointParameters()
-    share = (1 - params.alpha) / (SHARE * params.alpha)
+    share = (1 - params.alpha) / (SEMANTIC_PER_SCATTER * params.alpha)
     table(
         "Boundary F1 in % of other vectors, at the true number of boundaries, without structure and with it",
         ["vectors", *sets],

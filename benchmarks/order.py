@@ -46,7 +46,7 @@ from benchmarks.timing import table
 from chunking.embedding import get_encoder
 from chunking.evidence import deviations
 from chunking.runtime.arrays import Float32, Float64, Int64
-from chunking.strategies.changepoint import SCATTER
+from chunking.strategies.changepoint import SCATTER_PER_LOG_ODDS
 from chunking.structure import wording
 from tools.boundaries import ENCODER, HABITS, Labelled, Table, evidence
 
@@ -413,7 +413,7 @@ def _highest(one: Known, log_odds: Float64) -> Int64:
 
 
 def _divided(one: Known, log_odds: Float64) -> Int64:
-    return boundaries.at_number(one, SCATTER * log_odds, len(one.gold))
+    return boundaries.at_number(one, SCATTER_PER_LOG_ODDS * log_odds, len(one.gold))
 
 
 WAYS: dict[str, Callable[[Known, Float64], Int64]] = {

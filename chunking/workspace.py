@@ -338,9 +338,11 @@ class Workspace:
         return self._get_or_compute(("semantic", window, block), measure)
 
     @property
-    def parts(self) -> changepoint.Parts:
-        """The scatter of every part of the document, for the change point strategy."""
-        return self._get_or_compute("parts", lambda _: changepoint.parts(changepoint.prepared(self.vectors())))
+    def segment_costs(self) -> changepoint.SegmentCosts:
+        """The scatter of every segment of the document, for the change point strategy."""
+        return self._get_or_compute(
+            "segment costs", lambda _: changepoint.segment_costs(changepoint.normalize(self.vectors()))
+        )
 
     @property
     def scale_measurements(self) -> Float64:

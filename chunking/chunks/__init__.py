@@ -11,6 +11,7 @@ from chunking.chunks.chunks import (
     first_word,
     leaves,
     limited,
+    nest,
 )
 from chunking.chunks.counts import TokenCounts, count_later
 from chunking.chunks.cuts import Cut, Driver, Reason, reason_words
@@ -33,5 +34,6 @@ __all__ = [
     "first_word",
     "leaves",
     "limited",
+    "nest",
     "reason_words",
 ]

@@ -7,7 +7,7 @@ that ends where the chunk starts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -265,6 +265,42 @@ def leaves(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
     found = tuple(chunks)
     holders = {chunk.parent for chunk in found}
     return tuple(chunk for chunk in found if chunk.index not in holders)
+
+
+def nest(parents: Iterable[Chunk], leaves: Iterable[Chunk]) -> tuple[Chunk, ...]:
+    """Return chunks of two kinds by their starts, parents first, each with the index of the innermost parent around it.
+
+    A parent that contains no leaf is left out, with the limits as the reason: they merged its text with that of
+    another.
+
+    Args:
+        parents: chunks that lie inside each other or apart.
+        leaves: chunks that lie apart.
+    """
+    is_leaf = [(parent, False) for parent in parents] + [(leaf, True) for leaf in leaves]
+    is_leaf.sort(key=lambda entry: (entry[0].start, entry[1], -entry[0].end))
+    holders: list[int | None] = []
+    needed: set[int] = set()
+    around: list[int] = []
+    for number, (chunk, leaf) in enumerate(is_leaf):
+        while around and is_leaf[around[-1]][0].end <= chunk.start:
+            around.pop()
+        holders.append(next((each for each in reversed(around) if is_leaf[each][0].end >= chunk.end), None))
+        if not leaf:
+            around.append(number)
+            continue
+        needed.add(number)
+        holder = holders[-1]
+        while holder is not None and holder not in needed:
+            needed.add(holder)
+            holder = holders[holder]
+    index_of = {number: index for index, number in enumerate(sorted(needed))}
+    return tuple(
+        replace(
+            is_leaf[number][0], index=index, parent=None if (holder := holders[number]) is None else index_of[holder]
+        )
+        for number, index in index_of.items()
+    )
 
 
 def first_word(text: str, start: int, end: int) -> int:

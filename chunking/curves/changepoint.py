@@ -8,7 +8,7 @@ linear kernel of Arlot, Celisse and Harchaoui, 2019). A division costs
 and dynamic programming finds the cheapest one exactly (Jackson et al., 2005). Run from both ends, it also finds, for
 every gap, the cheapest division with and without a cut there: their difference is the gain of that cut.
 
-Parts of more than ``window`` vectors are not considered, so time and memory grow with ``n · window``. See
+SegmentCosts of more than ``window`` vectors are not considered, so time and memory grow with ``n · window``. See
 :func:`window_for` for its size; a window of all vectors considers every division.
 """
 
@@ -46,7 +46,7 @@ _HALF_MEAN = 8
 """Number of vectors at which half of the mean is subtracted."""
 
 
-def prepared(vectors: npt.NDArray[np.floating]) -> Float32:
+def normalize(vectors: npt.NDArray[np.floating]) -> Float32:
     """Return vectors blended with their neighbours, centred on the document's mean, with a mean square length of 1.
 
     What all parts of a document share is no evidence for a boundary. The mean of few vectors is uncertain, so less of
@@ -97,8 +97,8 @@ def means(vectors: npt.NDArray[np.floating], cuts: Int64) -> Float32:
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
-    """The scatter of every possible part.
+class SegmentCosts:
+    """The scatter of every possible segment, a run of vectors.
 
     Attributes:
         scatter: ``(n, window)`` float32; row ``e``, column ``k`` is the part from ``e + 1 − window + k`` to ``e``, both
@@ -115,11 +115,11 @@ class Parts:
         """The number of vectors that a part may have."""
         return int(self.scatter.shape[1])
 
-    def level(self) -> Parts:
+    def without_scatter(self) -> SegmentCosts:
         """Return the same parts with zero scatter, so that only the penalties count."""
         return replace(self, scatter=np.where(np.isfinite(self.scatter), np.float32(0), np.float32(np.inf)))
 
-    def within(self, tokens: SpanTokens, minimum: int, maximum: int, fine: float) -> Parts:
+    def within(self, tokens: SpanTokens, minimum: int, maximum: int, fine: float) -> SegmentCosts:
         """Return the same parts with limits on their tokens.
 
         Args:
@@ -142,8 +142,8 @@ class Parts:
         return replace(self, scatter=found)
 
 
-def parts(vectors: npt.NDArray[np.floating], window: int | None = None) -> Parts:
-    """Return the scatter of all parts of up to ``window`` vectors.
+def segment_costs(vectors: npt.NDArray[np.floating], window: int | None = None) -> SegmentCosts:
+    """Return the scatter of all segments of up to ``window`` vectors.
 
     Args:
         vectors: ``(n, dim)``.
@@ -169,7 +169,7 @@ def parts(vectors: npt.NDArray[np.floating], window: int | None = None) -> Parts
         lengths = norms[ends][:, None] + norms[at] - 2 * np.take_along_axis(dots, at, axis=1)
         scatter = np.maximum(squares[ends][:, None] - squares[at] - lengths / sizes, 0.0)
         found[first:last] = np.where(there, scatter, np.inf)
-    return Parts(found)
+    return SegmentCosts(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,11 +185,11 @@ class Division:
     cost: float
 
 
-def _forward(scatters: Parts, penalties: Float64) -> tuple[Float64, Int64]:
+def _forward(segments: SegmentCosts, penalties: Float64) -> tuple[Float64, Int64]:
     """Return the cost of the cheapest division of the first ``e`` vectors, ``(n + 1,)``, and the start of its last
     part.
     """
-    n, wide = scatters.scatter.shape
+    n, wide = segments.scatter.shape
     costs = np.empty(n + 1)
     costs[0] = 0.0
     begins = np.zeros(n + 1, dtype=np.int64)
@@ -197,7 +197,7 @@ def _forward(scatters: Parts, penalties: Float64) -> tuple[Float64, Int64]:
     paid[wide] = 0.0
     row = np.empty(wide)
     for end in range(1, n + 1):
-        np.add(scatters.scatter[end - 1], paid[end : end + wide], out=row)
+        np.add(segments.scatter[end - 1], paid[end : end + wide], out=row)
         best = int(row.argmin())
         begins[end] = end - wide + best
         costs[end] = row[best]
@@ -206,16 +206,16 @@ def _forward(scatters: Parts, penalties: Float64) -> tuple[Float64, Int64]:
     return costs, begins
 
 
-def divide(scatters: Parts, penalties: Float64) -> Division:
+def divide(segments: SegmentCosts, penalties: Float64) -> Division:
     """Return the cheapest division.
 
     Args:
-        scatters: the scatter of all parts.
+        segments: the scatter of all segments.
         penalties: ``(n − 1,)`` cost of a cut at each gap.
     """
-    if not len(scatters):
+    if not len(segments):
         return Division(np.zeros(0, dtype=np.int64), 0.0)
-    costs, begins = _forward(scatters, penalties)
+    costs, begins = _forward(segments, penalties)
     return Division(_path(begins), float(costs[-1]))
 
 
@@ -228,7 +228,7 @@ def _path(begins: Int64) -> Int64:
     return np.array(cuts[::-1], dtype=np.int64)
 
 
-def gains(scatters: Parts, penalties: Float64) -> tuple[Division, Float64]:
+def gains(segments: SegmentCosts, penalties: Float64) -> tuple[Division, Float64]:
     """Return the cheapest division, and the gain of a cut at each gap beyond its penalty.
 
     Returns:
@@ -236,10 +236,10 @@ def gains(scatters: Parts, penalties: Float64) -> tuple[Division, Float64]:
         cheapest with it. Positive exactly at the cuts, except 0 for ties; infinite where every division cuts, minus
         infinity where none can.
     """
-    n, wide = scatters.scatter.shape
+    n, wide = segments.scatter.shape
     if n < 2:
         return Division(np.zeros(0, dtype=np.int64), 0.0), np.zeros(0)
-    costs, begins = _forward(scatters, penalties)
+    costs, begins = _forward(segments, penalties)
     penalized = np.concatenate(([0.0], penalties, [0.0]))
     # Cost of everything before a place and of the cut there; of everything behind it and of the cut.
     ahead = np.full(n + wide + 1, np.inf)
@@ -250,7 +250,7 @@ def gains(scatters: Parts, penalties: Float64) -> tuple[Division, Float64]:
     row = np.empty(wide)
     for end in range(n, 0, -1):
         rest = behind[wide + end] + penalized[end]
-        np.add(scatters.scatter[end - 1], rest, out=row)
+        np.add(segments.scatter[end - 1], rest, out=row)
         here = behind[end : end + wide]
         np.minimum(here, row, out=here)
         # The cheapest division with a part that begins at a place or before it and ends here spans all places between.
@@ -265,26 +265,26 @@ def gains(scatters: Parts, penalties: Float64) -> tuple[Division, Float64]:
     return Division(_path(begins), float(costs[n])), gain
 
 
-def thinned(scatters: Parts, penalties: Float64, cuts: Int64, wanted: int) -> Int64:
-    """Return the cuts after removing those with the smallest loss, one by one, until ``wanted`` are left.
+def thin(segments: SegmentCosts, penalties: Float64, cuts: Int64, number: int) -> Int64:
+    """Return the cuts after removing those with the smallest loss, one by one, until ``number`` are left.
 
     This reaches numbers of cuts that the cheapest division has at no penalty: some cuts pay off only together, and tied
     gaps are all cut or none. Of equal losses, the cut that leaves the shorter part is removed. A cut is kept if the
     part without it would exceed the window.
     """
-    if len(cuts) <= wanted:
+    if len(cuts) <= number:
         return cuts
     before = dict(zip(cuts.tolist(), [-1, *cuts[:-1].tolist()], strict=True))
-    after = dict(zip(cuts.tolist(), [*cuts[1:].tolist(), len(scatters) - 1], strict=True))
+    after = dict(zip(cuts.tolist(), [*cuts[1:].tolist(), len(segments) - 1], strict=True))
 
     def loss(cut: int) -> tuple[float, int, int]:
         first, last = before[cut], after[cut]
-        apart = _scatter(scatters, first, cut) + _scatter(scatters, cut, last) + float(penalties[cut])
-        return round(_scatter(scatters, first, last) - apart, _LOSS_DIGITS), last - first, cut
+        apart = _scatter(segments, first, cut) + _scatter(segments, cut, last) + float(penalties[cut])
+        return round(_scatter(segments, first, last) - apart, _LOSS_DIGITS), last - first, cut
 
     losses = [loss(cut) for cut in before]
     heapq.heapify(losses)
-    while losses and len(before) > wanted:
+    while losses and len(before) > number:
         least = heapq.heappop(losses)
         cut = least[2]
         if cut not in before or least != loss(cut):  # it was removed, or its parts have grown since
@@ -303,41 +303,41 @@ _LOSS_DIGITS = 5
 """Decimals to which losses are compared."""
 
 
-def _scatter(scatters: Parts, before: int, last: int) -> float:
+def _scatter(segments: SegmentCosts, before: int, last: int) -> float:
     """Return the scatter of the part between two gaps; infinite if it is too long."""
     length = last - before
-    return float(scatters.scatter[last, scatters.window - length]) if length <= scatters.window else float("inf")
+    return float(segments.scatter[last, segments.window - length]) if length <= segments.window else float("inf")
 
 
-def penalty_for(scatters: Parts, credit: Float64, cuts: int) -> float:
+def penalty_for(segments: SegmentCosts, discount: Float64, cuts: int) -> float:
     """Return a penalty at which the cheapest division has about that many cuts.
 
     The number of cuts never grows with the penalty. If no penalty gives exactly that number, the highest one that gives
     more is returned; if parts are limited in length, one that gives as few cuts as possible.
 
     Args:
-        scatters: the scatter of all parts.
-        credit: ``(n − 1,)`` amount by which the penalty of each gap is reduced.
-        cuts: wanted number of cuts.
+        segments: the scatter of all segments.
+        discount: ``(n − 1,)`` amount by which the penalty of each gap is reduced.
+        cuts: requested number of cuts.
     """
-    cuts = _possible(scatters, credit, cuts)
-    low, high = float(credit.min()) - 1.0, float(credit.max()) + _FIRST_BRACKET
-    while len(divide(scatters, high - credit).cuts) > cuts and high < _LAST_BRACKET:
+    cuts = _possible(segments, discount, cuts)
+    low, high = float(discount.min()) - 1.0, float(discount.max()) + _FIRST_BRACKET
+    while len(divide(segments, high - discount).cuts) > cuts and high < _LAST_BRACKET:
         low, high = high, 2 * high + _FIRST_BRACKET
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        found = len(divide(scatters, middle - credit).cuts)
+        found = len(divide(segments, middle - discount).cuts)
         if found == cuts:
             return middle
         low, high = (middle, high) if found > cuts else (low, middle)
     return low
 
 
-def _possible(scatters: Parts, credit: Float64, cuts: int) -> int:
+def _possible(segments: SegmentCosts, discount: Float64, cuts: int) -> int:
     """Return a number of cuts, or the fewest that the limited length of parts allows."""
-    if scatters.window >= len(scatters):
+    if segments.window >= len(segments):
         return cuts
-    return max(cuts, len(divide(scatters, _LAST_BRACKET - credit).cuts))
+    return max(cuts, len(divide(segments, _LAST_BRACKET - discount).cuts))
 
 
 _FIRST_BRACKET = 8.0
@@ -346,25 +346,25 @@ _HALVINGS = 20
 """Number of times the bracket is halved: to a millionth of it."""
 
 
-def near_penalty(scatters: Parts, credit: Float64, cuts: int) -> float:
+def near_penalty(segments: SegmentCosts, discount: Float64, cuts: int) -> float:
     """Return a penalty at which the cheapest division has nearly that many cuts, in fewer divisions.
 
     Exactly that number is sought up to 19 cuts, and within a twentieth above; of a number that no penalty gives, the
     nearest is taken.
 
     Args:
-        scatters: the scatter of all parts.
-        credit: ``(n − 1,)`` amount by which the penalty of each gap is reduced.
-        cuts: wanted number of cuts.
+        segments: the scatter of all segments.
+        discount: ``(n − 1,)`` amount by which the penalty of each gap is reduced.
+        cuts: requested number of cuts.
     """
-    cuts = _possible(scatters, credit, cuts)
-    low, high = float(credit.min()) - 1.0, float(credit.max()) + _LAST_BRACKET
-    most, least = len(scatters) - 1, 0
+    cuts = _possible(segments, discount, cuts)
+    low, high = float(discount.min()) - 1.0, float(discount.max()) + _LAST_BRACKET
+    most, least = len(segments) - 1, 0
     if cuts >= most:
         return low
     penalty = min(max(_FIRST, low), high)
     while high - low > _NARROW:
-        found = len(divide(scatters, penalty - credit).cuts)
+        found = len(divide(segments, penalty - discount).cuts)
         if cuts and abs(found - cuts) <= cuts // _NEAR:
             return penalty  # of no cut, the lowest penalty is sought: a curve has its threshold just above it
         width = high - low

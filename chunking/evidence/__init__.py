@@ -25,7 +25,7 @@ PRIOR_GAPS = 8
 MAX_DEVIATION = 4.0
 """Largest deviation that counts, in spreads: a single odd gap must not outweigh all other evidence."""
 
-CAUTION = 0.8
+EXPECTED_SHARE = 0.8
 """Share of the expected number of boundaries that is cut. With all of them, kinds of text that were left out of the fit
 got up to twice as many as they have; errors (Pk) were lowest between 0.7 and 0.9."""
 

@@ -19,10 +19,10 @@ import numpy as np
 
 from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited
 from chunking.curves import changepoint, distances
-from chunking.curves.changepoint import Parts
+from chunking.curves.changepoint import SegmentCosts
 from chunking.curves.signals import Signals, Supported
 from chunking.curves.thresholds import Threshold
-from chunking.evidence import CAUTION
+from chunking.evidence import EXPECTED_SHARE
 from chunking.params import parameter
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.sentences import Sentences
@@ -31,15 +31,15 @@ from chunking.strategies.gaps import FEATURES_HELP
 from chunking.structure import FEATURE_NAMES, FEATURE_SETS, RETIRED_FEATURES, FeatureSet
 from chunking.workspace import Workspace
 
-SHARE = 0.25
+SEMANTIC_PER_SCATTER = 0.25
 """Semantic distance of one unit of scatter. A cut saves scatter on both of its sides; a quarter of it lies mostly
 between 0 and 1, as other distances do."""
 
-SCATTER = 0.46
+SCATTER_PER_LOG_ODDS = 0.46
 """Units of scatter in one unit of log-odds: what :mod:`chunking.curves.scales` adds to the scatter saved. Chosen with
 the kind of text left out that is measured (``benchmarks/boundaries.py``); from 0.3 to 0.7 little changes."""
 
-MORE = 1e-6
+ROUNDING = 1e-6
 """Larger than the rounding error between equal distances."""
 
 FINEST = 3.0
@@ -117,90 +117,110 @@ class ChangepointParameters(SizeParameters):
 
 
 class Problem(NamedTuple):
-    """The division problem of a document.
+    """The division problem of a document under one weighting of its distances.
 
     Attributes:
-        parts: the scatter of every part; zero if α is 0.
-        credit: ``(n_gaps,)`` reduction of each cut's penalty by its structural distance and by what the scales say, in
-            units of scatter.
+        costs: the scatter of every segment; zero if α is 0.
+        penalty_discount: ``(n_gaps,)`` reduction of each cut's penalty by its structural distance and by the distances
+            at several scales, in units of scatter.
         unit: the fused distance of one unit of scatter.
     """
 
-    parts: Parts
-    credit: Float64
+    costs: SegmentCosts
+    penalty_discount: Float64
     unit: float
 
     def penalties(self, penalty: float) -> Float64:
         """Return the cost of each cut, ``(n_gaps,)``, in units of scatter."""
-        found: Float64 = penalty / self.unit - self.credit
-        return found
+        penalties: Float64 = penalty / self.unit - self.penalty_discount
+        return penalties
 
-    def cuts(self, penalty: float) -> Int64:
-        """Return the cuts of the cheapest division."""
-        return changepoint.divide(self.parts, self.penalties(penalty)).cuts
+    def cuts(self, penalty: float, number: int | None = None) -> Int64:
+        """Return the cuts of the cheapest division at a boundary penalty, at most as many as a number."""
+        return self.thin(changepoint.divide(self.costs, self.penalties(penalty)).cuts, penalty, number)
 
-    def evidence(self, penalty: float) -> tuple[Int64, Float64]:
-        """Return the cuts of the cheapest division and the score of each gap, without the penalty."""
-        division, gains = changepoint.gains(self.parts, self.penalties(penalty))
-        return division.cuts, self.unit * gains + penalty
+    def scores(self, penalty: float, number: int | None = None) -> tuple[Int64, Float64]:
+        """Return the cuts at a boundary penalty, as :meth:`cuts` does, and the score of each gap."""
+        division, gains = changepoint.gains(self.costs, self.penalties(penalty))
+        return self.thin(division.cuts, penalty, number), self.unit * gains + penalty
+
+    def thin(self, cuts: Int64, penalty: float, number: int | None) -> Int64:
+        """Return at most ``number`` of the cuts; all of them if it is ``None``."""
+        return cuts if number is None else changepoint.thin(self.costs, self.penalties(penalty), cuts, number)
 
 
-def make_problem(parts: Parts, structural: Float64, alpha: float, share: float) -> Problem:
-    """Return the division problem of parts with the structural distance of each gap between them.
+def make_problem(costs: SegmentCosts, structural: Float64, alpha: float, unit: float) -> Problem:
+    """Return the division problem of segments with the structural distance of each gap between them.
 
     Args:
-        parts: the scatter of every part.
+        costs: the scatter of every segment.
         structural: ``(n_gaps,)``.
-        alpha: weight of meaning against structure.
-        share: semantic distance of one unit of scatter.
+        alpha: weight of semantic against structural distance.
+        unit: semantic distance of one unit of scatter.
     """
     if alpha == 0:
-        return Problem(parts.level(), structural, 1.0)
-    return Problem(parts, (1 - alpha) / (share * alpha) * structural, share * alpha)
+        return Problem(costs.without_scatter(), structural, 1.0)
+    return Problem(costs, (1 - alpha) / (unit * alpha) * structural, unit * alpha)
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """What a document says about its boundaries, before α weighs it.
+class ChangepointInputs:
+    """What a document and a setting give for its division, before α weighs the distances.
 
-    Attributes:
-        parts: the scatter of every part.
-        scales: ``(n_gaps,)`` what the distances at several scales add to the scatter that a cut saves, in its units.
-        structural: ``(n_gaps,)`` structural distances.
-        number: boundaries that are cut unless a setting gives their number: what the text supports, at the fineness
-            of the setting.
+    It also answers what other settings would cut, each divided once; see
+    :class:`chunking.curves.thresholds.Counterfactual`.
+
+    Args:
+        workspace: a document with at least one gap.
+        params: the setting.
     """
 
-    parts: Parts
-    scales: Float64
-    structural: Float64
-    number: int
+    def __init__(self, workspace: Workspace, params: ChangepointParameters) -> None:
+        features = cast(FeatureSet, params.structure)
+        self.costs = workspace.segment_costs
+        self.scales = SCATTER_PER_LOG_ODDS * workspace.scales
+        self.structural = workspace.structure(features).distances(params.features_off)
+        number = supported(workspace, features).number
+        self._automatic = min(round(number * 2.0**params.fineness), len(self.structural))
+        self.requested = _requested_cuts(len(self.structural), params)
+        self._problem = self.problem(params.alpha)
+        self._cuts_elsewhere: dict[tuple[str, float], Bools] = {}
 
     def problem(self, alpha: float) -> Problem:
         """Return the division problem at some α."""
-        found = make_problem(self.parts, self.structural, alpha, SHARE)
-        return found._replace(credit=found.credit + self.scales) if alpha else found
+        problem = make_problem(self.costs, self.structural, alpha, SEMANTIC_PER_SCATTER)
+        return problem._replace(penalty_discount=problem.penalty_discount + self.scales) if alpha else problem
 
-    def penalty(self, problem: Problem, wanted: int | None) -> float:
-        """Return a boundary penalty that gives about as many cuts as wanted; ``None`` for :attr:`number`.
+    def penalty(self, problem: Problem, requested: int | None) -> float:
+        """Return a boundary penalty that gives about the requested number of cuts; the automatic one for ``None``."""
+        find = changepoint.near_penalty if requested is None else changepoint.penalty_for
+        number = self._automatic if requested is None else requested
+        return round(float(problem.unit * find(problem.costs, problem.penalty_discount, number)), 12)
 
-        Args:
-            problem: the problem at some α.
-            wanted: number of cuts.
-        """
-        if wanted is not None:
-            found = changepoint.penalty_for(problem.parts, problem.credit, wanted)
-        else:
-            found = changepoint.near_penalty(problem.parts, problem.credit, self.number)
-        return round(float(problem.unit * found), 12)
+    @property
+    def alphas(self) -> bool:
+        """Whether the document is short enough to be divided at many values of α."""
+        return len(self.costs) <= SEARCHED_ANEW
+
+    def at_alpha(self, alpha: float) -> Bools:
+        """Return the cuts at another α, ``(n_gaps,)`` bool."""
+        if ("alpha", alpha) not in self._cuts_elsewhere:
+            problem = self.problem(alpha)
+            cuts = problem.cuts(self.penalty(problem, self.requested), self.requested)
+            self._cuts_elsewhere["alpha", alpha] = _as_mask(cuts, len(self.structural))
+        return self._cuts_elsewhere["alpha", alpha]
+
+    def at_penalty(self, penalty: float) -> Bools:
+        """Return the cuts at another boundary penalty, ``(n_gaps,)`` bool."""
+        if ("penalty", penalty) not in self._cuts_elsewhere:
+            cuts = self._problem.cuts(penalty)
+            self._cuts_elsewhere["penalty", penalty] = _as_mask(cuts, len(self.structural))
+        return self._cuts_elsewhere["penalty", penalty]
 
 
-def evidence(workspace: Workspace, params: ChangepointParameters) -> Evidence:
-    """Return what a document with at least one gap says about its boundaries."""
-    structural = workspace.structure(cast(FeatureSet, params.structure)).distances(params.features_off)
-    most = supported(workspace, cast(FeatureSet, params.structure)).number
-    number = min(round(most * 2.0**params.fineness), len(structural))
-    return Evidence(workspace.parts, SCATTER * workspace.scales, structural, number)
+def _as_mask(cuts: Int64, gaps: int) -> Bools:
+    mask = np.zeros(gaps, dtype=np.bool_)
+    mask[cuts] = True
+    return mask
 
 
 def supported(workspace: Workspace, name: FeatureSet = "cues") -> Supported:
@@ -210,7 +230,7 @@ def supported(workspace: Workspace, name: FeatureSet = "cues") -> Supported:
         workspace: of the document.
         name: the set of structural features, see :meth:`chunking.workspace.Workspace.probabilities`.
     """
-    learned = round(CAUTION * float(workspace.probabilities(name).sum()))
+    learned = round(EXPECTED_SHARE * float(workspace.probabilities(name).sum()))
     return Supported(learned, _passages(workspace.sentences))
 
 
@@ -246,51 +266,6 @@ def _requested_cuts(gaps: int, params: ChangepointParameters) -> int | None:
     return round(gaps * (1 - params.percentile / 100)) if params.percentile else None
 
 
-def _thinned(problem: Problem, penalty: float, cuts: Int64, wanted: int | None) -> Int64:
-    """Return at most as many cuts as wanted."""
-    return cuts if wanted is None else changepoint.thinned(problem.parts, problem.penalties(penalty), cuts, wanted)
-
-
-def solve(problem: Problem, penalty: float, wanted: int | None) -> tuple[Int64, Float64]:
-    """Return the cuts at a boundary penalty, at most as many as wanted, and the score of each gap."""
-    cuts, scores = problem.evidence(penalty)
-    return _thinned(problem, penalty, cuts, wanted), scores
-
-
-class _Elsewhere:
-    """What other settings cut, each divided once; see :class:`chunking.curves.thresholds.Counterfactual`."""
-
-    def __init__(self, known: Evidence, params: ChangepointParameters) -> None:
-        self._evidence = known
-        self._requested_cuts = _requested_cuts(len(known.structural), params)
-        self._own = known.problem(params.alpha)
-        self._known: dict[tuple[str, float], Bools] = {}
-
-    @property
-    def alphas(self) -> bool:
-        return len(self._evidence.parts) <= SEARCHED_ANEW
-
-    def at_alpha(self, alpha: float) -> Bools:
-        known = self._known.get(("alpha", alpha))
-        if known is None:
-            problem = self._evidence.problem(alpha)
-            penalty = self._evidence.penalty(problem, self._requested_cuts)
-            cuts = _thinned(problem, penalty, problem.cuts(penalty), self._requested_cuts)
-            known = self._known["alpha", alpha] = self._bools(cuts)
-        return known
-
-    def at_penalty(self, penalty: float) -> Bools:
-        known = self._known.get(("penalty", penalty))
-        if known is None:
-            known = self._known["penalty", penalty] = self._bools(self._own.cuts(penalty))
-        return known
-
-    def _bools(self, cuts: Int64) -> Bools:
-        found = np.zeros(len(self._evidence.structural), dtype=np.bool_)
-        found[cuts] = True
-        return found
-
-
 def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> Signals:
     """Return the curves of the strategy; the semantic distance of a gap is a quarter of the scatter that a cut there
     saves, with what the distances at several scales add to it.
@@ -312,7 +287,7 @@ def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> 
         probabilities=workspace.probabilities(structure.name),
         supported=supported(workspace, structure.name),
         scales=workspace.scale_measurements,
-        scale_unit=SHARE * SCATTER,
+        scale_unit=SEMANTIC_PER_SCATTER * SCATTER_PER_LOG_ODDS,
     )
 
 
@@ -322,38 +297,38 @@ def _curves(workspace: Workspace, params: ChangepointParameters) -> tuple[Float6
         empty = np.zeros(0)
         warnings = _warnings(workspace, params, 0)
         return empty, empty, Threshold("penalty", params.percentile, empty, float("nan"), warnings)
-    known, wanted = evidence(workspace, params), _requested_cuts(gaps, params)
-    problem = known.problem(params.alpha)
-    penalty = known.penalty(problem, wanted)
-    cuts, scores = solve(problem, penalty, wanted)
+    inputs = ChangepointInputs(workspace, params)
+    problem = inputs.problem(params.alpha)
+    penalty = inputs.penalty(problem, inputs.requested)
+    cuts, scores = problem.scores(penalty, inputs.requested)
     amount = 0.0 if params.boundaries else params.percentile
-    semantic = _shown_semantic(known, scores, params.alpha)
-    fused = settle_ties(distances.fuse(semantic, known.structural, params.alpha), cuts, penalty)
+    semantic = _shown_semantic(inputs, scores, params.alpha)
+    fused = settle_ties(distances.fuse(semantic, inputs.structural, params.alpha), cuts, penalty)
     if params.alpha:
-        most = _semantic(penalty, known.structural, params.alpha)
-        semantic = np.where(fused > penalty, semantic, np.minimum(semantic, most))
-    elsewhere = _Elsewhere(known, params) if gaps < SEARCHED else None
+        highest = _semantic(penalty, inputs.structural, params.alpha)
+        semantic = np.where(fused > penalty, semantic, np.minimum(semantic, highest))
+    counterfactual = inputs if gaps < SEARCHED else None
     warnings = _warnings(workspace, params, len(cuts))
-    return semantic, fused, Threshold("penalty", amount, fused, penalty, warnings, elsewhere)
+    return semantic, fused, Threshold("penalty", amount, fused, penalty, warnings, counterfactual)
 
 
-def _shown_semantic(known: Evidence, scores: Float64, alpha: float) -> Float64:
+def _shown_semantic(inputs: ChangepointInputs, scores: Float64, alpha: float) -> Float64:
     """Return the semantic distance of each gap: what a cut there saves, with the rest divided optimally either way.
 
     At α = 0 no division depends on it; then the values of a semantic division (α = 1) are shown.
     """
     if alpha > 0:
-        saved = _semantic(scores, known.structural, alpha)
+        saved = _semantic(scores, inputs.structural, alpha)
     else:
-        problem = known.problem(1.0)
-        saved = problem.evidence(known.penalty(problem, None))[1]
+        problem = inputs.problem(1.0)
+        saved = problem.scores(inputs.penalty(problem, None))[1]
     return np.maximum(saved, 0.0).round(_DIGITS)
 
 
 def _semantic(fused: Float64 | float, structural: Float64, alpha: float) -> Float64:
     """Return the semantic distance that gives a fused distance."""
-    found: Float64 = (fused - (1 - alpha) * structural) / alpha
-    return found
+    semantic: Float64 = (fused - (1 - alpha) * structural) / alpha
+    return semantic
 
 
 _DIGITS = 6
@@ -365,67 +340,42 @@ def settle_ties(fused: Float64, cuts: Int64, penalty: float) -> Float64:
 
     So are the scores of gaps that were removed to reach a number of boundaries: they do not exceed the penalty.
     """
-    cut = np.zeros(len(fused), dtype=np.bool_)
-    cut[cuts] = True
+    cut = _as_mask(cuts, len(fused))
     return np.where(cut, np.maximum(fused, np.nextafter(penalty, np.inf)), np.minimum(fused, penalty))
 
 
 def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) -> tuple[str, ...]:
-    found: list[str] = []
+    warnings: list[str] = []
     sentences = len(workspace.sentences)
     if sentences < 2:
-        found.append("The text has no gap between sentences, so it is one chunk.")
+        warnings.append("The text has no gap between sentences, so it is one chunk.")
     elif not cuts:
-        found.append(
+        warnings.append(
             "No gap exceeds the boundary penalty, so the document is one chunk. Choose a finer division, or give a "
             "number of boundaries."
         )
     if params.boundaries > max(sentences - 1, 0):
-        found.append(
+        warnings.append(
             f"{params.boundaries:,} boundaries are requested, but there are only {max(sentences - 1, 0):,} gaps."
         )
     window = changepoint.window_for(sentences)
     if window < sentences:
         few = _requested_cuts(sentences - 1, params)
         fewer = f", so {cuts:,} boundaries are the fewest" if few is not None and few < cuts else ""
-        found.append(f"A document of this length is searched for chunks of at most {window:,} sentences{fewer}.")
-    return tuple(found)
+        warnings.append(f"A document of this length is searched for chunks of at most {window:,} sentences{fewer}.")
+    return tuple(warnings)
 
 
-def _limited_cuts(workspace: Workspace, problem: Problem, penalty: float, params: ChangepointParameters) -> Int64:
+def _limited_cuts(workspace: Workspace, penalty: float, params: ChangepointParameters) -> Int64:
     """Return the cuts of the cheapest division whose chunks keep the limits, as far as whole sentences allow."""
+    problem = ChangepointInputs(workspace, params).problem(params.alpha)
     penalties = problem.penalties(penalty)
     overlap = params.overlap if params.overlap_unit == "tokens" else 0
-    room = params.max_tokens - overlap if params.max_tokens else 0
-    # Exceeds the scatter of any part and the cost of any cut, so that parts below the minimum are the last resort.
-    fine = 4.0 * (problem.parts.window + float(np.abs(penalties).max()))
-    parts = problem.parts.within(workspace.grid.tokens, params.min_tokens, room, fine)
-    return changepoint.divide(parts, penalties).cuts
-
-
-class Divider:
-    """The division of a document under one setting, without its curves.
-
-    Args:
-        workspace: a document with at least one gap.
-        params: the setting.
-    """
-
-    def __init__(self, workspace: Workspace, params: ChangepointParameters) -> None:
-        self._workspace, self._params = workspace, params
-        self._evidence = evidence(workspace, params)
-        self._problem = self._evidence.problem(params.alpha)
-        self._wanted = _requested_cuts(len(self._evidence.structural), params)
-
-    def penalty(self) -> float:
-        """Return the boundary penalty of the setting."""
-        return self._evidence.penalty(self._problem, self._wanted)
-
-    def cuts(self, penalty: float) -> Int64:
-        """Return ``(n_cuts,)`` int64, the gaps that are cut at a boundary penalty, ascending."""
-        if self._params.min_tokens or self._params.max_tokens:
-            return _limited_cuts(self._workspace, self._problem, penalty, self._params)
-        return _thinned(self._problem, penalty, self._problem.cuts(penalty), self._wanted)
+    maximum = params.max_tokens - overlap if params.max_tokens else 0
+    # Exceeds the scatter of any segment and the cost of any cut, so segments below the minimum are the last resort.
+    fine = 4.0 * (problem.costs.window + float(np.abs(penalties).max()))
+    costs = problem.costs.within(workspace.grid.tokens, params.min_tokens, maximum, fine)
+    return changepoint.divide(costs, penalties).cuts
 
 
 def _cut(signals: Signals, gap: int) -> Cut:
@@ -434,58 +384,53 @@ def _cut(signals: Signals, gap: int) -> Cut:
     return Cut(int(signals.offsets[gap]), "token_limit", "limit", gap, float(signals.fused[gap]))
 
 
-class Divided(NamedTuple):
+class LimitedDivision(NamedTuple):
     """A division within the limits.
 
     Attributes:
         signals: the curves.
-        found: the remaining cuts, and the places where the document may be cut.
-        given_up: cuts that were dropped to keep the limits.
+        limited: the remaining cuts, and the places where the document may be cut.
+        dropped_cuts: cuts that were dropped to keep the limits.
     """
 
     signals: Signals
-    found: Limited
-    given_up: tuple[Cut, ...]
+    limited: Limited
+    dropped_cuts: tuple[Cut, ...]
 
     def chunks(self, cuts: Sequence[Cut], params: SizeParameters, fences: Sequence[int] = ()) -> tuple[Chunk, ...]:
-        """Return the chunks between cuts, with notes; overlaps stop at fences."""
-        return _with_notes(build(self.found.grid, cuts, (), params, fences=fences), self.given_up)
+        """Return the chunks between cuts, with a note on each that contains dropped cuts; overlaps stop at fences."""
+        chunks = build(self.limited.grid, cuts, (), params, fences=fences)
+        offsets = [cut.offset for cut in self.dropped_cuts]
+        counts = np.bincount(np.searchsorted([chunk.end for chunk in chunks], offsets), minlength=len(chunks)).tolist()
+        return tuple(
+            replace(
+                chunk, notes=(f"{count} {'cut' if count == 1 else 'cuts'} dropped to keep the limits", *chunk.notes)
+            )
+            if count
+            else chunk
+            for chunk, count in zip(chunks, counts, strict=True)
+        )
 
 
-def divide(workspace: Workspace, params: ChangepointParameters) -> Divided:
+def divide(workspace: Workspace, params: ChangepointParameters) -> LimitedDivision:
     """Divide a document at its change points, within the limits."""
     signals = changepoint_signals(workspace, params)
-    own = np.flatnonzero(signals.threshold.exceeded)
-    limits = len(signals) > 0 and (params.min_tokens > 0 or params.max_tokens > 0)
-    chosen = own
-    if limits:
-        problem = evidence(workspace, params).problem(params.alpha)
-        chosen = _limited_cuts(workspace, problem, signals.threshold.value, params)
+    exceeding = np.flatnonzero(signals.threshold.exceeded)
+    kept = exceeding
+    if len(signals) and (params.min_tokens or params.max_tokens):
+        kept = _limited_cuts(workspace, signals.threshold.value, params)
     # The limits then only split oversized sentences and join their remainders.
-    found = limited(workspace.grid, [_cut(signals, gap) for gap in chosen.tolist()], signals.fused, params)
-    kept = {cut.gap for cut in found.cuts}
-    return Divided(signals, found, tuple(signals.cut(gap) for gap in own.tolist() if gap not in kept))
+    limited_cuts = limited(workspace.grid, [_cut(signals, gap) for gap in kept.tolist()], signals.fused, params)
+    remaining = {cut.gap for cut in limited_cuts.cuts}
+    dropped = tuple(signals.cut(gap) for gap in exceeding.tolist() if gap not in remaining)
+    return LimitedDivision(signals, limited_cuts, dropped)
 
 
 def _run(workspace: Workspace, params: ChangepointParameters) -> Segmentation:
-    divided = divide(workspace, params)
-    chunks, signals = divided.chunks(divided.found.cuts, params), divided.signals
+    division = divide(workspace, params)
+    chunks, signals = division.chunks(division.limited.cuts, params), division.signals
     warnings = signals.threshold.warnings
-    return Segmentation(workspace.document, "changepoint", params, chunks, divided.given_up, signals, warnings)
-
-
-def _with_notes(chunks: Sequence[Chunk], given_up: Sequence[Cut]) -> tuple[Chunk, ...]:
-    """Return the chunks, with a note on each that contains dropped cuts."""
-    if not given_up:
-        return tuple(chunks)
-    inside = np.searchsorted([chunk.end for chunk in chunks], [cut.offset for cut in given_up])
-    counts = np.bincount(inside, minlength=len(chunks)).tolist()
-    return tuple(
-        replace(chunk, notes=(f"{count} {'cut' if count == 1 else 'cuts'} dropped to keep the limits", *chunk.notes))
-        if count
-        else chunk
-        for chunk, count in zip(chunks, counts, strict=True)
-    )
+    return Segmentation(workspace.document, "changepoint", params, chunks, division.dropped_cuts, signals, warnings)
 
 
 STRATEGIES: tuple[Strategy, ...] = (

@@ -7,19 +7,18 @@ two levels always nest.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chunking.chunks import Chunk, Cut, SizeParameters, build
+from chunking.chunks import Cut, SizeParameters, build, nest
 from chunking.curves import changepoint
 from chunking.curves.signals import Signals
 from chunking.params import parameter
 from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.strategies.changepoint import MORE, ChangepointParameters, divide, make_problem, settle_ties, solve
+from chunking.strategies.changepoint import ROUNDING, ChangepointParameters, divide, make_problem, settle_ties
 from chunking.structure import FEATURES
 from chunking.workspace import Workspace
 
@@ -29,7 +28,7 @@ about as many topics as highest headings, on the whole of sets with two levels a
 without, and whichever set was left out (``benchmarks/changepoint.py``)."""
 
 
-_SHARE = 0.5
+_SEMANTIC_PER_SCATTER = 0.5
 """Semantic distance of one unit of scatter between topics."""
 
 _LEVELS = 6.0
@@ -53,7 +52,7 @@ class ChangepointTreeParameters(ChangepointParameters):
 
 
 def topics(
-    workspace: Workspace, signals: Signals, gaps: Int64, alpha: float, wanted: int | None = None
+    workspace: Workspace, signals: Signals, gaps: Int64, alpha: float, number: int | None = None
 ) -> tuple[float, dict[int, float]]:
     """Return the cuts that open a topic.
 
@@ -61,21 +60,21 @@ def topics(
         workspace: of the document.
         signals: the curves of the division into sub-topics.
         gaps: ``(n,)`` int64, the gaps between the sub-topics, ascending; at least one.
-        alpha: weight of meaning against structure.
-        wanted: how many of them open a topic; ``None`` if the penalty decides.
+        alpha: weight of semantic against structural distance.
+        number: how many of them open a topic; ``None`` if the penalty decides.
 
     Returns:
         The topic penalty, and the score of every gap that opens a topic.
     """
-    means = changepoint.means(changepoint.prepared(workspace.vectors()), gaps)
+    means = changepoint.means(changepoint.normalize(workspace.vectors()), gaps)
     structural = _topic_distances(signals)[gaps]
-    problem = make_problem(changepoint.parts(means), structural, alpha, _SHARE)
-    penalty = (1 - alpha) * (_weighted_mean(structural) + MORE) + alpha * _TOPIC
-    if wanted is not None:
-        penalty = problem.unit * changepoint.penalty_for(problem.parts, problem.credit, wanted)
+    problem = make_problem(changepoint.segment_costs(means), structural, alpha, _SEMANTIC_PER_SCATTER)
+    penalty = (1 - alpha) * (_weighted_mean(structural) + ROUNDING) + alpha * _TOPIC
+    if number is not None:
+        penalty = problem.unit * changepoint.penalty_for(problem.costs, problem.penalty_discount, number)
     penalty = round(float(penalty), 12)
-    cuts, evidence = solve(problem, penalty, wanted)
-    scores = settle_ties(evidence, cuts, penalty)
+    cuts, scores = problem.scores(penalty, number)
+    scores = settle_ties(scores, cuts, penalty)
     return penalty, {int(gaps[cut]): float(scores[cut]) for cut in cuts.tolist()}
 
 
@@ -99,26 +98,25 @@ def _topic_distances(signals: Signals) -> Float64:
 
 
 def _run_tree(workspace: Workspace, params: ChangepointTreeParameters) -> Segmentation:
-    divided = divide(workspace, params)
-    signals, cuts = divided.signals, divided.found.cuts
+    division = divide(workspace, params)
+    signals, cuts = division.signals, division.limited.cuts
     gaps = np.array([cut.gap for cut in cuts if cut.gap is not None], dtype=np.int64)
     penalty, scores = float("nan"), dict[int, float]()
     if len(gaps):
-        number = max(round((len(gaps) + 1) / max(params.subtopics, 1.0)), 1)
-        wanted = number - 1 if params.subtopics else None
-        penalty, scores = topics(workspace, signals, gaps, params.alpha, wanted)
+        number = max(round((len(gaps) + 1) / max(params.subtopics, 1.0)), 1) - 1 if params.subtopics else None
+        penalty, scores = topics(workspace, signals, gaps, params.alpha, number)
     opening = [
         Cut(int(signals.offsets[gap]), "distance", signals.driver(gap), gap, score, penalty, "topic")
         for gap, score in scores.items()
     ]
-    parents = build(divided.found.grid, opening, (), SizeParameters())
-    leaves = divided.chunks([_with_level(cut, scores) for cut in cuts], params, [cut.offset for cut in opening])
+    parents = build(division.limited.grid, opening, (), SizeParameters())
+    leaves = division.chunks([_with_level(cut, scores) for cut in cuts], params, [cut.offset for cut in opening])
     return Segmentation(
         workspace.document,
         "changepoint_tree",
         params,
-        _nested(parents, leaves),
-        divided.given_up,
+        nest(parents, leaves),
+        division.dropped_cuts,
         signals,
         (*signals.threshold.warnings, *_topic_warnings(len(gaps), len(scores))),
     )
@@ -129,29 +127,14 @@ def _with_level(cut: Cut, opening: Collection[int]) -> Cut:
     return cut if cut.gap is None else replace(cut, detail="topic" if cut.gap in opening else "sub-topic")
 
 
-def _nested(parents: Sequence[Chunk], leaves: Sequence[Chunk]) -> tuple[Chunk, ...]:
-    """Return every parent, each followed by the leaves inside it."""
-    starts = [parent.start for parent in parents]
-    above = [bisect_right(starts, leaf.start) - 1 for leaf in leaves]
-    firsts = [bisect_left(above, number) for number in range(len(parents))]
-    # A parent follows the earlier parents and their leaves; a leaf also follows its own parent.
-    places = [number + first for number, first in enumerate(firsts)]
-    found = [replace(parent, index=place) for parent, place in zip(parents, places, strict=True)]
-    found += [
-        replace(leaf, index=number + holder + 1, parent=places[holder])
-        for number, (leaf, holder) in enumerate(zip(leaves, above, strict=True))
-    ]
-    return tuple(sorted(found, key=lambda chunk: chunk.index))
-
-
 def _topic_warnings(cuts: int, opening: int) -> tuple[str, ...]:
-    found: list[str] = []
+    warnings: list[str] = []
     if cuts and not opening:
-        found.append("No cut exceeds the topic penalty, so the document is one topic with all of its sub-topics.")
+        warnings.append("No cut exceeds the topic penalty, so the document is one topic with all of its sub-topics.")
     window = changepoint.window_for(cuts + 1)
     if window <= cuts:
-        found.append(f"A document of this length is searched for topics of at most {window:,} sub-topics.")
-    return tuple(found)
+        warnings.append(f"A document of this length is searched for topics of at most {window:,} sub-topics.")
+    return tuple(warnings)
 
 
 STRATEGIES: tuple[Strategy, ...] = (

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from chunking.chunks import Chunk, Cut, SizeParameters, TokenCounts, limits
+from chunking.chunks import Chunk, Cut, SizeParameters, TokenCounts, limits, nest
 from chunking.chunks.grid import Grid
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
@@ -238,100 +237,49 @@ class HierarchicalTreeParameters(SizeParameters):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """A section with its subsections: its span, the part of its heading, and the index of its parent section."""
-
-    start: int
-    end: int
-    part: Part
-    parent: int | None
-
-
 def _run_hierarchical_tree(workspace: Workspace, params: HierarchicalTreeParameters) -> Segmentation:
-    known = parts(workspace.document)
-    sections = _sections(known, params.level, len(workspace.document.text))
-    fences = [section.start for section in sections if section.start]
-    cuts = numbered(workspace, params, paragraph_cuts(known, params.level))
+    blocks = parts(workspace.document)
+    sections = _sections(blocks, params.level, len(workspace.document.text))
+    cuts = numbered(workspace, params, paragraph_cuts(blocks, params.level))
+    fences = [part.place for part, _ in sections if part.place]
     leaves = segment(workspace, "hierarchical_tree", params, cuts, fences=fences)
-    return replace(leaves, chunks=_tree(workspace, params, sections, leaves))
+    return replace(leaves, chunks=nest(_parents(workspace, params, sections, leaves), leaves.chunks))
 
 
-def _sections(known: Sequence[Part], level: int, end: int) -> list[_Section]:
-    """Return the sections in order of their starts, each before its subsections."""
-    found: list[_Section] = []
+def _sections(blocks: Sequence[Part], level: int, end: int) -> list[tuple[Part, int]]:
+    """Return the headings that open a section, in order, each with the end of its section and subsections."""
+    sections: list[tuple[Part, int]] = []
     open_: list[int] = []
-    for part in (part for part in known if part.opens(level)):
-        while open_ and found[open_[-1]].part.block.level >= part.block.level:
+    for part in (part for part in blocks if part.opens(level)):
+        while open_ and sections[open_[-1]][0].block.level >= part.block.level:
             closed = open_.pop()
-            found[closed] = replace(found[closed], end=part.place)
-        open_.append(len(found))
-        found.append(_Section(part.place, end, part, open_[-2] if len(open_) > 1 else None))
-    return found
+            sections[closed] = sections[closed][0], part.place
+        open_.append(len(sections))
+        sections.append((part, end))
+    return sections
 
 
-def _tree(
-    workspace: Workspace, params: SizeParameters, sections: Sequence[_Section], leaves: Segmentation
-) -> tuple[Chunk, ...]:
-    """Return parents and leaves in order of their starts, parents first, each with the index of its parent.
-
-    A section without a leaf, because limits merged its text with that of another, is omitted.
-    """
-    above = [section.parent for section in sections], _holders(sections, leaves.chunks)
-    holding: set[int] = set()
-    for holder in above[1]:
-        while holder is not None and holder not in holding:
-            holding.add(holder)
-            holder = sections[holder].parent
-    entries = sorted(
-        [(sections[number].start, 0, number) for number in holding]
-        + [(leaf.start, 1, number) for number, leaf in enumerate(leaves.chunks)]
-    )
-    index_of = {(kind, number): index for index, (_, kind, number) in enumerate(entries)}
-    parents = _parent_chunks(workspace, params, sections, leaves)
-    chunks = []
-    for index, (_, kind, number) in enumerate(entries):
-        parent = above[kind][number]
-        chunk = leaves.chunks[number] if kind else parents[number]
-        chunks.append(replace(chunk, index=index, parent=None if parent is None else index_of[0, parent]))
-    return tuple(chunks)
-
-
-def _parent_chunks(
-    workspace: Workspace, params: SizeParameters, sections: Sequence[_Section], leaves: Segmentation
+def _parents(
+    workspace: Workspace, params: SizeParameters, sections: Sequence[tuple[Part, int]], leaves: Segmentation
 ) -> list[Chunk]:
-    text, path = workspace.document.text, workspace.document.heading_path
+    document = workspace.document
     cuts = [*leaves.suppressed, *(leaf.cut for leaf in leaves.chunks if leaf.cut)]
     gap_at = {cut.offset: cut.gap for cut in cuts}
-    starts, ends = ([getattr(section, name) for section in sections] for name in ("start", "end"))
+    starts, ends = [part.place for part, _ in sections], [end for _, end in sections]
     grid = grid_for(workspace, params).with_places([start for start in starts if start])
-    counts = grid.counts(starts, ends, grid.tokens)
     return [
         Chunk(
             index=0,
-            start=section.start,
-            end=section.end,
-            text=text[section.start : section.end],
+            start=part.place,
+            end=end,
+            text=document.text[part.place : end],
             counts=TokenCounts((tokens, 0, tokens)),
             overlap=None,
-            heading_path=path(section.part.block.start),
-            cut=replace(section.part.cut("section"), gap=gap_at.get(section.start)) if section.start else None,
+            heading_path=document.heading_path(part.block.start),
+            cut=replace(part.cut("section"), gap=gap_at.get(part.place)) if part.place else None,
         )
-        for section, tokens in zip(sections, counts, strict=True)
+        for (part, end), tokens in zip(sections, grid.counts(starts, ends, grid.tokens), strict=True)
     ]
-
-
-def _holders(sections: Sequence[_Section], leaves: Sequence[Chunk]) -> list[int | None]:
-    """Return the innermost section that contains each whole leaf; a merged leaf may span several sections."""
-    starts = [section.start for section in sections]
-    found: list[int | None] = []
-    for leaf in leaves:
-        place = bisect_right(starts, leaf.start) - 1
-        holder = place if place >= 0 else None
-        while holder is not None and sections[holder].end < leaf.end:
-            holder = sections[holder].parent
-        found.append(holder)
-    return found
 
 
 STRATEGIES: tuple[Strategy, ...] = (

@@ -9,17 +9,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar, cast, get_type_hints
 
 from chunking.errors import ChunkscopeError
-from chunking.isolation import errors, frames
+from chunking.isolation import codec, errors, framing
+from chunking.isolation.child import Job
 from chunking.isolation.starts import ForkServer, Fresh, Started
 from chunking.runtime.progress import Progress
 
 MEMORY_PER_BYTE = 10
-"""Bytes of memory allowed for each byte of the data, in addition to the limit."""
+"""Bytes of memory allowed for each byte of the arguments, in addition to the limit."""
+
+Result = TypeVar("Result")
 
 MAX_FRAMES = 100_000
 """Limit of the frames that a process may send."""
@@ -34,7 +37,8 @@ class Limits:
 
     Attributes:
         wall, cpu: seconds, by the clock and of the processor.
-        memory: bytes beyond those of Python and its libraries, plus :data:`MEMORY_PER_BYTE` for each of the data.
+        memory: bytes beyond those of Python and its libraries, plus :data:`MEMORY_PER_BYTE` for each of the
+            arguments.
         output: bytes of all its output.
         niceness: how much the priority of the process is lowered, as ``nice`` does.
         slots: the kind of calls that share a limit of processes at a time, see :data:`MAX_PROCESSES`.
@@ -43,7 +47,7 @@ class Limits:
     wall: float = 120.0
     cpu: int = 60
     memory: int = 512 * 1024 * 1024
-    output: int = frames.MAX_FRAME
+    output: int = framing.MAX_FRAME
     niceness: int = 10
     slots: str = "long"
 
@@ -58,31 +62,28 @@ _SLOTS = {kind: threading.BoundedSemaphore(limit) for kind, limit in MAX_PROCESS
 
 
 @dataclass(frozen=True)
-class Call:
+class Call(Generic[Result]):
     """A function that is to run in a process.
 
     Attributes:
-        target: ``MODULE:FUNCTION``; called with the data and the arguments, it returns bytes.
-        arguments: by name; JSON.
+        function: of a module, with annotated parameters and result; one named ``progress`` gets the progress.
+        arguments: in the order of its other parameters.
         libraries: modules to import, or ``MODULE:FUNCTION`` to call, before the limits are set.
         warm: what the process that is forked has imported, see :func:`keep_warm`; none for what that function names.
-        reports: whether the function takes ``progress`` too.
     """
 
-    target: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    function: Callable[..., Result]
+    arguments: tuple[Any, ...] = ()
     libraries: Sequence[str] = ()
     warm: Sequence[str] = ()
-    reports: bool = False
 
 
-def run(call: Call, data: bytes, name: str, limits: Limits = USUAL, progress: Progress | None = None) -> bytes:
-    """Call a function in a process of its own and return the bytes of its result.
+def run(call: Call[Result], name: str, limits: Limits = USUAL, progress: Progress | None = None) -> Result:
+    """Call a function in a process of its own and return its result, whose type is checked, but not its values.
 
     Args:
-        call: the function.
-        data: what it works on.
-        name: of the data, for messages.
+        call: the function and its arguments.
+        name: of what it works on, for messages.
         limits: of the process.
         progress: called now and then, also while nothing happens; ``(0, 0)`` while other calls come first. It may raise
             to stop.
@@ -91,19 +92,26 @@ def run(call: Call, data: bytes, name: str, limits: Limits = USUAL, progress: Pr
         LimitError: the call met a limit.
         ChunkscopeError: the function raised it, the process crashed or was killed, or none can be started.
     """
-    job = frames.to_json(
-        {
-            "target": call.target,
-            "arguments": dict(call.arguments),
-            "libraries": list(call.libraries),
-            "reports": call.reports,
-            "memory": limits.memory + MEMORY_PER_BYTE * len(data),
-            "cpu": limits.cpu,
-            "wall": limits.wall,
-            "niceness": limits.niceness,
-        }
+    with errors.checked(name):
+        data = codec.encode(call.arguments)
+    limits = replace(limits, memory=limits.memory + MEMORY_PER_BYTE * len(data))
+    job = Job(
+        module=call.function.__module__,
+        function=call.function.__name__,
+        arguments=len(call.arguments),
+        libraries=tuple(call.libraries),
+        memory=limits.memory,
+        cpu=limits.cpu,
+        wall=limits.wall,
+        niceness=limits.niceness,
     )
-    with _slot(limits, progress), _Child(job, data, call.warm, name, limits, progress) as child:
+    answer = _execute(job, data, call.warm, name, limits, progress)
+    with errors.checked(name):
+        return cast(Result, codec.decode(answer, get_type_hints(call.function)["return"]))
+
+
+def _execute(job: Job, data: bytes, warm: Sequence[str], name: str, limits: Limits, progress: Progress | None) -> bytes:
+    with _slot(limits, progress), _Child(codec.encode(job), data, warm, name, limits, progress) as child:
         return child.answer(progress or _silent)
 
 
@@ -212,7 +220,7 @@ class _Child:
         self, job: bytes, data: bytes, warm: Sequence[str], name: str, limits: Limits, progress: Progress | None
     ) -> None:
         self._name = name
-        self._limits = replace(limits, memory=limits.memory + MEMORY_PER_BYTE * len(data))
+        self._limits = limits
         self._inbox: queue.SimpleQueue[tuple[bytes, bytes] | Exception | None] = queue.SimpleQueue()
         self._process = _start(warm, name, progress)
         self._until = time.monotonic() + limits.wall
@@ -254,53 +262,55 @@ class _Child:
                 progress(done, total)
                 continue
             if isinstance(frame, Exception):
-                raise errors.too_much(self._name) if isinstance(frame, frames.TooMuch) else self._died(str(frame))
+                raise errors.too_much(self._name) if isinstance(frame, framing.TooMuch) else self._died(str(frame))
             if frame is None:
                 raise self._died("silence")
             kind, payload = frame
             if kind == b"R":
                 return payload
-            if kind != b"P" or len(payload) != frames.PROGRESS.size:
+            if kind != b"P" or len(payload) != framing.PROGRESS.size:
                 raise self._failure(kind, payload)
-            done, total = frames.PROGRESS.unpack(payload)
+            done, total = framing.PROGRESS.unpack(payload)
             progress(done, total)
 
     def _send(self, job: bytes, data: bytes) -> None:
         # A process that died before it read everything is detected by its exit.
         with suppress(OSError, ValueError), self._process.input as stream:
-            frames.write(stream, b"J", job)
-            frames.write(stream, b"D", data)
+            framing.write(stream, b"J", job)
+            framing.write(stream, b"D", data)
 
     def _receive(self) -> None:
         left = self._limits.output
         try:
             for _ in range(MAX_FRAMES):
-                frame = frames.read(self._process.output, left)
+                frame = framing.read(self._process.output, left)
                 self._inbox.put(frame)
                 if frame is None:
                     return
                 left -= len(frame[1])
-            self._inbox.put(frames.TooMuch("frames"))
-        except (frames.WireError, OSError, ValueError, MemoryError) as error:
+            self._inbox.put(framing.TooMuch("frames"))
+        except (framing.WireError, OSError, ValueError, MemoryError) as error:
             self._inbox.put(error)
 
     def _failure(self, kind: bytes, payload: bytes) -> ChunkscopeError:
         try:
-            texts = [str(text)[:2000] for text in frames.from_json(payload)] if kind in (b"E", b"X") else []
-        except (frames.WireError, TypeError) as error:
+            if kind not in (b"E", b"X"):
+                raise framing.WireError("frames of an unknown kind")
+            cause, detail = (text[:2000] for text in codec.decode(payload, tuple[str, str]))
+        except framing.WireError as error:
             return errors.broken(self._name, str(error))
-        if kind == b"E" and len(texts) == 2:
-            return ChunkscopeError(*texts)
-        if len(texts) != 2:
-            return errors.broken(self._name, "frames of an unknown kind")
-        cause, where = texts
-        known: dict[str, Callable[[], ChunkscopeError]] = {
-            "setup": lambda: errors.not_set_up(self._name, where),
-            "memory": lambda: errors.too_large(self._name, self._limits.memory),
-            "output": lambda: errors.too_much(self._name),
-            "depth": lambda: errors.too_deep(self._name),
-        }
-        return known[cause]() if cause in known else errors.broken(self._name, f"{cause} at {where}")
+        if kind == b"E":
+            return ChunkscopeError(cause, detail)
+        match cause:
+            case "setup":
+                return errors.not_set_up(self._name, detail)
+            case "memory":
+                return errors.too_large(self._name, self._limits.memory)
+            case "output":
+                return errors.too_much(self._name)
+            case "depth":
+                return errors.too_deep(self._name)
+        return errors.broken(self._name, f"{cause} at {detail}")
 
     def _died(self, what: str) -> ChunkscopeError:
         """Return the error for a process that ended, or closed its pipe, without an answer."""

@@ -1,6 +1,6 @@
 """A process that runs one function: it restricts itself, calls the function, and writes its answer.
 
-The caller is :mod:`chunking.isolation.calls`; :mod:`chunking.isolation.frames` describes what the two exchange. The
+The caller is :mod:`chunking.isolation.calls`; :mod:`chunking.isolation.framing` describes what the two exchange. The
 restrictions are set after the libraries are loaded and before the first byte of the data is read. Systems without such
 limits (Windows) have the audit hook only; there the caller enforces the limits of time and output.
 """
@@ -16,12 +16,13 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, get_type_hints
 
 from chunking.errors import ChunkscopeError
-from chunking.isolation import frames, rlimits
+from chunking.isolation import codec, framing, rlimits
 from chunking.runtime import memory, processes
 from chunking.runtime.progress import Progress
 
@@ -30,42 +31,71 @@ _COLLECTIONS = (100_000, 50, 100)
 Python does takes a third of the time."""
 
 PROGRESS_INTERVAL = 0.05
-"""Minimum seconds between two progress frames."""
+"""Minimum seconds between two progress framing."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a process is to do.
+
+    Attributes:
+        module, function: names of the function.
+        arguments: number of its arguments, which follow.
+        libraries: modules to import, or ``MODULE:FUNCTION`` to call, before the limits are set.
+        memory: bytes beyond those that the process has.
+        cpu, wall: seconds of the processor and by the clock.
+        niceness: how much the priority is lowered.
+    """
+
+    module: str
+    function: str
+    arguments: int
+    libraries: tuple[str, ...]
+    memory: int
+    cpu: int
+    wall: float
+    niceness: int
 
 
 def main() -> NoReturn:
     """Answer the job on standard input on standard output."""
-    # Keep what a library prints out of the frames.
+    # Keep what a library prints out of the framing.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     answer(sys.stdin.buffer, out)
 
 
 def answer(stream: IO[bytes], out: IO[bytes]) -> NoReturn:
-    """Read a job and its data, write the answer, and end the process."""
-    job = frames.from_json(_received(stream))
+    """Read a job and its arguments, write the answer, and end the process."""
+    job: Job = codec.decode(_received(stream), Job)
     with suppress(AttributeError, OSError):
-        os.nice(job["niceness"])
+        os.nice(job.niceness)
     with suppress(OSError):  # the caller is gone
-        frames.write(out, *_result(job, stream, out))
+        framing.write(out, *_result(job, stream, out))
     os._exit(0)
 
 
-def _result(job: dict[str, Any], stream: IO[bytes], out: IO[bytes]) -> tuple[bytes, bytes]:
+def _result(job: Job, stream: IO[bytes], out: IO[bytes]) -> tuple[bytes, bytes]:
     """Run a job and return the frame with its result or error."""
     try:
-        for library in job["libraries"]:
+        for library in job.libraries:
             prepare(library)
-        module, name = job["target"].split(":")
-        function = getattr(import_module(module), name)
+        function: Callable[..., Any] = getattr(import_module(job.module), job.function)
+        hints = get_type_hints(function)
     except (ImportError, AttributeError) as error:
-        return b"X", frames.to_json(["setup", str(error)])
-    arguments = job["arguments"] | ({"progress": _progress_sender(out)} if job["reports"] else {})
+        return b"X", codec.encode(("setup", str(error)))
+    reports = {"progress": _progress_sender(out)} if "progress" in hints else {}
+    kinds = [kind for name, kind in hints.items() if name not in ("progress", "return")][: job.arguments]
     gc.set_threshold(*_COLLECTIONS)
-    data = _received(stream)
+    received = [_received(stream)]
     stream.close()  # the caller hears of the end by the other direction
-    restrict(job["memory"], job["cpu"], math.ceil(job["wall"]) + 5)
-    return _answer(function, data, arguments)
+    restrict(job.memory, job.cpu, math.ceil(job.wall) + 5)
+
+    def call() -> bytes:
+        arguments = codec.decode(received.pop(), tuple[*kinds])  # type: ignore[valid-type]
+        return codec.encode(function(*arguments, **reports))
+
+    return _answer(call)
 
 
 def prepare(library: str) -> None:
@@ -77,37 +107,37 @@ def prepare(library: str) -> None:
 
 
 def _received(stream: IO[bytes]) -> bytes:
-    frame = frames.read(stream)
+    frame = framing.read(stream)
     if frame is None:
         os._exit(1)
     return frame[1]
 
 
-_FULL = (b"X", frames.to_json(["memory", ""]))  # made in advance: when memory is full, there is none for it
+_FULL = (b"X", codec.encode(("memory", "")))  # made in advance: when memory is full, there is none for it
 
 
-def _answer(function: Callable[..., Any], data: bytes, arguments: dict[str, Any]) -> tuple[bytes, bytes]:
+def _answer(call: Callable[[], bytes]) -> tuple[bytes, bytes]:
     try:
-        return _outcome(function, data, arguments)
+        return _outcome(call)
     except MemoryError:
         return _FULL
 
 
-def _outcome(function: Callable[..., Any], data: bytes, arguments: dict[str, Any]) -> tuple[bytes, bytes]:
+def _outcome(call: Callable[[], bytes]) -> tuple[bytes, bytes]:
     try:
-        return b"R", bytes(function(data, **arguments))
+        return b"R", call()
     except MemoryError:
         raise
     except ChunkscopeError as error:
-        return b"E", frames.to_json([error.problem, error.remedy])
+        return b"E", codec.encode((error.problem, error.remedy))
     except RecursionError:
-        return b"X", frames.to_json(["depth", ""])
-    except frames.TooMuch:
-        return b"X", frames.to_json(["output", ""])
+        return b"X", codec.encode(("depth", ""))
+    except framing.TooMuch:
+        return b"X", codec.encode(("output", ""))
     except BaseException as error:
-        places = traceback.extract_tb(error.__traceback__)
-        where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else ""
-        return b"X", frames.to_json([type(error).__name__, where])
+        calls = traceback.extract_tb(error.__traceback__)
+        where = f"{Path(calls[-1].filename).name}:{calls[-1].lineno}" if calls else ""
+        return b"X", codec.encode((type(error).__name__, where))
 
 
 def _progress_sender(out: IO[bytes]) -> Progress:
@@ -118,7 +148,7 @@ def _progress_sender(out: IO[bytes]) -> Progress:
         now = time.monotonic()
         if done >= total or now - last > PROGRESS_INTERVAL:
             last = now
-            frames.write(out, b"P", frames.PROGRESS.pack(max(done, 0), max(total, 0)))
+            framing.write(out, b"P", framing.PROGRESS.pack(max(done, 0), max(total, 0)))
 
     return send
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chunking.errors import ChunkscopeError
-from chunking.isolation.frames import MAX_TEXT, TooMuch, WireError
+from chunking.isolation.framing import MAX_TEXT, TooMuch, WireError
 
 _LOG = logging.getLogger(__name__)
 

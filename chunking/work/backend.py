@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from chunking import embedding, sentences
 from chunking.alignment import Piece, Placed
@@ -23,6 +22,7 @@ from chunking.sentences.splitting import RULES
 from chunking.strategies import Segmentation, Strategy
 from chunking.structure import FeatureSet, Structure
 from chunking.work import measures, segmentations
+from chunking.work.segmentations import Answer, Request
 from chunking.work.task import Call, Task
 from chunking.workspace import Workspace
 
@@ -149,9 +149,9 @@ class WorkerBackend(QuickBackend):
             return segmentations.segment(strategy, workspace, params)
         return segmentations.segment(strategy, workspace, params, self._cut_in_worker)
 
-    def _cut_in_worker(self, data: bytes, arguments: Mapping[str, Any]) -> bytes:
-        answered: bytes = self.call(Task(_cut, (data, arguments)), lambda *_: None)
-        return answered
+    def _cut_in_worker(self, request: Request) -> Answer:
+        answer: Answer = self.call(Task(_cut, (request,)), lambda *_: None)
+        return answer
 
 
 def _as_tell(progress: Progress) -> Tell:
@@ -166,8 +166,8 @@ def _split(document: Document, name: str, _: VectorCache | None, tell: Tell) -> 
     return found.spans, found.block, found.splitter  # the document is where it came from
 
 
-def _cut(data: bytes, arguments: Mapping[str, Any], _: VectorCache | None, __: Tell) -> bytes:
-    return segmentations.answer(data, **arguments)
+def _cut(request: Request, _: VectorCache | None, __: Tell) -> Answer:
+    return segmentations.answer(request)
 
 
 def _embed(texts: Sequence[str], encoder: str, origin: str, cache: VectorCache | None, tell: Tell) -> Float32:

@@ -6,21 +6,17 @@ Their formats are as hostile as those of documents, and what is in them is match
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
-
-import numpy as np
 
 from chunking import isolation
 from chunking.alignment import Piece, uploads
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.isolation import Call, Limits, errors, message, typed
-from chunking.isolation.message import Message, demand, strings
-from chunking.loading import dataset, tables, wire
+from chunking.isolation import Call, Limits, demand, errors
+from chunking.loading import dataset, tables
 from chunking.loading.dataset import Member
 from chunking.reference import Reference
 from chunking.reference import files as gold
@@ -29,12 +25,12 @@ from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews, Imported
 from chunking.runtime import structured
 from chunking.settings import reading
-from chunking.work import measures
+from chunking.work.measures import bare
 
 LIMITS = Limits(wall=60.0, cpu=30, niceness=5, slots="measure")
 """Limits of what is read here."""
 
-T = TypeVar("T")
+Result = TypeVar("Result")
 
 
 def read_chunks(data: bytes, name: str) -> tuple[Piece, ...]:
@@ -45,9 +41,7 @@ def read_chunks(data: bytes, name: str) -> tuple[Piece, ...]:
         ChunkscopeError: as of that function, or the process failed.
     """
     structured.check_file(data, name, uploads.LIMIT)
-    kind = tuple[Piece, ...]
-    found: tuple[Piece, ...] = _run("_read_chunks", {"name": name}, data, name, kind, _libraries(data, name))
-    return found
+    return isolation.run(Call(uploads.read, (data, name), _libraries(data, name)), name, LIMITS)
 
 
 def _libraries(data: bytes, name: str) -> tuple[str, ...]:
@@ -69,14 +63,8 @@ def read_collection(data: bytes, name: str, in_dataset: bool) -> tuple[Member, .
     """
     if not dataset.may_be_collection(data, name):
         return None
-    call = Call(f"{__name__}:_read_collection", {"name": name, "in_dataset": in_dataset}, _libraries(data, name))
-    answer = isolation.run(call, data, name, LIMITS)
-    with errors.checked(name):
-        received = message.unpack(answer, {})
-        names = strings(received.header.get("names", []))
-        demand(len(names) == len(received.texts))
-    members = tuple(Member(each, text.encode()) for each, text in zip(names, received.texts, strict=True))
-    return members or None
+    call = Call(_read_collection, (data, name, in_dataset), _libraries(data, name))
+    return isolation.run(call, name, LIMITS) or None
 
 
 def find_dataset_folders(cards: Sequence[tuple[str, bytes]]) -> frozenset[str]:
@@ -86,8 +74,8 @@ def find_dataset_folders(cards: Sequence[tuple[str, bytes]]) -> frozenset[str]:
     folders: set[str] = set()
     for path, data in cards:
         with suppress(ChunkscopeError):
-            found: bool = _run("_is_card", {"path": path}, data[: dataset.HEAD], path, bool)
-            folders |= {PurePosixPath(path).parent.as_posix()} if found else set()
+            if isolation.run(Call(_is_card, (path, data[: dataset.HEAD])), path, LIMITS):
+                folders.add(PurePosixPath(path).parent.as_posix())
     return frozenset(folders)
 
 
@@ -98,8 +86,7 @@ def parse_toml(data: bytes, name: str) -> dict[str, Any]:
         LimitError: that meets a limit.
         ChunkscopeError: it is not TOML, or the process failed.
     """
-    found: dict[str, Any] = _run("_parse_toml", {"name": name}, data, name, dict[str, Any])
-    return found
+    return isolation.run(Call(reading.parse_toml, (data, name)), name, LIMITS)
 
 
 def read_reference(data: bytes, name: str, document: Document) -> Reference:
@@ -110,11 +97,11 @@ def read_reference(data: bytes, name: str, document: Document) -> Reference:
         ChunkscopeError: as of that function, or the process failed.
     """
     structured.check_file(data, name, gold.LIMIT)
-    found: Reference = _run("_read_reference", {"name": name}, _pack(document, data), name, Reference)
+    reference = isolation.run(Call(gold.read, (data, name, bare(document))), name, LIMITS)
     with errors.checked(name):
-        for offset in (*found.boundaries, *found.rejected, *found.added):
+        for offset in (*reference.boundaries, *reference.rejected, *reference.added):
             demand(0 <= offset <= len(document.text))
-    return found
+    return reference
 
 
 def import_reviews(
@@ -127,8 +114,8 @@ def import_reviews(
         ChunkscopeError: as of that function, or the process failed.
     """
     structured.check_file(data, name, gold.LIMIT)
-    arguments = {"name": name, "reviewer": reviewer, "known": _encode(known)}
-    return _checked(_run("_import_reviews", arguments, _pack(document, data), name, Imported), document)
+    call = Call(exchange.imported, (data, name, bare(document), reviewer, known))
+    return _checked(isolation.run(call, name, LIMITS), document)
 
 
 def relocate_reviews(older: ExistingReviews, document: Document, known: ExistingReviews | None = None) -> Imported:
@@ -138,8 +125,7 @@ def relocate_reviews(older: ExistingReviews, document: Document, known: Existing
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    arguments = {"older": _encode(older), "known": _encode(known)}
-    return _checked(_search("_relocate_reviews", arguments, document, Imported), document)
+    return _checked(_search(Call(exchange.relocated, (older, bare(document), known)), document), document)
 
 
 def relocate_anchors(anchors: Sequence[Anchor], document: Document) -> Relocation:
@@ -149,91 +135,31 @@ def relocate_anchors(anchors: Sequence[Anchor], document: Document) -> Relocatio
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    given = {"anchors": [asdict(each) for each in anchors]}
-    found: Relocation = _search("_relocate_anchors", given, document, Relocation)
+    relocation = _search(Call(relocate, (tuple(anchors), document.text)), document)
     with errors.checked(document.name):
-        demand(all(0 <= offset <= len(document.text) for offset in found.found.values()))
-    return found
+        demand(all(0 <= offset <= len(document.text) for offset in relocation.found.values()))
+    return relocation
 
 
-def _search(function: str, arguments: Mapping[str, Any], document: Document, kind: type[T]) -> T:
+def _search(call: Call[Result], document: Document) -> Result:
     with errors.reworded("The search for the places of the reviews", document.name, "Judge this text again."):
-        return _run(function, arguments, _pack(document), document.name, kind)
+        return isolation.run(call, document.name, LIMITS)
 
 
-def _checked(found: Imported, document: Document) -> Imported:
+def _checked(imported: Imported, document: Document) -> Imported:
     with errors.checked(document.name):
-        for event in found.events:
+        for event in imported.events:
             demand(event.document == document.text_hash, 0 <= event.offset <= len(document.text))
             demand(event.target is None or 0 <= event.target <= len(document.text))
-    return found
-
-
-def _run(
-    function: str, arguments: Mapping[str, Any], data: bytes, name: str, kind: type[T], libraries: Sequence[str] = ()
-) -> T:
-    answer = isolation.run(Call(f"{__name__}:{function}", arguments, libraries), data, name, LIMITS)
-    with errors.checked(name):
-        found: T = typed.decode(answer, kind)
-        return found
-
-
-def _pack(document: Document, data: bytes = b"") -> bytes:
-    return measures.pack_document(document, file=np.frombuffer(data, dtype=np.uint8))
-
-
-def _encode(reviews: ExistingReviews | None) -> str:
-    return typed.encode(reviews).decode()
+    return imported
 
 
 # The functions below run in a process of their own.
 
 
-def _unpack(data: bytes) -> tuple[Document, bytes]:
-    received = message.unpack(data, measures.TYPES)
-    return wire.document_of(received), received.array("file").tobytes()
+def _read_collection(data: bytes, name: str, in_dataset: bool) -> tuple[Member, ...]:
+    return dataset.documents(data, name) if dataset.is_collection(data, name, in_dataset) else ()
 
 
-def _decode(reviews: str) -> ExistingReviews | None:
-    data = reviews.encode()
-    decoded: ExistingReviews | None = typed.decode(data, ExistingReviews | None)
-    return decoded
-
-
-def _read_chunks(data: bytes, name: str) -> bytes:
-    return typed.encode(uploads.read(data, name))
-
-
-def _read_collection(data: bytes, name: str, in_dataset: bool) -> bytes:
-    members = dataset.documents(data, name) if dataset.is_collection(data, name, in_dataset) else ()
-    names = [member.name for member in members]
-    return message.pack(Message({"names": names}, [member.data.decode() for member in members]), {})
-
-
-def _is_card(data: bytes, path: str) -> bytes:
-    return typed.encode(bool(dataset.dataset_folders([(path, data)])))
-
-
-def _parse_toml(data: bytes, name: str) -> bytes:
-    return typed.encode(reading.parse_toml(data, name))
-
-
-def _read_reference(data: bytes, name: str) -> bytes:
-    document, file = _unpack(data)
-    return typed.encode(gold.read(file, name, document))
-
-
-def _import_reviews(data: bytes, name: str, reviewer: str, known: str) -> bytes:
-    document, file = _unpack(data)
-    return typed.encode(exchange.imported(file, name, document, reviewer, _decode(known)))
-
-
-def _relocate_reviews(data: bytes, older: str, known: str) -> bytes:
-    document, _ = _unpack(data)
-    given = _decode(older)
-    return typed.encode(exchange.relocated(given, document, _decode(known)) if given else Imported(()))
-
-
-def _relocate_anchors(data: bytes, anchors: Sequence[Mapping[str, Any]]) -> bytes:
-    document, _ = _unpack(data)
-    return typed.encode(relocate([Anchor(**each) for each in anchors], document.text))
+def _is_card(path: str, data: bytes) -> bool:
+    return bool(dataset.dataset_folders([(path, data)]))

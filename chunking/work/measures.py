@@ -5,10 +5,9 @@ What comes back are spans and numbers, which are checked: they fit the text, or 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,13 +15,11 @@ from chunking import embedding, isolation, sentences, structure
 from chunking.chunks import outline
 from chunking.document import Document
 from chunking.embedding import Static
-from chunking.isolation import Call, Limits, errors, message
-from chunking.isolation.message import Message, demand, string, strings
-from chunking.loading import wire
-from chunking.rendering import ELEMENT_KINDS, Element, Rendering, Substitution
+from chunking.isolation import Call, Limits, demand, errors
+from chunking.rendering import Rendering
 from chunking.rendering import render as render_here
 from chunking.rendering.rendering import MAX_DEPTH
-from chunking.runtime.arrays import Float32, Float64
+from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
 from chunking.structure import FEATURES, FeatureSet, Structure
@@ -33,19 +30,6 @@ SHORT = Limits(wall=5.0, cpu=3, niceness=0, slots="short")
 WHOLE = Limits(wall=60.0, cpu=30, niceness=5, slots="measure")
 """Limits of what a page needs of a text of any size."""
 
-TYPES: message.Types = {
-    **wire.TYPES,
-    "spans": ("<i8", (2,)),
-    "block": ("<i8", ()),
-    "values": ("<f8", (-1,)),
-    "vectors": ("<f4", (-1,)),
-    "embedded": ("<f4", (-1,)),
-    "strength": ("<f8", ()),
-    "file": ("|u1", ()),
-    "elements": ("<i8", (5,)),
-    "substitutions": ("<i8", (2,)),
-}
-
 
 def split(document: Document, name: str, limits: Limits = SHORT, progress: Progress | None = None) -> Sentences:
     """Return the sentences of a document as :func:`chunking.sentences.split` does.
@@ -54,13 +38,13 @@ def split(document: Document, name: str, limits: Limits = SHORT, progress: Progr
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    answer = _run("_split", {"splitter": name}, pack_document(document), document.name, limits, progress)
+    spans, block, splitter = isolation.run(Call(_split, (bare(document), name)), document.name, limits, progress)
     with errors.checked(document.name):
-        spans, block = answer.array("spans"), answer.array("block")
+        demand(spans.ndim == 2, block.ndim == 1, spans.shape == (len(block), 2))
         starts, ends = spans.T
-        demand(len(spans) == len(block), starts >= 0, starts < ends, ends <= len(document.text))
+        demand(starts >= 0, starts < ends, ends <= len(document.text))
         demand(starts[1:] >= ends[:-1], block >= 0, block < max(len(document.blocks), 1), block[1:] >= block[:-1])
-        return Sentences(document, spans, block, string(answer.header.get("splitter")))
+        return Sentences(document, spans, block, splitter)
 
 
 def measure(found: Sentences, name: FeatureSet, limits: Limits = WHOLE) -> Structure:
@@ -70,11 +54,9 @@ def measure(found: Sentences, name: FeatureSet, limits: Limits = WHOLE) -> Struc
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    answer = _run("_measure", {"features": name}, _pack_sentences(found), found.document.name, limits)
-    with errors.checked(found.document.name):
-        values = answer.array("values")
-        demand(values.shape == (_gaps(found), len(FEATURES[name])), np.isfinite(values))
-        return Structure(name, values)
+    features = isolation.run(Call(structure.measure, (_bare(found), name)), found.document.name, limits)
+    _check_numbers(features.values, (_gaps(found), len(FEATURES[name])), found.document.name)
+    return Structure(name, features.values)
 
 
 def strength(found: Sentences, limits: Limits = WHOLE) -> Float64:
@@ -84,11 +66,8 @@ def strength(found: Sentences, limits: Limits = WHOLE) -> Float64:
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    answer = _run("_strength", {}, _pack_sentences(found), found.document.name, limits)
-    with errors.checked(found.document.name):
-        values = answer.array("strength")
-        demand(values.shape == (_gaps(found),), np.isfinite(values))
-        return values
+    values = isolation.run(Call(outline.strength, (_bare(found),)), found.document.name, limits)
+    return _check_numbers(values, (_gaps(found),), found.document.name)
 
 
 def static_vectors(texts: Sequence[str], name: str, limits: Limits = SHORT) -> Float32:
@@ -103,12 +82,8 @@ def static_vectors(texts: Sequence[str], name: str, limits: Limits = SHORT) -> F
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    lengths = {"lengths": [len(text) for text in texts]}
-    answer = _run("_static_vectors", lengths, message.pack(Message({}, ["".join(texts)]), TYPES), name, limits)
-    with errors.checked(name):
-        vectors = answer.array("vectors")
-        demand(vectors.shape == (len(texts), Static.dimension), np.isfinite(vectors))
-        return vectors
+    vectors = isolation.run(Call(_static_vectors, (tuple(texts),)), name, limits)
+    return _check_numbers(vectors, (len(texts), Static.dimension), name)
 
 
 def render(document: Document, limits: Limits = WHOLE) -> Rendering:
@@ -118,95 +93,48 @@ def render(document: Document, limits: Limits = WHOLE) -> Rendering:
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    answer = _run("_render", {}, pack_document(document), document.name, limits)
+    rendering = isolation.run(Call(render_here, (bare(document),)), document.name, limits)
+    length = len(document.text)
     with errors.checked(document.name):
-        elements, substitutions = answer.array("elements"), answer.array("substitutions")
-        titles, instead = strings(answer.header.get("titles")), strings(answer.header.get("instead"))
-        kind, start, end, depth, _ = elements.T
-        demand(len(titles) == len(elements), len(instead) == len(substitutions))
-        demand((kind >= 0) & (kind < len(ELEMENT_KINDS)), start >= 0, start < end, end <= len(document.text))
-        demand(start[1:] >= start[:-1], depth >= 0, depth < MAX_DEPTH)
-        demand(substitutions[:, 0] >= 0, substitutions[:, 0] < substitutions[:, 1], substitutions <= len(document.text))
-        demand(substitutions[1:, 0] >= substitutions[:-1, 1])
-    return Rendering(
-        tuple(
-            Element(ELEMENT_KINDS[kind], start, end, depth, level, title)
-            for (kind, start, end, depth, level), title in zip(elements.tolist(), titles, strict=True)
-        ),
-        tuple(
-            Substitution(start, end, text) for (start, end), text in zip(substitutions.tolist(), instead, strict=True)
-        ),
-        answer.header.get("reflowed") is True,
-    )
+        last_start = last_end = 0
+        for element in rendering.elements:
+            demand(last_start <= element.start < element.end <= length, 0 <= element.depth < MAX_DEPTH)
+            last_start = element.start
+        for substitution in rendering.substitutions:
+            demand(last_end <= substitution.start < substitution.end <= length)
+            last_end = substitution.end
+    return rendering
+
+
+def bare(document: Document) -> Document:
+    """Return a document without its pages and notes, which no measurement needs."""
+    return replace(document, pages=None, notes=())
+
+
+def _bare(found: Sentences) -> Sentences:
+    return replace(found, document=bare(found.document))
 
 
 def _gaps(found: Sentences) -> int:
     return max(len(found) - 1, 0)
 
 
-def _run(
-    function: str,
-    arguments: Mapping[str, Any],
-    data: bytes,
-    name: str,
-    limits: Limits,
-    progress: Progress | None = None,
-) -> Message:
-    call = Call(f"{__name__}:{function}", arguments, reports=progress is not None)
-    answer = isolation.run(call, data, name, limits, progress)
+Floats = TypeVar("Floats", Float32, Float64)
+
+
+def _check_numbers(values: Floats, shape: tuple[int, ...], name: str) -> Floats:
     with errors.checked(name):
-        return message.unpack(answer, TYPES)
-
-
-def pack_document(document: Document, **arrays: Any) -> bytes:
-    """Return a document, without its source and pages, which no measurement needs, and arrays beside it."""
-    sent = wire.message_of(replace(document, pages=None, notes=()))
-    return message.pack(replace(sent, arrays={**sent.arrays, **arrays}), TYPES)
-
-
-def _pack_sentences(found: Sentences) -> bytes:
-    return pack_document(found.document, spans=found.spans, block=found.block)
+        demand(values.shape == shape, np.isfinite(values))
+    return values
 
 
 # The functions below run in a process of their own.
 
 
-def _unpack_sentences(data: bytes) -> Sentences:
-    received = message.unpack(data, TYPES)
-    return Sentences(wire.document_of(received), received.array("spans"), received.array("block"), "")
-
-
-def _split(data: bytes, splitter: str, progress: Progress | None = None) -> bytes:
-    document = wire.document_of(message.unpack(data, TYPES))
+def _split(document: Document, splitter: str, progress: Progress) -> tuple[Int64, Int64, str]:
     found = sentences.split(document, splitter, progress)
-    return message.pack(Message({"splitter": found.splitter}, (), {"spans": found.spans, "block": found.block}), TYPES)
+    return found.spans, found.block, found.splitter  # the document is where it came from
 
 
-def _measure(data: bytes, features: FeatureSet) -> bytes:
-    return message.pack(Message({}, (), {"values": structure.measure(_unpack_sentences(data), features).values}), TYPES)
-
-
-def _strength(data: bytes) -> bytes:
-    return message.pack(Message({}, (), {"strength": outline.strength(_unpack_sentences(data))}), TYPES)
-
-
-def _static_vectors(data: bytes, lengths: list[int]) -> bytes:
-    (text,) = message.unpack(data, TYPES).texts
-    ends = np.cumsum([0, *lengths]).tolist()
-    texts = [text[start:end] for start, end in itertools.pairwise(ends)]
-    return message.pack(Message({}, (), {"vectors": embedding.embed(texts, embedding.get_encoder(Static.name))}), TYPES)
-
-
-def _render(data: bytes) -> bytes:
-    found = render_here(wire.document_of(message.unpack(data, TYPES)))
-    elements = [(ELEMENT_KINDS.index(each.kind), *each[1:5]) for each in found.elements]
-    header = {
-        "titles": [each.title for each in found.elements],
-        "instead": [each.text for each in found.substitutions],
-        "reflowed": found.reflowed,
-    }
-    arrays = {
-        "elements": np.array(elements, dtype=np.int64),
-        "substitutions": np.array([each[:2] for each in found.substitutions], dtype=np.int64),
-    }
-    return message.pack(Message(header, (), arrays), TYPES)
+def _static_vectors(texts: tuple[str, ...]) -> Float32:
+    return embedding.embed(texts, embedding.get_encoder(Static.name))

@@ -17,7 +17,7 @@ from chunking.chunks import outline
 from chunking.document import Document
 from chunking.embedding import Static, get_encoder
 from chunking.errors import ChunkscopeError
-from chunking.isolation import typed
+from chunking.isolation import codec
 from chunking.loading import FORMATS, LoadParameters, isolated, language
 from chunking.peers import PEERS, base
 from chunking.reference import files as gold
@@ -84,9 +84,9 @@ def rehearse() -> None:
 def _rehearse_inputs(document: Document) -> None:
     import_module("chunking.work.inputs")
     chunks = json.dumps([_PROSE]).encode()
-    typed.encode(uploads.read(chunks, "a.json"))
-    typed.encode(gold.read(chunks, "a.json", document))
-    typed.encode(exchange.imported(b"[10]", "a.json", document, "Ana"))
+    codec.encode(uploads.read(chunks, "a.json"))
+    codec.encode(gold.read(chunks, "a.json", document))
+    codec.encode(exchange.imported(b"[10]", "a.json", document, "Ana"))
 
 
 def rehearse_peers() -> None:
@@ -104,9 +104,7 @@ def _cut(name: str, document: Document) -> None:
     workspace = Workspace(document, Tools(encoder=Static.name, splitter=sentences.RULES))
     strategy = strategies.get(name)
     with suppress(ChunkscopeError):  # it needs a language, or a library that is not installed: a call says so
-        segmentations.segment(
-            strategy, workspace, strategy.params(), lambda data, given: segmentations.answer(data, **given)
-        )
+        segmentations.segment(strategy, workspace, strategy.params(), segmentations.answer)
 
 
 def _rehearse(name: str, text: str) -> None:

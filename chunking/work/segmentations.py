@@ -8,7 +8,7 @@ loaded there. What comes back is checked: spans lie in the text, and reasons are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,15 +20,13 @@ from chunking.document import Document, Span
 from chunking.embedding import Encoder, Static
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.isolation import Call, Limits, errors, message, typed
-from chunking.isolation.message import Message, demand
-from chunking.loading import wire
+from chunking.isolation import Call, Limits, demand, errors
 from chunking.params import Parameters
-from chunking.runtime.arrays import Float32
+from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Strategy
-from chunking.work import measures
+from chunking.work.measures import bare
 from chunking.workspace import InProcessBackend, Tools, Workspace
 
 LIMITS = Limits(wall=60.0, cpu=30, niceness=5, slots="cut")
@@ -36,9 +34,6 @@ LIMITS = Limits(wall=60.0, cpu=30, niceness=5, slots="cut")
 
 _MOST_CALLS = 50
 """Limit of the calls for one segmentation, each of which needs vectors that those before did not."""
-
-Ask = Callable[[bytes, Mapping[str, Any]], bytes]
-"""Runs :func:`answer` somewhere with these arguments, and returns its result."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +64,35 @@ class _Result:
 
 
 @dataclass(frozen=True)
-class _Answer:
+class Request:
+    """A strategy to run, and the document with what has been measured of it.
+
+    Attributes:
+        strategy: its name.
+        params: its parameters by name.
+        tools: of the workspace.
+        document: to be cut.
+        spans, block: its sentences, see :class:`~chunking.sentences.Sentences`; ``None`` where it was not split.
+        windows: sizes of windows for which there are vectors.
+        vectors: of the sentences, ``(n_sentences, dimension)``; ``None`` where there are none.
+        texts: other texts whose vectors are known.
+        embedded: their vectors, ``(n_texts, dimension)``; ``None`` where there are none.
+    """
+
+    strategy: str
+    params: dict[str, Any]
+    tools: Tools
+    document: Document
+    spans: Int64 | None = None
+    block: Int64 | None = None
+    windows: tuple[int, ...] = ()
+    vectors: Float32 | None = None
+    texts: tuple[str, ...] = ()
+    embedded: Float32 | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
     """The result of a strategy, or what it needs.
 
     Attributes:
@@ -81,6 +104,10 @@ class _Answer:
     result: _Result | None = None
     needs_sentences: bool = False
     texts: tuple[str, ...] = ()
+
+
+Ask = Callable[[Request], Answer]
+"""Runs :func:`answer` somewhere, and returns its result."""
 
 
 def segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: Ask | None = None) -> Segmentation:
@@ -106,11 +133,8 @@ def segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: A
 def _asker(strategy: Strategy, name: str) -> Ask:
     warm = ("chunking.work.rehearsal:rehearse_peers",) if strategy.family == "peers" else ()
 
-    def ask(data: bytes, arguments: Mapping[str, Any]) -> bytes:
-        libraries = ("chunking.peers.base:silence",) if warm else ()
-        return isolation.run(Call(f"{__name__}:answer", arguments, libraries, warm), data, name, LIMITS)
-
-    return ask
+    libraries = ("chunking.peers.base:silence",) if warm else ()
+    return lambda request: isolation.run(Call(answer, (request,), libraries, warm), name, LIMITS)
 
 
 def is_built_in(tokenizer: str) -> bool:
@@ -119,19 +143,23 @@ def is_built_in(tokenizer: str) -> bool:
 
 
 def _segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: Ask) -> Segmentation:
-    windows = [window for window in strategy.windows(params) if workspace.has_vectors(window)]
-    arguments = {
-        "strategy": strategy.name,
-        "params": params.values(),
-        "tools": asdict(workspace.tools),
-        "windows": windows,
-    }
+    windows = tuple(window for window in strategy.windows(params) if workspace.has_vectors(window))
+    request = Request(
+        strategy.name,
+        dict(params.values()),
+        workspace.tools,
+        bare(workspace.document),
+        windows=windows,
+        vectors=workspace.vectors(windows[0]) if windows else None,
+    )
     embedded: dict[str, Float32] = {}
     for _ in range(_MOST_CALLS):
-        data = _pack(workspace, windows, embedded)
-        answered = ask(data, arguments | {"embedded": list(embedded)})
+        if workspace.has_sentences:
+            request = replace(request, spans=workspace.sentences.spans, block=workspace.sentences.block)
+        if embedded:
+            request = replace(request, texts=tuple(embedded), embedded=np.array(list(embedded.values())))
+        answer = ask(request)
         with errors.checked(workspace.document.name):
-            answer = typed.decode(answered, _Answer)
             demand(answer.result is not None or answer.needs_sentences or bool(answer.texts))
             if answer.result is not None:
                 return _segmentation(answer.result, strategy, workspace, params)
@@ -142,18 +170,6 @@ def _segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: 
     raise ChunkscopeError(
         f"{strategy.title} needed vectors {_MOST_CALLS} times and was stopped.", "Choose another strategy."
     )
-
-
-def _pack(workspace: Workspace, windows: Sequence[int], embedded: Mapping[str, Float32]) -> bytes:
-    """Return the document with what has been measured of it."""
-    arrays: dict[str, Any] = {}
-    if workspace.has_sentences:
-        arrays |= {"spans": workspace.sentences.spans, "block": workspace.sentences.block}
-    if windows:
-        arrays["vectors"] = workspace.vectors(windows[0])
-    if embedded:
-        arrays["embedded"] = np.array(list(embedded.values()))
-    return measures.pack_document(workspace.document, **arrays)
 
 
 def _segmentation(result: _Result, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
@@ -212,17 +228,14 @@ def align(document: Document, pieces: Sequence[Piece]) -> tuple[Placed | None, .
         LimitError: that meets a limit.
         ChunkscopeError: its process failed.
     """
-    data = measures.pack_document(document)
-    call = Call(f"{__name__}:_align", {"pieces": [asdict(piece) for piece in pieces]})
     with errors.reworded("The alignment of your chunks", document.name, "Use fewer chunks."):
-        answer = isolation.run(call, data, document.name, LIMITS)
+        spans = isolation.run(Call(_align, (bare(document), tuple(pieces))), document.name, LIMITS)
         with errors.checked(document.name):
-            found: tuple[Placed | None, ...] = typed.decode(answer, tuple[Placed | None, ...])
-            demand(len(found) == len(pieces))
-            for each in filter(None, found):
-                demand(0 <= each.start <= each.end <= len(document.text))
-                demand(all(each.start <= start <= end <= each.end for start, end in each.missing))
-            return found
+            demand(len(spans) == len(pieces))
+            for span in filter(None, spans):
+                demand(0 <= span.start <= span.end <= len(document.text))
+                demand(all(span.start <= start <= end <= span.end for start, end in span.missing))
+        return spans
 
 
 # The functions below run in a process of their own.
@@ -231,7 +244,7 @@ def align(document: Document, pieces: Sequence[Piece]) -> tuple[Placed | None, .
 class _Needed(BaseException):
     """Raised where something is needed that was not sent; no library catches it as an error of its own."""
 
-    def __init__(self, answer: _Answer) -> None:
+    def __init__(self, answer: Answer) -> None:
         self.answer = answer
 
 
@@ -247,7 +260,7 @@ class _SentBackend(InProcessBackend):
 
     def split(self, document: Document, name: str, progress: Progress) -> Sentences:
         """Raise: sentences that exist were sent."""
-        raise _Needed(_Answer(needs_sentences=True))
+        raise _Needed(Answer(needs_sentences=True))
 
     def embed(
         self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
@@ -255,39 +268,30 @@ class _SentBackend(InProcessBackend):
         """Return the vectors that were sent."""
         missing = tuple(dict.fromkeys(text for text in texts if text not in self._vectors))
         if missing:
-            raise _Needed(_Answer(texts=missing))
+            raise _Needed(Answer(texts=missing))
         return np.array([self._vectors[text] for text in texts], dtype=np.float32)
 
 
-def answer(
-    data: bytes,
-    strategy: str,
-    params: Mapping[str, Any],
-    tools: Mapping[str, Any],
-    windows: Sequence[int],
-    embedded: Sequence[str],
-) -> bytes:
+def answer(request: Request) -> Answer:
     """Return the segmentation of what :func:`segment` sent, or what the strategy needs."""
-    received = message.unpack(data, measures.TYPES)
-    workspace = _workspace(received, Tools(**tools), windows, embedded)
-    cutting = strategies.get(strategy)
+    strategy = strategies.get(request.strategy)
     try:
-        made = cutting.cut(workspace, cutting.params.parse({}, params))
-        return typed.encode(_Answer(_result(made)))
+        return Answer(_result(strategy.cut(_workspace(request), strategy.params.parse({}, request.params))))
     except _Needed as needed:
-        return typed.encode(needed.answer)
+        return needed.answer
 
 
-def _workspace(received: Message, tools: Tools, windows: Sequence[int], embedded: Sequence[str]) -> Workspace:
-    document = wire.document_of(received)
-    vectors = dict(zip(embedded, received.array("embedded") if embedded else (), strict=True))
-    known = None
-    if "spans" in received.arrays:
-        known = (Sentences(document, received.array("spans"), received.array("block"), ""),)
+def _workspace(request: Request) -> Workspace:
+    vectors = dict(zip(request.texts, () if request.embedded is None else request.embedded, strict=True))
+    sentences = None
+    if request.spans is not None and request.block is not None:
+        sentences = (Sentences(request.document, request.spans, request.block, ""),)
     # No encoder is loaded here, nor described: vectors come from the caller.
-    workspace = Workspace(document, replace(tools, encoder=Static.name), None, known, _SentBackend(vectors))
-    for window in windows:
-        workspace.add_vectors(window, received.array("vectors"))
+    tools = replace(request.tools, encoder=Static.name)
+    workspace = Workspace(request.document, tools, None, sentences, _SentBackend(vectors))
+    for window in request.windows:
+        assert request.vectors is not None
+        workspace.add_vectors(window, request.vectors)
     return workspace
 
 
@@ -312,6 +316,5 @@ def _records(chunks: Sequence[Chunk]) -> Iterator[_ChunkRecord]:
         )
 
 
-def _align(data: bytes, pieces: Sequence[Mapping[str, Any]]) -> bytes:
-    document = wire.document_of(message.unpack(data, measures.TYPES))
-    return typed.encode(InProcessBackend().align(document, [Piece(**piece) for piece in pieces]))
+def _align(document: Document, pieces: tuple[Piece, ...]) -> tuple[Placed | None, ...]:
+    return tuple(InProcessBackend().align(document, pieces))

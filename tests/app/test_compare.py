@@ -132,10 +132,10 @@ def test_chunks_that_cannot_be_aligned_are_no_lane_and_the_others_are_shown(
     words = "yours: mine.json: The alignment of your chunks took longer than 1 seconds of the processor"
     assert words in shown(app)
     assert "1 · Sections" in shown(app)
-    aligned = targets.count("chunking.work.segmentations:_align")
+    aligned = targets.count("_align")
     calm(app.run())
     assert words in shown(app)
-    assert targets.count("chunking.work.segmentations:_align") == aligned == 1
+    assert targets.count("_align") == aligned == 1
 
 
 def test_lanes_are_added_moved_and_removed_in_the_address(root: Path) -> None:

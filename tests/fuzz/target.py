@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.isolation import USUAL, child
-from chunking.loading import FORMATS, Parsed, format_of, isolated, load, wire
+from chunking.isolation import USUAL, child, codec
+from chunking.loading import FORMATS, format_of, isolated, load
 from chunking.loading.language import detect
 
 HANDLED = ("MemoryError", "RecursionError", "TooMuch")
@@ -43,15 +43,7 @@ def check(document: Document) -> None:
     Raises:
         WireError, AssertionError: it does not hold.
     """
-    parsed = Parsed(
-        document.text,
-        document.blocks,
-        document.notes,
-        document.origin,
-        document.pages,
-        document.aside,
-    )
-    wire.unpack(wire.pack(parsed))
+    isolated.check(codec.decode(codec.encode(document), Document))
     assert re.fullmatch("[a-z]{2,3}", document.language), f"language {document.language!r}"
     assert document.format in FORMATS, f"format {document.format!r}"
     if document.origin:
@@ -85,7 +77,9 @@ def run(data: bytes, name: str) -> Outcome:
 
 def loaded(data: bytes, name: str) -> Document:
     """What :func:`chunking.loading.load` gives, without a process of its own for a binary format."""
-    return wire.unpack_document(wire.pack_document(load(data, name, parse=isolated.parse_here)))
+    document: Document = codec.decode(codec.encode(load(data, name, parse=isolated.parse_here)), Document)
+    isolated.check(document)
+    return document
 
 
 def lock() -> None:

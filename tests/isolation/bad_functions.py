@@ -34,6 +34,10 @@ def echo(data: bytes) -> bytes:
     return data
 
 
+def returns_text(data: bytes) -> bytes:
+    return "text"  # type: ignore[return-value]
+
+
 def chatty(data: bytes) -> bytes:
     print("from Python")
     os.write(1, b"from a library in C")

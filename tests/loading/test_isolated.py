@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from chunking import isolation, loading
-from chunking.document import Document
+from chunking.document import Block, Document
 from chunking.errors import ChunkscopeError
-from chunking.isolation import LimitError, Limits, calls
-from chunking.loading import LoadParameters, isolated, wire
+from chunking.isolation import LimitError, Limits, calls, codec
+from chunking.loading import LoadParameters, isolated
 from chunking.loading.parsed import Parsed
-from chunking.runtime.progress import Progress
 from tests.golden import corpus
+from tests.isolation import bad_functions
 
 DOCUMENTS = {each.name: each.path for each in corpus.golden_documents()}
 
@@ -57,18 +57,19 @@ def test_what_a_parser_says_is_said_of_the_process_too() -> None:
 
 
 def test_a_document_that_takes_for_ever_meets_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    def endless(call: isolation.Call, data: bytes, name: str, limits: Limits, progress: Progress | None) -> bytes:
-        return run(isolation.Call("tests.isolation.bad_functions:never_ends"), data, name, limits, progress)
-
     run = isolation.run
-    monkeypatch.setattr(isolation, "run", endless)
+    endless: isolation.Call[bytes] = isolation.Call(bad_functions.never_ends, (b"",))
+    monkeypatch.setattr(isolation, "run", lambda _, *limits: run(endless, *limits))
     with pytest.raises(LimitError, match="“a.md” took longer to read than 1 seconds of the processor"):
         isolated.load(b"a", "a.md", limits=Limits(cpu=1))
 
 
-@pytest.mark.parametrize("answer", [b"", b"x" * 40, wire.pack(Parsed("text", ()))])
+BROKEN = Parsed("text", (Block("paragraph", 0, 99),))
+
+
+@pytest.mark.parametrize("answer", [b"", b"x" * 40, codec.encode({"text": "text"}), codec.encode(BROKEN)])
 def test_an_answer_that_is_no_document_is_refused(monkeypatch: pytest.MonkeyPatch, answer: bytes) -> None:
-    monkeypatch.setattr(isolation, "run", lambda *_: answer)
+    monkeypatch.setattr(calls, "_execute", lambda *_: answer)
     with pytest.raises(ChunkscopeError, match="“a.md” cannot be read"):
         isolated.load(b"a", "a.md")
 

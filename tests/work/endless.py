@@ -61,8 +61,8 @@ def hold(monkeypatch: pytest.MonkeyPatch, function: str) -> list[str]:
     """Call a function of this module in each process, which has little time; return the targets of the calls."""
     run, targets = isolation.run, list[str]()
 
-    def held(call: isolation.Call, *arguments: Any) -> bytes:
-        targets.append(call.target)
+    def held(call: isolation.Call[Any], *arguments: Any) -> Any:
+        targets.append(call.function.__name__)
         return run(replace(call, libraries=(*call.libraries, f"tests.work.endless:{function}")), *arguments)
 
     monkeypatch.setattr(isolation, "run", held)

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from chunking import isolation, loading
+from chunking import loading
 from chunking.alignment import uploads
 from chunking.errors import ChunkscopeError
-from chunking.isolation import LimitError, message, typed
-from chunking.isolation.message import Message
+from chunking.isolation import LimitError
 from chunking.loading import dataset
 from chunking.reference import files as gold
 from chunking.reference.relocation import Anchor, anchor, relocate
@@ -23,6 +22,7 @@ from chunking.review.exchange import ExistingReviews
 from chunking.settings import read_settings
 from chunking.work import inputs
 from tests.work.endless import hold
+from tests.work.test_measures import answer_with
 
 DOCUMENT = loading.from_text("# Tides\n\nBoats wait. Tides rise.\n\n- one\n- two\n", "tides.md")
 EDITED = loading.from_text("Intro.\n\n# Tides\n\nBoats wait here. Tides rise.\n\n- one\n- two\n", "tides.md")
@@ -183,23 +183,20 @@ REFUSED: dict[str, tuple[object, Callable[[], object]]] = {
         {"events": [EVENT | {"token": "", "reviewer": ""}]},
         lambda: inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana"),
     ),
+    "names of documents without their texts": (
+        [["a.txt", "Boats wait."], ["b.txt"]],
+        lambda: inputs.read_collection(b'{"page_content": "Boats wait."}', "lines.jsonl", False),
+    ),
     "a place beyond the text": (
-        {"found": {"9": 999}, "edited": [], "lost": []},
+        {"found": {9: 999}, "edited": [], "lost": []},
         lambda: inputs.relocate_anchors([anchor(DOCUMENT.text, 9)], DOCUMENT),
     ),
 }
 
 
-def test_names_of_documents_without_their_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = message.pack(Message({"names": ["a.txt", "b.txt"]}, ["Boats wait."]), {})
-    monkeypatch.setattr(isolation, "run", lambda *_: answer)
-    with pytest.raises(ChunkscopeError, match="cannot be read"):
-        inputs.read_collection(b'{"page_content": "Boats wait."}', "lines.jsonl", False)
-
-
 @pytest.mark.parametrize("name", REFUSED)
 def test_an_answer_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     answer, read = REFUSED[name]
-    monkeypatch.setattr(isolation, "run", lambda *_: typed.encode(answer))
+    answer_with(monkeypatch, answer)
     with pytest.raises(ChunkscopeError, match="cannot be read|reviews failed"):
         read()

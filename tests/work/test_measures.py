@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chunking import embedding, isolation, loading, sentences, structure
+from chunking import embedding, loading, sentences, structure
 from chunking.chunks import outline
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.isolation import LimitError, Limits, calls, message
-from chunking.isolation.message import Message
+from chunking.isolation import LimitError, Limits, calls, codec
 from chunking.rendering import render
 from chunking.structure import FEATURE_SETS
 from chunking.work import measures
@@ -50,6 +49,11 @@ def test_a_text_without_sentences_is_measured() -> None:
     assert measures.render(empty) == render(empty)
 
 
+def answer_with(monkeypatch: pytest.MonkeyPatch, value: object) -> None:
+    """Let every process answer the same."""
+    monkeypatch.setattr(calls, "_execute", lambda *_: codec.encode(value))
+
+
 BAD = {
     "spans beyond the text": {"spans": [[0, 999]], "block": [0]},
     "spans out of order": {"spans": [[5, 9], [0, 3]], "block": [0, 0]},
@@ -64,9 +68,8 @@ BAD = {
 def test_sentences_that_do_not_fit_the_text_are_refused(
     monkeypatch: pytest.MonkeyPatch, arrays: dict[str, list[object]]
 ) -> None:
-    given = {name: np.array(rows, dtype=np.int64) for name, rows in arrays.items()}
-    answer = message.pack(Message({"splitter": "rules"}, (), given), measures.TYPES)
-    monkeypatch.setattr(isolation, "run", lambda *_: answer)
+    given = [np.array(rows, dtype=np.int64) for rows in arrays.values()]
+    answer_with(monkeypatch, (*given, "rules"))
     with pytest.raises(ChunkscopeError, match="cannot be read"):
         measures.split(TEXT, sentences.RULES)
 
@@ -74,47 +77,37 @@ def test_sentences_that_do_not_fit_the_text_are_refused(
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_numbers_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch, value: float) -> None:
     found = sentences.split(TEXT, sentences.RULES)
-    answer = message.pack(Message({}, (), {"strength": np.full(len(found) - 1, value)}), measures.TYPES)
-    monkeypatch.setattr(isolation, "run", lambda *_: answer)
+    answer_with(monkeypatch, np.full(len(found) - 1, value))
     with pytest.raises(ChunkscopeError, match="cannot be read"):
         measures.strength(found)
 
 
-ELEMENT = [0, 0, 5, 0, 0]
-RENDERING: dict[str, list[Any]] = {"elements": [ELEMENT], "titles": [""], "substitutions": [], "instead": []}
+ELEMENT = ["paragraph", 0, 5, 0, 0, ""]
+RENDERING: dict[str, list[Any]] = {"elements": [ELEMENT], "substitutions": [[0, 3, "a"], [3, 5, "b"]]}
 BAD_RENDERINGS: dict[str, dict[str, list[Any]]] = {
-    "a kind that is none": {"elements": [[99, 0, 5, 0, 0]]},
-    "an element beyond the text": {"elements": [[0, 0, 999, 0, 0]]},
-    "an empty element": {"elements": [[0, 5, 5, 0, 0]]},
-    "an element that is too deep": {"elements": [[0, 0, 5, 999, 0]]},
-    "elements out of order": {"elements": [[0, 5, 9, 0, 0], ELEMENT], "titles": ["", ""]},
-    "fewer titles": {"titles": []},
-    "fewer texts": {"substitutions": [[0, 3]]},
-    "a substitution beyond the text": {"substitutions": [[0, 999]], "instead": [""]},
-    "an empty substitution": {"substitutions": [[3, 3]], "instead": [""]},
-    "substitutions that overlap": {"substitutions": [[0, 5], [3, 8]], "instead": ["", ""]},
+    "a kind that is none": {"elements": [["script", 0, 5, 0, 0, ""]]},
+    "an element beyond the text": {"elements": [["paragraph", 0, 999, 0, 0, ""]]},
+    "an empty element": {"elements": [["paragraph", 5, 5, 0, 0, ""]]},
+    "an element that is too deep": {"elements": [["paragraph", 0, 5, 999, 0, ""]]},
+    "elements out of order": {"elements": [["paragraph", 5, 9, 0, 0, ""], ELEMENT]},
+    "an element without an end": {"elements": [["paragraph", 0]]},
+    "a substitution beyond the text": {"substitutions": [[0, 999, ""]]},
+    "an empty substitution": {"substitutions": [[3, 3, ""]]},
+    "substitutions that overlap": {"substitutions": [[0, 5, ""], [3, 8, ""]]},
 }
 
 
-def answer_rendering(monkeypatch: pytest.MonkeyPatch, given: dict[str, list[Any]]) -> None:
-    shapes = {"elements": (-1, 5), "substitutions": (-1, 2)}
-    arrays = {name: np.array(given[name], dtype=np.int64).reshape(shape) for name, shape in shapes.items()}
-    header = {name: given[name] for name in ("titles", "instead")}
-    answer = message.pack(Message(header, (), arrays), measures.TYPES)
-    monkeypatch.setattr(isolation, "run", lambda *_: answer)
-
-
 def test_a_rendering_that_fits_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer_rendering(monkeypatch, RENDERING | {"substitutions": [[0, 3], [3, 5]], "instead": ["a", "b"]})
-    found = measures.render(TEXT)
-    assert (len(found.elements), [each.text for each in found.substitutions]) == (1, ["a", "b"])
+    answer_with(monkeypatch, RENDERING)
+    rendering = measures.render(TEXT)
+    assert (len(rendering.elements), [each.text for each in rendering.substitutions]) == (1, ["a", "b"])
 
 
 @pytest.mark.parametrize("change", BAD_RENDERINGS.values(), ids=BAD_RENDERINGS)
 def test_a_rendering_that_does_not_fit_the_text_is_refused(
     monkeypatch: pytest.MonkeyPatch, change: dict[str, list[Any]]
 ) -> None:
-    answer_rendering(monkeypatch, RENDERING | change)
+    answer_with(monkeypatch, RENDERING | change)
     with pytest.raises(ChunkscopeError, match="cannot be read"):
         measures.render(TEXT)
 

@@ -10,18 +10,20 @@ from typing import Any
 
 import pytest
 
-from chunking import isolation, loading, sentences, strategies
+from chunking import loading, sentences, strategies
 from chunking.alignment import Piece, align
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.isolation import LimitError, typed
+from chunking.isolation import LimitError
 from chunking.strategies import Segmentation, Strategy
 from chunking.work import backend, segmentations
 from chunking.work.backend import WorkerBackend
+from chunking.work.segmentations import Answer, Request
 from chunking.work.task import run_here
 from chunking.workspace import Tools, Workspace
 from tests.golden import corpus
 from tests.work.endless import HELD, hold
+from tests.work.test_measures import answer_with
 
 TOOLS = Tools(encoder="static", splitter=sentences.RULES)
 ON_TEXT = [each for each in strategies.REGISTRY.values() if not each.on_curves]
@@ -106,7 +108,7 @@ def test_curves_are_cut_in_the_process_that_has_them(monkeypatch: pytest.MonkeyP
     for strategy in strategies.REGISTRY.values():
         if strategy.on_curves:
             strategy.run(workspace, strategy.params())  # measures the text
-    monkeypatch.setattr(isolation, "run", None)
+    monkeypatch.setattr("chunking.isolation.run", None)
     for strategy in strategies.REGISTRY.values():
         if strategy.on_curves:
             assert strategy.run(workspace, strategy.params()).chunks
@@ -180,10 +182,6 @@ BAD: dict[str, dict[str, Any]] = {
 }
 
 
-def answer_with(monkeypatch: pytest.MonkeyPatch, value: object) -> None:
-    monkeypatch.setattr(isolation, "run", lambda *_: typed.encode(value))
-
-
 def result(record: dict[str, Any]) -> dict[str, Any]:
     return {"result": {"chunks": [record], "suppressed": [], "warnings": [], "unplaced": []}}
 
@@ -211,8 +209,8 @@ def test_an_answer_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, valu
 
 
 def test_a_strategy_that_needs_more_without_end_is_stopped() -> None:
-    def ask(*_: object) -> bytes:
-        return typed.encode({"texts": ["again"]})
+    def ask(_: Request) -> Answer:
+        return Answer(texts=("again",))
 
     whole = strategies.get("whole")
     with pytest.raises(ChunkscopeError, match="needed vectors"):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chunking.document import Aside, Block
 from chunking.errors import ChunkscopeError
-from chunking.loading import FORMATS, load, wire
+from chunking.loading import FORMATS, isolated, load
 from chunking.loading.binary import docx
 from chunking.loading.binary.docx import numbering, source
 from chunking.loading.parsed import LoadParameters, Parsed
@@ -72,7 +72,7 @@ def parsed(body: str, **more: Any) -> Parsed:
 
 def check(result: Parsed) -> None:
     """The contract, as the worker's parent checks it, and runs that say where each character is from."""
-    wire.unpack(wire.pack(result))
+    isolated.check(result)
     assert result.origin
     covered = [False] * len(result.text)
     for start, length, _, _, source_length in result.origin.runs.tolist():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
-from chunking.loading import load, wire
+from chunking.loading import isolated, load
 from chunking.loading.binary import epub
 from chunking.loading.parsed import LoadParameters, Parsed
 
@@ -74,7 +74,7 @@ def of(package: str, files: Mapping[str, str | bytes]) -> bytes:
 
 def parsed(data: bytes, content: str = "all") -> Parsed:
     result = epub.parse(data, "book.epub", LoadParameters(content=content))
-    wire.unpack(wire.pack(result))
+    isolated.check(result)
     assert result.origin
     for start, length, part, source, source_length in result.origin.runs.tolist():
         if length == source_length:

@@ -1,17 +1,14 @@
 """Frames between a process and its caller: one byte for the kind, eight for the length, big-endian, then the payload.
 
-The caller sends ``J`` (the job, JSON) and ``D`` (the data); the process sends ``P`` (progress, two numbers) any number
-of times, and then one of ``R`` (the result), ``E`` (an error for the user, problem and remedy) or ``X`` (another error:
-its cause and origin).
+The caller of a function sends ``J`` (the job) and ``D`` (the arguments); the process sends ``P`` (progress, two
+numbers) any number of times, and then one of ``R`` (the result), ``E`` (an error for the user, problem and remedy) or
+``X`` (another error: its cause and origin).
 """
 
 from __future__ import annotations
 
-import json
 import struct
-from typing import IO, Any
-
-from chunking.runtime.patterns import compile_pattern
+from typing import IO
 
 MAX_FRAME = 256 * 1024 * 1024
 """Limit of the bytes of a frame, and of all frames of a process."""
@@ -23,7 +20,6 @@ PROGRESS = struct.Struct(">QQ")
 """Payload of a progress frame: the completed steps and their total."""
 
 _FRAME = struct.Struct(">cQ")
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 
 class WireError(ValueError):
@@ -60,26 +56,3 @@ def read(stream: IO[bytes], limit: int = MAX_FRAME) -> tuple[bytes, bytes] | Non
     if len(payload) < length:
         raise WireError("half a frame")
     return kind, payload
-
-
-def without_surrogates(text: str) -> str:
-    """Return a text with U+FFFD for lone surrogates, which UTF-8 cannot encode."""
-    return _SURROGATE.sub("\ufffd", text)
-
-
-def has_surrogates(text: str) -> bool:
-    """Return whether a text has lone surrogates, which JSON can contain as escapes."""
-    return _SURROGATE.search(text) is not None
-
-
-def to_json(value: object) -> bytes:
-    """Return JSON in UTF-8; lone surrogates become U+FFFD."""
-    return without_surrogates(json.dumps(value, ensure_ascii=False, allow_nan=False)).encode()
-
-
-def from_json(data: bytes) -> Any:
-    """Parse the output of :func:`to_json`; raise :class:`WireError` if it is not JSON."""
-    try:
-        return json.loads(data.decode())
-    except (ValueError, RecursionError) as error:
-        raise WireError("a header that is not JSON") from error

@@ -14,8 +14,7 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.intervals import strata_of
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate
-from chunking.retrieval.questions.corpora import corpora
-from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.questions.data import QuestionSet, corpora
 from chunking.retrieval.reports.summary import primary
 from chunking.retrieval.significance import Difference, differences
 from chunking.runtime.arrays import Float64

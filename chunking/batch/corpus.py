@@ -2,7 +2,7 @@
 
 A corpus in JSON Lines or Parquet stays where it is, and no process holds more than some parts of it. Documents that are
 files are listed in such a file first, by their names and hashes, and loaded where their part is made; only to be listed
-are they all looked at by one process, whose memory their texts must fit.
+are they all read by one process, whose memory their texts must fit.
 """
 
 from __future__ import annotations
@@ -10,44 +10,39 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, cast, overload
+from typing import IO, Any, overload
 
 from chunking.batch.storage import remote, storage
 from chunking.errors import ChunkscopeError
 from chunking.export import jsonl
 from chunking.loading import load
-from chunking.retrieval.questions import folders
+from chunking.retrieval.questions import folders, tables
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSet, QuestionSetRemark
-from chunking.retrieval.questions.folders import beir, spans, tables
-from chunking.retrieval.questions.folders.reader import FolderReader
+from chunking.retrieval.questions.reader import REPEATED, FolderReader, TextOf
 
 PART_BYTES = 500_000
 """Size of a part in its file: some hundred pages, which a worker cuts in seconds."""
 
-Reads = Callable[[dict[str, Any]], str | None]
-"""The text of a document from its row."""
-
-_AGAIN = "row with an id that came before left out"
-
 
 @dataclass(frozen=True)
 class CorpusPart:
-    """Some documents of a corpus that follow each other.
+    """Consecutive documents of a corpus.
 
     Attributes:
         number: from 0, in the order of the corpus.
-        file: with a document a row, of a form that :mod:`chunking.retrieval.questions.folders.tables` reads.
+        file: with a document a row, of a form that :mod:`chunking.retrieval.questions.tables` reads.
         start, stop: half-open, its bytes in the file, once unpacked; of Parquet its rows.
         line: number of its first line or row, from 1.
-        first: place of its first document in the corpus.
-        documents: how many there are.
+        first: index of its first document in the corpus.
+        documents: number of documents.
         characters: of their texts.
         digest: of all that its documents depend on.
         repeated: ids in it that an earlier part has, whose rows are left out.
-        reads: makes the text of a row; ``None`` where the rows list files of ``folder``.
+        text_of: returns the text of a row; ``None`` if the rows list files of ``folder``.
         folder: of the data set.
     """
 
@@ -61,7 +56,7 @@ class CorpusPart:
     characters: int
     digest: str
     repeated: tuple[str, ...]
-    reads: Reads | None
+    text_of: TextOf | None
     folder: str
 
 
@@ -72,33 +67,33 @@ class PartitionedCorpus:
     Attributes:
         name: of the set.
         parts: in order.
-        known: its questions, whose ``sources`` are a :class:`StoredDocuments`; ``None`` where they were not asked for.
-        remarks: what was put right or left out.
+        question_set: its questions, whose ``sources`` are :class:`StoredDocuments`; ``None`` if they are not needed.
+        remarks: what was corrected or left out.
     """
 
     name: str
     parts: tuple[CorpusPart, ...]
-    known: QuestionSet | None
+    question_set: QuestionSet | None
     remarks: tuple[QuestionSetRemark, ...]
 
     @property
     def documents(self) -> int:
-        """How many there are."""
+        """The number of documents."""
         return sum(part.documents for part in self.parts)
 
     @property
     def digest(self) -> str:
-        """Of all documents and of how they are parted."""
+        """Of all documents and of their division into parts."""
         return fingerprint([part.digest for part in self.parts])
 
 
-def fingerprint(made_of: object) -> str:
-    """Return identity of all that makes a result: 16 hexadecimal digits of the hash of its JSON."""
-    return hashlib.sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()[:16]
+def fingerprint(value: object) -> str:
+    """Return 16 hexadecimal digits of the hash of a value as JSON, which identify what is made of it."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
 class StoredDocuments(Sequence[CorpusDocument]):
-    """The documents of parts, read when they are asked for.
+    """The documents of parts, read when they are needed.
 
     Args:
         parts: in order.
@@ -115,23 +110,19 @@ class StoredDocuments(Sequence[CorpusDocument]):
             yield from documents(part)
 
     @overload
-    def __getitem__(self, place: int) -> CorpusDocument: ...
+    def __getitem__(self, index: int) -> CorpusDocument: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[CorpusDocument]: ...
-    def __getitem__(self, place: int | slice) -> CorpusDocument | Sequence[CorpusDocument]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        part = self._parts[part_of(self._parts, place)]
-        return documents(part)[place - part.first]
+    def __getitem__(self, index: slice) -> Sequence[CorpusDocument]: ...
+    def __getitem__(self, index: int | slice) -> CorpusDocument | Sequence[CorpusDocument]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        part = self._parts[part_of(self._parts, index)]
+        return documents(part)[index - part.first]
 
 
-def part_of(parts: Sequence[CorpusPart], place: int) -> int:
-    """Return the index of the part that holds the document at a place."""
-    low, high = 0, len(parts)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if parts[middle].first <= place else (low, middle)
-    return low
+def part_of(parts: Sequence[CorpusPart], document: int) -> int:
+    """Return the index of the part that has a document."""
+    return bisect_right(parts, document, key=lambda part: part.first) - 1
 
 
 @functools.lru_cache(maxsize=8)
@@ -139,133 +130,116 @@ def documents(part: CorpusPart) -> tuple[CorpusDocument, ...]:
     """Return the documents of a part.
 
     Raises:
-        ChunkscopeError: they are not there any more, or have changed.
+        ChunkscopeError: they do not exist any more, or have changed.
     """
-    data = _stretch(part)
-    if part.reads is None:
-        return tuple(_listed(json.loads(line), Path(part.folder)) for line in data.splitlines())
-    reader = _LineRange(Path(part.folder), _numbered(data, part.line), set(part.repeated))
-    found = reader.sources(PurePosixPath(part.file).name, part.reads)
-    if len(found) != part.documents:
-        raise _changed(part.file)
-    return found
-
-
-def _stretch(part: CorpusPart) -> bytes:
     try:
         with storage.opened(part.file) as file:
             data = tables.stretch(file, part.file, part.start, part.stop)
     except OSError as error:
-        raise ChunkscopeError(f"{part.file} cannot be read: {error.strerror or error}.", "Check the folder.") from error
+        raise _unreadable(part.file, error) from error
     if _digest(data, part.repeated) != part.digest:
         raise _changed(part.file)
-    return data
+    if part.text_of is None:
+        return tuple(_load_listed(json.loads(line), part.folder) for line in data.splitlines())
+    reader = FolderReader(Path(part.folder))
+    name = PurePosixPath(part.file).name
+    made = _parse_documents(reader, name, data, part.line, set(), set(part.repeated), part.text_of)
+    if len(made) != part.documents:
+        raise _changed(part.file)
+    return tuple(made)
+
+
+def _unreadable(file: str, error: OSError) -> ChunkscopeError:
+    return ChunkscopeError(f"{file} cannot be read: {error.strerror or error}.", "Check the folder.")
 
 
 def _changed(file: str) -> ChunkscopeError:
     return ChunkscopeError(f"{file} has changed while the run was going on.", "Start the run again.")
 
 
-def _digest(data: bytes, repeated: Iterable[str]) -> str:
-    found = hashlib.sha256(data)
-    found.update(json.dumps(list(repeated)).encode())
-    return found.hexdigest()[:32]
+def _digest(data: bytes, repeated: Sequence[str]) -> str:
+    digest = hashlib.sha256(data)
+    digest.update(json.dumps(list(repeated)).encode())
+    return digest.hexdigest()[:32]
 
 
-def _numbered(data: bytes, first: int) -> list[tuple[int, bytes]]:
-    return list(enumerate(data.split(b"\n"), first))  # as a file is iterated, which knows no other end of a line
-
-
-class _LineRange(FolderReader):
-    """Rows of some lines of a file, whatever file is named.
-
-    Args:
-        folder: of the set.
-        lines: with their numbers.
-        seen: ids of rows before, whose repetition is left out; those of these lines are added.
-    """
-
-    def __init__(self, folder: Path, lines: Sequence[tuple[int, bytes]], seen: set[str]) -> None:
-        super().__init__(folder)
-        self.seen = seen
-        self.repeated: list[str] = []
-        self._lines = lines
-
-    def lines(self, file: str, needs: Collection[str] = ()) -> Iterator[tuple[int, str]]:
-        """Return those that are not blank, with their numbers."""
-        return self.decoded(file, self._lines)
-
-    def named(
-        self, file: str, rows: Iterable[tuple[int, dict[str, Any]]], called: str, known: set[str] | None = None
-    ) -> Iterator[tuple[int, str, dict[str, Any]]]:
-        """Yield the rows with an id that no row before has, in these lines or in those before them."""
-        for number, key, row in super().named(file, rows, called, known):
-            if key in self.seen:
-                self.remark(file, number, key, _AGAIN)
-                self.repeated.append(key)
-                continue
-            self.seen.add(key)
-            yield number, key, row
+def _parse_documents(
+    reader: FolderReader, file: str, data: bytes, line: int, seen: set[str], earlier: Collection[str], text_of: TextOf
+) -> list[CorpusDocument]:
+    """Return the documents of lines, the first of which has the number ``line``; see :meth:`FolderReader.identify`."""
+    lines = reader.decode(file, enumerate(data.split(b"\n"), line))  # as a file is iterated: no other end of a line
+    rows = reader.identify(file, reader.parse(file, lines), seen, earlier, with_doc_id=True)
+    return list(reader.make_documents(rows, text_of))
 
 
 class _PartitionReader(FolderReader):
-    """A reader that leaves the documents of a table where they are.
+    """Reads a folder, or an address, and leaves the documents of a table where they are.
 
     Args:
         folder: of the set.
         size: of a part, in bytes.
-        home: where the documents are, if not in the same folder; files of questions are in both, by the same names.
     """
 
-    def __init__(self, folder: Path, size: int, home: Path | None = None) -> None:
-        super().__init__(folder, home)
+    def __init__(self, folder: Path, size: int) -> None:
+        super().__init__(folder)
         self.parts: tuple[CorpusPart, ...] = ()
         self._size = size
 
-    def names(self, within: str) -> list[str]:
-        """Return the names of the files right in the home of the documents or in a folder of it, none that is
-        hidden.
-        """
-        there = [PurePosixPath(path).name for path in storage.listed(f"{self.home}/{within}".rstrip("/"))]
-        return sorted(name for name in there if not name.startswith("."))
+    def open(self, file: str) -> IO[bytes]:
+        """Return a file, opened to be read."""
+        return storage.opened(self.path_of(file))
 
-    def sources(self, table: str | tuple[str, ...], text: Reads) -> tuple[CorpusDocument, ...]:
-        """Return the documents of a table, to be read when they are asked for."""
+    def names(self, within: str = "") -> list[str]:
+        """Return the sorted names of the visible files directly in the folder, or in a subfolder of it."""
+        return [path for path in self._listed(within, recursive=False) if "/" not in path]
+
+    def files(self, within: str = "") -> list[str]:
+        """Return the sorted paths of all visible files in the folder or in a subfolder, at any depth."""
+        return [f"{within}/{path}".removeprefix("/") for path in self._listed(within, recursive=True)]
+
+    def _listed(self, within: str, recursive: bool) -> list[str]:
+        folder = f"{self.folder}/{within}".rstrip("/")
+        paths = [path.removeprefix(f"{folder}/") for path in storage.listed(folder, recursive)]
+        return sorted(path for path in paths if not PurePosixPath(path).name.startswith("."))
+
+    def read_documents(self, files: Sequence[str], text_of: TextOf) -> Sequence[CorpusDocument]:
+        """Return the documents of a table, to be read when they are needed."""
         parts: list[CorpusPart] = []
-        seen: set[str] = set()
+        earlier: set[str] = set()
         first = 0
-        for file in (table,) if isinstance(table, str) else table:
-            for block in _blocks(f"{self.home}/{file}", self._size):
-                piece = _LineRange(self.folder, _numbered(block.data, block.line), seen)
-                found = piece.sources(file, text)
-                self.remarks += piece.remarks
-                if not found:
-                    continue
-                repeated = tuple(piece.repeated)
-                parts.append(
-                    CorpusPart(
-                        number=len(parts),
-                        file=f"{self.home}/{file}",
-                        start=block.start,
-                        stop=block.stop,
-                        line=block.line,
-                        first=first,
-                        documents=len(found),
-                        characters=sum(len(source.text) for source in found),
-                        digest=_digest(block.data, repeated),
-                        repeated=repeated,
-                        reads=text,
-                        folder=str(self.home),
+        for file in files:
+            path = self.path_of(file)
+            for block in _read_blocks(path, self._size):
+                seen: set[str] = set()
+                remarks = len(self.remarks)
+                made = _parse_documents(self, file, block.data, block.line, seen, earlier, text_of)
+                repeats = (remark.id for remark in self.remarks[remarks:] if remark.what == REPEATED)
+                repeated = tuple(id for id in repeats if id in earlier)
+                earlier |= seen
+                if made:
+                    digest, number = _digest(block.data, repeated), len(parts)
+                    part = _part(path, number, first, made, digest, str(self.folder))
+                    parts.append(
+                        replace(
+                            part,
+                            start=block.start,
+                            stop=block.stop,
+                            line=block.line,
+                            repeated=repeated,
+                            text_of=text_of,
+                        )
                     )
-                )
-                first += len(found)
+                    first += len(made)
         self.parts = tuple(parts)
-        return _stored(self.parts)
+        return StoredDocuments(self.parts)
 
 
-def _stored(parts: Sequence[CorpusPart]) -> tuple[CorpusDocument, ...]:
-    # It is indexed, counted and iterated as the tuple is, and only that is done with it.
-    return cast("tuple[CorpusDocument, ...]", StoredDocuments(parts))
+def _part(
+    file: str, number: int, first: int, documents: Sequence[CorpusDocument], digest: str, folder: str
+) -> CorpusPart:
+    """Return a part of which the stretch of the file is not set yet."""
+    characters = sum(len(document.text) for document in documents)
+    return CorpusPart(number, file, 0, 0, 1, first, len(documents), characters, digest, (), None, folder)
 
 
 @dataclass(frozen=True)
@@ -273,7 +247,7 @@ class _LineBlock:
     """A stretch of whole lines.
 
     Attributes:
-        start, stop: as a part has them.
+        start, stop: as of :class:`CorpusPart`.
         line: number of the first, from 1.
         data: the lines.
     """
@@ -284,201 +258,146 @@ class _LineBlock:
     data: bytes
 
 
-def _blocks(path: str, size: int) -> Iterator[_LineBlock]:
-    """Yield the stretches of a file, each of at least ``size`` bytes but the last."""
+def _read_blocks(path: str, size: int) -> Iterator[_LineBlock]:
+    """Yield the stretches of a file, each of at least ``size`` bytes except the last."""
     try:
         with storage.opened(path) as file:
             size = max(size, tables.smallest(file, path))
             start, stop, first = 0, 0, 1
-            some: list[bytes] = []
-            held = 0
+            lines: list[bytes] = []
+            length = 0
             for line in tables.lines(file, path, ("_id", "text")):
-                some.append(line)
-                held += len(line)
+                lines.append(line)
+                length += len(line)
                 stop += tables.units(path, line)
-                if held >= size:
-                    yield _LineBlock(start, stop, first, b"".join(some))
-                    start, first = stop, first + len(some)
-                    some, held = [], 0
-            if some:
-                yield _LineBlock(start, stop, first, b"".join(some))
+                if length >= size:
+                    yield _LineBlock(start, stop, first, b"".join(lines))
+                    start, first = stop, first + len(lines)
+                    lines, length = [], 0
+            if lines:
+                yield _LineBlock(start, stop, first, b"".join(lines))
     except OSError as error:
-        raise ChunkscopeError(f"{path} cannot be read: {error.strerror or error}.", "Check the folder.") from error
+        raise _unreadable(path, error) from error
 
 
 # --- documents that are files --------------------------------------------------------------------------------------
 
 
-def _in_files(
-    folder: Path, sources: Sequence[CorpusDocument], list_: str, size: int, home: Path
+def _list_documents(
+    reader: FolderReader, documents: Sequence[CorpusDocument], path: str, size: int
 ) -> tuple[CorpusPart, ...]:
-    """Return the parts of documents that were read from files, or made of them: a list of them is written to ``list_``.
+    """Return the parts of documents that were read from files or made of them, listed in the file ``path``.
 
     Args:
-        folder: with the files.
-        sources: the documents.
-        list_: path of the list.
+        reader: of the folder.
+        documents: the documents.
+        path: of the list.
         size: of a part, in characters.
-        home: where the files will be read from.
     """
     parts: list[CorpusPart] = []
-    at = 0
-    with storage.replacing(list_) as file:
-        for first, some in _groups(sources, size):
-            data = jsonl([_row(folder, source) for source in some]).encode()
+    start = 0
+    with storage.replacing(path) as file:
+        for first, group in _groups(documents, size):
+            data = jsonl([_list_row(reader, document) for document in group]).encode()
             file.write(data)
-            parts.append(
-                CorpusPart(
-                    number=len(parts),
-                    file=list_,
-                    start=at,
-                    stop=at + len(data),
-                    line=1,
-                    first=first,
-                    documents=len(some),
-                    characters=sum(len(source.text) for source in some),
-                    digest=_digest(data, ()),
-                    repeated=(),
-                    reads=None,
-                    folder=str(home),
-                )
-            )
-            at += len(data)
+            part = _part(path, len(parts), first, group, _digest(data, ()), str(reader.folder))
+            parts.append(replace(part, start=start, stop=start + len(data)))
+            start += len(data)
     return tuple(parts)
 
 
-def _groups(sources: Sequence[CorpusDocument], size: int) -> Iterator[tuple[int, list[CorpusDocument]]]:
-    first, held = 0, 0
-    some: list[CorpusDocument] = []
-    for place, source in enumerate(sources):
-        some.append(source)
-        held += len(source.text)
-        if held >= size or place == len(sources) - 1:
-            yield first, some
-            first, some, held = place + 1, [], 0
+def _groups(documents: Sequence[CorpusDocument], size: int) -> Iterator[tuple[int, Sequence[CorpusDocument]]]:
+    """Yield groups of at least ``size`` characters except the last, each with the index of its first document."""
+    first, length = 0, 0
+    for index, document in enumerate(documents):
+        length += len(document.text)
+        if length >= size or index == len(documents) - 1:
+            yield first, documents[first : index + 1]
+            first, length = index + 1, 0
 
 
-def _row(folder: Path, source: CorpusDocument) -> dict[str, Any]:
-    """Return a document in the list: its file with a hash where it was loaded from one, else its text."""
-    if source.document is None:
-        return {"_id": source.id, "text": source.text, "format": source.format, "lang": source.language}
-    return {"_id": source.id, "sha256": hashlib.sha256(_content(folder / source.id)).hexdigest()}
+def _list_row(reader: FolderReader, document: CorpusDocument) -> dict[str, Any]:
+    """Return a document in the list: its file with a hash if it was loaded from one, else its text."""
+    if document.document is None:
+        return {"_id": document.id, "text": document.text, "format": document.format, "lang": document.language}
+    return {"_id": document.id, "sha256": hashlib.sha256(reader.content(document.id)).hexdigest()}
 
 
-def _listed(row: dict[str, Any], folder: Path) -> CorpusDocument:
-    """Return the document that a row of the list stands for."""
+def _load_listed(row: dict[str, Any], folder: str) -> CorpusDocument:
+    """Return the document of a row of the list."""
     if "sha256" not in row:
         return CorpusDocument(row["_id"], row["text"], row["format"], row["lang"])
-    data = _content(folder / row["_id"])
-    if hashlib.sha256(data).hexdigest() != row["sha256"]:
-        raise _changed(str(folder / row["_id"]))
+    path = str(Path(folder) / row["_id"])
+    data = storage.read(path)
+    if data is None or hashlib.sha256(data).hexdigest() != row["sha256"]:
+        raise _changed(path)
     document = load(data, row["_id"])
     return CorpusDocument(row["_id"], document.text, document.format, document.language, document)
-
-
-def _content(path: Path) -> bytes:
-    found = storage.read(str(path))
-    if found is None:
-        raise _changed(str(path))
-    return found
 
 
 # --- data sets -----------------------------------------------------------------------------------------------------
 
 
-def read(folder: Path, list_: str, asked: bool, split: str | None = None, size: int = PART_BYTES) -> PartitionedCorpus:
+def read(
+    folder: Path, list_path: str, with_questions: bool, split: str | None = None, size: int = PART_BYTES
+) -> PartitionedCorpus:
     """Return a data set, in any layout of :func:`chunking.retrieval.questions.folders.read`, in parts.
 
     Args:
         folder: of the set, or its address.
-        list_: where documents that are files are listed.
-        asked: whether its questions are needed; without them a folder of documents, or a table ``corpus`` or ``docs``
-            alone, will do.
+        list_path: where documents that are files are listed.
+        with_questions: whether its questions are needed; if not, a folder of documents, or a table ``corpus`` or
+            ``docs`` alone, suffices.
         split: name of the judgements.
         size: of a part, in bytes of its file or characters of its documents.
 
     Raises:
         ChunkscopeError: it is no such folder, or nothing of it can be used.
     """
-    if remote.is_address(str(folder)):
-        return _checked(folder, _far(folder, list_, asked, split, size))
-    if not folder.is_dir():
-        raise ChunkscopeError(
-            f"{folder} is no folder.", f"Name folders with {', or '.join(folders.LAYOUTS)}; commas part them."
-        )
+    far = remote.is_address(str(folder))
+    layouts = f"Name folders with {', or '.join(folders.LAYOUTS)}"
+    if not far and not folder.is_dir():
+        raise ChunkscopeError(f"{folder} is no folder.", f"{layouts}; commas part them.")
     reader = _PartitionReader(folder, size)
     if table := folders.table_of(reader):
-        return _checked(folder, _of_rows(reader, table, asked, split))
-    return _checked(folder, _of_files(folder, list_, asked, split, size))
-
-
-def _far(folder: Path, list_: str, asked: bool, split: str | None, size: int) -> PartitionedCorpus:
-    """Return a data set that has an address: rows stay there and are read by parts, files are loaded from it by parts;
-    what must be looked at at once (the questions; files, for what is in them) is read from a copy.
-    """
-    table = folders.table_of(_PartitionReader(folder, size))
-    with storage.nearby(str(folder), _ASKED if table else ("*",)) as copy:
-        if table:
-            return _of_rows(_PartitionReader(copy, size, folder), table, asked, split)
-        if not any(copy.iterdir()):
-            raise ChunkscopeError(
-                f"{folder} is no folder with files.", f"Name folders with {', or '.join(folders.LAYOUTS)}."
-            )
-        return _of_files(copy, list_, asked, split, size, folder)
-
-
-_ASKED = ("queries.*", "queries/*", "qrels/*")
-"""Files of questions on documents that are rows."""
-
-
-def _of_rows(reader: _PartitionReader, table: str, asked: bool, split: str | None) -> PartitionedCorpus:
-    known = None
-    try:
-        known = beir.read(reader, split) if table == "corpus" else spans.read_rows(reader)
-    except ChunkscopeError:
-        if asked or not reader.parts:
-            raise
-    name = reader.folder.resolve().name
-    if known is None or not asked:  # what is said of questions matters to those who ask them
-        return PartitionedCorpus(name, reader.parts, None, tuple(_of_file(reader.remarks, reader.table(table))))
-    if not known.questions:
-        raise ChunkscopeError(f"{reader.home} has no question with a true answer.", "; ".join(known.told()[:5]))
-    return PartitionedCorpus(known.name, reader.parts, known, known.remarks)
-
-
-def _of_file(remarks: Iterable[QuestionSetRemark], files: Sequence[str]) -> Iterator[QuestionSetRemark]:
-    return (remark for remark in remarks if remark.file in files)
-
-
-def _of_files(
-    folder: Path, list_: str, asked: bool, split: str | None, size: int, home: Path | None = None
-) -> PartitionedCorpus:
-    known, remarks, sources = _loaded(folder, asked, split)
-    parts = _in_files(folder, sources, list_, size, home or folder)
-    if known:
-        known = _with_sources(known, parts)
-    return PartitionedCorpus(folder.resolve().name, parts, known, remarks)
-
-
-def _loaded(
-    folder: Path, asked: bool, split: str | None
-) -> tuple[QuestionSet | None, tuple[QuestionSetRemark, ...], Sequence[CorpusDocument]]:
-    try:
-        known = folders.read(folder, split)
-    except ChunkscopeError:
-        if asked:
-            raise
-        reader = FolderReader(folder)
-        sources = reader.opened(spans.QUESTIONS)
-        return None, tuple(reader.remarks), sources
-    return (known if asked else None), known.remarks, known.sources
-
-
-def _with_sources(known: QuestionSet, parts: Sequence[CorpusPart]) -> QuestionSet:
-    return replace(known, sources=_stored(parts))
-
-
-def _checked(folder: Path, corpus: PartitionedCorpus) -> PartitionedCorpus:
+        corpus = _read_rows(reader, table, with_questions, split)
+    elif far and not reader.files():
+        raise ChunkscopeError(f"{folder} is no folder with files.", f"{layouts}.")
+    else:
+        corpus = _read_files(reader, list_path, with_questions, split, size)
     if not corpus.documents:
-        raise folders.empty(_PartitionReader(folder, 1), corpus.remarks)
+        raise folders.no_document(reader, corpus.remarks)
     return corpus
+
+
+def _read_rows(reader: _PartitionReader, table: str, with_questions: bool, split: str | None) -> PartitionedCorpus:
+    try:
+        question_set = folders.read_layout(reader, split)
+    except ChunkscopeError:
+        if with_questions or not reader.parts:
+            raise
+        question_set = None
+    if question_set is None or not with_questions:
+        files = reader.table(table)  # remarks on questions do not matter then
+        remarks: Iterable[QuestionSetRemark] = (remark for remark in reader.remarks if remark.file in files)
+        return PartitionedCorpus(reader.name, reader.parts, None, tuple(remarks))
+    folders.check_set(reader, question_set)
+    return PartitionedCorpus(reader.name, reader.parts, question_set, question_set.remarks)
+
+
+def _read_files(
+    reader: _PartitionReader, list_path: str, with_questions: bool, split: str | None, size: int
+) -> PartitionedCorpus:
+    try:
+        question_set = folders.read_set(reader, split)
+    except ChunkscopeError:
+        if with_questions:
+            raise
+        reader.remarks = []
+        sources: Sequence[CorpusDocument] = reader.load_documents(folders.QUESTIONS)
+        return PartitionedCorpus(
+            reader.name, _list_documents(reader, sources, list_path, size), None, tuple(reader.remarks)
+        )
+    parts = _list_documents(reader, question_set.sources, list_path, size)
+    asked = replace(question_set, sources=StoredDocuments(parts)) if with_questions else None
+    return PartitionedCorpus(reader.name, parts, asked, question_set.remarks)

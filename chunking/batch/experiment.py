@@ -24,8 +24,8 @@ from chunking.batch.storage import files, storage
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalOptions, RetrievalRow
-from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, told
-from chunking.retrieval.questions.folders import tables
+from chunking.retrieval.questions import tables
+from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, describe_remarks
 from chunking.retrieval.reports import summary
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method, Rankings
@@ -217,9 +217,9 @@ class _DataSetRun:
 
     @property
     def _known(self) -> QuestionSet:
-        if self._corpus.known is None:
+        if self._corpus.question_set is None:
             raise ValueError("a corpus without questions cannot be evaluated")
-        return self._corpus.known
+        return self._corpus.question_set
 
     def _all_folders(self) -> PartFolders:
         tools, digest = self._plan.options.tools, self._corpus.digest
@@ -290,7 +290,7 @@ class _DataSetRun:
 
     def notes(self) -> list[str]:
         """Return the corrected and excluded data, and the documents that could not be cut."""
-        notes = told(self._corpus.remarks)
+        notes = describe_remarks(self._corpus.remarks)
         for name, setting in self._plan.settings.items():
             failed = self._failed(setting)
             if failed:

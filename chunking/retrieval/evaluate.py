@@ -17,7 +17,7 @@ from chunking.retrieval import measures
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import index, passages, ranking
-from chunking.retrieval.search import vectors as vectors_of
+from chunking.retrieval.search import passages as vectors_of
 from chunking.retrieval.search.index import EXACT, Choice, SearchReport
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import BM25, METHODS, Method, Rankings

@@ -1,6 +1,8 @@
-"""Results of evaluations on disk, so that they survive a restart: one JSON file each, the latest.
+"""Evaluations on disk: the latest results, and notes of those that run, so that both survive a restart.
 
-Each file says which texts its result was made of, so that it can be deleted with them.
+A result is a JSON file, which says which texts it was made of, so that it can be deleted with them. A note is an empty
+file. The process that evaluates holds a lock on it, which the system releases however the process ends; so an
+evaluation whose process was killed is known to be interrupted, and starts again by itself.
 """
 
 from __future__ import annotations
@@ -9,9 +11,10 @@ import contextlib
 import hashlib
 import json
 import os
+import sqlite3
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -129,3 +132,61 @@ def _content(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
+
+
+_NOTE = ".begun"
+_OLDEST_SECONDS = 7 * 86_400.0
+"""Seconds after which nobody waits for an evaluation any more."""
+
+
+class InterruptedRuns(EvaluationFolder):
+    """Notes of running evaluations in a folder; where it cannot be written, evaluations are not restarted."""
+
+    def note(self, key: str) -> None:
+        """Note that an evaluation is to run."""
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._path(key).touch()
+            for path in self.folder.glob(f"*{_NOTE}"):
+                if time.time() - path.stat().st_mtime > _OLDEST_SECONDS:
+                    path.unlink(missing_ok=True)
+
+    def drop(self, key: str) -> None:
+        """Remove the note of an evaluation that has ended, or that nobody wants any more."""
+        with contextlib.suppress(OSError):
+            self._path(key).unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def running(self, key: str) -> Iterator[None]:
+        """Hold the note of an evaluation while it runs in this thread, and remove it at the end."""
+        held = _lock(self._path(key))
+        try:
+            yield
+        finally:
+            if held:
+                held.close()
+            self.drop(key)
+
+    def is_interrupted(self, key: str) -> bool:
+        """Return whether an evaluation has begun, and no process runs it."""
+        held = _lock(self._path(key))
+        if held:
+            held.close()
+        return held is not None
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}{_NOTE}"
+
+
+def _lock(path: Path) -> sqlite3.Connection | None:
+    """Lock a note that is there; ``None`` where there is none, or another process holds it."""
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", timeout=0, isolation_level=None, uri=True)
+    except sqlite3.Error:
+        return None
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error:
+        connection.close()
+        return None
+    return connection

@@ -15,17 +15,17 @@ from typing import Any
 
 from chunking import embedding
 from chunking.embedding.vector_cache import VectorCache
-from chunking.retrieval.bench import Bench
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, evaluate
+from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.misses import analysis, remedy
-from chunking.retrieval.misses.contract import MissAnalysis
+from chunking.retrieval.misses.analysis import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import summary
 from chunking.retrieval.search import passages
-from chunking.retrieval.search import vectors as vectors_of
+from chunking.retrieval.search import passages as vectors_of
 from chunking.retrieval.search.passages import Passages
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
@@ -62,11 +62,11 @@ def evaluate_settings(
 def trace_causes(found: RetrievalEvaluation, within: Cutoff, cache: VectorCache | None, tell: Tell) -> Causes:
     """Return the causes of missed answers in every row."""
     causes = {}
-    with _bench(found, cache, tell) as bench:
+    with _context(found, cache, tell) as context:
         for number, row in enumerate(found.rows):
             tell("strategies", number, len(found.rows))
             tell(f"missed answers of {row.name}", 0, 0)
-            causes[row.name] = analysis.analyze(found, row, within, bench)
+            causes[row.name] = analysis.analyze(found, row, within, context)
     return causes
 
 
@@ -90,8 +90,8 @@ def find_remedies(
     """
     tell("trying changes", 0, 0)
     chosen = next(each for each in found.rows if each.name == row)
-    with _bench(found, cache, tell) as bench:
-        return remedy.remedies(found, chosen, analyzed, within, bench)
+    with _context(found, cache, tell) as context:
+        return remedy.remedies(found, chosen, analyzed, within, context)
 
 
 def prepare_index(
@@ -121,18 +121,18 @@ def prepare_index(
 
 
 _lock = threading.Lock()
-_latest: list[tuple[object, Bench]] = []
+_latest: list[tuple[object, EvaluationContext]] = []
 """The documents that were open for the latest question: whoever asks for one remedy asks for another."""
 
 
 @contextmanager
-def _bench(found: RetrievalEvaluation, cache: VectorCache | None, tell: Tell) -> Iterator[Bench]:
+def _context(found: RetrievalEvaluation, cache: VectorCache | None, tell: Tell) -> Iterator[EvaluationContext]:
     """Yield the open documents of an evaluation, for one thread at a time."""
     indexed = any(row.searched.lists for row in found.rows)
     key = (found.known.content_hash, found.options.tools, indexed, cache and cache.path)
     with _lock:
         if not _latest or _latest[0][0] != key:
-            _latest[:] = [(key, Bench.of(found, cache))]
-        bench = _latest[0][1]
-        bench.tell = tell
-        yield bench
+            _latest[:] = [(key, EvaluationContext.of(found, cache))]
+        context = _latest[0][1]
+        context.tell = tell
+        yield context

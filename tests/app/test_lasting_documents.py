@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.embedding.vector_cache import default_cache
 from chunking.retrieval import tasks
-from chunking.retrieval.begun import BegunEvaluations
-from chunking.retrieval.result_store import ResultStore
+from chunking.retrieval.result_store import InterruptedRuns, ResultStore
 from chunking.store import Library, open_storage
 from chunking.store.identity import Identity
 from chunking.store.reviews import address
@@ -422,7 +421,7 @@ def test_an_evaluation_that_ran_when_the_server_ended_begins_again_and_one_that_
     app = open_page(root, "evaluate", place)
     give(app, "_retrieval_upload", "questions.jsonl", json.dumps(row).encode())
     with monkeypatch.context() as patch:
-        patch.setattr(BegunEvaluations, "drop", lambda notes, key: None)  # as if the process were killed
+        patch.setattr(InterruptedRuns, "drop", lambda notes, key: None)  # as if the process were killed
         patch.setattr(tasks, "evaluate_settings", wait)
         button = next(each for each in app.button if "Evaluate 1" in each.label)
         calm(button.click().run())

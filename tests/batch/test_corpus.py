@@ -49,16 +49,16 @@ def test_parts_of_any_size_are_the_documents_that_the_set_has(size: int) -> None
     with TemporaryDirectory() as name:
         folder = odd(Path(name))
         whole = folders.read(folder)
-        found = corpus.read(folder, f"{name}/list", asked=True, size=size)
-        assert found.known is not None
+        found = corpus.read(folder, f"{name}/list", with_questions=True, size=size)
+        assert found.question_set is not None
         assert tuple(source for part in found.parts for source in corpus.documents(part)) == whole.sources
-        assert found.known.questions == whole.questions
+        assert found.question_set.questions == whole.questions
         assert found.remarks == whole.remarks
         assert [part.first for part in found.parts] == [
             sum(part.documents for part in found.parts[:number]) for number in range(len(found.parts))
         ]
-        assert found.documents == len(found.known.sources) == len(whole.sources)
-        assert [found.known.sources[place] for place in range(found.documents)] == list(whole.sources)
+        assert found.documents == len(found.question_set.sources) == len(whole.sources)
+        assert [found.question_set.sources[place] for place in range(found.documents)] == list(whole.sources)
 
 
 @given(size=st.integers(1, 3000), shards=st.booleans())
@@ -67,10 +67,10 @@ def test_parts_of_parquet_are_the_documents_that_the_set_has(size: int, shards: 
         plain = beir(Path(name) / "lines")
         whole = folders.read(plain)
         folder = in_parquet(plain, Path(name) / "set", shards=shards)
-        found = corpus.read(folder, f"{name}/list", asked=True, size=size)
-        assert found.known is not None
+        found = corpus.read(folder, f"{name}/list", with_questions=True, size=size)
+        assert found.question_set is not None
         assert tuple(source for part in found.parts for source in corpus.documents(part)) == whole.sources
-        assert found.known.questions == whole.questions
+        assert found.question_set.questions == whole.questions
         assert found.remarks == ()
         for part, after in pairwise(found.parts):
             assert after.start == (part.stop if after.file == part.file else 0)
@@ -78,15 +78,15 @@ def test_parts_of_parquet_are_the_documents_that_the_set_has(size: int, shards: 
 
 def test_compressed_lines_are_parted_as_they_are_unpacked(tmp_path: Path) -> None:
     folder = packed(beir(tmp_path / "lines"), tmp_path / "set")
-    found = corpus.read(folder, str(tmp_path / "list"), asked=True, size=300)
+    found = corpus.read(folder, str(tmp_path / "list"), with_questions=True, size=300)
     assert len(found.parts) > 4
-    assert tuple(found.known.sources if found.known else ()) == folders.read(tmp_path / "lines").sources
+    assert tuple(found.question_set.sources if found.question_set else ()) == folders.read(tmp_path / "lines").sources
 
 
 def test_a_part_of_parquet_is_read_from_its_row_groups_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"_id": str(number), "text": Random(number).randbytes(7500).hex()} for number in range(40)]
     path = parquet(tmp_path / "corpus.parquet", rows, group=4)
-    found = corpus.read(tmp_path, str(tmp_path / "list"), asked=False, size=60_000)
+    found = corpus.read(tmp_path, str(tmp_path / "list"), with_questions=False, size=60_000)
     assert len(found.parts) == 10
     read: list[int] = []
 
@@ -110,7 +110,7 @@ def test_a_file_that_is_read_from_its_beginning_has_no_more_parts_than_pay(tmp_p
     (tmp_path / "two" / "corpus.jsonl.gz").write_bytes(gzip.compress((tmp_path / "one" / "corpus.jsonl").read_bytes()))
     parquet(tmp_path / "three" / "corpus.parquet", rows, group=300)
     parts = {
-        name: len(corpus.read(tmp_path / name, str(tmp_path / "list"), asked=False, size=1).parts)
+        name: len(corpus.read(tmp_path / name, str(tmp_path / "list"), with_questions=False, size=1).parts)
         for name in ("one", "two", "three")
     }
     assert parts["one"] == 300
@@ -119,7 +119,7 @@ def test_a_file_that_is_read_from_its_beginning_has_no_more_parts_than_pay(tmp_p
 
 def test_rows_of_parquet_that_change_are_told(tmp_path: Path) -> None:
     folder = in_parquet(beir(tmp_path / "lines"), tmp_path / "set")
-    found = corpus.read(folder, str(tmp_path / "list"), asked=True, size=300)
+    found = corpus.read(folder, str(tmp_path / "list"), with_questions=True, size=300)
     parquet(folder / "corpus.parquet", [{"_id": "lamp0", "text": "Dark."}])
     corpus.documents.cache_clear()
     with pytest.raises(ChunkscopeError, match=r"corpus\.parquet has changed while the run"):
@@ -130,20 +130,20 @@ def test_rows_of_parquet_that_change_are_told(tmp_path: Path) -> None:
 def test_documents_that_are_files_are_loaded_where_their_part_is(tmp_path: Path, size: int) -> None:
     folder = in_files(tmp_path / "set")
     whole = folders.read(folder)
-    found = corpus.read(folder, str(tmp_path / "list"), asked=True, size=size)
-    assert found.known is not None
-    assert [source.open() for source in found.known.sources] == [source.open() for source in whole.sources]
-    assert found.known.questions == whole.questions
+    found = corpus.read(folder, str(tmp_path / "list"), with_questions=True, size=size)
+    assert found.question_set is not None
+    assert [source.open() for source in found.question_set.sources] == [source.open() for source in whole.sources]
+    assert found.question_set.questions == whole.questions
     assert len(found.parts) == {1: 3, 200: 2, 10**6: 1}[size]
 
 
 def test_the_same_corpus_has_the_same_digest_and_another_text_another(tmp_path: Path) -> None:
     folder = beir(tmp_path)
-    first = corpus.read(folder, str(tmp_path / "list"), asked=True, size=400)
-    assert corpus.read(folder, str(tmp_path / "list"), asked=False, size=400).digest == first.digest
+    first = corpus.read(folder, str(tmp_path / "list"), with_questions=True, size=400)
+    assert corpus.read(folder, str(tmp_path / "list"), with_questions=False, size=400).digest == first.digest
     path = folder / "corpus.jsonl"
     path.write_text(path.read_text().replace("ninety", "eighty"))
-    second = corpus.read(folder, str(tmp_path / "list"), asked=True, size=400)
+    second = corpus.read(folder, str(tmp_path / "list"), with_questions=True, size=400)
     assert second.digest != first.digest
     with pytest.raises(ChunkscopeError, match="has changed while the run"):
         corpus.documents(first.parts[0])
@@ -151,7 +151,7 @@ def test_the_same_corpus_has_the_same_digest_and_another_text_another(tmp_path: 
 
 def test_a_file_that_changes_is_told(tmp_path: Path) -> None:
     folder = in_files(tmp_path / "set")
-    found = corpus.read(folder, str(tmp_path / "list"), asked=True, size=1)
+    found = corpus.read(folder, str(tmp_path / "list"), with_questions=True, size=1)
     (folder / "light.md").write_text("# Dark\n")
     with pytest.raises(ChunkscopeError, match=r"light\.md has changed"):
         corpus.documents(found.parts[0])
@@ -164,24 +164,24 @@ def test_chunks_need_no_question(tmp_path: Path) -> None:
     loose.mkdir()
     (loose / "note.md").write_text("# Bread\n\nRest it.\n")
     for folder in (rows, loose):
-        found = corpus.read(folder, str(tmp_path / "list"), asked=False)
-        assert (found.known, found.documents) == (None, 1)
+        found = corpus.read(folder, str(tmp_path / "list"), with_questions=False)
+        assert (found.question_set, found.documents) == (None, 1)
         assert corpus.documents(found.parts[0])[0].open().blocks[0].kind == "heading"
         with pytest.raises(ChunkscopeError):
-            corpus.read(folder, str(tmp_path / "list"), asked=True)
+            corpus.read(folder, str(tmp_path / "list"), with_questions=True)
 
 
 def test_what_is_no_data_set_is_told(tmp_path: Path) -> None:
     with pytest.raises(ChunkscopeError, match="is no folder"):
-        corpus.read(tmp_path / "nowhere", str(tmp_path / "list"), asked=True)
+        corpus.read(tmp_path / "nowhere", str(tmp_path / "list"), with_questions=True)
     for asked in (True, False):
         with pytest.raises(ChunkscopeError):
-            corpus.read(tmp_path, str(tmp_path / "list"), asked=asked)
+            corpus.read(tmp_path, str(tmp_path / "list"), with_questions=asked)
     lines(tmp_path / "corpus.jsonl", ["{", json.dumps({"_id": "a"})])
     with pytest.raises(ChunkscopeError):
-        corpus.read(tmp_path, str(tmp_path / "list"), asked=False)
+        corpus.read(tmp_path, str(tmp_path / "list"), with_questions=False)
     lines(tmp_path / "docs.jsonl", [{"_id": "a", "text": "Rain."}])
     lines(tmp_path / "queries.jsonl", [{"_id": "q", "text": "?", "doc_id": "b", "spans": [[0, 1]]}])
     (tmp_path / "corpus.jsonl").unlink()
     with pytest.raises(ChunkscopeError, match="no question with a true answer"):
-        corpus.read(tmp_path, str(tmp_path / "list"), asked=True)
+        corpus.read(tmp_path, str(tmp_path / "list"), with_questions=True)

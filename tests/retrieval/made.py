@@ -12,7 +12,7 @@ import pytest
 from chunking import embedding, strategies
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, evaluate
 from chunking.retrieval.misses.retrieved import Cutoff
-from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merged
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merge_answers
 from chunking.retrieval.search.ranking import Method
 from chunking.runtime.arrays import Float32, Int64
 from chunking.workspace import Tools
@@ -61,7 +61,7 @@ def spans(texts: Sequence[str], asked: Sequence[tuple[str, Sequence[tuple[int, s
         Question(
             f"q{number}",
             text,
-            answers=merged(
+            answers=merge_answers(
                 [Answer(at, texts[at].index(part), texts[at].index(part) + len(part)) for at, part in parts]
             ),
         )
@@ -108,7 +108,7 @@ def any_set(seed: int) -> QuestionSet:
             start = int(random.integers(len(texts[at])))
             answers.append(Answer(at, start, min(start + int(random.integers(1, 50)), len(texts[at]))))
         like = words(texts[answers[0].document][answers[0].start :])[:3]
-        questions.append(Question(f"q{number}", f"{some(1, 3)} {' '.join(like)}", answers=merged(answers)))
+        questions.append(Question(f"q{number}", f"{some(1, 3)} {' '.join(like)}", answers=merge_answers(answers)))
     sources = tuple(CorpusDocument(f"d{place}", text, language="en") for place, text in enumerate(texts))
     return QuestionSet("made", "spans", sources, tuple(questions))
 

@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, strategies, tokens
-from chunking.retrieval import measures
-from chunking.retrieval.bench import Bench
+from chunking.retrieval import measures, passage_index
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, evaluate
+from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.measures import Cutoffs
-from chunking.retrieval.misses import analysis, passage_index, remedy, retrieved
+from chunking.retrieval.misses import analysis, remedy, retrieved
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import summary
@@ -116,10 +116,10 @@ def test_late_chunking_is_refused_before_anything_is_cut() -> None:
 @pytest.mark.parametrize("seed", [2, 9, 31])
 def test_misses_are_traced_and_changes_keep_what_is_embedded_and_returned(line: str, seed: int) -> None:
     found = run(any_set(seed), line)
-    bench, within = Bench.of(found), Cutoff(2, 20)
-    for analyzed in analysis.analyze(found, found.rows[0], within, bench):
+    context, within = EvaluationContext.of(found), Cutoff(2, 20)
+    for analyzed in analysis.analyze(found, found.rows[0], within, context):
         assert 0 <= analyzed.value < 1
-        tried = remedy.remedies(found, found.rows[0], analyzed, within, bench, tries=1)
+        tried = remedy.remedies(found, found.rows[0], analyzed, within, context, tries=1)
         for each in tried:
             changed = strategies.parse(each.setting, retrieval=True)
             assert changed.context == found.settings[line].context
@@ -129,7 +129,7 @@ def test_a_trial_is_what_the_evaluation_found() -> None:
     known = any_set(7)
     for line in SETTINGS:
         found = run(known, line)
-        trial = Bench.of(found).trial(strategies.parse(line, retrieval=True), "dense")
+        trial = EvaluationContext.of(found).trial(strategies.parse(line, retrieval=True), "dense")
         assert [each.tolist() for each in trial.hits.passages] == [
             each.tolist() for each in found.rows[0].hits.passages
         ]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chunking.retrieval import measures
 from chunking.retrieval.measures import Cutoffs
-from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merged
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merge_answers
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
 from chunking.tokens import get_tokenizer
@@ -26,7 +26,7 @@ def characters(some: list[Range]) -> set[tuple[int, int]]:
 
 
 def answers(some: list[Range]) -> tuple[Answer, ...]:
-    return merged([Answer(*each) for each in some])
+    return merge_answers([Answer(*each) for each in some])
 
 
 @given(st.lists(spans, max_size=8), st.lists(spans, min_size=1, max_size=5))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fnmatch
 import hashlib
 import os
 import socket
@@ -99,15 +98,18 @@ def write(path: str, data: bytes) -> None:
         file.write(data)
 
 
-def listed(folder: str) -> list[str]:
-    """Return the finished files of a folder, in order; none where it is not there."""
+def listed(folder: str, recursive: bool = False) -> list[str]:
+    """Return the sorted paths of the finished files of a folder; none if it does not exist."""
     if remote.is_address(folder):
-        return [path for path in _below(folder) if not path.endswith(UNFINISHED)]
-    try:
-        there = [entry for entry in os.scandir(folder) if entry.is_file()]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return sorted(entry.path for entry in there if not entry.name.endswith(UNFINISHED))
+        paths = _below(folder, recursive)
+    elif recursive:
+        paths = [str(path) for path in Path(folder).rglob("*") if path.is_file()]
+    else:
+        try:
+            paths = [entry.path for entry in os.scandir(folder) if entry.is_file()]
+        except (FileNotFoundError, NotADirectoryError):
+            paths = []
+    return sorted(path for path in paths if not path.endswith(UNFINISHED))
 
 
 def tidy(folder: str) -> None:
@@ -128,28 +130,6 @@ def _below(folder: str, recursive: bool = False) -> list[str]:
         return remote.below(folder, recursive)
     except OSError as error:
         raise _unreadable(folder, error) from error
-
-
-@contextlib.contextmanager
-def nearby(folder: str, patterns: tuple[str, ...]) -> Iterator[Path]:
-    """Yield a folder of this machine with some files of one that has an address, by the same names.
-
-    Args:
-        folder: the address.
-        patterns: of the files, below the folder.
-
-    Raises:
-        ChunkscopeError: one cannot be read.
-    """
-    with tempfile.TemporaryDirectory() as made:
-        copy = Path(made, Path(folder).name)
-        copy.mkdir()
-        for path in _below(folder, recursive=True):
-            name = path.removeprefix(f"{folder.rstrip('/')}/")
-            if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
-                (copy / name).parent.mkdir(parents=True, exist_ok=True)
-                (copy / name).write_bytes(read(path) or b"")
-        yield copy
 
 
 def plain(name: str) -> str:

@@ -26,10 +26,10 @@ from chunking.curves.thresholds import AMOUNT_OF
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameter, Parameters, Value
-from chunking.retrieval.bench import Bench, Trial
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.evaluation_context import EvaluationContext, Trial
 from chunking.retrieval.misses import retrieved
-from chunking.retrieval.misses.contract import Cause, Miss, MissAnalysis
+from chunking.retrieval.misses.analysis import Cause, Miss, MissAnalysis
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import Answer
 from chunking.retrieval.search.passages import Passages
@@ -124,7 +124,7 @@ def remedies(
     row: RetrievalRow,
     analyzed: MissAnalysis,
     within: Cutoff,
-    bench: Bench,
+    context: EvaluationContext,
     tries: int = TRIES,
 ) -> tuple[Remedy, ...]:
     """Return the changes that were tried for a question, in order; only the last may mend it.
@@ -137,15 +137,15 @@ def remedies(
         row: one of its rows.
         analyzed: a question of it, by :func:`chunking.retrieval.misses.analysis.analyze`.
         within: what is looked at, as it was for the blame.
-        bench: of the same evaluation.
+        context: of the same evaluation.
         tries: how many changes are tried at most.
 
     Raises:
         ChunkscopeError: the encoder cannot be used.
     """
-    mending = _RepairSearch(found, row, analyzed, within, bench)
+    mending = _RepairSearch(found, row, analyzed, within, context)
     tried: list[Remedy] = []
-    for candidate in candidates(mending.setting, analyzed.leading, bench):
+    for candidate in candidates(mending.setting, analyzed.leading, context):
         if len(tried) >= tries or (tried and tried[-1].mended):
             break
         changed = _changed(mending.setting, candidate.parameter, candidate.after)
@@ -166,20 +166,25 @@ class _RepairSearch:
     """A question to be mended, and how all of them stood before."""
 
     def __init__(
-        self, found: RetrievalEvaluation, row: RetrievalRow, analyzed: MissAnalysis, within: Cutoff, bench: Bench
+        self,
+        found: RetrievalEvaluation,
+        row: RetrievalRow,
+        analyzed: MissAnalysis,
+        within: Cutoff,
+        context: EvaluationContext,
     ) -> None:
         self.setting = found.settings[row.strategy]
         self._method = row.method
         self._passages = len(found.passages[row.strategy])
-        self._blamed, self._within, self._bench = analyzed, within, bench
+        self._blamed, self._within, self._context = analyzed, within, context
         self._before = self._values(found.passages[row.strategy], row.hits)
 
     def _values(self, passages: Passages, hits: Rankings) -> Float64:
-        return retrieved.values(self._bench.known, passages, hits, self._within, self._bench.tokenizer)
+        return retrieved.values(self._context.known, passages, hits, self._within, self._context.tokenizer)
 
     def by(self, candidate: ParameterChange, changed: Setting) -> Remedy:
         """Try a change on the whole corpus."""
-        trial, question = self._bench.trial(changed, self._method), self._blamed.question
+        trial, question = self._context.trial(changed, self._method), self._blamed.question
         before, after = self._before, self._values(trial.passages, trial.hits)
         moved = after - before
         others = [place for place in np.flatnonzero(np.abs(moved) > _EQUAL).tolist() if place != question]
@@ -194,7 +199,7 @@ class _RepairSearch:
             after=candidate.after,
             setting=changed.text,
             mended=self._found(trial),
-            measure=self._within.measure(self._bench.known.truth),
+            measure=self._within.measure(self._context.known.truth),
             value_before=float(before[question]),
             value_after=float(after[question]),
             worse=tuple(change for change in changes if change.after < change.before),
@@ -206,37 +211,37 @@ class _RepairSearch:
 
     def _found(self, trial: Trial) -> bool:
         """Return whether all that was missed for the main cause is looked at."""
-        known, question = self._bench.known, self._blamed.question
+        known, question = self._context.known, self._blamed.question
         missed = [miss for miss in self._blamed.misses if miss.cause == self._blamed.cause]
         if known.truth == "documents":
             ranked = retrieved.documents(known, trial.passages, trial.hits, question).places
             return {miss.document for miss in missed} <= set(ranked[: self._within.passages].tolist())
         places = trial.hits.passages[question]
-        seen = retrieved.retrieved_ranges(known, trial.passages, places, self._within, self._bench.tokenizer)
+        seen = retrieved.retrieved_ranges(known, trial.passages, places, self._within, self._context.tokenizer)
         return not retrieved.missing(known, [Answer(miss.document, miss.start, miss.end) for miss in missed], seen)
 
 
 # --- what may be changed ----------------------------------------------------------------------------------------
 
 
-def candidates(setting: Setting, miss: Miss, bench: Bench) -> tuple[ParameterChange, ...]:
+def candidates(setting: Setting, miss: Miss, context: EvaluationContext) -> tuple[ParameterChange, ...]:
     """Return the changes that may mend a miss, the smallest first.
 
     Args:
         setting: as it is.
         miss: what is missed.
-        bench: has the documents.
+        context: has the documents.
     """
     if miss.cause == "absent":
         return ()
-    signals = bench.segmentation(setting, miss.document).signals
+    signals = context.segmentation(setting, miss.document).signals
     if signals is None:
         return tuple(_sizes(setting.params, miss))
     around = _SurroundingChunk(signals, miss.whole, miss.cause)
 
     def cut_anew(name: str, value: float) -> Bools:
         changed = _changed(setting, name, value)
-        again = bench.segmentation(changed, miss.document).signals if changed else None
+        again = context.segmentation(changed, miss.document).signals if changed else None
         return signals.threshold.exceeded if again is None else again.threshold.exceeded
 
     found = [

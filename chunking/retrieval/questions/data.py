@@ -112,7 +112,7 @@ class QuestionSet:
     Attributes:
         name: of the set.
         truth: what is known to be true: documents or spans.
-        sources: the documents.
+        sources: the documents; of a large corpus they are read when they are needed.
         questions: those that can be asked.
         remarks: what was put right or left out, in the order it was found.
         itself: whether a document whose id is a question's is left out of that question's ranking, as in BEIR, where
@@ -121,7 +121,7 @@ class QuestionSet:
 
     name: str
     truth: Truth
-    sources: tuple[CorpusDocument, ...]
+    sources: Sequence[CorpusDocument]
     questions: tuple[Question, ...]
     remarks: tuple[QuestionSetRemark, ...] = ()
     itself: bool = False
@@ -140,12 +140,12 @@ class QuestionSet:
         return found.hexdigest()
 
     def told(self) -> list[str]:
-        """Return the remarks in words, one line a kind, with how many there are and the first of them."""
-        return told(self.remarks)
+        """Return the remarks in words, see :func:`describe_remarks`."""
+        return describe_remarks(self.remarks)
 
 
-def told(remarks: Sequence[QuestionSetRemark]) -> list[str]:
-    """Return the remarks in words: one line a kind, with how many there are and the first of them."""
+def describe_remarks(remarks: Sequence[QuestionSetRemark]) -> list[str]:
+    """Return remarks in words: a line for each kind, with their number and the first of them."""
     counts = Counter((remark.file, remark.what) for remark in remarks)
     first: dict[tuple[str, str], QuestionSetRemark] = {}
     for remark in remarks:
@@ -160,13 +160,44 @@ def told(remarks: Sequence[QuestionSetRemark]) -> list[str]:
     return lines
 
 
-def merged(answers: Sequence[Answer]) -> tuple[Answer, ...]:
+def merge_answers(answers: Sequence[Answer]) -> tuple[Answer, ...]:
     """Return the answers in order, those that touch or overlap as one."""
-    found: list[Answer] = []
-    for each in sorted(answers, key=lambda answer: (answer.document, answer.start, answer.end)):
-        last = found[-1] if found else None
-        if last and last.document == each.document and each.start <= last.end:
-            found[-1] = Answer(last.document, last.start, max(last.end, each.end))
+    merged: list[Answer] = []
+    for answer in sorted(answers, key=lambda answer: (answer.document, answer.start, answer.end)):
+        last = merged[-1] if merged else None
+        if last and last.document == answer.document and answer.start <= last.end:
+            merged[-1] = Answer(last.document, last.start, max(last.end, answer.end))
         else:
-            found.append(each)
-    return tuple(found)
+            merged.append(answer)
+    return tuple(merged)
+
+
+MOST_DOCUMENTS = 10
+"""Documents up to which each may be a corpus of its own."""
+
+LEAST_QUESTIONS = 10
+"""Questions that each of them then has."""
+
+
+def corpora(known: QuestionSet) -> tuple[str, ...]:
+    """Return the corpus of each question; empty where there are fewer than two corpora.
+
+    The corpus of a question is that of its first answer, or of its first relevant document; without a name it is
+    empty.
+    """
+    places = [_document(question) for question in known.questions]
+    named = [known.sources[place].corpus for place in places]
+    if any(named):
+        labels = tuple(name or "" for name in named)
+    else:
+        counts = Counter(places)
+        few = len(known.sources) <= MOST_DOCUMENTS and min(counts.values(), default=0) >= LEAST_QUESTIONS
+        labels = tuple(known.sources[place].id for place in places) if few else ()
+    return labels if len(set(labels)) > 1 else ()
+
+
+def _document(question: Question) -> int:
+    """Return the place of the document that answers a question."""
+    if question.answers:
+        return question.answers[0].document
+    return min(place for place, grade in question.grades.items() if grade > 0)

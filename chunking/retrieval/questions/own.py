@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import IO
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import clean_name, is_archive
 from chunking.loading.archive import open_archive
 from chunking.retrieval.questions import folders
-from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark, merged
-from chunking.retrieval.questions.folders import spans
-from chunking.retrieval.questions.folders.reader import FolderReader, names, whole
-from chunking.runtime.scratch import ScratchFolder
+from chunking.retrieval.questions.data import (
+    Answer,
+    CorpusDocument,
+    Question,
+    QuestionSet,
+    QuestionSetRemark,
+    merge_answers,
+)
+from chunking.retrieval.questions.reader import FolderReader, index_names, replace_surrogates
 
 Span = tuple[int, int]
 
@@ -51,7 +57,7 @@ def asked(id: str, text: str, given: Sequence[Span], document: Document) -> OwnQ
     Raises:
         ChunkscopeError: it has no words or too many, or no answer that lies in the text.
     """
-    words = " ".join(whole(text).split())
+    words = " ".join(replace_surrogates(text).split())
     if not words:
         raise ChunkscopeError("The question has no words.", "Type it first.")
     if len(words) > WORDS:
@@ -67,7 +73,7 @@ def asked(id: str, text: str, given: Sequence[Span], document: Document) -> OwnQ
 
 def joined(given: Sequence[Span]) -> tuple[Span, ...]:
     """Return the spans in order, those that touch or overlap as one."""
-    return tuple((each.start, each.end) for each in merged([Answer(0, start, end) for start, end in given]))
+    return tuple((each.start, each.end) for each in merge_answers([Answer(0, start, end) for start, end in given]))
 
 
 def next_id(known: Sequence[str]) -> str:
@@ -108,10 +114,10 @@ def read(
         ChunkscopeError: no question is left.
     """
     sources = tuple(source(each, document) for each, document in documents.items())
-    by_file = names([document.name for document in documents.values()])
+    by_file = index_names([document.name for document in documents.values()])
     place_of = by_file | {each: place for place, each in enumerate(documents)}
-    with _folder({spans.QUESTIONS: data}) as folder:
-        found = spans.asked(FolderReader(folder), spans.QUESTIONS, sources, place_of)
+    reader = UploadReader({folders.QUESTIONS: data}, name)
+    found = folders.read_spans(reader, [folders.QUESTIONS], sources, place_of)
     remarks = tuple(replace(remark, file=name) for remark in found.remarks)
     if not found.questions:
         said = "; ".join(replace(found, remarks=remarks).told()[:5])
@@ -173,20 +179,50 @@ def of_files(files: Mapping[str, bytes], name: str, split: str | None = None) ->
     Raises:
         ChunkscopeError: they are no set.
     """
-    placed = {}
-    for path, data in _unpacked(files):
+    paths = {}
+    for path, data in _unpack(files):
         file = clean_name(path)
-        placed[f"qrels/{file}" if file.lower().endswith(_JUDGEMENTS) else file] = data
-    with _folder(placed) as folder:
-        try:
-            return replace(folders.read(folder, split), name=name)
-        except ChunkscopeError as error:
-            # The folder is ours, and nobody knows it by its name.
-            problem, remedy = (words.replace(str(folder), name) for words in (error.problem, error.remedy))
-            raise ChunkscopeError(problem.replace(f"{name}/", ""), remedy) from error
+        paths[f"qrels/{file}" if file.lower().endswith(_JUDGEMENTS) else file] = data
+    return folders.read_set(UploadReader(paths, name), split)
 
 
-def _unpacked(files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+class UploadReader(FolderReader):
+    """Reads files in memory as those of a folder.
+
+    Args:
+        files: content by path.
+        name: of the set, which stands for the folder in errors.
+    """
+
+    def __init__(self, files: Mapping[str, bytes], name: str) -> None:
+        super().__init__(Path())
+        self._files = {path: data for path, data in files.items() if not PurePosixPath(path).name.startswith(".")}
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The name of the set."""
+        return self._name
+
+    def path_of(self, file: str = "") -> str:
+        """Return what errors call the set or a file of it."""
+        return file or self._name
+
+    def open(self, file: str) -> IO[bytes]:
+        """Return a file, opened to be read."""
+        return BytesIO(self._files[file])
+
+    def files(self, within: str = "") -> list[str]:
+        """Return the sorted paths of all files, or of those in a folder."""
+        return sorted(path for path in self._files if not within or path.startswith(f"{within}/"))
+
+    def names(self, within: str = "") -> list[str]:
+        """Return the sorted names of the files directly in a folder."""
+        folder = PurePosixPath(within)
+        return sorted(PurePosixPath(path).name for path in self._files if PurePosixPath(path).parent == folder)
+
+
+def _unpack(files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     """Yield the files, and instead of an archive those in it, without the one folder that all of them are in."""
     for name, data in files.items():
         if not is_archive(data, name):
@@ -198,22 +234,3 @@ def _unpacked(files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
         skip = len(tops.pop()) + 1 if len(tops) == 1 and all("/" in each for each in names) else 0
         for each in names:
             yield each[skip:], archive.read(each)
-
-
-@contextmanager
-def _folder(files: Mapping[str, bytes]) -> Iterator[Path]:
-    """Yield a folder with these files, which is gone afterwards."""
-    try:
-        with ScratchFolder() as scratch:
-            made = scratch / "files"
-            made.mkdir()
-            for name, data in files.items():
-                path = made / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-            yield made
-    except OSError as error:
-        raise ChunkscopeError(
-            f"The files could not be put aside to be read: {error.strerror}.",
-            "Rename them, or make room for temporary files.",
-        ) from error

@@ -15,7 +15,7 @@ from chunking.installation import versions
 from chunking.loading.language import LANGUAGES
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.questions.corpora import corpora
+from chunking.retrieval.questions.data import corpora
 from chunking.retrieval.reports import retrievers
 from chunking.retrieval.search.index import NAME
 from chunking.retrieval.search.passages import Passages

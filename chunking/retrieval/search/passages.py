@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePath
 
 import numpy as np
 
 from chunking import embedding, tokens
 from chunking.chunks import Chunk, leaves
+from chunking.chunks.chunks import first_word
 from chunking.curves import distances
 from chunking.document import Document
+from chunking.embedding import Encoder, late
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSetRemark
-from chunking.retrieval.search import indexing
-from chunking.retrieval.search.returned import NO_PARENT, Returned, ReturnRule
-from chunking.runtime.arrays import Int64
+from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.progress import Progress, Tell
 from chunking.sentences import Sentences
 from chunking.sentences.corpus import CorpusSplitter
 from chunking.strategies import Setting
-from chunking.strategies.context import RETURN_CHUNK, RETURN_PARENT, ContextParameters
+from chunking.strategies.context import (
+    EMBED_HEADINGS,
+    EMBED_LATE,
+    EMBED_TITLE,
+    RETURN_CHUNK,
+    RETURN_PARENT,
+    RETURN_WINDOW,
+    ContextParameters,
+)
+from chunking.tokens import TokenCounter
 from chunking.workspace import Backend, Tools, Workspace
 
 _TOGETHER = 8192
@@ -32,6 +44,98 @@ _TOGETHER = 8192
 
 _BLOCK = 2_000_000
 """Characters of documents that are opened and split at once, and what the last one has more."""
+
+
+NO_PARENT = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Returned:
+    """What a ranking returns.
+
+    Attributes:
+        passages: ``(n,)`` int64 places of passages, in the order of the context.
+        ranks: ``(n,)`` int64, the rank from 0 of the passage that each came with, ascending.
+    """
+
+    passages: Int64
+    ranks: Int64
+
+
+@dataclass(frozen=True, eq=False)
+class ReturnRule:
+    """What comes with a passage that is found.
+
+    Attributes:
+        context: the choice.
+        document: ``(n_passages,)`` int64, the document of each passage, ascending.
+        parent: ``(n_passages,)`` int64, the parent of each, :data:`NO_PARENT` where it has none; empty where parents
+            are not returned.
+    """
+
+    context: ContextParameters = field(default_factory=ContextParameters)
+    document: Int64 = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    parent: Int64 = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @property
+    def alone(self) -> bool:
+        """Whether each passage is returned alone."""
+        return self.context.return_ not in (RETURN_WINDOW, RETURN_PARENT)
+
+    def of(self, places: Int64) -> Returned:
+        """Return what a ranking returns.
+
+        Args:
+            places: ``(n,)`` int64 of passages, the best first, each once.
+        """
+        if self.alone:
+            return Returned(places, np.arange(len(places)))
+        if self.context.return_ == RETURN_WINDOW:
+            return self._windows(places)
+        return self._parents(places)
+
+    def _windows(self, places: Int64) -> Returned:
+        steps = [0, *(sign * far for far in range(1, self.context.neighbours + 1) for sign in (-1, 1))]
+        around = places[:, None] + np.array(steps, dtype=np.int64)
+        inside = (around >= 0) & (around < len(self.document))
+        known = np.clip(around, 0, max(len(self.document) - 1, 0))
+        inside &= self.document[known] == self.document[places][:, None] if len(places) else inside
+        ranks = np.broadcast_to(np.arange(len(places))[:, None], around.shape)
+        return _once(around[inside], ranks[inside])
+
+    def _parents(self, places: Int64) -> Returned:
+        found = list(self._merging(places.tolist()))
+        both = np.array(found, dtype=np.int64).reshape(-1, 2)
+        return _once(both[:, 0], both[:, 1])
+
+    def _merging(self, places: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield passages with the ranks they come with; all of a parent once more than half of it are found."""
+        hits: Counter[int] = Counter()
+        for rank, place in enumerate(places):
+            yield place, rank
+            parent = int(self.parent[place])
+            if parent == NO_PARENT:
+                continue
+            hits[parent] += 1
+            leaves = self._leaves[parent]
+            if 2 * (hits[parent] - 1) <= len(leaves) < 2 * hits[parent]:
+                yield from ((leaf, rank) for leaf in leaves)
+
+    @cached_property
+    def _leaves(self) -> dict[int, list[int]]:
+        """The passages of each parent, in order."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for place, parent in enumerate(self.parent.tolist()):
+            if parent != NO_PARENT:
+                found[parent].append(place)
+        return found
+
+
+def _once(places: Int64, ranks: Int64) -> Returned:
+    """Keep each passage where it is first."""
+    _, first = np.unique(places, return_index=True)
+    kept = np.sort(first)
+    return Returned(places[kept].astype(np.int64), ranks[kept].astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,13 +247,13 @@ class _PassageBuilder:
         else:
             chunks = list(leaves(chunks))
             counter = tokens.get_tokenizer(workspace.tools.tokenizer)
-            self.rows += [(place, *row) for row in indexing.disjoint(chunks, document.text, counter)]
+            self.rows += [(place, *row) for row in disjoint(chunks, document.text, counter)]
             self.leads += [chunk.reach for chunk in chunks]
         if self.context.return_ == RETURN_PARENT:
-            known = indexing.parents(chunks, document)
+            known = parents(chunks, document)
             self.parents += [parent if parent == NO_PARENT else self.families + parent for parent in known]
             self.families += 1 + max(known, default=NO_PARENT)
-        self.prefixes += indexing.prefixes(chunks, document, self.context.embed, title)
+        self.prefixes += prefixes(chunks, document, self.context.embed, title)
 
     def done(self) -> Passages:
         document, start, end, reach, counts = np.array(self.rows, dtype=np.int64).reshape(-1, 5).T.copy()
@@ -376,3 +480,129 @@ def _embed(some: Sequence[Workspace], windows: Sequence[int], cache: VectorCache
         ends = np.cumsum([len(each.sentences) for each in some])[:-1]
         for each, known in zip(some, np.split(vectors, ends), strict=True):
             each.add_vectors(window, known)
+
+
+JOINT = " › "
+"""Between the titles of a heading path."""
+
+
+def disjoint(chunks: Sequence[Chunk], text: str, counter: TokenCounter) -> Iterator[tuple[int, int, int, int]]:
+    """Yield start, end, start and tokens of what is returned for each chunk, so that no text is in two of them.
+
+    Overlap is left out. Where chunks themselves overlap, a later one begins where the earlier ones end.
+
+    Args:
+        chunks: in order of their starts.
+        text: of the document.
+        counter: counts tokens.
+    """
+    covered = 0
+    for chunk in chunks:
+        start = min(max(chunk.start, covered), chunk.end)
+        counted = chunk.tokens if start == chunk.start else int(counter.count([text[start : chunk.end]])[0])
+        yield start, chunk.end, start, counted
+        covered = max(covered, chunk.end)
+
+
+def prefixes(chunks: Sequence[Chunk], document: Document, embed: str, named: str = "") -> list[str]:
+    """Return what is indexed before the text of each chunk.
+
+    Args:
+        chunks: of the document.
+        document: the document.
+        embed: one of the values of ``embed``, see :mod:`chunking.strategies.context`.
+        named: the title that the corpus has for the document; empty if it has none.
+    """
+    if embed == EMBED_TITLE:
+        words = named or title(document)
+        return [_before("" if _opens_with(document, chunk, words) else words) for chunk in chunks]
+    if embed != EMBED_HEADINGS:
+        return [""] * len(chunks)
+    begins = {heading.start for heading in document.headings}
+    return [_before(JOINT.join(_above(chunk, document, begins))) for chunk in chunks]
+
+
+def _opens_with(document: Document, chunk: Chunk, words: str) -> bool:
+    """Return whether a chunk begins with the title itself, as the text of a corpus may."""
+    begins = first_word(document.text, chunk.start, chunk.end)
+    return document.text[begins : begins + len(words)] == words and begins + len(words) <= chunk.end
+
+
+def _above(chunk: Chunk, document: Document, begins: set[int]) -> tuple[str, ...]:
+    """Return the titles above a chunk, without that of a heading with which it begins itself."""
+    itself = first_word(document.text, chunk.start, chunk.end) in begins
+    return chunk.heading_path[:-1] if itself else chunk.heading_path
+
+
+def _before(words: str) -> str:
+    return f"{words}\n\n" if words.strip() else ""
+
+
+def title(document: Document) -> str:
+    """Return the title of a document: its first heading of the highest level, else its name without the suffix."""
+    if not document.headings:
+        return PurePath(document.name).stem
+    highest = min(document.headings, key=lambda heading: heading.level)  # the first of them
+    path = document.heading_path(highest.start)
+    return path[-1] if path else PurePath(document.name).stem
+
+
+def parents(chunks: Sequence[Chunk], document: Document) -> list[int]:
+    """Return the parent of each chunk, numbered from 0, or :data:`~chunking.retrieval.search.passages.NO_PARENT`.
+
+    Of a strategy that makes parents it is that chunk, of others the section: the chunks whose first word is under the
+    same heading.
+
+    Args:
+        chunks: without those that are parents.
+        document: the document.
+    """
+    nested = [chunk.parent for chunk in chunks]
+    if any(parent is not None for parent in nested):
+        return _numbered(nested)
+    begins = [heading.start for heading in document.headings]
+    sections = [bisect_right(begins, first_word(document.text, chunk.start, chunk.end)) for chunk in chunks]
+    return _numbered([section or None for section in sections])
+
+
+def _numbered(keys: Sequence[int | None]) -> list[int]:
+    """Return a number from 0 for each key, in order of their first place."""
+    known = {key: number for number, key in enumerate(dict.fromkeys(key for key in keys if key is not None))}
+    return [NO_PARENT if key is None else known[key] for key in keys]
+
+
+def of_passages(
+    passages: Passages,
+    sources: Sequence[CorpusDocument],
+    encoder: Encoder,
+    cache: VectorCache | None = None,
+    progress: Progress | None = None,
+) -> Float32:
+    """Return the vectors of all passages: ``(n_passages, dim)`` float32.
+
+    Args:
+        passages: what is embedded.
+        sources: their documents.
+        encoder: embeds.
+        cache: what it holds is not embedded again.
+        progress: told of passages; may raise to stop.
+
+    Raises:
+        ChunkscopeError: the encoder cannot be used, or gives no token vectors where late chunking needs them.
+    """
+    if passages.context.embed != EMBED_LATE:
+        hashes = [source.text_hash for source in sources]
+        origins = [hashes[place] for place in passages.document.tolist()]
+        return embedding.embed(passages.indexed_texts(sources), encoder, cache, progress, origins=origins)
+    late.check(encoder)
+    found = np.zeros((len(passages), encoder.dimension), dtype=np.float32)
+    ends = np.searchsorted(passages.document, np.arange(len(sources)), side="right").tolist()
+    first = 0
+    for source, last in zip(sources, ends, strict=True):
+        if last > first:
+            spans = np.stack([passages.leads[first:last], passages.end[first:last]], axis=1)
+            found[first:last] = late.embed(source.text, spans, encoder, cache)
+        first = last
+        if progress:
+            progress(last, len(passages))
+    return found

@@ -5,10 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.retrieval.misses.passage_index import RetrievedPassage
+from chunking.retrieval.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import QuestionSet
-from chunking.retrieval.search.evidence import SearchEvidence
 from chunking.retrieval.search.ranking import Method
 from pages.shared.frame import frame, markup
 from pages.shared.frame import runs as retrieval_runs

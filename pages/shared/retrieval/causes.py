@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.chunks import reason_words
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import analysis
-from chunking.retrieval.misses.contract import CAUSES, Miss, MissAnalysis, Replacement
+from chunking.retrieval.misses.analysis import CAUSES, Miss, MissAnalysis, Replacement
 from chunking.retrieval.misses.remedy import QuestionChange, Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet

@@ -16,7 +16,7 @@ from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.retrieval import tasks
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
-from chunking.retrieval.questions.folders.spans import QUESTIONS
+from chunking.retrieval.questions.folders import QUESTIONS
 from chunking.runtime.wording import plural
 from chunking.work.task import Task
 from chunking.workspace import Tools

@@ -13,14 +13,13 @@ import streamlit as st
 from chunking.embedding.endpoint import is_endpoint
 from chunking.embedding.vector_cache import VectorCache
 from chunking.retrieval import result_store, tasks
-from chunking.retrieval.begun import BegunEvaluations
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
-from chunking.retrieval.misses.contract import MissAnalysis
-from chunking.retrieval.misses.passage_index import PassageIndex
+from chunking.retrieval.misses.analysis import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
+from chunking.retrieval.passage_index import PassageIndex
 from chunking.retrieval.questions.data import QuestionSet
-from chunking.retrieval.result_store import ResultStore
+from chunking.retrieval.result_store import InterruptedRuns, ResultStore
 from chunking.retrieval.search.ranking import Method
 from chunking.retrieval.tasks import Causes
 from chunking.runtime.progress import Tell
@@ -127,7 +126,7 @@ class _SavedResults:
 
 _LATEST = 4
 _STORE = ResultStore()
-_BEGUN = BegunEvaluations()
+_BEGUN = InterruptedRuns()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

@@ -9,11 +9,10 @@ import numpy as np
 import streamlit as st
 
 from chunking.figures.theme import LIGHT
-from chunking.retrieval.misses import passage_index
-from chunking.retrieval.misses.passage_index import RetrievedPassage
+from chunking.retrieval import passage_index
+from chunking.retrieval.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
-from chunking.retrieval.search.evidence import SearchEvidence
 from chunking.runtime.arrays import Float64
 from pages.shared import state
 from pages.shared.components.glossary import columns as table_columns

@@ -29,7 +29,7 @@ SETTINGS = (
 
 
 def job(folder: Path, settings: tuple[str, ...] = SETTINGS, size: int = 10**6, number: int = 0) -> splitting.PartJob:
-    found = corpus.read(folder, str(folder.parent / "list"), asked=False, size=size)
+    found = corpus.read(folder, str(folder.parent / "list"), with_questions=False, size=size)
     at = {text: f"chunks-{place}" for place, text in enumerate(settings)}
     folders = splitting.PartFolders(str(folder.parent / "work"), at, "sentences", "vectors")
     return splitting.PartJob(found.parts[number], settings, TOOLS, folders, dense=True)

@@ -118,7 +118,7 @@ def test_a_run_reads_and_writes_at_an_address_what_it_does_in_a_folder(plan: Run
 
 def test_a_corpus_that_changes_is_told(plan: RunPlan, place: str, tmp_path: Path) -> None:
     far = Path(_copied(plan.folders[0], f"{place}/sea"))
-    found = corpus.read(far, str(tmp_path / "list"), asked=True, size=300)
+    found = corpus.read(far, str(tmp_path / "list"), with_questions=True, size=300)
     storage.write(f"{place}/sea/corpus.jsonl", b'{"_id": "1", "text": "Other."}\n')
     corpus.documents.cache_clear()
     with pytest.raises(ChunkscopeError, match="has changed while the run"):
@@ -148,7 +148,7 @@ def test_every_layout_is_read_at_an_address(plan: RunPlan, place: str, tmp_path:
 
 def test_documents_that_are_files_need_no_questions_at_an_address(place: str, tmp_path: Path) -> None:
     storage.write(f"{place}/notes/rain.md", b"# Rain\n\nIt rains.")
-    found = corpus.read(Path(place), str(tmp_path / "list"), asked=False)
+    found = corpus.read(Path(place), str(tmp_path / "list"), with_questions=False)
     assert [source.id for source in corpus.documents(found.parts[0])] == ["notes/rain.md"]
     storage.write(f"{place}/notes/rain.md", b"# Snow")
     corpus.documents.cache_clear()
@@ -159,20 +159,20 @@ def test_documents_that_are_files_need_no_questions_at_an_address(place: str, tm
 def test_what_is_no_data_set_at_an_address_is_told(place: str, tmp_path: Path) -> None:
     read = partial(corpus.read, Path(place), str(tmp_path / "list"))
     with pytest.raises(ChunkscopeError, match="is no folder with files"):
-        read(asked=False)
+        read(with_questions=False)
     storage.write(f"{place}/corpus.parquet", b"PAR1")
     with pytest.raises(ChunkscopeError, match=r"/(sub|far)/corpus\.parquet is damaged or no Parquet"):
-        read(asked=False)
+        read(with_questions=False)
     storage.write(f"{place}/corpus.jsonl", b'{"_id": "a", "text": "Rain."}\n')
-    assert read(asked=False).documents == 1
+    assert read(with_questions=False).documents == 1
     with pytest.raises(ChunkscopeError, match=r"/(sub|far) has no queries\.jsonl"):
-        read(asked=True)
+        read(with_questions=True)
     storage.write(f"{place}/queries.parquet", b"PAR1")
     with pytest.raises(ChunkscopeError, match=r"/(sub|far)/queries\.parquet is damaged or no Parquet"):
-        read(asked=True)
+        read(with_questions=True)
     storage.write(f"{place}/queries.jsonl", b'{"_id": "q", "text": "What falls?"}\n')
     with pytest.raises(ChunkscopeError, match="/(sub|far) has no judgements"):
-        read(asked=True)
+        read(with_questions=True)
 
 
 def test_a_folder_is_one_runs_at_a_time_on_a_machine(place: str) -> None:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
-from chunking.retrieval.bench import Bench
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow, search
+from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.misses import analysis, retrieved
-from chunking.retrieval.misses.contract import CAUSES, EncoderInput, MissAnalysis
+from chunking.retrieval.misses.analysis import CAUSES, EncoderInput, MissAnalysis
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import CorpusDocument, Question, QuestionSet
 from chunking.retrieval.search.ranking import Method
@@ -31,7 +31,7 @@ def analyze_misses(
     known: QuestionSet, setting: str, within: Cutoff = FIRST, method: Method = "dense"
 ) -> tuple[MissAnalysis, ...]:
     found, row = evaluated(known, setting, within, method)
-    return analysis.analyze(found, row, within, Bench.of(found))
+    return analysis.analyze(found, row, within, EvaluationContext.of(found))
 
 
 def filler(count: int, start: int = 0) -> str:
@@ -160,7 +160,7 @@ def test_a_document_that_could_not_be_cut_is_absent() -> None:
     asked = WordCounts().encode(["boat Monday"])
     hits, _ = search("dense", ["boat Monday"], asked, vectors[:1], ["The lamp burns oil."])
     found = replace(found, passages={PARAGRAPHS: kept})
-    (analyzed,) = analysis.analyze(found, replace(row, hits=hits), FIRST, Bench.of(found))
+    (analyzed,) = analysis.analyze(found, replace(row, hits=hits), FIRST, EvaluationContext.of(found))
     (miss,) = analyzed.misses
     assert (analyzed.cause, analyzed.rank) == ("absent", None)
     assert (miss.passage, miss.rank, miss.score, miss.tokens) == (None, None, None, 0)
@@ -254,8 +254,8 @@ def test_every_missed_question_has_one_cause_and_its_numbers_are_true(
     known: QuestionSet, setting: str, method: Method, within: Cutoff
 ) -> None:
     found, row = evaluated(known, setting, within, method)
-    bench = Bench.of(found)
-    all_blames = analysis.analyze(found, row, within, bench)
+    context = EvaluationContext.of(found)
+    all_blames = analysis.analyze(found, row, within, context)
     missed = [number for number, question in enumerate(known.questions) if unseen(found, row, within, question, number)]
     assert [each.question for each in all_blames] == missed
     assert sum(analysis.counts(all_blames).values()) == len(missed)
@@ -275,7 +275,9 @@ def unseen(
 ) -> set[tuple[int, int]]:
     """Characters of the answers that are not looked at, but for white space."""
     known, passages = found.known, found.passages[row.strategy]
-    seen = retrieved.retrieved_ranges(known, passages, row.hits.passages[number], within, Bench.of(found).tokenizer)
+    seen = retrieved.retrieved_ranges(
+        known, passages, row.hits.passages[number], within, EvaluationContext.of(found).tokenizer
+    )
     within_ranges = {(document, place) for document, start, end in seen for place in range(start, end)}
     wanted = {(each.document, place) for each in question.answers for place in range(each.start, each.end)}
     return {(document, at) for document, at in wanted - within_ranges if not known.sources[document].text[at].isspace()}

@@ -6,10 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import strategies
-from chunking.retrieval.bench import Bench
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.misses import analysis, remedy
-from chunking.retrieval.misses.contract import MissAnalysis
+from chunking.retrieval.misses.analysis import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
@@ -27,9 +27,9 @@ FIRST = Cutoff(1)
 def tried(known: QuestionSet, setting: str, within: Cutoff = FIRST, method: Method = "dense") -> tuple[Remedy, ...]:
     """What was tried for the first question that is blamed."""
     found, row = evaluated(known, setting, within, method)
-    bench = Bench.of(found)
-    first = analysis.analyze(found, row, within, bench)[0]
-    return remedy.remedies(found, row, first, within, bench)
+    context = EvaluationContext.of(found)
+    first = analysis.analyze(found, row, within, context)[0]
+    return remedy.remedies(found, row, first, within, context)
 
 
 def test_a_cut_through_the_answer_goes_at_the_first_stop_that_takes_it_away() -> None:
@@ -45,9 +45,9 @@ def test_a_cut_through_the_answer_goes_at_the_first_stop_that_takes_it_away() ->
         ],
     )
     found, row = evaluated(known, "percentile:percentile=50;window=0", FIRST)
-    (analyzed,) = analysis.analyze(found, row, FIRST, Bench.of(found))
+    (analyzed,) = analysis.analyze(found, row, FIRST, EvaluationContext.of(found))
     assert analyzed.cause == "cut"
-    (change,) = remedy.remedies(found, row, analyzed, FIRST, Bench.of(found))
+    (change,) = remedy.remedies(found, row, analyzed, FIRST, EvaluationContext.of(found))
     # Of 7 gaps the guilty one has 4 below it: it is cut while the percentile is under 66.67.
     assert (change.parameter, change.before, change.after) == ("percentile", 50.0, 66.7)
     assert change.mended
@@ -64,10 +64,10 @@ def test_an_answer_that_is_drowned_is_parted_from_what_drowns_it() -> None:
         [("lamp oil", [(0, "The lamp burns oil.")]), ("zinc copper hill stone", [(0, "tern. Zinc copper")])],
     )
     found, row = evaluated(known, "structural:alpha=1;percentile=99.9;block=1;structure=layout", FIRST)
-    bench = Bench.of(found)
-    (analyzed,) = analysis.analyze(found, row, FIRST, bench)
+    context = EvaluationContext.of(found)
+    (analyzed,) = analysis.analyze(found, row, FIRST, context)
     assert analyzed.cause == "diluted"
-    (change,) = remedy.remedies(found, row, analyzed, FIRST, bench)
+    (change,) = remedy.remedies(found, row, analyzed, FIRST, context)
     # The gaps behind the answer and before the last sentence are as far apart; of 7 gaps, 5 are below them: 83.33.
     assert (change.parameter, change.after, change.mended) == ("percentile", 83.3, True)
     assert [(each.question, each.before) for each in change.worse] == [(1, 1.0)]
@@ -88,9 +88,9 @@ def test_what_a_change_breaks_is_told() -> None:
         ],
     )
     found, row = evaluated(known, "sentence:max_tokens=5;overlap=0", FIRST)
-    bench = Bench.of(found)
-    analyzed = analysis.analyze(found, row, FIRST, bench)[0]
-    for change in remedy.remedies(found, row, analyzed, FIRST, bench):
+    context = EvaluationContext.of(found)
+    analyzed = analysis.analyze(found, row, FIRST, context)[0]
+    for change in remedy.remedies(found, row, analyzed, FIRST, context):
         same_as_anew(found, row, analyzed, FIRST, change)
 
 
@@ -136,11 +136,11 @@ def test_no_more_is_tried_than_was_said() -> None:
         [f"{'Zinc copper tin lead. ' * 6}{rest}", "Nine stone."], [("nine stone fog", [(0, "Wick fog horn tar.")])]
     )
     found, row = evaluated(known, "percentile:percentile=99.9;window=0", FIRST)
-    bench = Bench.of(found)
-    (analyzed,) = analysis.analyze(found, row, FIRST, bench)
-    all_tried = remedy.remedies(found, row, analyzed, FIRST, bench, tries=50)
+    context = EvaluationContext.of(found)
+    (analyzed,) = analysis.analyze(found, row, FIRST, context)
+    all_tried = remedy.remedies(found, row, analyzed, FIRST, context, tries=50)
     assert [(each.after, each.mended) for each in all_tried] == [(87.4, False), (74.9, False), (62.4, False)]
-    assert remedy.remedies(found, row, analyzed, FIRST, bench, tries=2) == all_tried[:2]
+    assert remedy.remedies(found, row, analyzed, FIRST, context, tries=2) == all_tried[:2]
 
 
 def same_as_anew(
@@ -158,7 +158,7 @@ def same_as_anew(
     assert {each.question for each in (*change.worse, *change.better)} == moved
     assert all(new[each.question] < old[each.question] for each in change.worse)
     assert change.mean == pytest.approx(float((new - old).mean()))
-    still = {each.question: each for each in analysis.analyze(again, other, within, Bench.of(again))}
+    still = {each.question: each for each in analysis.analyze(again, other, within, EvaluationContext.of(again))}
     if change.mended:
         gone = {
             (miss.document, at)
@@ -197,11 +197,11 @@ def test_what_is_said_of_changes_is_what_they_do(
     known: QuestionSet, setting: str, method: Method, within: Cutoff
 ) -> None:
     found, row = evaluated(known, setting, within, method)
-    bench = Bench.of(found)
-    for analyzed in analysis.analyze(found, row, within, bench)[:1]:
-        offered = remedy.candidates(found.settings[setting], analyzed.leading, bench)
+    context = EvaluationContext.of(found)
+    for analyzed in analysis.analyze(found, row, within, context)[:1]:
+        offered = remedy.candidates(found.settings[setting], analyzed.leading, context)
         assert [each.share for each in offered] == sorted(each.share for each in offered)
-        changes = remedy.remedies(found, row, analyzed, within, bench)
+        changes = remedy.remedies(found, row, analyzed, within, context)
         assert not any(each.mended for each in changes[:-1])
         assert [(each.parameter, each.after) for each in changes] == [
             (each.parameter, each.after) for each in offered[: len(changes)]

@@ -3,8 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from chunking.retrieval.questions import folders
-from chunking.retrieval.questions.corpora import corpora
-from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, corpora
 from tests.retrieval.questions.test_folders import lines
 
 

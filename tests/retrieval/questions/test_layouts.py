@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.questions import folders
+from chunking.retrieval.questions import folders, quoted
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
-from chunking.retrieval.questions.folders import quotes, snippets
-from chunking.retrieval.questions.folders.quotes import QuoteFinder
+from chunking.retrieval.questions.quoted import QuoteFinder
 from tests import shared_data
 from tests.examples import examples
 from tests.retrieval.questions.test_folders import whats
@@ -52,9 +51,9 @@ def test_a_piece_of_a_text_is_found_where_it_was_taken_from(text: str, data: st.
     for each in found.answers:
         there = text[each.start : each.end]
         if found.near:  # cut inside a word, or widened to whole words
-            assert quotes.plain(piece)[1:-1] in quotes.plain(there)
+            assert quoted.normalize(piece)[1:-1] in quoted.normalize(there)
         else:
-            assert quotes.plain(there) == quotes.plain(piece)
+            assert quoted.normalize(there) == quoted.normalize(piece)
 
 
 def test_whole_words_come_before_parts_of_them() -> None:
@@ -145,7 +144,7 @@ def test_yaml_that_is_no_set_is_refused(tmp_path: Path, text: str, problem: str)
 
 
 def test_values_of_yaml_stay_as_they_are_written() -> None:
-    assert snippets.parsed("[007, 1.50, no, 2020-01-01, null]", "x") == ["007", "1.50", "no", "2020-01-01", "null"]
+    assert quoted.parse_yaml("[007, 1.50, no, 2020-01-01, null]", "x") == ["007", "1.50", "no", "2020-01-01", "null"]
 
 
 # --- facts ---------------------------------------------------------------------------------------------------------

@@ -169,9 +169,3 @@ def test_uploaded_files_that_are_no_set_are_refused_without_a_place_of_this_mach
         own.of_files(files, "Uploaded 1")
     assert str(tmp_path) not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_where_nothing_can_be_put_aside_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
-    with pytest.raises(ChunkscopeError, match="could not be put aside"):
-        own.of_files({"docs.jsonl": b""}, "Uploaded 1")

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from chunking.batch import corpus
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.questions import folders
+from chunking.retrieval.questions import folders, tables
 from chunking.retrieval.questions.data import QuestionSet
-from chunking.retrieval.questions.folders import tables
 from tests.batch.sets import beir, in_files, in_parquet, lines, packed, parquet, with_spans
 
 FORMS: dict[str, Callable[[Path, Path], Path]] = {
@@ -179,7 +178,7 @@ def test_a_table_without_rows_is_told(tmp_path: Path) -> None:
     with pytest.raises(ChunkscopeError, match=r"has no document with text\. No row of corpus\.parquet can be used"):
         folders.read(folder)
     with pytest.raises(ChunkscopeError, match=r"has no document with text\. No row of corpus\.parquet can be used"):
-        corpus.read(folder, str(tmp_path / "list"), asked=False)
+        corpus.read(folder, str(tmp_path / "list"), with_questions=False)
 
 
 def test_ids_are_told_apart_over_all_files_of_a_table(tmp_path: Path) -> None:

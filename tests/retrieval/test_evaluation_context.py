@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.retrieval import bench as benches
-from chunking.retrieval.bench import Bench
+from chunking.retrieval import evaluation_context
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate
+from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.search.index import usable
 from chunking.retrieval.search.ranking import METHODS, Method
@@ -18,18 +18,18 @@ pytestmark = pytest.mark.usefixtures("word_counts")
 SETTING = "structural:percentile=70"
 
 
-@pytest.mark.parametrize("room", [0, 200, benches.ROOM])
+@pytest.mark.parametrize("room", [0, 200, evaluation_context.ROOM])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_trial_is_what_the_evaluation_found(room: int, method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benches, "ROOM", room)
+    monkeypatch.setattr(evaluation_context, "ROOM", room)
     known = any_set(7)
     found, row = evaluated(known, SETTING, Cutoff(3), method)
-    bench = Bench(known, TOOLS)
-    trial = bench.trial(parse(SETTING), method)
+    context = EvaluationContext(known, TOOLS)
+    trial = context.trial(parse(SETTING), method)
     for name in ("document", "start", "end", "reach", "tokens"):
         assert getattr(trial.passages, name).tolist() == getattr(found.passages[SETTING], name).tolist()
     assert [each.tolist() for each in trial.hits.passages] == [each.tolist() for each in row.hits.passages]
-    assert bench.trial(parse(SETTING), method) is trial
+    assert context.trial(parse(SETTING), method) is trial
 
 
 @pytest.mark.skipif(not usable(), reason="FAISS is not here")
@@ -37,21 +37,23 @@ def test_a_trial_is_searched_as_the_evaluation_was() -> None:
     known = any_set(7)
     settings = {SETTING: parse(SETTING)}
     found = evaluate(known, settings, RetrievalOptions(("dense",), Cutoff(3).kept, TOOLS, "faiss"))
-    bench = Bench.of(found)
-    assert found.rows[0].searched.lists and bench.indexed
-    trial = bench.trial(parse(SETTING), "dense")
+    context = EvaluationContext.of(found)
+    assert found.rows[0].searched.lists and context.indexed
+    trial = context.trial(parse(SETTING), "dense")
     assert [each.tolist() for each in trial.hits.passages] == [each.tolist() for each in found.rows[0].hits.passages]
-    assert not Bench.of(evaluate(known, settings, RetrievalOptions(("dense", "bm25"), Cutoff(3).kept, TOOLS))).indexed
+    assert not EvaluationContext.of(
+        evaluate(known, settings, RetrievalOptions(("dense", "bm25"), Cutoff(3).kept, TOOLS))
+    ).indexed
 
 
 def test_documents_are_kept_open_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     known = spans(["The lamp burns oil.", "The boat comes on Monday."], [("oil", [(0, "oil")])])
-    bench = Bench(known, TOOLS)
-    first = bench.workspace(0)
-    assert bench.workspace(0) is first
-    monkeypatch.setattr(benches, "ROOM", 1)
-    bench.workspace(1)
-    assert bench.workspace(0) is not first
+    context = EvaluationContext(known, TOOLS)
+    first = context.workspace(0)
+    assert context.workspace(0) is first
+    monkeypatch.setattr(evaluation_context, "ROOM", 1)
+    context.workspace(1)
+    assert context.workspace(0) is not first
 
 
 def test_whoever_is_told_can_stop_it() -> None:
@@ -59,8 +61,8 @@ def test_whoever_is_told_can_stop_it() -> None:
         raise KeyboardInterrupt
 
     known = any_set(7)
-    bench = Bench(known, TOOLS, tell=stop)
+    context = EvaluationContext(known, TOOLS, tell=stop)
     with pytest.raises(KeyboardInterrupt):
-        bench.trial(parse(SETTING), "dense")
-    bench.tell = lambda *_: None
-    assert len(bench.trial(parse(SETTING), "dense").passages)
+        context.trial(parse(SETTING), "dense")
+    context.tell = lambda *_: None
+    assert len(context.trial(parse(SETTING), "dense").passages)

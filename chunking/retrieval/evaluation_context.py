@@ -15,7 +15,7 @@ from chunking.retrieval import evaluate
 from chunking.retrieval.evaluate import RetrievalEvaluation
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import passages
-from chunking.retrieval.search import vectors as vectors_of
+from chunking.retrieval.search import passages as vectors_of
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method, Rankings
 from chunking.runtime.arrays import Float32
@@ -39,7 +39,7 @@ class Trial:
     hits: Rankings
 
 
-class Bench:
+class EvaluationContext:
     """Documents with what was measured on them, and the rankings of settings that were tried.
 
     For one thread at a time.
@@ -71,7 +71,9 @@ class Bench:
         self._small = sum(len(source.text) for source in known.sources) <= ROOM
 
     @classmethod
-    def of(cls, found: RetrievalEvaluation, cache: VectorCache | None = None, tell: Tell | None = None) -> Bench:
+    def of(
+        cls, found: RetrievalEvaluation, cache: VectorCache | None = None, tell: Tell | None = None
+    ) -> EvaluationContext:
         """For an evaluation, searched as it was."""
         indexed = any(row.searched.lists for row in found.rows)
         return cls(found.known, found.options.tools, cache, tell, indexed)

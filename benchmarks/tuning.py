@@ -22,7 +22,7 @@ from chunking.reference import gold_gaps
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tokens import SpanTokens, get_tokenizer
 from chunking.tuning.choice import USUAL, Choice, GoldCurves, Measure, choose
-from chunking.tuning.landscape import ALPHAS, PERCENTILES, changes, landscape, plateau
+from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape, plateau
 from chunking.tuning.plane import plane
 from chunking.workspace import Workspace
 
@@ -74,18 +74,16 @@ def growth() -> None:
     for gaps in LENGTHS:
         one = made(gaps)
         known, tokens = landscape(one.semantic, one.structural), _tokens(gaps)
-        walked = changes(one.semantic, one.structural, 90.0)
         times = 3 if gaps > 5_000 else 5
         runs = (
             lambda one=one: landscape(one.semantic, one.structural),
             lambda one=one, known=known, tokens=tokens: plane(known, tokens=tokens, gold=one.gold),
             lambda one=one, known=known: plane(known, gold=one.gold, tolerance=1),
             lambda one=one: plateau(one.semantic, one.structural, 0.4, 90.0),
-            lambda one=one: changes(one.semantic, one.structural, 90.0),
             lambda one=one: choose([one]),
         )
-        rows.append([f"{gaps:,}", *(ms(seconds(run, times)) for run in runs), f"{len(walked.alphas):,}"])
-    head = ("gaps", "landscape", "plane", "gold ±1", "plateau", "changes", "choose", "changes found")
+        rows.append([f"{gaps:,}", *(ms(seconds(run, times)) for run in runs)])
+    head = ("gaps", "landscape", "plane", "gold ±1", "plateau", "choose")
     table(f"Every setting at once: {len(ALPHAS)} values of α, {len(PERCENTILES)} percentiles", head, rows)
     many = [made(100, seed) for seed in range(50)]
     found = [["f1", ms(seconds(lambda: choose(many, "f1"), 3))], ["pk", ms(seconds(lambda: choose(many, "pk"), 3))]]

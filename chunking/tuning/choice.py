@@ -32,10 +32,10 @@ from chunking.tuning import plane
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape
 
 Measure = Literal["f1", "pk"]
-Setting = tuple[float, float]
+GridPoint = tuple[float, float]
 """α and percentile."""
 
-USUAL: Setting = (StructuralParameters().alpha, StructuralParameters().percentile)
+USUAL: GridPoint = (StructuralParameters().alpha, StructuralParameters().percentile)
 """The default of the strategy."""
 
 ENOUGH = 5
@@ -99,7 +99,7 @@ class Fold:
     """
 
     name: str
-    setting: Setting
+    setting: GridPoint
     score: float
     usual: float
 
@@ -113,7 +113,7 @@ class Choice:
         alphas: ``(A,)`` float64.
         percentiles: ``(P,)`` float64.
         mean: ``(A, P)`` float32, the measure over all units at each setting.
-        best: the middle of the best settings, see :func:`middle`.
+        best: the middle of the best settings, see :func:`plateau_center`.
         apparent: its measure on the same data, which is biased upwards.
         honest: the cross-validated measure: each unit at the setting that the others chose; NaN of a single unit.
         folds: those choices, a unit each; none of a single unit.
@@ -137,11 +137,11 @@ class Choice:
     alphas: Float64
     percentiles: Float64
     mean: Float32
-    best: Setting
+    best: GridPoint
     apparent: float
     honest: ScoreEstimate
     folds: tuple[Fold, ...]
-    usual: Setting
+    usual: GridPoint
     usual_score: float
     difference: ScoreEstimate
     p: float
@@ -155,7 +155,7 @@ class Choice:
     warnings: tuple[str, ...]
 
 
-def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: Setting = USUAL) -> Choice:
+def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: GridPoint = USUAL) -> Choice:
     """Find the setting that gold supports, with its uncertainty.
 
     Args:
@@ -177,23 +177,26 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: Setting
     units = _units(counted, measure)
     sign = 1 if measure == "f1" else -1
     whole = units.score(units.totals)
-    best, home = middle(sign * whole), (plane.nearest(ALPHAS, usual[0]), plane.nearest(PERCENTILES, usual[1]))
-    worth = _nested(units, home, sign)
+    best, default_cell = (
+        plateau_center(sign * whole),
+        (plane.nearest(ALPHAS, usual[0]), plane.nearest(PERCENTILES, usual[1])),
+    )
+    validation = _cross_validate(units, default_cell, sign)
     return Choice(
         measure=measure,
         alphas=ALPHAS,
         percentiles=PERCENTILES,
         mean=whole.astype(np.float32),
-        best=_setting(best),
+        best=_grid_point(best),
         apparent=float(whole[best]),
-        honest=worth.honest,
-        folds=worth.folds,
-        usual=_setting(home),
-        usual_score=float(whole[home]),
-        difference=worth.difference,
-        p=worth.p,
-        better=worth.better,
-        verdict=_verdict(worth, _setting(home), sign),
+        honest=validation.honest,
+        folds=validation.folds,
+        usual=_grid_point(default_cell),
+        usual_score=float(whole[default_cell]),
+        difference=validation.difference,
+        p=validation.p,
+        better=validation.better,
+        verdict=_verdict(validation, _grid_point(default_cell), sign),
         region=_region(units, best, sign),
         unit=units.unit,
         units=len(units.names),
@@ -203,7 +206,7 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: Setting
     )
 
 
-def _check(usual: Setting) -> None:
+def _check(usual: GridPoint) -> None:
     for name, value, stops in (("α", usual[0], ALPHAS), ("percentile", usual[1], PERCENTILES)):
         if not stops[0] <= value <= stops[-1]:
             raise ChunkscopeError(
@@ -211,7 +214,7 @@ def _check(usual: Setting) -> None:
             )
 
 
-def _setting(cell: tuple[int, int]) -> Setting:
+def _grid_point(cell: tuple[int, int]) -> GridPoint:
     return float(ALPHAS[cell[0]]), float(PERCENTILES[cell[1]])
 
 
@@ -296,10 +299,10 @@ def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Flo
     for start, stop in itertools.pairwise(edges):
         here = deep[:, start:stop]
         if measure == "pk":
-            of_windows = inside[start:stop]
+            windows_inside = inside[start:stop]
             yield (
-                plane.errors(here, count, of_windows).astype(np.float64),
-                np.array([[len(of_windows)]], dtype=np.float64),
+                plane.errors(here, count, windows_inside).astype(np.float64),
+                np.array([[len(windows_inside)]], dtype=np.float64),
             )
         else:
             true = gold[(gold >= start) & (gold < stop)] - start
@@ -310,7 +313,7 @@ def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Flo
 # --- the best setting -----------------------------------------------------------------------------------------------
 
 
-def middle(score: Float64) -> tuple[int, int]:
+def plateau_center(score: Float64) -> tuple[int, int]:
     """Return row and column of the middle of the best settings.
 
     Of those that share the highest score the largest connected patch is taken (the first from low α, where two are
@@ -348,13 +351,13 @@ class _CrossValidation:
     folds: tuple[Fold, ...]
 
 
-def _nested(units: _Units, home: tuple[int, int], sign: int) -> _CrossValidation:
+def _cross_validate(units: _Units, default_cell: tuple[int, int], sign: int) -> _CrossValidation:
     """Score each unit at the setting that the others choose, and at the usual setting."""
     if len(units.names) < 2:
         unknown = ScoreEstimate(float("nan"), float("nan"), float("nan"))
         return _CrossValidation(unknown, unknown, 1.0, 0, ())
-    chosen = [middle(sign * units.score(units.without(place))) for place in range(len(units.names))]
-    ours, usuals = units.at(chosen), units.at([home] * len(chosen))
+    chosen = [plateau_center(sign * units.score(units.without(place))) for place in range(len(units.names))]
+    ours, usuals = units.at(chosen), units.at([default_cell] * len(chosen))
     differences = (_pseudo(*ours) - _pseudo(*usuals))[:, None]
     difference = _estimate(differences, np.ones_like(differences))
     p = float(intervals.sign_flip(differences)[0])
@@ -387,12 +390,12 @@ def _pseudo(above: Float64 | Float32, below: Float64 | Float32) -> Float64:
     return found
 
 
-def _verdict(worth: _CrossValidation, usual: Setting, sign: int) -> str:
+def _verdict(validation: _CrossValidation, usual: GridPoint, sign: int) -> str:
     """Return the verdict in words; an improvement is positive also for errors."""
     name = f"α {usual[0]:g} and percentile {usual[1]:g}"
-    if not worth.folds:
+    if not validation.folds:
         return f"A single unit cannot show whether another setting is better than {name}."
-    better, known = worth.better, worth.difference
+    better, known = validation.better, validation.difference
     gain, low, high = sign * known.value, *sorted((sign * known.low, sign * known.high))
     if not better:
         return f"No significant difference from {name}: {_signed(gain)} [{_signed(low)}, {_signed(high)}]."
@@ -413,31 +416,33 @@ def _folds(
 ) -> tuple[Fold, ...]:
     scores, others = ([_ratio(*pair) for pair in zip(*parts, strict=True)] for parts in (ours, usuals))
     rows = zip(units.names, chosen, scores, others, strict=True)
-    return tuple(Fold(name, _setting(cell), score, usual) for name, cell, score, usual in rows)
+    return tuple(Fold(name, _grid_point(cell), score, usual) for name, cell, score, usual in rows)
 
 
 def _warnings(curves: Sequence[GoldCurves], counted: Sequence[GoldCurves], units: _Units) -> tuple[str, ...]:
-    found = []
+    warnings = []
     gold, number = sum(len(each.gold) for each in counted), len(units.names)
     if len(counted) < len(curves):
         left = len(curves) - len(counted)
-        found.append(f"{left:,} document{'s have' if left > 1 else ' has'} no true boundary and {_do(left)} not count.")
+        warnings.append(
+            f"{left:,} document{'s have' if left > 1 else ' has'} no true boundary and {_do(left)} not count."
+        )
     if gold < FEW:
-        found.append(
+        warnings.append(
             f"{gold} true boundar{'ies are' if gold > 1 else 'y is'} too few: a single one changes the choice."
         )
     if number < 2:
-        found.append("There is only one unit, so the result cannot be generalized.")
+        warnings.append("There is only one unit, so the result cannot be generalized.")
     elif number < ENOUGH:
-        found.append(f"{number} units are too few to distinguish any setting from the best.")
+        warnings.append(f"{number} units are too few to distinguish any setting from the best.")
     if units.unit == "part" and number >= 2:
-        found.append(
+        warnings.append(
             f"The units are {number} parts of {_documents_in_words(len(counted))}: the result holds for texts "
             "like these, and neighbouring parts are similar, so the intervals may be too narrow."
         )
     if len(counted) > UNITS:
-        found.append(f"The {len(counted):,} documents are evaluated in {UNITS} groups.")
-    return tuple(found)
+        warnings.append(f"The {len(counted):,} documents are evaluated in {UNITS} groups.")
+    return tuple(warnings)
 
 
 def _do(number: int) -> str:

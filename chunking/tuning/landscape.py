@@ -2,10 +2,10 @@
 
 A gap is cut at (α, p) where ``fuse(semantic, structural, α)`` exceeds the p-th percentile of all gaps, strictly. That
 is a question of rank alone: of *n* gaps, those are cut that have more than ``(n − 1) · p / 100`` others below them. So
-one number for each gap and α holds every percentile. And each fused distance is a straight line over α, so how far a
-set of boundaries lasts, and where along α it changes, is solved and not sampled: :func:`plateau`, :func:`changes`.
-What is solved is true of the lines themselves; ``fuse`` rounds to 12 decimals, which moves the end of a plateau by no
-more than 10⁻¹² ÷ (difference of the slopes of the two lines that meet there).
+one number for each gap and α covers every percentile. And each fused distance is a straight line over α, so how far a
+set of boundaries lasts along α is solved and not sampled: :func:`plateau`. The solution is exact for the lines
+themselves; ``fuse`` rounds to 12 decimals, which moves the end of a plateau by no more than 10⁻¹² ÷ (difference of the
+slopes of the two lines that meet there).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from chunking.strategies.gaps import StructuralParameters
 
 def _stops(name: str) -> Float64:
     """Return every value that the control of a parameter takes, as the nearest floats to its decimals."""
-    known = StructuralParameters.lookup(name)
-    low, high, step = (cast(float, value) for value in (known.minimum, known.maximum, known.step))
+    parameter = StructuralParameters.lookup(name)
+    low, high, step = (cast(float, value) for value in (parameter.minimum, parameter.maximum, parameter.step))
     stops: Float64 = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
     return stops
 
@@ -35,9 +35,6 @@ ALPHAS = _stops("alpha")
 
 PERCENTILES = _stops("percentile")
 """``(500,)`` float64: every percentile that the control takes."""
-
-STEPS = 20_000
-"""Plateaus that :func:`changes` walks over at most."""
 
 _TIED = 1e-12
 """Distances that are no farther apart than this are one: what ``fuse`` rounds to."""
@@ -56,8 +53,7 @@ class Landscape:
         fused: ``(A, n_gaps)`` float64, the fused distance at each α.
         flip: ``(A, n_gaps)`` float32, the percentile below which the gap is a boundary: it is cut exactly while the
             percentile is smaller, as in :meth:`chunking.curves.thresholds.Threshold.flip_amount`. 0 where nothing is
-            ever
-            cut: of a single gap.
+            ever cut: of a single gap.
     """
 
     semantic: Float64
@@ -140,7 +136,7 @@ def plateau(semantic: Float64, structural: Float64, alpha: float, percentile: fl
     Along α the boundaries stay while the lowest of their lines is above the highest of all others: a minimum of lines
     is concave and a maximum convex, so what lies between them is concave and has one root on either side, which
     Newton's steps over the lines that are lowest and highest reach exactly. Where gaps are tied at the threshold,
-    the set also needs the tie, see :func:`_led`.
+    the set also needs the tie, see :func:`_tied_until`.
 
     Args:
         semantic, structural: ``(n_gaps,)`` float64.
@@ -157,9 +153,9 @@ def plateau(semantic: Float64, structural: Float64, alpha: float, percentile: fl
     fused = fuse(semantic, structural, alpha)
     cut = fused > np.percentile(fused, percentile)
     lines = _lines(semantic, structural)
-    tied = _tied(cut, percentile)
-    high = _end(lines, cut, tied, alpha)
-    low = 1.0 - _end(lines.mirrored, cut, tied, 1.0 - alpha)
+    tied = _tie_size(cut, percentile)
+    high = _plateau_end(lines, cut, tied, alpha)
+    low = 1.0 - _plateau_end(lines.mirrored, cut, tied, 1.0 - alpha)
     return Plateau((min(low, alpha), high), _percentiles(fused, cut, percentile), np.flatnonzero(cut))
 
 
@@ -173,14 +169,14 @@ def _percentiles(fused: Float64, cut: Bools, percentile: float) -> tuple[float, 
     return min(low, percentile), max(high, percentile)
 
 
-def _level(gaps: int, percentile: float) -> int:
+def _threshold_rank(gaps: int, percentile: float) -> int:
     """Return the rank, from 0, of the distance that a gap must exceed to be cut."""
     return int(np.floor((gaps - 1) * percentile / 100 + 1e-9))
 
 
-def _tied(cut: Bools, percentile: float) -> int:
+def _tie_size(cut: Bools, percentile: float) -> int:
     """Return how many of the highest uncut gaps must be equal for these to be the boundaries: 1 without ties."""
-    return max(1, len(cut) - int(np.count_nonzero(cut)) - _level(len(cut), percentile))
+    return max(1, len(cut) - int(np.count_nonzero(cut)) - _threshold_rank(len(cut), percentile))
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,8 +204,8 @@ class _Lines:
     def alike(self) -> Int64:
         """``(n_gaps,)`` how many gaps have the line of each."""
         _, which, counts = np.unique(self.start + 1j * self.end, return_inverse=True, return_counts=True)
-        found: Int64 = counts[which]
-        return found
+        counted: Int64 = counts[which]
+        return counted
 
     def at(self, alpha: float) -> Float64:
         """Return the values at α."""
@@ -225,15 +221,15 @@ def _lines(semantic: Float64, structural: Float64) -> _Lines:
     return _Lines(structural.round(12), semantic.round(12))
 
 
-def _end(lines: _Lines, cut: Bools, tied: int, since: float) -> float:
+def _plateau_end(lines: _Lines, cut: Bools, tied: int, since: float) -> float:
     """Return the α up to which the boundaries at ``since`` remain, at most 1."""
-    end = _apart(lines, cut, since)
+    end = _separated_until(lines, cut, since)
     if tied > 1:
-        end = min(end, _led(lines, ~cut, tied, since))
+        end = min(end, _tied_until(lines, ~cut, tied, since))
     return end if end < 1 - _SAME else 1.0  # lines that meet at 1 may do so a rounding error before it
 
 
-def _apart(lines: _Lines, cut: Bools, since: float) -> float:
+def _separated_until(lines: _Lines, cut: Bools, since: float) -> float:
     """Return up to where the lowest boundary is above the highest other gap.
 
     From the right, each step goes to where the two lines meet that are lowest and highest: their difference is nowhere
@@ -256,7 +252,7 @@ def _apart(lines: _Lines, cut: Bools, since: float) -> float:
         end = meet
 
 
-def _led(lines: _Lines, rest: Bools, tied: int, since: float) -> float:
+def _tied_until(lines: _Lines, rest: Bools, tied: int, since: float) -> float:
     """Return up to where the highest of the gaps that are not cut are at least ``tied`` equal ones.
 
     If more than the usual number of gaps are not cut, then because the threshold is the distance of several, and they
@@ -278,89 +274,3 @@ def _led(lines: _Lines, rest: Bools, tied: int, since: float) -> float:
         if since >= 1:
             return 1.0
         leaders = steeper[meets <= since]
-
-
-# --- every plateau along α ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class BoundaryChanges:
-    """Every change of the boundaries between α = 0 and α = 1, at one percentile.
-
-    Attributes:
-        alphas: ``(m,)`` float64 between 0 and 1, ascending: where the boundaries to its left differ from those to its
-            right. Where several gaps change at once it stands once for each pair.
-        gap_in, gap_out: ``(m,)`` int64, the gap that becomes a boundary there, and the one that stops being one; −1 for
-        none. first: ``(n,)`` int64, the boundaries right of α = 0. until: up to which α the changes are known: 1, or
-        less where :data:`STEPS` did not suffice.
-    """
-
-    alphas: Float64
-    gap_in: Int64
-    gap_out: Int64
-    first: Int64
-    until: float
-
-
-def changes(semantic: Float64, structural: Float64, percentile: float, steps: int = STEPS) -> BoundaryChanges:
-    """Go from plateau to plateau, from α = 0 to α = 1.
-
-    What holds at a single α, where lines meet and all of them are tied with the threshold, is passed over, as are
-    the ends 0 and 1 themselves. Changes less than 10⁻⁹ apart may be reported as one.
-
-    Args:
-        semantic, structural: ``(n_gaps,)`` float64.
-        percentile: 0 to 100.
-        steps: plateaus that are looked at; then the walk ends and ``until`` says where.
-
-    Raises:
-        ChunkscopeError: as :func:`plateau`.
-    """
-    _check(semantic, structural)
-    _check_setting(0.0, percentile)
-    gaps = len(semantic)
-    lines, level = _lines(semantic, structural), _level(gaps, percentile)
-    found: list[tuple[float, int, int]] = []
-    if gaps < 2:
-        return _changes(found, np.zeros(gaps, dtype=np.bool_), 1.0)
-    now, stall = 0.0, _SAME
-    cut = first = _right_of(lines, now, level)
-    for _ in range(steps):
-        end = _end(lines, cut, _tied(cut, percentile), now)
-        if end >= 1:
-            return _changes(found, first, 1.0)
-        if end > now + _SAME:
-            now, stall = end, _SAME
-        else:  # lines that rounding cannot part would hold the walk up: it goes on in steps that grow until it is past
-            now, stall = now + stall, 2 * stall
-        if now >= 1:
-            return _changes(found, first, 1.0)
-        after = _right_of(lines, now, level)
-        found += _pairs(now, np.flatnonzero(after & ~cut).tolist(), np.flatnonzero(cut & ~after).tolist())
-        cut = after
-    return _changes(found, first, now)
-
-
-def _right_of(lines: _Lines, alpha: float, level: int) -> Bools:
-    """Return ``(n_gaps,)`` what is cut just right of an α: of lines that meet there, the steeper ones are higher."""
-    values = lines.at(alpha)
-    threshold = np.partition(values, level)[level]
-    cut: Bools = values > threshold + _TIED
-    meeting = np.flatnonzero(~cut & (values >= threshold - _TIED))
-    if len(meeting) > 1:
-        below = len(values) - int(np.count_nonzero(cut)) - len(meeting)
-        slopes = lines.slope[meeting]
-        cut[meeting] = below + np.searchsorted(np.sort(slopes), slopes) > level
-    return cut
-
-
-def _pairs(alpha: float, into: list[int], out: list[int]) -> list[tuple[float, int, int]]:
-    size = max(len(into), len(out))
-    into, out = (gaps + [-1] * (size - len(gaps)) for gaps in (into, out))
-    return [(alpha, *pair) for pair in zip(into, out, strict=True)]
-
-
-def _changes(found: list[tuple[float, int, int]], first: Bools, until: float) -> BoundaryChanges:
-    alphas = np.array([alpha for alpha, _, _ in found], dtype=np.float64)
-    into, out = (np.array([row[side] for row in found], dtype=np.int64) for side in (1, 2))
-    return BoundaryChanges(alphas, into, out, np.flatnonzero(first), until)

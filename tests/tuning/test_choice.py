@@ -15,7 +15,7 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import intervals
 from chunking.runtime.arrays import Float64, Int64
 from chunking.tuning import choice
-from chunking.tuning.choice import Choice, GoldCurves, Measure, choose, middle
+from chunking.tuning.choice import Choice, GoldCurves, Measure, choose, plateau_center
 
 MEASURES: tuple[Measure, ...] = ("f1", "pk")
 
@@ -75,7 +75,7 @@ def parts_of(one: GoldCurves, alpha: float, percentile: float, measure: Measure,
 
 
 def best_of(scores: Float64, measure: Measure) -> tuple[int, int]:
-    return middle(scores if measure == "f1" else -scores)
+    return plateau_center(scores if measure == "f1" else -scores)
 
 
 # --- documents as units ---------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def test_the_best_setting_is_in_the_middle_of_the_best(cells: list[tuple[int, in
     scores = np.zeros((7, 7))
     for cell in cells:
         scores[cell] = 1
-    assert middle(scores) == wanted and scores[middle(scores)] == 1
+    assert plateau_center(scores) == wanted and scores[plateau_center(scores)] == 1
 
 
 def test_warnings_say_what_little_data_cannot_show() -> None:

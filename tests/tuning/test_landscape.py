@@ -1,4 +1,4 @@
-"""The landscape against the thresholds, and plateaus and changes against exact fractions."""
+"""The landscape against the thresholds, and plateaus against exact fractions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float64
 from chunking.strategies.gaps import StructuralParameters, structural_signals
-from chunking.tuning.landscape import ALPHAS, PERCENTILES, changes, landscape, plateau
+from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape, plateau
 from chunking.workspace import Workspace
 
 Pair = list[tuple[int, int]]
@@ -100,8 +100,6 @@ def test_where_there_is_nothing_to_compare_nothing_is_cut(gaps: int) -> None:
     assert found.flip.shape == (101, gaps) and not found.flip.any() and len(found) == gaps
     flat = plateau(curve, curve, 0.4, 90.0)
     assert (flat.alpha, flat.percentile, len(flat.boundaries)) == ((0, 1), (0, 100), 0)
-    none = changes(curve, curve, 90.0)
-    assert (len(none.alphas), len(none.first), none.until) == (0, 0, 1)
 
 
 @given(CURVES, HUNDREDTHS, TENTHS)
@@ -132,58 +130,22 @@ def test_the_boundaries_are_those_of_the_strategy(pairs: Pair, hundredths: int, 
             assert not np.array_equal(np.flatnonzero(fused > np.percentile(fused, outside)), found.boundaries)
 
 
-@given(CURVES, TENTHS)
-@example([(0, 5), (0, 5), (10, 5), (20, 5), (3, 5)], 700)
-@example([(5, 5), (5, 5), (5, 5), (0, 10), (10, 0)], 500)
-def test_changes_are_those_between_the_meetings_of_lines(pairs: Pair, tenths: int) -> None:
-    found = changes(*curves(pairs), tenths / 10)
-    assert found.until == 1
-    now, known = set(found.first.tolist()), []
-    rows = list(zip(found.alphas.tolist(), found.gap_in.tolist(), found.gap_out.tolist(), strict=True))
-    for alpha, some in itertools.groupby(rows, key=lambda row: row[0]):
-        for _, into, out in some:
-            assert into >= 0 or out >= 0
-            assert into not in now and (out < 0 or out in now)
-            now = (now | ({into} - {-1})) - {out}
-        known.append((alpha, frozenset(now)))
-    wanted = []
-    stops = meetings(pairs)
-    sets = [exact_cuts(pairs, (one + other) / 2, tenths) for one, other in itertools.pairwise(stops)]
-    for stop, before, after in zip(stops[1:], sets, sets[1:], strict=False):
-        if before != after:
-            wanted.append((float(stop), after))
-    assert frozenset(found.first.tolist()) == sets[0]
-    assert [cuts for _, cuts in known] == [cuts for _, cuts in wanted]
-    assert [alpha for alpha, _ in known] == pytest.approx([alpha for alpha, _ in wanted], abs=1e-9)
-
-
-def test_a_walk_that_is_cut_short_says_how_far_it_came() -> None:
-    random = np.random.default_rng(3)
-    semantic, structural = random.random(200).round(10), random.integers(0, 9, 200) / 20
-    whole = changes(semantic, structural, 90.0)
-    some = changes(semantic, structural, 90.0, steps=5)
-    assert whole.until == 1 and 0 < some.until < 1
-    assert some.alphas.tolist() == whole.alphas[whole.alphas <= some.until].tolist()
-
-
 @pytest.mark.parametrize("name", samples.names())
-def test_on_real_documents_plateaus_and_changes_agree_with_the_strategy(name: str) -> None:
+def test_on_real_documents_a_plateau_is_where_the_strategy_cuts_the_same(name: str) -> None:
     sample = samples.load(name)
     workspace = Workspace(sample.document, precomputed=sample.precomputed)
     params = StructuralParameters()
     signals = structural_signals(workspace, params)
     found = plateau(signals.semantic, signals.structural, params.alpha, params.percentile)
-    assert np.array_equal(found.boundaries, np.flatnonzero(signals.threshold.exceeded))
-    walked = changes(signals.semantic, signals.structural, params.percentile)
-    assert walked.until == 1
-    edges = np.concatenate(([0.0], walked.alphas, [1.0]))
-    near = edges[edges <= params.alpha].max(), edges[edges >= params.alpha].min()
-    if np.min(np.abs(edges - params.alpha)) > 1e-6:
-        assert found.alpha == pytest.approx(near, abs=1e-9)
-    for low, high in itertools.pairwise(edges.tolist()):
-        if high - low > 1e-6:
-            inside = plateau(signals.semantic, signals.structural, (low + high) / 2, params.percentile)
-            assert inside.alpha == pytest.approx((low, high), abs=1e-9)
+
+    def cut(alpha: float) -> list[int]:
+        fused = fuse(signals.semantic, signals.structural, alpha)
+        return np.flatnonzero(fused > np.percentile(fused, params.percentile)).tolist()
+
+    assert cut(params.alpha) == found.boundaries.tolist() == np.flatnonzero(signals.threshold.exceeded).tolist()
+    for end, outwards in zip(found.alpha, (-1e-7, 1e-7), strict=True):
+        assert cut(end - outwards) == found.boundaries.tolist()
+        assert not 0 < end < 1 or cut(end + outwards) != found.boundaries.tolist()
 
 
 def test_settings_and_curves_that_are_none_are_refused() -> None:
@@ -197,7 +159,7 @@ def test_settings_and_curves_that_are_none_are_refused() -> None:
         lambda: plateau(curve, curve, 1.1, 90.0),
         lambda: plateau(curve, curve, float("nan"), 90.0),
         lambda: plateau(curve, curve, 0.5, -1.0),
-        lambda: changes(curve, curve, 101.0),
+        lambda: plateau(curve, curve, 0.5, 101.0),
     )
     for bad in refused:
         with pytest.raises(ChunkscopeError):

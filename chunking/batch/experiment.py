@@ -23,12 +23,12 @@ from chunking.batch.steps.splitting import ChunkStatistics, PartFolders
 from chunking.batch.storage import files, storage
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import score
-from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalOptions, RetrievalRow
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.questions import tables
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, describe_remarks
 from chunking.retrieval.reports import summary
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import Method, Rankings
+from chunking.retrieval.search.ranking import DEPTH, Method, Rankings
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 

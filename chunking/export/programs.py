@@ -213,7 +213,7 @@ from pathlib import Path
 
 from chunking import load, strategies
 from chunking.embedding.vector_cache import default_cache
-from chunking.retrieval.passage_index import PassageIndex
+from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.questions import own
 from chunking.retrieval.search import passages
 from chunking.workspace import Tools

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -15,21 +15,16 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
 from chunking.retrieval.measures import Cutoffs
-from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
 from chunking.retrieval.search import index, passages, ranking
-from chunking.retrieval.search import passages as vectors_of
 from chunking.retrieval.search.index import EXACT, Choice, SearchReport
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import BM25, METHODS, Method, Rankings
+from chunking.retrieval.search.ranking import BM25, DEPTH, METHODS, RANKINGS_OF, Method, Rankings
 from chunking.runtime.arrays import Float32, Float64
 from chunking.runtime.progress import Progress, Tell
 from chunking.strategies import Setting
 from chunking.strategies.context import EMBED_LATE
 from chunking.workspace import Tools
-
-DEPTH = 1000
-"""Passages of a ranking that are looked at."""
-
 
 _TOGETHER = 200
 """Questions that are measured at once."""
@@ -59,6 +54,15 @@ class RetrievalOptions:
             raise ChunkscopeError(f"There is no way to search {wrong!r:.40}.", f"There are: {', '.join(METHODS)}.")
         if self.kept.passages < 1 or any(budget < 1 for budget in self.kept.budgets):
             raise ChunkscopeError("Passages and tokens to look at are counted from 1.")
+
+    @property
+    def rankings(self) -> tuple[Method, ...]:
+        """The rankings that the methods combine, each once."""
+        return tuple(dict.fromkeys(ranking for method in self.methods for ranking in RANKINGS_OF[method]))
+
+    def row_name(self, strategy: str, method: Method) -> str:
+        """Return the name of a row: that of the strategy, with the method if there are several."""
+        return strategy if len(self.methods) == 1 else f"{strategy} · {method}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,99 +135,109 @@ def evaluate(
         settings: strategies, by the name they have in the results.
         options: see there.
         cache: of vectors: what it holds is not embedded again.
-        tell: told what is being done and how far it is; may raise to stop, and what was embedded is kept.
+        tell: receives the progress; may raise to stop, and what was embedded is kept.
 
     Raises:
         ChunkscopeError: the encoder cannot be used, or a strategy can cut no document.
     """
     options = options or RetrievalOptions()
-    say = tell or (lambda *_: None)
+    report = tell or (lambda *_: None)
     clock = _Clock()
-    if options.methods != ("bm25",) and any(each.context.embed == EMBED_LATE for each in settings.values()):
-        late.check(embedding.get_encoder(options.tools.encoder))  # before anything is cut
+    dense = "dense" in options.rankings
+    encoder = embedding.get_encoder(options.tools.encoder)
+    if dense and any(setting.context.embed == EMBED_LATE for setting in settings.values()):
+        late.check(encoder)  # before anything is cut
     with clock("cutting"):
-        made = passages.cut(known.sources, settings, options.tools, cache, say)
+        cut = passages.cut(known.sources, settings, options.tools, cache, report)
     # Sentences are split once for all strategies: the first that needs them must not be billed for it.
-    splitting = sum(each.splitting for each in made.values())
+    splitting = sum(each.splitting for each in cut.values())
     clock.add({"cutting": -splitting, "splitting sentences": splitting})
-    asked = np.zeros((0, 0), dtype=np.float32)
-    truncated: dict[str, int] = {}
-    if options.methods != ("bm25",):
+    texts = [question.text for question in known.questions]
+    asked = NO_VECTORS
+    if dense:
         with clock("embedding questions"):
-            asked = _embed([question.text for question in known.questions], options.tools, cache, "questions", say)
-    indexed = index.chosen(options.index, min(map(len, made.values()), default=0), len(known.questions))
+            asked = embedding.embed(texts, encoder, cache, partial(report, "embedding questions"))
+    indexed = index.chosen(options.index, min(map(len, cut.values()), default=0), len(texts))
+    truncated: dict[str, int] = {}
     rows: list[RetrievalRow] = []
-    for number, (name, found) in enumerate(made.items()):
-        texts = found.indexed_texts(known.sources)
-        vectors = np.zeros((0, 0), dtype=np.float32)
-        if asked.size:
-            encoder = embedding.get_encoder(options.tools.encoder)
+    for number, (name, made) in enumerate(cut.items()):
+        vectors = NO_VECTORS
+        if dense:
             with clock("embedding passages"):
-                progress = partial(say, f"embedding passages of {name}")
-                vectors = vectors_of.of_passages(found, known.sources, encoder, cache, progress)
-            say(f"what the encoder reads of {name}", 0, 0)
+                progress = partial(report, f"embedding passages of {name}")
+                vectors = passages.embed_passages(made, known.sources, encoder, cache, progress)
+            report(f"what the encoder reads of {name}", 0, 0)
             # Late chunking reads documents in windows, to their ends.
-            read_whole = found.context.embed == EMBED_LATE
-            truncated[name] = 0 if read_whole else int(embedding.truncated(texts, encoder).sum())
-        rows += _rows(known, name, found, options, asked, vectors, texts, indexed, say)
-        say("strategies", number + 1, len(made))
+            read_whole = made.context.embed == EMBED_LATE
+            indexed_texts = made.indexed_texts(known.sources)
+            truncated[name] = 0 if read_whole else int(embedding.truncated(indexed_texts, encoder).sum())
+        searches = Searches(texts, asked, made, vectors, known.sources, indexed)
+        rows += [_row(name, method, searches, known, options, report) for method in options.methods]
+        report("strategies", number + 1, len(cut))
     for row in rows:
         clock.add(row.seconds)
-    return RetrievalEvaluation(known, options, settings, made, tuple(rows), clock.seconds, truncated)
+    return RetrievalEvaluation(known, options, settings, cut, tuple(rows), clock.seconds, truncated)
 
 
-def _rows(
-    known: QuestionSet,
-    name: str,
-    found: Passages,
-    options: RetrievalOptions,
-    asked: Float32,
-    vectors: Float32,
-    texts: Sequence[str],
-    indexed: bool,
-    say: Tell,
-) -> Iterator[RetrievalRow]:
-    """Yield a strategy with each way to search."""
-    for method in options.methods:
-        title = name if len(options.methods) == 1 else f"{name} · {method}"
-        clock = _Clock()
-        say(f"searching {title}", 0, len(known.questions))
-        with clock("searching"):
-            words = [question.text for question in known.questions]
-            hits, searched = search(
-                method, words, asked, vectors, texts, indexed, partial(say, f"indexing for {title}")
-            )
-        with clock("measuring"):
-            values = measured(known, found, hits, options, partial(say, f"measuring {title}"))
-        yield RetrievalRow(title, name, method, values, hits, clock.seconds, searched)
+NO_VECTORS: Float32 = np.zeros((0, 0), dtype=np.float32)
 
 
-def search(
-    method: Method,
-    questions: Sequence[str],
-    asked: Float32,
-    vectors: Float32,
-    texts: Sequence[str],
-    indexed: bool = False,
-    progress: Progress | None = None,
-) -> tuple[Rankings, SearchReport]:
-    """Return the best :data:`DEPTH` passages of each question, and how vectors were compared.
+def _row(
+    name: str, method: Method, searches: Searches, known: QuestionSet, options: RetrievalOptions, report: Tell
+) -> RetrievalRow:
+    """Search and measure the passages of a strategy with a method."""
+    title = options.row_name(name, method)
+    clock = _Clock()
+    report(f"searching {title}", 0, len(known.questions))
+    with clock("searching"):
+        hits, searched = searches.run(method, partial(report, f"indexing for {title}"))
+    with clock("measuring"):
+        values = measured(known, searches.passages, hits, options, partial(report, f"measuring {title}"))
+    return RetrievalRow(title, name, method, values, hits, clock.seconds, searched)
 
-    Args:
-        method: the way to search.
-        questions: their words.
-        asked, vectors: of questions and passages, where meaning is asked for.
-        texts: of the passages, where words are.
-        indexed: whether an index is made of the vectors.
-        progress: told while it is made; may raise to stop.
+
+@dataclass(eq=False)
+class Searches:
+    """Searches of the same passages for the same questions; a ranking that several methods combine is made once.
+
+    Attributes:
+        questions: their texts.
+        asked: ``(n_questions, dim)`` float32, their vectors; without rows if no method compares vectors.
+        passages: what is searched.
+        vectors: ``(n_passages, dim)`` float32, of the passages.
+        sources: their documents.
+        indexed: whether vectors are searched by an index.
     """
-    if method == "dense":
-        return index.search(asked, vectors, DEPTH, indexed, progress)
-    by_words = ranking.search(BM25(questions, texts), DEPTH, least=0.0)
-    if method == "bm25":
-        return by_words, EXACT
-    by_meaning, searched = index.search(asked, vectors, DEPTH, indexed, progress)
-    return ranking.fused([by_meaning, by_words], DEPTH), searched
+
+    questions: Sequence[str]
+    asked: Float32
+    passages: Passages
+    vectors: Float32
+    sources: Sequence[CorpusDocument]
+    indexed: bool = False
+    _found: dict[Method, tuple[Rankings, SearchReport]] = field(default_factory=dict)
+
+    def run(self, method: Method, progress: Progress | None = None) -> tuple[Rankings, SearchReport]:
+        """Return the best :data:`~chunking.retrieval.search.ranking.DEPTH` passages of each question.
+
+        Args:
+            method: the search method.
+            progress: receives the progress of an index; may raise to stop.
+
+        Returns:
+            The rankings, and how vectors were compared.
+        """
+        found = [self._ranking(way, progress) for way in RANKINGS_OF[method]]
+        return ranking.combine([rankings for rankings, _ in found]), found[0][1]
+
+    def _ranking(self, way: Method, progress: Progress | None) -> tuple[Rankings, SearchReport]:
+        if way not in self._found:
+            if way == "dense":
+                self._found[way] = index.search(self.asked, self.vectors, DEPTH, self.indexed, progress)
+            else:
+                scorer = BM25(self.questions, self.passages.indexed_texts(self.sources))
+                self._found[way] = ranking.search(scorer, DEPTH, least=0.0), EXACT
+        return self._found[way]
 
 
 def measured(
@@ -255,11 +269,6 @@ def _measured(known: QuestionSet, found: Passages, hits: Rankings, options: Retr
         return values | measures.passage_hits(known, found, hits, options.kept)
     tokenizer = tokens.get_tokenizer(options.tools.tokenizer)
     return measures.span_measures(known, found, hits, options.kept, tokenizer)
-
-
-def _embed(texts: Sequence[str], tools: Tools, cache: VectorCache | None, what: str, say: Tell) -> Float32:
-    encoder = embedding.get_encoder(tools.encoder)
-    return embedding.embed(texts, encoder, cache, lambda done, total: say(f"embedding {what}", done, total))
 
 
 class _Clock:

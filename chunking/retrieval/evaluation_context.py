@@ -6,25 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from chunking import embedding, tokens
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
-from chunking.retrieval import evaluate
-from chunking.retrieval.evaluate import RetrievalEvaluation
+from chunking.retrieval.evaluate import NO_VECTORS, RetrievalEvaluation, Searches
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import passages
-from chunking.retrieval.search import passages as vectors_of
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import Method, Rankings
+from chunking.retrieval.search.ranking import RANKINGS_OF, Method, Rankings
 from chunking.runtime.arrays import Float32
 from chunking.runtime.progress import Tell
 from chunking.strategies import Segmentation, Setting
 from chunking.tokens import TokenCounter
 from chunking.workspace import Tools, Workspace
 
-ROOM = 4_000_000
+OPEN_CHARACTERS = 4_000_000
 """Characters of documents that are kept open."""
 
 _TRIALS = 32
@@ -68,7 +64,7 @@ class EvaluationContext:
         self.tell: Tell = tell or (lambda *_: None)
         self._open: dict[int, Workspace] = {}
         self._trials: dict[tuple[str, Method], Trial] = {}
-        self._small = sum(len(source.text) for source in known.sources) <= ROOM
+        self._small = sum(len(source.text) for source in known.sources) <= OPEN_CHARACTERS
 
     @classmethod
     def of(
@@ -100,7 +96,9 @@ class EvaluationContext:
         if found is None:
             found = Workspace(self.known.sources[document].open(), self.tools, self._cache)
             self._open[document] = found
-            while len(self._open) > 1 and sum(len(each.document.text) for each in self._open.values()) > ROOM:
+            while (
+                len(self._open) > 1 and sum(len(each.document.text) for each in self._open.values()) > OPEN_CHARACTERS
+            ):
                 del self._open[next(iter(self._open))]
         return found
 
@@ -120,25 +118,24 @@ class EvaluationContext:
         """
         key = (setting.text, method)
         if key not in self._trials:
-            self._trials[key] = self._tried(setting, method)
+            self._trials[key] = self._make_trial(setting, method)
             while len(self._trials) > _TRIALS:
                 del self._trials[next(iter(self._trials))]
         return self._trials[key]
 
-    def _tried(self, setting: Setting, method: Method) -> Trial:
+    def _make_trial(self, setting: Setting, method: Method) -> Trial:
         sources = self.known.sources
         if self._small:
-            opened = (self.workspace(place) for place in range(len(sources)))
+            opened = (self.workspace(index) for index in range(len(sources)))
             titles = [source.title for source in sources]
             cut = passages.cut_open(opened, len(sources), {"": setting}, self.tell, titles)[""]
         else:
             cut = passages.cut(sources, {"": setting}, self.tools, self._cache, self.tell)[""]
         asked = [question.text for question in self.known.questions]
-        texts = cut.indexed_texts(sources)
-        none = np.zeros((0, 0), dtype=np.float32)
-        dense = method != "bm25"
-        progress = partial(self.tell, "embedding passages")
-        vectors = vectors_of.of_passages(cut, sources, self.encoder, self._cache, progress) if dense else none
-        meant = self.embed(asked, "questions") if dense else none
-        tell = partial(self.tell, "making an index")
-        return Trial(cut, evaluate.search(method, asked, meant, vectors, texts, self.indexed, tell)[0])
+        question_vectors = vectors = NO_VECTORS
+        if "dense" in RANKINGS_OF[method]:
+            progress = partial(self.tell, "embedding passages")
+            vectors = passages.embed_passages(cut, sources, self.encoder, self._cache, progress)
+            question_vectors = self.embed(asked, "questions")
+        searches = Searches(asked, question_vectors, cut, vectors, sources, self.indexed)
+        return Trial(cut, searches.run(method, partial(self.tell, "making an index"))[0])

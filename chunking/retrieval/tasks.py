@@ -25,7 +25,6 @@ from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import summary
 from chunking.retrieval.search import passages
-from chunking.retrieval.search import passages as vectors_of
 from chunking.retrieval.search.passages import Passages
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
@@ -116,7 +115,7 @@ def prepare_index(
     if cache is not None and options.methods != ("bm25",):
         encoder = embedding.get_encoder(options.tools.encoder)
         for name, each in found.items():
-            vectors_of.of_passages(each, known.sources, encoder, cache, partial(tell, f"embedding passages of {name}"))
+            passages.embed_passages(each, known.sources, encoder, cache, partial(tell, f"embedding passages of {name}"))
     return found
 
 

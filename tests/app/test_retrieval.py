@@ -22,7 +22,7 @@ from chunking.figures.cells import percent
 from chunking.retrieval import evaluate as engine
 from chunking.retrieval import result_store
 from chunking.retrieval import tasks as retrieval_tasks
-from chunking.retrieval.passage_index import RetrievedPassage
+from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.runtime.progress import Tell

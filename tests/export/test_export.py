@@ -25,7 +25,7 @@ from chunking.alignment.pieces import Piece
 from chunking.document import Document
 from chunking.embedding.vector_cache import default_cache
 from chunking.params import Parameters
-from chunking.retrieval import passage_index
+from chunking.retrieval.misses import passage_index
 from chunking.retrieval.questions import own
 from chunking.retrieval.search import passages
 from chunking.runtime.arrays import Float32, Int64

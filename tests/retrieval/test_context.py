@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, strategies, tokens
-from chunking.retrieval import measures, passage_index
+from chunking.retrieval import measures
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, evaluate
 from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.measures import Cutoffs
-from chunking.retrieval.misses import analysis, remedy, retrieved
+from chunking.retrieval.misses import analysis, passage_index, remedy, retrieved
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import summary

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,8 @@ from chunking import strategies
 from chunking.retrieval import evaluate as engine
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, evaluate
 from chunking.retrieval.reports import summary
+from chunking.retrieval.search import index
+from chunking.retrieval.search.ranking import BM25
 from tests.retrieval.made import TOOLS, any_set, word_counts
 
 __all__ = ["word_counts"]
@@ -60,3 +65,24 @@ def test_what_is_made_of_the_values_is_told_and_can_be_stopped() -> None:
 
         with pytest.raises(Stop):
             summary.as_dict(found, tell=tell)
+
+
+def test_a_ranking_that_several_methods_combine_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, options = any_set(2), RetrievalOptions(("dense", "bm25", "hybrid"), tools=TOOLS)
+    alone = {
+        method: evaluate(known, SETTINGS, RetrievalOptions((method,), tools=TOOLS)).rows for method in options.methods
+    }
+    made: list[str] = []
+    for name, original in {"BM25": BM25, "index.search": index.search}.items():
+
+        def counted(*args: Any, original: Callable[..., Any] = original, name: str = name) -> Any:
+            made.append(name)
+            return original(*args)
+
+        monkeypatch.setattr(f"chunking.retrieval.evaluate.{name}", counted)
+    rows = evaluate(known, SETTINGS, options).rows
+    assert sorted(made) == ["BM25"] * len(SETTINGS) + ["index.search"] * len(SETTINGS)
+    for number, row in enumerate(rows):
+        single = alone[row.method][number // len(options.methods)]
+        assert all(map(np.array_equal, row.hits.passages, single.hits.passages))
+        assert all(map(np.array_equal, row.hits.scores, single.hits.scores))

@@ -18,10 +18,10 @@ pytestmark = pytest.mark.usefixtures("word_counts")
 SETTING = "structural:percentile=70"
 
 
-@pytest.mark.parametrize("room", [0, 200, evaluation_context.ROOM])
+@pytest.mark.parametrize("room", [0, 200, evaluation_context.OPEN_CHARACTERS])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_trial_is_what_the_evaluation_found(room: int, method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation_context, "ROOM", room)
+    monkeypatch.setattr(evaluation_context, "OPEN_CHARACTERS", room)
     known = any_set(7)
     found, row = evaluated(known, SETTING, Cutoff(3), method)
     context = EvaluationContext(known, TOOLS)
@@ -51,7 +51,7 @@ def test_documents_are_kept_open_as_far_as_there_is_room(monkeypatch: pytest.Mon
     context = EvaluationContext(known, TOOLS)
     first = context.workspace(0)
     assert context.workspace(0) is first
-    monkeypatch.setattr(evaluation_context, "ROOM", 1)
+    monkeypatch.setattr(evaluation_context, "OPEN_CHARACTERS", 1)
     context.workspace(1)
     assert context.workspace(0) is not first
 

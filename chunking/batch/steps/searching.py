@@ -23,12 +23,12 @@ from chunking.batch.steps.splitting import PartFolders
 from chunking.batch.steps.vectors import VectorFiles
 from chunking.batch.storage import files, storage
 from chunking.retrieval import score
-from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalOptions, RetrievalRow, measured
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, measured
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
 from chunking.retrieval.search import ranking
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import Method, PassageScorer, Rankings
+from chunking.retrieval.search.ranking import DEPTH, Method, PassageScorer, Rankings
 from chunking.runtime.arrays import Float32, Float64, Int64
 
 TOGETHER = 32_768

@@ -40,12 +40,13 @@ from chunking import chunks
 from chunking.document import Span
 from chunking.embedding.contract import UNLIMITED
 from chunking.retrieval import measures
-from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.measures import Range
 from chunking.retrieval.misses import retrieved
 from chunking.retrieval.misses.retrieved import AnalyzedRow, Cutoff, MissingSpan, SizedRanking, relevant, unknown
 from chunking.retrieval.questions.data import Answer
+from chunking.retrieval.search.ranking import DEPTH
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
 from chunking.sentences.contract import trim

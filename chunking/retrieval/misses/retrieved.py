@@ -10,12 +10,12 @@ import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
-from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.measures import BUDGET_TITLE, Cutoffs, Range
 from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Truth
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import Method, Rankings, by_document
+from chunking.retrieval.search.ranking import DEPTH, Method, Rankings, by_document
 from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.sentences.contract import trim
 from chunking.strategies.context import EMBED_LATE, ContextParameters

@@ -14,11 +14,12 @@ from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap, str
 from chunking.installation import versions
 from chunking.loading.language import LANGUAGES
 from chunking.retrieval import score
-from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.questions.data import corpora
 from chunking.retrieval.reports import retrievers
 from chunking.retrieval.search.index import NAME
 from chunking.retrieval.search.passages import Passages
+from chunking.retrieval.search.ranking import DEPTH
 from chunking.retrieval.significance import Difference, differences, winner
 from chunking.runtime.arrays import Int64
 from chunking.runtime.progress import Tell

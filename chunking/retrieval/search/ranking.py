@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol, get_args
@@ -21,6 +21,16 @@ from chunking.runtime.patterns import compile_pattern
 
 Method = Literal["dense", "bm25", "hybrid"]
 METHODS: tuple[Method, ...] = get_args(Method)
+
+RANKINGS_OF: Mapping[Method, tuple[Method, ...]] = {
+    "dense": ("dense",),
+    "bm25": ("bm25",),
+    "hybrid": ("dense", "bm25"),
+}
+"""The rankings that a method combines, see :func:`combine`."""
+
+DEPTH = 1000
+"""Passages of a ranking that are evaluated."""
 
 _BLOCK = 64
 """Questions whose scores of all passages are held at once."""
@@ -302,6 +312,11 @@ def fused(rankings: Sequence[Rankings], depth: int) -> Rankings:
         passages.append(known[best].astype(np.int64))
         scores.append(row[best])
     return Rankings(tuple(passages), tuple(scores))
+
+
+def combine(rankings: Sequence[Rankings]) -> Rankings:
+    """Return the ranking of a method from those of :data:`RANKINGS_OF`."""
+    return rankings[0] if len(rankings) == 1 else fused(rankings, DEPTH)
 
 
 def by_document(hits: Rankings, document: Int64, depth: int) -> Rankings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.retrieval.passage_index import RetrievedPassage, SearchEvidence
+from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search.ranking import Method

@@ -15,9 +15,9 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.retrieval import result_store, tasks
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.misses.analysis import MissAnalysis
+from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
-from chunking.retrieval.passage_index import PassageIndex
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.result_store import InterruptedRuns, ResultStore
 from chunking.retrieval.search.ranking import Method

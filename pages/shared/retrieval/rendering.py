@@ -11,7 +11,7 @@ from chunking.document import Span
 from chunking.figures.cells import percent
 from chunking.figures.theme import ENTRY_ROLES, ROLES, TICK_FORMAT
 from chunking.retrieval.misses.analysis import CAUSES, Cause
-from chunking.retrieval.passage_index import RetrievedPassage, SearchEvidence
+from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.reports.figures import front
 from chunking.retrieval.search.ranking import term_spans

@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from chunking.figures.theme import LIGHT
-from chunking.retrieval import passage_index
-from chunking.retrieval.passage_index import RetrievedPassage, SearchEvidence
+from chunking.retrieval.misses import passage_index
+from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
 from chunking.runtime.arrays import Float64

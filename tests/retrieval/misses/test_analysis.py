@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow, search
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.misses import analysis, retrieved
 from chunking.retrieval.misses.analysis import CAUSES, EncoderInput, MissAnalysis
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import CorpusDocument, Question, QuestionSet
-from chunking.retrieval.search.ranking import Method
+from chunking.retrieval.search import index
+from chunking.retrieval.search.ranking import DEPTH, Method
 from chunking.runtime.arrays import Float32
 from tests.retrieval.made import LIMIT, WordCounts, any_set, evaluated, spans, word_counts
 
@@ -158,7 +159,7 @@ def test_a_document_that_could_not_be_cut_is_absent() -> None:
     )
     vectors = WordCounts().encode([source.text for source in known.sources])
     asked = WordCounts().encode(["boat Monday"])
-    hits, _ = search("dense", ["boat Monday"], asked, vectors[:1], ["The lamp burns oil."])
+    hits, _ = index.search(asked, vectors[:1], DEPTH, False)
     found = replace(found, passages={PARAGRAPHS: kept})
     (analyzed,) = analysis.analyze(found, replace(row, hits=hits), FIRST, EvaluationContext.of(found))
     (miss,) = analyzed.misses

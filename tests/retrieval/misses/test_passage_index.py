@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import passage_index
+from chunking.retrieval.misses import passage_index
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import Answer, CorpusDocument, QuestionSet
 from chunking.retrieval.search import index

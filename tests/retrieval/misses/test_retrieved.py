@@ -6,11 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.evaluate import DEPTH
 from chunking.retrieval.misses import retrieved
 from chunking.retrieval.misses.retrieved import Cutoff, SizedRanking
 from chunking.retrieval.questions.data import Answer, CorpusDocument, QuestionSet
-from chunking.retrieval.search.ranking import METHODS, Method
+from chunking.retrieval.search.ranking import DEPTH, METHODS, Method
 from chunking.tokens import get_tokenizer
 from tests.retrieval.made import any_set, evaluated, word_counts
 

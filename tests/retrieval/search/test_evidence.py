@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import strategies
-from chunking.retrieval.passage_index import PassageIndex
+from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search import passages
 from chunking.retrieval.search.ranking import BM25, term_spans, words

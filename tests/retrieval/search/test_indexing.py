@@ -6,8 +6,8 @@ from chunking import strategies
 from chunking.chunks import Chunk, leaves
 from chunking.document import Document
 from chunking.loading import from_text
-from chunking.retrieval.search import passages
-from chunking.retrieval.search.passages import NO_PARENT
+from chunking.retrieval.search import context as passages
+from chunking.retrieval.search.context import NO_PARENT
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Tools, Workspace
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.retrieval.search.passages import NO_PARENT, ReturnRule
+from chunking.retrieval.search.context import NO_PARENT, ReturnRule
 from chunking.runtime.arrays import Int64
 from chunking.strategies.context import ContextParameters
 

@@ -43,20 +43,20 @@ def test_what_is_embedded_has_the_headings_or_the_title_before_the_chunk() -> No
         place = next(number for number in range(len(found)) if found.before(number).startswith(wanted))
         text = found.indexed_text(place, SOURCES)
         assert text == found.before(place) + found.text(place, SOURCES)
-        made = passages.of_passages(found, SOURCES, encoder)
+        made = passages.embed_passages(found, SOURCES, encoder)
         assert np.array_equal(made[place], embedding.embed([text], encoder)[0])
 
 
 def test_late_chunking_needs_token_vectors() -> None:
     with pytest.raises(ChunkscopeError, match="embed=late"):
-        passages.of_passages(cut("embed=late"), SOURCES, embedding.get_encoder(TOOLS.encoder))
+        passages.embed_passages(cut("embed=late"), SOURCES, embedding.get_encoder(TOOLS.encoder))
 
 
 def test_late_vectors_are_in_the_order_of_passages() -> None:
     made = cut("embed=late")
     told: list[tuple[int, int]] = []
     encoder = embedding.get_encoder("all-MiniLM-L6-v2")
-    found = passages.of_passages(made, SOURCES, encoder, progress=lambda *each: told.append(each))
+    found = passages.embed_passages(made, SOURCES, encoder, progress=lambda *each: told.append(each))
     assert told[-1] == (len(made), len(made))
-    alone = passages.of_passages(cut("embed=chunk"), SOURCES, encoder)
+    alone = passages.embed_passages(cut("embed=chunk"), SOURCES, encoder)
     assert ((found @ alone.T).argmax(axis=1) == np.arange(len(made))).all()

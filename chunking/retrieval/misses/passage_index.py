@@ -18,14 +18,13 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
 from chunking.retrieval import measures
-from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import retrieved
 from chunking.retrieval.questions.data import Answer, CorpusDocument
 from chunking.retrieval.search import index, ranking
-from chunking.retrieval.search import passages as vectors_of
 from chunking.retrieval.search.index import EXACT, Choice, InvertedLists, SearchReport
-from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import BM25, METHODS, DenseScorer, Method, Rankings, words
+from chunking.retrieval.search.passages import Passages, embed_passages
+from chunking.retrieval.search.ranking import BM25, DEPTH, METHODS, DenseScorer, Method, Rankings, words
 from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.progress import Tell
 from chunking.sentences import RULES
@@ -171,7 +170,7 @@ class PassageIndex:
     @cached_property
     def _near(self) -> DenseScorer | InvertedLists:
         progress = partial(self._tell, "embedding passages")
-        vectors = vectors_of.of_passages(self.passages, self._sources, self._encoder, self._cache, progress)
+        vectors = embed_passages(self.passages, self._sources, self._encoder, self._cache, progress)
         if (self._choice == "auto" and not self._questions) or not index.chosen(self._choice, len(vectors), None):
             return DenseScorer(vectors[:0], vectors)
         asked = self._embed(self._questions, "embedding questions") if self._questions else None

@@ -73,7 +73,8 @@ def test_a_ranking_that_several_methods_combine_is_made_once(monkeypatch: pytest
         method: evaluate(known, SETTINGS, RetrievalOptions((method,), tools=TOOLS)).rows for method in options.methods
     }
     made: list[str] = []
-    for name, original in {"BM25": BM25, "index.search": index.search}.items():
+    originals: dict[str, Callable[..., Any]] = {"BM25": BM25, "index.search": index.search}
+    for name, original in originals.items():
 
         def counted(*args: Any, original: Callable[..., Any] = original, name: str = name) -> Any:
             made.append(name)

@@ -16,8 +16,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from chunking.chunks import Chunk
-from chunking.chunks.chunks import first_word
+from chunking.chunks import Chunk, first_word
 from chunking.document import Document
 from chunking.runtime.arrays import Int64
 from chunking.strategies.context import (

@@ -31,7 +31,7 @@ _COLLECTIONS = (100_000, 50, 100)
 Python does takes a third of the time."""
 
 PROGRESS_INTERVAL = 0.05
-"""Minimum seconds between two progress framing."""
+"""Minimum seconds between two progress frames."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Job:
 
 def main() -> NoReturn:
     """Answer the job on standard input on standard output."""
-    # Keep what a library prints out of the framing.
+    # Keep what a library prints out of the frames.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     answer(sys.stdin.buffer, out)

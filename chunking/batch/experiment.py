@@ -8,18 +8,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
 from chunking import embedding, sentences, tokens
-from chunking.batch import corpus
+from chunking.batch import corpus, cutting, questions, searching
 from chunking.batch.corpus import PartitionedCorpus, fingerprint
+from chunking.batch.cutting import ChunkStatistics, PartFolders
 from chunking.batch.engines import Engine
 from chunking.batch.reports import plots, report, sizes
-from chunking.batch.steps import questions, searching, splitting, words
-from chunking.batch.steps.searching import PartPlace
-from chunking.batch.steps.splitting import ChunkStatistics, PartFolders
+from chunking.batch.searching import PlacedPart
 from chunking.batch.storage import files, storage
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import score
@@ -27,8 +26,9 @@ from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, R
 from chunking.retrieval.questions import tables
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, describe_remarks
 from chunking.retrieval.reports import summary
+from chunking.retrieval.search.bm25 import WordStatistics
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import DEPTH, Method, Rankings
+from chunking.retrieval.search.ranking import DEPTH, RANKINGS_OF, Method, Rankings
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 
@@ -208,9 +208,8 @@ class _DataSetRun:
                 "Give --top-k, or sets with spans.",
             )
         self._lines = tuple(dict.fromkeys(setting.text for setting in plan.settings.values()))
-        ways: set[Method] = set(plan.options.methods) if self._eval else set()
-        self._dense = bool(ways & {"dense", "hybrid"})
-        self._words = bool(ways & {"bm25", "hybrid"})
+        self._rankings = plan.options.rankings if self._eval else ()
+        self._dense, self._words = "dense" in self._rankings, "bm25" in self._rankings
         self._questions = questions.write(self._base, self._known) if self._eval else ""
         self._folders = self._all_folders()
         self._cuts = {text: _ChunkTotals(len(self._corpus.parts)) for text in self._lines}
@@ -224,10 +223,10 @@ class _DataSetRun:
     def _all_folders(self) -> PartFolders:
         tools, digest = self._plan.options.tools, self._corpus.digest
         settings = {setting.text: setting for setting in self._plan.settings.values()}
-        chunks = {text: splitting.chunks_fingerprint(setting, tools, digest) for text, setting in settings.items()}
+        chunks = {text: cutting.chunks_fingerprint(setting, tools, digest) for text, setting in settings.items()}
         asked = Path(self._questions).stem
         counted = {text: f"words-{fingerprint([files.SCHEMA, asked, name])}" for text, name in chunks.items()}
-        told, vectors = splitting.sentences_fingerprint(tools), splitting.vectors_fingerprint(tools)
+        told, vectors = cutting.sentences_fingerprint(tools), cutting.vectors_fingerprint(tools)
         return PartFolders(self._base, chunks, told, vectors, counted if self._words else {})
 
     # --- cutting ---
@@ -235,7 +234,7 @@ class _DataSetRun:
     def cut(self) -> None:
         """Cut all parts, and have what searching needs of them."""
         jobs = [
-            splitting.PartJob(
+            cutting.PartJob(
                 part,
                 self._lines,
                 self._plan.options.tools,
@@ -245,7 +244,7 @@ class _DataSetRun:
             )
             for part in self._corpus.parts
         ]
-        for done in self._run.each(f"{self._name}: parts", splitting.make, jobs):
+        for done in self._run.each(f"{self._name}: parts", cutting.cut_part, jobs):
             for text, cut in done.cuts.items():
                 self._cuts[text].add(done.number, cut)
             self._run.outcome.made.update(done.made)
@@ -305,14 +304,17 @@ class _DataSetRun:
     def quality(self) -> dict[str, Any]:
         """Search, measure, and say what it comes to."""
         if self._dense:
-            job = searching.EmbeddingJob(self._questions, self._plan.options.tools.encoder, self._asked[1])
-            for embedded in self._run.each(f"{self._name}: embedding questions", searching.embed, [job]):
+            jobs = [self._asked]
+            for embedded in self._run.each(f"{self._name}: embedding questions", searching.embed_questions, jobs):
                 self._run.outcome.made["embedded"] += embedded
-        places = {text: searching.placed(self._corpus.parts, total.texts) for text, total in self._cuts.items()}
+        places = {text: searching.place_parts(self._corpus.parts, total.texts) for text, total in self._cuts.items()}
         searches = [
-            job for text in self._lines for way in self._ways for job in self._searches(text, way, places[text])
+            job
+            for text in self._lines
+            for method in self._rankings
+            for job in self._searches(text, method, places[text])
         ]
-        for searched in self._run.each(f"{self._name}: searching", searching.search, searches):
+        for searched in self._run.each(f"{self._name}: searching", searching.search_parts, searches):
             self._run.outcome.made["searched"] += searched.made
             self._run.outcome.seconds["searching"] += searched.seconds
         values = self._measured(searches, places)
@@ -326,28 +328,24 @@ class _DataSetRun:
         return found
 
     @property
-    def _asked(self) -> tuple[str, str]:
-        return self._questions, f"{self._base}/{self._folders.vectors}/{Path(self._questions).stem}"
+    def _asked(self) -> searching.EmbeddingJob:
+        """The questions, with the folder of their vectors."""
+        folder = f"{self._base}/{self._folders.vectors}/{Path(self._questions).stem}"
+        return searching.EmbeddingJob(self._questions, self._plan.options.tools.encoder, folder)
 
-    @property
-    def _ways(self) -> list[Method]:
-        """The rankings that are needed; a hybrid one is made of two others."""
-        return [cast(Method, way) for way, needed in (("dense", self._dense), ("bm25", self._words)) if needed]
-
-    def _searches(self, text: str, way: Method, places: Sequence[PartPlace]) -> Iterator[searching.SearchJob]:
-        counts = self._cuts[text].words if way == "bm25" else None
-        scored = [DEPTH, searching.TOGETHER, searching.GROUP]
-        made_of = [files.SCHEMA, self._folders.chunks[text], Path(self._questions).stem, way, scored]
-        folder = fingerprint([*made_of, self._folders.vectors if way == "dense" else ""])
-        for number, group in enumerate(searching.grouped(places, searching.GROUP)):
+    def _searches(self, text: str, method: Method, parts: Sequence[PlacedPart]) -> Iterator[searching.SearchJob]:
+        words = self._cuts[text].words if method == "bm25" else None
+        sizes = [DEPTH, searching.TOGETHER, searching.GROUP]
+        made_of = [files.SCHEMA, self._folders.chunks[text], Path(self._questions).stem, method, sizes]
+        folder = fingerprint([*made_of, self._folders.vectors if method == "dense" else ""])
+        for number, group in enumerate(searching.group_parts(parts, searching.GROUP)):
             path = f"{self._base}/found-{folder}/group-{number:05d}.npz"
-            encoder = self._plan.options.tools.encoder
-            yield searching.SearchJob(text, way, group, self._folders, encoder, self._asked, counts, path)
+            yield searching.SearchJob(text, method, group, self._folders, self._asked, words, path)
 
     def _measured(
-        self, searches: Iterable[searching.SearchJob], places: Mapping[str, tuple[PartPlace, ...]]
+        self, searches: Iterable[searching.SearchJob], places: Mapping[str, tuple[PlacedPart, ...]]
     ) -> dict[tuple[str, Method], searching.MeasureResult]:
-        found: dict[tuple[str, str], list[str]] = {}
+        found: dict[tuple[str, Method], list[str]] = {}
         for search in searches:
             found.setdefault((search.setting, search.method), []).append(search.path)
         options = replace(self._plan.options, methods=("dense",))  # the measures are the same for all
@@ -355,10 +353,9 @@ class _DataSetRun:
         work = []
         for text in self._lines:
             for method in self._plan.options.methods:
-                ways = ("dense", "bm25") if method == "hybrid" else (method,)
-                paths = tuple(tuple(found[text, way]) for way in ways)
+                paths = tuple(tuple(found[text, each]) for each in RANKINGS_OF[method])
                 kept = [options.kept.passages, options.kept.budgets, options.tools.tokenizer]
-                names = [[path.removeprefix(self._base) for path in some] for some in paths]
+                names = [[path.removeprefix(self._base) for path in group] for group in paths]
                 asked = Path(self._questions).stem
                 name = fingerprint([files.SCHEMA, self._folders.chunks[text], names, asked, kept, method])
                 path = f"{self._base}/measures-{name}.json"
@@ -369,7 +366,7 @@ class _DataSetRun:
                     )
                 )
         measured = {}
-        for result in self._run.each(f"{self._name}: measuring", searching.measure, work):
+        for result in self._run.each(f"{self._name}: measuring", searching.measure_ranking, work):
             measured[jobs[result.path]] = result
             self._run.outcome.made["measured"] += result.made
             self._run.outcome.seconds["measuring"] += result.seconds
@@ -380,7 +377,7 @@ class _DataSetRun:
         options, settings = self._plan.options, self._plan.settings
         rows = [
             RetrievalRow(
-                name if len(options.methods) == 1 else f"{name} · {method}",
+                options.row_name(name, method),
                 name,
                 method,
                 measured[setting.text, method].values,
@@ -414,7 +411,7 @@ class _ChunkTotals:
         self.texts = [0] * parts
         self.failed: list[tuple[tuple[str, str], ...]] = [()] * parts
         self.truncated = 0
-        self.words: words.WordCounts | None = None
+        self.words: WordStatistics | None = None
 
     def add(self, number: int, cut: ChunkStatistics) -> None:
         """Add a part; the order does not matter."""

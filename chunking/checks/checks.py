@@ -29,7 +29,7 @@ from chunking.checks.findings import KINDS, Cause, CheckReport, CheckThresholds,
 from chunking.chunks import Chunk, first_word
 from chunking.document import BLOCK_KINDS, Block
 from chunking.embedding.contract import Encoder
-from chunking.retrieval.search.ranking import words
+from chunking.retrieval.search.bm25 import words
 from chunking.runtime.arrays import Float64, Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies import Segmentation

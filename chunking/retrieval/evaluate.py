@@ -17,9 +17,10 @@ from chunking.retrieval import measures
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
 from chunking.retrieval.search import index, passages, ranking
+from chunking.retrieval.search.bm25 import BM25
 from chunking.retrieval.search.index import EXACT, Choice, SearchReport
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import BM25, DEPTH, METHODS, RANKINGS_OF, Method, Rankings
+from chunking.retrieval.search.ranking import DEPTH, METHODS, RANKINGS_OF, Method, Rankings
 from chunking.runtime.arrays import Float32, Float64
 from chunking.runtime.progress import Progress, Tell
 from chunking.strategies import Setting
@@ -235,7 +236,7 @@ class Searches:
             if way == "dense":
                 self._found[way] = index.search(self.asked, self.vectors, DEPTH, self.indexed, progress)
             else:
-                scorer = BM25(self.questions, self.passages.indexed_texts(self.sources))
+                scorer = BM25.of_texts(self.questions, self.passages.indexed_texts(self.sources))
                 self._found[way] = ranking.search(scorer, DEPTH, least=0.0), EXACT
         return self._found[way]
 

@@ -76,8 +76,8 @@ def test_neither_order_nor_size_of_the_parts_matters(plan: RunPlan, tmp_path: Pa
 
 def test_groups_of_parts_are_searched_apart(plan: RunPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     experiment.run(plan, Here)
-    monkeypatch.setattr("chunking.batch.steps.searching.TOGETHER", 5)
-    monkeypatch.setattr("chunking.batch.steps.searching.GROUP", 10)
+    monkeypatch.setattr("chunking.batch.searching.TOGETHER", 5)
+    monkeypatch.setattr("chunking.batch.searching.GROUP", 10)
     apart = replace(plan, out=tmp_path / "apart")
     done = experiment.run(apart, Here)
     assert done.made["searched"] > 2 * len(plan.settings) * len(plan.folders)
@@ -223,7 +223,7 @@ def test_a_strategy_that_can_cut_nothing_is_refused_and_the_parts_stay(
         raise ChunkscopeError("Not today.")
 
     monkeypatch.setattr(
-        "chunking.strategies.REGISTRY", dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], cut=never)}
+        "chunking.strategies.registry.REGISTRY", dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], cut=never)}
     )
     run = replace(plan, mode="chunk", settings=evaluation.read_settings("sentence,whole", {}))
     with pytest.raises(ChunkscopeError, match=r"whole could cut no document of sea\. Not today\."):

@@ -17,12 +17,11 @@ from typing import Any, TypeVar
 import pytest
 
 from chunking import evaluation
-from chunking.batch import engines, experiment
+from chunking.batch import cutting, engines, experiment
 from chunking.batch.engines import ray as engine_module
 from chunking.batch.engines.local import LocalEngine
 from chunking.batch.engines.ray import RayEngine
 from chunking.batch.experiment import RunPlan
-from chunking.batch.steps import splitting
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.measures import Cutoffs
@@ -106,14 +105,14 @@ class Losing(RayEngine):
         self._folder = folder
 
     def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        held = work is splitting.make
+        held = work is cutting.cut_part
         return super().run(functools.partial(cut_until_lost, self._doomed, self._folder) if held else work, jobs)  # type: ignore[arg-type]
 
 
-def cut_until_lost(doomed: str, folder: Path, job: splitting.PartJob) -> splitting.PartResult:
+def cut_until_lost(doomed: str, folder: Path, job: cutting.PartJob) -> cutting.PartResult:
     """Cut a part; the doomed node never tells that it did, and the others end before only what they begin with."""
     ray: Any = import_module("ray")
-    done = splitting.make(job)
+    done = cutting.cut_part(job)
     if ray.get_runtime_context().get_node_id() == doomed:
         (folder / "begun").open("wb").close()
         threading.Event().wait()

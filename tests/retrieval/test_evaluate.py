@@ -13,7 +13,7 @@ from chunking.retrieval import evaluate as engine
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, evaluate
 from chunking.retrieval.reports import summary
 from chunking.retrieval.search import index
-from chunking.retrieval.search.ranking import BM25
+from chunking.retrieval.search.bm25 import BM25
 from tests.retrieval.made import TOOLS, any_set, word_counts
 
 __all__ = ["word_counts"]
@@ -73,7 +73,7 @@ def test_a_ranking_that_several_methods_combine_is_made_once(monkeypatch: pytest
         method: evaluate(known, SETTINGS, RetrievalOptions((method,), tools=TOOLS)).rows for method in options.methods
     }
     made: list[str] = []
-    originals: dict[str, Callable[..., Any]] = {"BM25": BM25, "index.search": index.search}
+    originals: dict[str, Callable[..., Any]] = {"BM25.of_texts": BM25.of_texts, "index.search": index.search}
     for name, original in originals.items():
 
         def counted(*args: Any, original: Callable[..., Any] = original, name: str = name) -> Any:
@@ -82,7 +82,7 @@ def test_a_ranking_that_several_methods_combine_is_made_once(monkeypatch: pytest
 
         monkeypatch.setattr(f"chunking.retrieval.evaluate.{name}", counted)
     rows = evaluate(known, SETTINGS, options).rows
-    assert sorted(made) == ["BM25"] * len(SETTINGS) + ["index.search"] * len(SETTINGS)
+    assert sorted(made) == ["BM25.of_texts"] * len(SETTINGS) + ["index.search"] * len(SETTINGS)
     for number, row in enumerate(rows):
         single = alone[row.method][number // len(options.methods)]
         assert all(map(np.array_equal, row.hits.passages, single.hits.passages))

@@ -63,6 +63,11 @@ class ChunkTable:
     def __len__(self) -> int:
         return len(self.document)
 
+    @property
+    def found_keys(self) -> list[bytes]:
+        """The keys of the retrieved texts, in order."""
+        return [key for key, found in zip(self.key, self.found.tolist(), strict=True) if found]
+
 
 def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
     """Write chunks to a Parquet file, a row each and a row group a part, with the columns that their lines have.

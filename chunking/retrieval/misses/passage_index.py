@@ -22,9 +22,10 @@ from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import retrieved
 from chunking.retrieval.questions.data import Answer, CorpusDocument
 from chunking.retrieval.search import index, ranking
+from chunking.retrieval.search.bm25 import BM25, words
 from chunking.retrieval.search.index import EXACT, Choice, InvertedLists, SearchReport
 from chunking.retrieval.search.passages import Passages, embed_passages
-from chunking.retrieval.search.ranking import BM25, DEPTH, METHODS, DenseScorer, Method, Rankings, words
+from chunking.retrieval.search.ranking import DEPTH, METHODS, DenseScorer, Method, Rankings
 from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.progress import Tell
 from chunking.sentences import RULES
@@ -186,7 +187,7 @@ class PassageIndex:
 
     @cached_property
     def _words(self) -> BM25:
-        return BM25([], self._texts)
+        return BM25.for_any_question(self._texts)
 
     def search(
         self, query: str, method: Method = "dense", depth: int = 10, answers: Sequence[Answer] = ()

@@ -44,8 +44,8 @@ _ALWAYS = {
     "intervals": "95 %, percentile bootstrap over questions (Efron 1979), paired for differences. Those that decide "
     "(“all together”) are widened so that with 95 % none of all pairs misses (max-T; Westfall and Young 1993, Romano "
     "and Wolf 2005): having picked the best of many is paid for.",
-    "dense, bm25, hybrid": "Cosine of the encoder's vectors; BM25 with the parameters of Lucene, by bm25s (Lù 2024); "
-    "both rankings joined by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009).",
+    "dense, bm25, hybrid": "Cosine of the encoder's vectors; BM25 with the parameters of Lucene; both rankings "
+    "joined by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009).",
 }
 
 

@@ -157,34 +157,40 @@ class SentenceBlock(InProcessBackend):
     Args:
         documents: the documents.
         split_all: returns the sentences of each.
+        errors: what it may raise because of one document: then each is split by itself, and reports its own error.
 
     Attributes:
         seconds: spent on splitting.
     """
 
     def __init__(
-        self, documents: Sequence[Document], split_all: Callable[[Sequence[Document]], Sequence[Sentences]]
+        self,
+        documents: Sequence[Document],
+        split_all: Callable[[Sequence[Document]], Sequence[Sentences]],
+        errors: type[Exception] = ChunkscopeError,
     ) -> None:
         self.seconds = 0.0
         self._documents = documents
         self._split_all = split_all
-        self._sentences: dict[int, Sentences] = {}
+        self._errors = errors
+        self._sentences: dict[int, Sentences] | None = None
 
     def split(self, document: Document, name: str, progress: Progress) -> Sentences:
-        """Return the sentences of one of the documents.
-
-        If not all of them can be split, each is split by itself and reports its own error.
-        """
+        """Return the sentences of one of the documents."""
         began = time.perf_counter()
         try:
-            if not self._sentences:
-                try:
-                    self._sentences = dict(zip(map(id, self._documents), self._split_all(self._documents), strict=True))
-                except ChunkscopeError:
-                    return super().split(document, name, progress)
-            return self._sentences[id(document)]
+            if self._sentences is None:
+                self._sentences = self._split_together()
+            return self._sentences.get(id(document)) or super().split(document, name, progress)
         finally:
             self.seconds += time.perf_counter() - began
+
+    def _split_together(self) -> dict[int, Sentences]:
+        """Return the sentences of all documents by their identity; nothing if one of them cannot be split."""
+        try:
+            return dict(zip(map(id, self._documents), self._split_all(self._documents), strict=True))
+        except self._errors:
+            return {}
 
 
 def embed_sentences(

@@ -7,17 +7,14 @@ input gives the same ranking everywhere.
 from __future__ import annotations
 
 import copy
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol, get_args
 
 import numpy as np
 
-from chunking.installation import optional
 from chunking.runtime.arrays import AnyFloats, Float32, Float64, Int64
-from chunking.runtime.patterns import compile_pattern
 
 Method = Literal["dense", "bm25", "hybrid"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -167,94 +164,6 @@ def parts(count: int) -> Iterator[slice]:
 
 def _longest(vectors: AnyFloats) -> float:
     return float(np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64).max(initial=0.0)))
-
-
-class BM25:
-    """BM25 with the parameters of Lucene (k₁ = 1.2, b = 0.75), by bm25s (Lù 2024).
-
-    Words are runs of letters and digits in lower case; of scripts that are written without spaces, pairs of characters.
-    """
-
-    def __init__(self, asked: Sequence[str], passages: Sequence[str]) -> None:
-        bm25s = optional("bm25s", "evaluation", "The search by words")
-        self._asked = [words(text) for text in asked]
-        self._index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
-        corpus = [words(text) for text in passages]
-        self._size = len(corpus)
-        self._empty = not any(corpus)
-        if not self._empty:
-            self._index.index(corpus, show_progress=False)
-
-    def asking(self, asked: Sequence[str]) -> BM25:
-        """Return the same passages, other questions."""
-        other = copy.copy(self)
-        other._asked = [words(text) for text in asked]
-        return other
-
-    @property
-    def questions(self) -> int:
-        """How many questions there are."""
-        return len(self._asked)
-
-    def scores(self, first: int, last: int) -> Float32:
-        """Return the scores; 0 where no word is shared."""
-        found = np.zeros((last - first, self._size), dtype=np.float32)
-        if self._empty:
-            return found
-        for row, asked in zip(found, self._asked[first:last], strict=True):
-            known = [word for word in asked if word in self._index.vocab_dict]
-            if known:
-                row[:] = self._index.get_scores(known)
-        return found
-
-    def term_scores(self, question: int, places: Int64) -> dict[str, Float32]:
-        """Return what each term of a question adds to the scores of passages; only terms that some passage has.
-
-        Args:
-            question: its number.
-            places: ``(n,)`` int64 of passages.
-
-        Returns:
-            ``(n,)`` float32 by term; their sum is the score.
-        """
-        if self._empty:
-            return {}
-        counts = Counter(word for word in self._asked[question] if word in self._index.vocab_dict)
-        scores = {word: self._index.get_scores([word])[places] * np.float32(count) for word, count in counts.items()}
-        return {word: score.astype(np.float32) for word, score in scores.items() if score.any()}
-
-
-_WORDS = compile_pattern(r"[^\W_]+")
-_UNSPACED = compile_pattern(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
-
-
-def words(text: str) -> list[str]:
-    """Return the terms that BM25 counts: lower-case words; pairs of characters in scripts without spaces."""
-    found: list[str] = []
-    for word in _WORDS.findall(text.lower()):
-        place = 0
-        for run in _UNSPACED.finditer(word):
-            if run.start() > place:
-                found.append(word[place : run.start()])
-            found += [run[0][at : at + 2] for at in range(max(len(run[0]) - 1, 1))]
-            place = run.end()
-        if place < len(word):
-            found.append(word[place:])
-    return found
-
-
-def term_spans(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
-    """Return where terms of :func:`words` stand in a text, as half-open spans in order."""
-    found = []
-    for run in _WORDS.finditer(text):
-        if run[0].lower() in terms:
-            found.append(run.span())
-        elif _UNSPACED.search(run[0]):
-            pairs = (place for place in range(run.start(), run.end()) if text[place : place + 2].lower() in terms)
-            found += [(place, min(place + 2, run.end())) for place in pairs]
-    return found
 
 
 def search(scorer: PassageScorer, depth: int, least: float | None = None) -> Rankings:

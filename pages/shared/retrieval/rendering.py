@@ -14,7 +14,7 @@ from chunking.retrieval.misses.analysis import CAUSES, Cause
 from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.reports.figures import front
-from chunking.retrieval.search.ranking import term_spans
+from chunking.retrieval.search.bm25 import term_spans
 from chunking.runtime.wording import plural
 from chunking.strategies.context import (
     EMBED_CHUNK,

@@ -11,7 +11,7 @@ from chunking import strategies
 from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search import passages
-from chunking.retrieval.search.ranking import BM25, term_spans, words
+from chunking.retrieval.search.bm25 import BM25, term_spans, words
 from tests.retrieval.made import TOOLS, VOCABULARY, any_set, word_counts
 
 __all__ = ["word_counts"]
@@ -61,7 +61,7 @@ def test_headings_that_were_embedded_are_compared_too() -> None:
 @given(seed=st.integers(0, 999), asked=st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=6))
 def test_terms_add_up_to_the_score(seed: int, asked: list[str]) -> None:
     texts = [source.text for source in any_set(seed).sources]
-    scorer = BM25([" ".join(asked)], texts)
+    scorer = BM25.of_texts([" ".join(asked)], texts)
     places = np.arange(len(texts))
     parts = scorer.term_scores(0, places)
     total = np.zeros(len(texts))

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.retrieval.search import ranking
-from chunking.retrieval.search.ranking import BM25, DenseScorer, Rankings
+from chunking.retrieval.search.ranking import DenseScorer, Rankings
 
 
 @given(st.lists(st.integers(0, 4), max_size=30), st.integers(1, 40))
@@ -52,50 +50,6 @@ def test_no_score_by_float32_is_further_off_than_is_said(seed: int, size: int) -
     about = dense._about(0, 4).astype(np.float64)
     exact = passages[:4].astype(np.float64) @ passages.astype(np.float64).T
     assert np.abs(about - exact).max() <= dense.error
-
-
-CORPUS = ("The tide turns at noon", "the TIDE, the tide!", "A ferry at noon", "nothing of that kind")
-
-
-def lucene(asked: list[str], corpus: list[list[str]], k1: float = 1.2, b: float = 0.75) -> list[float]:
-    mean = sum(map(len, corpus)) / len(corpus)
-    scores = []
-    for words in corpus:
-        score = 0.0
-        for word in asked:
-            holding = sum(word in each for each in corpus)
-            if holding:
-                idf = math.log(1 + (len(corpus) - holding + 0.5) / (holding + 0.5))
-                often = words.count(word)
-                score += idf * often / (often + k1 * (1 - b + b * len(words) / mean))
-        scores.append(score)
-    return scores
-
-
-@pytest.mark.parametrize("asked", ["tide at noon", "ferry", "the the tide", "unknown words", ""])
-def test_bm25_is_lucenes(asked: str) -> None:
-    found = BM25([asked], CORPUS).scores(0, 1)[0]
-    assert found.tolist() == pytest.approx(
-        lucene(ranking.words(asked), [ranking.words(text) for text in CORPUS]), abs=1e-5
-    )
-
-
-def test_a_search_by_words_leaves_out_what_shares_none() -> None:
-    hits = ranking.search(BM25(["ferry", "zeppelin"], CORPUS), 10, least=0.0)
-    assert [each.tolist() for each in hits.passages] == [[2], []]
-
-
-def test_words_of_scripts_without_spaces_are_pairs() -> None:
-    assert ranking.words("Tide 12 of x_y") == ["tide", "12", "of", "x", "y"]
-    assert ranking.words("潮汐表") == ["潮汐", "汐表"]
-    assert ranking.words("港") == ["港"]
-    assert ranking.words("v2潮汐") == ["v2", "潮汐"]
-
-
-@pytest.mark.parametrize("corpus", [(), ("",), ("…", "!")])
-def test_a_corpus_without_words_is_searched_in_vain(corpus: tuple[str, ...]) -> None:
-    hits = ranking.search(BM25(["tide"], corpus), 10, least=0.0)
-    assert [len(each) for each in hits.passages] == [0]
 
 
 def hits(*rows: list[int]) -> Rankings:

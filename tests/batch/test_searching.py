@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chunking.batch import searching
 from chunking.batch.corpus import CorpusPart
-from chunking.batch.steps import searching
 from chunking.retrieval.search import ranking
 from chunking.retrieval.search.ranking import Rankings
 
@@ -27,7 +27,7 @@ def test_the_best_of_parts_are_the_best_of_the_whole(row: list[float], cuts: lis
         for start, end in pairwise(edges):
             kept = ranking.strongest(scores[start:end], depth)
             parts.append(Rankings((start + kept,), (scores[start:end][kept],)))
-        found = searching.best(parts)
+        found = searching.merge_rankings(parts)
     whole = ranking.strongest(scores, depth)
     assert found.passages[0].tolist() == whole.tolist()
     assert found.scores[0].tolist() == scores[whole].tolist()
@@ -36,8 +36,8 @@ def test_the_best_of_parts_are_the_best_of_the_whole(row: list[float], cuts: lis
 @given(texts=st.lists(st.integers(0, 9), min_size=1, max_size=12), size=st.integers(1, 20))
 def test_groups_hold_every_part_once_in_order(texts: list[int], size: int) -> None:
     parts = [CorpusPart(number, "", 0, 0, 1, 0, 0, 0, "", (), None, "") for number in range(len(texts))]
-    places = searching.placed(parts, texts)
-    groups = list(searching.grouped(places, size))
+    places = searching.place_parts(parts, texts)
+    groups = list(searching.group_parts(places, size))
     assert tuple(place for group in groups for place in group) == places
     assert all(sum(place.texts for place in group) >= size for group in groups[:-1])
     assert [place.first for place in places] == [sum(texts[:number]) for number in range(len(texts))]

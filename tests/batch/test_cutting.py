@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chunking import strategies
-from chunking.batch import corpus
-from chunking.batch.steps import splitting
+from chunking import embedding, strategies
+from chunking.batch import corpus, cutting
+from chunking.batch.cutting import VectorFiles
 from chunking.batch.storage import files
 from chunking.errors import ChunkscopeError
 from chunking.export import chunk_rows, jsonl
@@ -28,16 +28,16 @@ SETTINGS = (
 )
 
 
-def job(folder: Path, settings: tuple[str, ...] = SETTINGS, size: int = 10**6, number: int = 0) -> splitting.PartJob:
+def job(folder: Path, settings: tuple[str, ...] = SETTINGS, size: int = 10**6, number: int = 0) -> cutting.PartJob:
     found = corpus.read(folder, str(folder.parent / "list"), with_questions=False, size=size)
     at = {text: f"chunks-{place}" for place, text in enumerate(settings)}
-    folders = splitting.PartFolders(str(folder.parent / "work"), at, "sentences", "vectors")
-    return splitting.PartJob(found.parts[number], settings, TOOLS, folders, dense=True)
+    folders = cutting.PartFolders(str(folder.parent / "work"), at, "sentences", "vectors")
+    return cutting.PartJob(found.parts[number], settings, TOOLS, folders, dense=True)
 
 
 def test_a_part_is_what_the_strategies_make_of_its_documents(tmp_path: Path) -> None:
     some = job(in_files(tmp_path / "set"))
-    done = splitting.make(some)
+    done = cutting.cut_part(some)
     sources = corpus.documents(some.part)
     expected = passages.cut(sources, {text: strategies.parse(text) for text in SETTINGS}, TOOLS)
     for text in SETTINGS:
@@ -60,8 +60,8 @@ def test_a_part_is_what_the_strategies_make_of_its_documents(tmp_path: Path) -> 
 
 def test_what_is_there_is_read_and_what_is_broken_is_made_again(tmp_path: Path) -> None:
     some = job(in_files(tmp_path / "set"))
-    first = splitting.make(some)
-    again = splitting.make(some)
+    first = cutting.cut_part(some)
+    again = cutting.cut_part(some)
     assert not +again.made
     assert [(cut.tokens, cut.sizes, cut.truncated) for cut in again.cuts.values()] == [
         (cut.tokens, cut.sizes, cut.truncated) for cut in first.cuts.values()
@@ -69,40 +69,40 @@ def test_what_is_there_is_read_and_what_is_broken_is_made_again(tmp_path: Path) 
     path = Path(some.folders.chunks_of("percentile", 0))
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    assert +splitting.make(some).made == {"cut": 1}
+    assert +cutting.cut_part(some).made == {"cut": 1}
     assert path.read_bytes() == whole
 
 
 def test_a_further_strategy_splits_nothing_and_embeds_only_what_is_new(tmp_path: Path) -> None:
     folder = in_files(tmp_path / "set")
-    splitting.make(job(folder))
-    more = splitting.make(job(folder, (*SETTINGS, "gradient")))
+    cutting.cut_part(job(folder))
+    more = cutting.cut_part(job(folder, (*SETTINGS, "gradient")))
     assert more.made["cut"] == 1
     assert more.made["split"] == 0
-    assert splitting.make(job(folder, ("whole", "percentile"))).made["embedded"] == 0
+    assert cutting.cut_part(job(folder, ("whole", "percentile"))).made["embedded"] == 0
 
 
 def test_sentences_that_are_kept_are_those_that_are_told(tmp_path: Path) -> None:
     folder = in_files(tmp_path / "set")
     first = job(folder)
-    splitting.make(first)
+    cutting.cut_part(first)
     chunks = {text: Path(first.folders.chunks_of(text, 0)).read_bytes() for text in SETTINGS}
     for text in SETTINGS:
         Path(first.folders.chunks_of(text, 0)).unlink()
-    again = splitting.make(first)
+    again = cutting.cut_part(first)
     assert (again.made["split"], again.made["embedded"]) == (0, 0)
     assert chunks == {text: Path(first.folders.chunks_of(text, 0)).read_bytes() for text in SETTINGS}
     (kept,) = (tmp_path / "work" / "sentences").iterdir()
     kept.write_bytes(kept.read_bytes()[:-9])
     Path(first.folders.chunks_of("percentile", 0)).unlink()
-    assert splitting.make(first).made["split"] == 3
+    assert cutting.cut_part(first).made["split"] == 3
     assert chunks["percentile"] == Path(first.folders.chunks_of("percentile", 0)).read_bytes()
 
 
 def test_white_space_is_written_and_never_retrieved(tmp_path: Path) -> None:
     lines(tmp_path / "set" / "docs.jsonl", [{"_id": "blank", "text": " \n "}, {"_id": "rain", "text": "Rain."}])
     some = job(tmp_path / "set", ("whole",))
-    done = splitting.make(some)
+    done = cutting.cut_part(some)
     chunks = files.chunks(some.folders.chunks_of("whole", 0))
     assert [json.loads(line)["document"] for line in chunks.line] == ["blank", "rain"]
     assert chunks.found.tolist() == [False, True]
@@ -118,16 +118,16 @@ def test_a_document_that_fails_is_told_and_the_others_are_cut(tmp_path: Path, mo
         return real.cut(workspace, params)
 
     real = REGISTRY["whole"]
-    monkeypatch.setattr("chunking.strategies.REGISTRY", dict(REGISTRY) | {"whole": replace(real, cut=fragile)})
+    monkeypatch.setattr("chunking.strategies.registry.REGISTRY", dict(REGISTRY) | {"whole": replace(real, cut=fragile)})
     some = job(in_files(tmp_path / "set"), ("whole", "sentence"))
-    done = splitting.make(some)
+    done = cutting.cut_part(some)
     assert done.cuts["whole"].failed == (
         ("light.md", "No oil here. Use less."),
         ("people.md", "Unexpected KeyError: 'pupils'"),
     )
     assert done.cuts["whole"].tokens.total() == 1
     assert done.cuts["sentence"].failed == ()
-    assert splitting.make(some).cuts["whole"].failed == done.cuts["whole"].failed
+    assert cutting.cut_part(some).cuts["whole"].failed == done.cuts["whole"].failed
 
 
 def test_what_nothing_of_could_be_cut_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,23 +136,51 @@ def test_what_nothing_of_could_be_cut_is_tried_again(tmp_path: Path, monkeypatch
 
     some = job(in_files(tmp_path / "set"), ("whole",))
     with monkeypatch.context() as patch:
-        patch.setattr("chunking.strategies.REGISTRY", dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], cut=never)})
-        assert len(splitting.make(some).cuts["whole"].failed) == 3
-    again = splitting.make(some)
+        patch.setattr("chunking.strategies.registry.REGISTRY", dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], cut=never)})
+        assert len(cutting.cut_part(some).cuts["whole"].failed) == 3
+    again = cutting.cut_part(some)
     assert again.made["cut"] == 1
     assert again.cuts["whole"].failed == ()
 
 
 def test_all_that_makes_chunks_is_in_their_fingerprint() -> None:
     plain, meant = strategies.parse("sentence"), strategies.parse("percentile")
-    base = splitting.chunks_fingerprint(plain, TOOLS, "corpus")
-    assert splitting.chunks_fingerprint(plain, replace(TOOLS, encoder="all-MiniLM-L6-v2"), "corpus") == base
+    base = cutting.chunks_fingerprint(plain, TOOLS, "corpus")
+    assert cutting.chunks_fingerprint(plain, replace(TOOLS, encoder="all-MiniLM-L6-v2"), "corpus") == base
     others = {
-        splitting.chunks_fingerprint(strategies.parse("sentence:max_tokens=24;overlap=4"), TOOLS, "corpus"),
-        splitting.chunks_fingerprint(plain, replace(TOOLS, splitter="rules"), "corpus"),
-        splitting.chunks_fingerprint(plain, replace(TOOLS, tokenizer="words"), "corpus"),
-        splitting.chunks_fingerprint(plain, TOOLS, "another"),
-        splitting.chunks_fingerprint(meant, TOOLS, "corpus"),
-        splitting.chunks_fingerprint(meant, replace(TOOLS, encoder="all-MiniLM-L6-v2"), "corpus"),
+        cutting.chunks_fingerprint(strategies.parse("sentence:max_tokens=24;overlap=4"), TOOLS, "corpus"),
+        cutting.chunks_fingerprint(plain, replace(TOOLS, splitter="rules"), "corpus"),
+        cutting.chunks_fingerprint(plain, replace(TOOLS, tokenizer="words"), "corpus"),
+        cutting.chunks_fingerprint(plain, TOOLS, "another"),
+        cutting.chunks_fingerprint(meant, TOOLS, "corpus"),
+        cutting.chunks_fingerprint(meant, replace(TOOLS, encoder="all-MiniLM-L6-v2"), "corpus"),
     }
     assert len(others | {base}) == 7
+
+
+def test_a_text_is_embedded_once(tmp_path: Path) -> None:
+    store = VectorFiles(str(tmp_path), TOOLS.encoder)
+    store.embed(["sea", "lamp", "sea"])
+    store.embed(["lamp", "oil"])
+    assert store.embedded == 3
+    keys = [files.key(text) for text in ("oil", "sea", "oil")]
+    expected = embedding.embed(["oil", "sea", "oil"], embedding.get_encoder(TOOLS.encoder))
+    np.testing.assert_array_equal(store.of(keys), expected)
+    again = VectorFiles(str(tmp_path), TOOLS.encoder)
+    again.embed(["oil", "lamp", "sea"])
+    assert again.embedded == 0
+    np.testing.assert_array_equal(again.of(keys), expected)
+    assert again.of([]).shape == (0, expected.shape[1])
+    assert again.truncated(keys) == 0
+    assert files.key("fog") not in again
+
+
+def test_a_broken_file_is_made_again_as_it_was(tmp_path: Path) -> None:
+    VectorFiles(str(tmp_path), TOOLS.encoder).embed(["sea", "lamp"])
+    (path,) = tmp_path.iterdir()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-30])
+    again = VectorFiles(str(tmp_path), TOOLS.encoder)
+    again.embed(["sea", "lamp"])
+    assert again.embedded == 2
+    assert path.read_bytes() == whole

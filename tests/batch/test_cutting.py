@@ -136,7 +136,8 @@ def test_what_nothing_of_could_be_cut_is_tried_again(tmp_path: Path, monkeypatch
 
     some = job(in_files(tmp_path / "set"), ("whole",))
     with monkeypatch.context() as patch:
-        patch.setattr("chunking.strategies.registry.REGISTRY", dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], cut=never)})
+        failing = dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], cut=never)}
+        patch.setattr("chunking.strategies.registry.REGISTRY", failing)
         assert len(cutting.cut_part(some).cuts["whole"].failed) == 3
     again = cutting.cut_part(some)
     assert again.made["cut"] == 1

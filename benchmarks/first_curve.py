@@ -15,8 +15,9 @@ import numpy as np
 
 from benchmarks import made
 from chunking import sentences, strategies
-from chunking.figures import plots, theme
 from chunking.loading import load
+from chunking.report import curves as chart
+from chunking.report import theme
 from chunking.strategies.base import Segmentation
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
@@ -55,7 +56,7 @@ def main(path: Path) -> dict[str, Any]:
     with step("segmentation"):
         segmentation = strategies.run("structural", workspace)
     with step("curves"):
-        figure = plots.curve_figure(curves(segmentation), palette=theme.ROLES)
+        figure = chart.curve_figure(curves(segmentation), palette=theme.ROLES)
         json.dumps(figure, default=np.ndarray.tolist)
     return {
         "steps": steps,
@@ -67,12 +68,12 @@ def main(path: Path) -> dict[str, Any]:
     }
 
 
-def curves(segmentation: Segmentation) -> plots.Curves:
+def curves(segmentation: Segmentation) -> chart.Curves:
     """Return the data that the chart of the page draws."""
     signals = segmentation.signals
     assert signals
     cuts = [chunk.cut for chunk in segmentation.chunks if chunk.cut and chunk.cut.gap is not None]
-    return plots.Curves(
+    return chart.Curves(
         semantic=signals.semantic,
         structural=signals.structural,
         fused=signals.fused,

@@ -14,9 +14,9 @@ from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, leaves
 from chunking.comparison.report import entry, make
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.figures.plots import Curves
 from chunking.params import Parameters
 from chunking.reference import partial_score
+from chunking.report.curves import Curves
 from chunking.standalone import StandalonePage
 from chunking.strategies import Segmentation, Setting, Strategy
 from chunking.workspace import Workspace

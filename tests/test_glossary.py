@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chunking import glossary, strategies
-from chunking.figures import page
+from chunking.report import html
 
 ROOT = Path(__file__).parent.parent
 
@@ -62,10 +62,10 @@ def test_every_term_that_a_script_marks_is_defined() -> None:
 
 
 def test_words_are_explained_as_text_and_only_where_a_term_is_meant() -> None:
-    assert page.explained("<b>") == "&lt;b&gt;"
-    explained = page.explained("Pk")
+    assert html.explained("<b>") == "&lt;b&gt;"
+    explained = html.explained("Pk")
     assert 'data-term="Pk"' in explained
-    assert page.text(glossary.define("Pk")) in explained
-    assert 'data-term="reference"' in page.explained("true & false", "reference")
+    assert html.text(glossary.define("Pk")) in explained
+    assert 'data-term="reference"' in html.explained("true & false", "reference")
     with pytest.raises(KeyError):
-        page.explained("Pk", "no such term")
+        html.explained("Pk", "no such term")

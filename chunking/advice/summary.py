@@ -9,7 +9,7 @@ from typing import Any
 
 from chunking.advice.contract import Advice, SharedAdvice, Statement
 from chunking.advice.rates import COMMAND, wilson
-from chunking.figures.cells import NOTHING, aligned, harmless, percent
+from chunking.report.formatting import NOTHING, aligned, harmless, percent
 
 WIDTH = 100
 """Characters of a line."""

@@ -13,19 +13,20 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 
 from chunking import embedding, sentences, tokens
-from chunking.batch import corpus, cutting, questions, searching
+from chunking.batch import corpus, cutting, plots, questions, report, searching
 from chunking.batch.corpus import PartitionedCorpus, fingerprint
 from chunking.batch.cutting import ChunkStatistics, PartFolders
 from chunking.batch.engines import Engine
-from chunking.batch.reports import plots, report, sizes
 from chunking.batch.searching import PlacedPart
 from chunking.batch.storage import files, storage
 from chunking.errors import ChunkscopeError
+from chunking.report.svg import SvgFigure
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.questions import tables
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, describe_remarks
 from chunking.retrieval.reports import summary
+from chunking.retrieval.reports.figures import pareto
 from chunking.retrieval.search.bm25 import WordStatistics
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH, RANKINGS_OF, Method, Rankings
@@ -139,7 +140,7 @@ class _BatchRun:
         names = storage.distinct([folder.resolve().name for folder in self.plan.folders])
         measured: dict[str, dict[str, Any]] = {}
         quality: dict[str, dict[str, Any]] = {}
-        figures: dict[str, str] = {}
+        figures: dict[str, SvgFigure] = {}
         sets = [_DataSetRun(self, name, folder) for name, folder in zip(names, self.plan.folders, strict=True)]
         for name, set_ in zip(names, sets, strict=True):
             set_.cut()
@@ -151,7 +152,7 @@ class _BatchRun:
                 found = quality[name] = set_.quality()
                 notes = found["notes"]
                 figures[report.comparison_file(name)] = plots.comparison(found, found["primary"])
-                figures[report.pareto_file(name)] = plots.pareto(found, found["primary"])
+                figures[report.pareto_file(name)] = pareto(found, found["primary"])
             self.outcome.notes += [f"{name}: {note}" for note in notes]
         self._write_results(measured, quality, figures)
 
@@ -172,16 +173,16 @@ class _BatchRun:
         return f"data/chunks/{data}/{self._methods[place]}.{form}"
 
     def _write_results(
-        self, measured: Mapping[str, Any], quality: Mapping[str, Any], figures: Mapping[str, str]
+        self, measured: Mapping[str, Any], quality: Mapping[str, Any], figures: Mapping[str, SvgFigure]
     ) -> None:
         self.write(CHUNK_SIZES, _json(measured))
         if quality:
             self.write(QUALITY, _json(quality))
-        for file, svg in figures.items():
-            self.write(f"results/{file}", svg)
-        shown = report.sections(measured, quality, figures, self.outcome.notes, self.plan.command)
-        self.write("results/report.html", report.html(shown))
-        self.write("results/report.md", report.markdown(shown))
+        for file, figure in figures.items():
+            self.write(f"results/{file}", figure.file)
+        written = report.RunReport(measured, quality, figures, self.outcome.notes, self.plan.command)
+        self.write("results/report.html", written.html())
+        self.write("results/report.md", written.markdown())
 
 
 def _json(value: object) -> str:
@@ -277,7 +278,7 @@ class _DataSetRun:
                 "setting": setting.text,
                 "documents": self._corpus.documents,
                 "tokenizer": self._plan.options.tools.tokenizer,
-                **sizes.as_dict(self._cuts[setting.text].tokens),
+                **summary.sizes(plots.expand(self._cuts[setting.text].tokens)),
                 "failed": [{"id": remark.id, "what": remark.what} for remark in self._failed(setting)],
             }
             for name, setting in self._plan.settings.items()
@@ -393,7 +394,7 @@ class _DataSetRun:
 
     def _sized(self, setting: Setting) -> Passages:
         """Return the chunks of a strategy as far as their sizes go."""
-        counted = sizes.expanded(self._cuts[setting.text].sizes)
+        counted = plots.expand(self._cuts[setting.text].sizes)
         nothing = np.broadcast_to(np.int64(0), len(counted))
         return Passages(setting.text, nothing, nothing, nothing, nothing, counted, failed=self._failed(setting))
 

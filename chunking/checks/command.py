@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chunking.checks.findings import KINDS, CheckReport, Kind
-from chunking.figures.cells import aligned, harmless
+from chunking.report.formatting import aligned, harmless
 
 MEANING: dict[Kind, str] = {
     "duplicate": "repeats another chunk",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from chunking.comparison.report import GOLD
-from chunking.figures.cells import NOTHING, aligned, harmless
+from chunking.report.formatting import NOTHING, aligned, harmless
 
 COLUMNS = (
     "strategy",

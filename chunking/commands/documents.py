@@ -28,9 +28,9 @@ from chunking.commands.options import (
 )
 from chunking.comparison import report
 from chunking.errors import ChunkscopeError
-from chunking.figures import page
 from chunking.loading import files
 from chunking.reference import files as gold
+from chunking.report import html
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 
@@ -111,7 +111,7 @@ def _inspect(options: argparse.Namespace) -> None:
     from chunking.standalone import StandalonePage  # which `split` need not wait for
 
     if options.output:
-        page.check_place(options.output)
+        html.check_path(options.output)
     segmentation, document = segmented(options, "structural")
     setting = strategies.Setting(strategies.get(segmentation.strategy), segmentation.params)
     compared = report.make(document, [report.entry(setting, segmentation)], _reference(options, document).reference)
@@ -142,7 +142,7 @@ def _compare(options: argparse.Namespace) -> None:
     file = config(options)
     settings = several.settings(options.strategies, file)
     if options.report:
-        page.check_place(options.report)
+        html.check_path(options.report)
     document = workspace(options, file)
     true = _reference(options, document)
     own = {name: uploads.read(files.read(path), path.name) for name, path in _named(options.chunks).items()}

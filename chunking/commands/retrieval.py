@@ -23,8 +23,8 @@ from chunking.commands.options import (
 )
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
-from chunking.figures import page
 from chunking.loading import files, is_archive
+from chunking.report import html
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate, uses_encoder
 from chunking.retrieval.measures import BUDGETS, Cutoffs
 from chunking.retrieval.questions import folders, own
@@ -98,7 +98,7 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     settings = several.settings(options.strategies, file, options.params, retrieval=True)
     print_unused(file, ("splitter",))
     if options.report:
-        page.check_place(options.report)
+        html.check_path(options.report)
     known = question_set(options.folder, options.split)
     if options.budget and known.truth == "documents":
         raise ChunkscopeError(
@@ -113,7 +113,7 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
         found = summary.as_dict(evaluated, rank=options.rank, tell=tell)
     print_figures(options, found, table.text)
     if options.report:
-        page.write(options.report, report.html(found, options.line, report.words(known)))
+        html.write(options.report, report.page(found, options.line, report.words(known)))
 
 
 def _refuse_unused(encoder: str | None, used: bool) -> None:

@@ -18,8 +18,8 @@ from chunking.commands.options import (
     workspace,
 )
 from chunking.errors import ChunkscopeError
-from chunking.figures import page
 from chunking.loading import files
+from chunking.report import html
 from chunking.review import exchange, report, summary, table
 from chunking.review.candidates import ORDERS
 from chunking.review.reviewed import ReviewedDocument
@@ -65,7 +65,7 @@ def add_review(parser: argparse.ArgumentParser) -> None:
 def _evaluate_review(options: argparse.Namespace) -> None:
     file = config(options)
     if options.report:
-        page.check_place(options.report)
+        html.check_path(options.report)
     document = workspace(options, file)
     reviewed, notes = _reviewed(options.reviews, document)
     given = options.strategies is not None or file.settings
@@ -75,7 +75,7 @@ def _evaluate_review(options: argparse.Namespace) -> None:
     found = summary.as_dict(reviewed, entries, ReviewOptions(options.order, not options.anonymous), notes)
     print_figures(options, found, table.text)
     if options.report:
-        page.write(options.report, report.html(found, options.line))
+        html.write(options.report, report.page(found, options.line))
 
 
 def _reviewed(path: Path, document: Workspace) -> tuple[ReviewedDocument, list[str]]:

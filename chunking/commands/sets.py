@@ -23,8 +23,8 @@ from chunking.commands.options import (
 from chunking.embedding.vector_cache import default_cache
 from chunking.evaluation import report as evaluation_report
 from chunking.evaluation import table as evaluation_table
-from chunking.figures import page as report_page
 from chunking.loading import files
+from chunking.report import html
 from chunking.workspace import Tools
 
 
@@ -63,10 +63,10 @@ def _evaluate_segmentation(options: argparse.Namespace) -> None:
     tools = Tools(file.encoder, file.tokenizer)
     asked = evaluation.SegmentationOptions(options.granularity, options.tolerance, tools, file.language)
     if options.report:
-        report_page.check_place(options.report)
+        html.check_path(options.report)
     data = evaluation.read_all({str(path): files.read(path) for path in options.data})
     with progress() as tell:
         found = evaluation.as_dict(evaluation.evaluate(data, settings, asked, default_cache(), tell))
     print_figures(options, found, evaluation_table.text)
     if options.report:
-        report_page.write(options.report, evaluation_report.html(found, options.line))
+        html.write(options.report, evaluation_report.page(found, options.line))

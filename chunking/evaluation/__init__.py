@@ -3,8 +3,7 @@
 :mod:`~chunking.evaluation.data` reads the set, :mod:`~chunking.evaluation.segmentation` runs the strategies,
 :mod:`~chunking.evaluation.summary` makes means, intervals and paired tests of it (with
 :mod:`~chunking.evaluation.intervals`), :mod:`~chunking.evaluation.table` and :mod:`~chunking.evaluation.report` show
-them as text and as a file. :mod:`~chunking.figures.page` and :mod:`~chunking.figures.svg` are what all reports
-share.
+them as text and as a file.
 """
 
 from chunking.evaluation.data import DataSet, GoldDocument, read, read_all

@@ -1,4 +1,4 @@
-"""An evaluation of segmentation as one HTML file that needs nothing else; see :mod:`chunking.figures.page`.
+"""An evaluation of segmentation as one HTML file that needs nothing else; see :mod:`chunking.report.html`.
 
 Its tables and figures stand alone as well, for a page: :func:`results`, :func:`figure` and so on.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from markupsafe import Markup
 
 from chunking import embedding, glossary, tokens
 from chunking.evaluation.segmentation import BASELINES, MEASURES, SegmentationOptions
@@ -25,8 +27,8 @@ from chunking.evaluation.table import (
     pair_cells,
     ranked,
 )
-from chunking.figures import page
-from chunking.figures.cells import NOTHING, percent
+from chunking.report import charts, html
+from chunking.report.formatting import NOTHING, percent
 from chunking.strategies import Setting
 
 DEFINITIONS: dict[str, str] = {
@@ -61,39 +63,39 @@ MARKS = {name: f"value of {row}" for name, row in _REFERENCE.items()} | {RATIO: 
 """Meaning of the line through each figure."""
 
 
-def html(found: dict[str, Any], command: str) -> str:
+def page(found: dict[str, Any], command: str) -> str:
     """Return the report of what :func:`chunking.evaluation.summary.as_dict` gives.
 
     Args:
         found: the evaluation.
         command: the line that made it, shown as it is.
     """
-    figures = "".join(
-        f'<div><h3>{page.text(title)}</h3><p class="legend">Dashed: {MARKS[name]}.</p>{figure(found, name)}</div>'
+    figures = html.grid(
+        html.heading(title) + html.legend(f"Dashed: {MARKS[name]}.") + figure(found, name)
         for name, title in TITLES.items()
     )
     best = next(name for name in ranked(found) if name not in BASELINES)
-    body = page.sections(
+    sections = html.sections(
         [
             ("Results", results(found)),
-            ("Data, settings and versions", page.defined(facts(found), facts=True)),
-            ("Notes", page.bullets(found["notes"])),
-            ("Figures", "<p>Dot: mean; bar: 95 % interval.</p>" + f'<div class="figures">{figures}</div>'),
+            ("Data, settings and versions", html.definitions(facts(found), facts=True)),
+            ("Notes", html.bullets(found["notes"])),
+            ("Figures", html.paragraph("Dot: mean; bar: 95 % interval.") + figures),
             (
                 f"Boundary F1: difference vs. {best}",
-                "<p>Points, simultaneous 95 % interval.</p>" + difference_figure(found, "f1", best),
+                html.paragraph("Points, simultaneous 95 % interval.") + difference_figure(found, "f1", best),
             ),
-            ("Pairs", "<p>Differences in points, with their simultaneous 95 % interval.</p>" + _pairs(found)),
+            ("Pairs", html.paragraph("Differences in points, with their simultaneous 95 % interval.") + _pairs(found)),
             ("By group: F1 / Pk", groups(found)),
             ("Boundary F1 by document", documents(found)),
             ("Failures", failures(found)),
             ("Corrected or excluded documents", lines(found["data"])),
-            ("Make it again", f"<pre>{page.text(command)}</pre><p>{page.text(method(found))}</p>"),
+            ("Make it again", html.command(command) + html.paragraph(method(found))),
             ("Definitions", definitions()),
         ]
     )
     title = f"Segmentation: {found['data']['name']}"
-    return page.html(title, f"<h1>{page.text(title)}</h1><p>{page.text(headline(found))}.</p>{body}")
+    return html.page(title, html.heading(title, 1) + html.paragraph(f"{headline(found)}.") + sections)
 
 
 def command_line(path: str, settings: Mapping[str, Setting], options: SegmentationOptions) -> str:
@@ -132,80 +134,74 @@ def facts(found: dict[str, Any]) -> dict[str, str]:
 # --- tables --------------------------------------------------------------------------------------------------------
 
 
-def results(found: dict[str, Any]) -> str:
+def results(found: dict[str, Any]) -> Markup:
     """Return the main table with its legend; where Pk is no better than without any boundary, it says so."""
     heads, rows = columns(found), cells(found)
     weak = no_better_than_none(found)
     pk = heads.index("Pk")
     rows = [[*row[:pk], f"{row[pk]} ⚠", *row[pk + 1 :]] if row[0] in weak else row for row in rows]
-    legend = f"{LEGEND} {NO_BETTER}" if weak else LEGEND
-    names = "".join(f'<p class="legend">{page.text(line)}</p>' for text in named(found) for line in text.split("\n"))
-    return f'{page.tabulated(heads, rows, "numbers", BASELINES)}<p class="legend">{page.text(legend)}</p>{names}'
+    names = html.join(html.legend(line) for text in named(found) for line in text.split("\n"))
+    legend = html.legend(f"{LEGEND} {NO_BETTER}" if weak else LEGEND)
+    return html.table(heads, rows, "numbers", BASELINES) + legend + names
 
 
-def differences(found: dict[str, Any], other: str) -> str:
+def differences(found: dict[str, Any], other: str) -> Markup:
     """Return the differences of each row from ``other``, measure by measure, in points."""
-    rows = _broken(against_cells(found, other))
-    return page.tabulated(["strategy", *_MEASURE_TITLES], rows, "numbers", BASELINES)
+    return _differences(["strategy"], against_cells(found, other))
 
 
-def _pairs(found: dict[str, Any]) -> str:
-    rows = _broken(pair_cells(found, baselines=True))
-    return page.tabulated(["strategy", "less", *_MEASURE_TITLES], rows, "numbers", BASELINES)
+def _pairs(found: dict[str, Any]) -> Markup:
+    return _differences(["strategy", "less"], pair_cells(found, baselines=True))
 
 
-_MEASURE_TITLES = [measure.title for measure in MEASURES.values()]
+def _differences(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
+    """Return the differences, with each p-value on a line of its own."""
+    broken = [[cell.replace(" p ", "\np ") for cell in row] for row in rows]
+    titles = (measure.title for measure in MEASURES.values())
+    return html.table([*heads, *titles], broken, "numbers", BASELINES)
 
 
-def _broken(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the cells with their p-value on a line of its own."""
-    return [[cell.replace(" p ", "\np ") for cell in row] for row in rows]
-
-
-def groups(found: dict[str, Any]) -> str:
+def groups(found: dict[str, Any]) -> Markup:
     """Return F1 and Pk with their intervals by group; empty where there is no group."""
     if not found["groups"]:
-        return ""
+        return html.NOTHING
     rows = [[cell.replace(" / ", "\n/ ") for cell in row] for row in group_cells(found)]
-    return page.tabulated(["strategy", *group_heads(found)], rows, "numbers", BASELINES)
+    return html.table(["strategy", *group_heads(found)], rows, "numbers", BASELINES)
 
 
 _DOCUMENTS = 500
 """Documents that have a row of their own."""
 
 
-def documents(found: dict[str, Any]) -> str:
+def documents(found: dict[str, Any]) -> Markup:
     """Return the F1 of every document, the worst first, folded; all measures are in the results as JSON."""
     names = [name for name in ranked(found) if name not in BASELINES]
     rows = document_cells(found, names)
-    said = f"In %, the worst first. {page.text(_EMPTY)}"
+    words = f"In %, the worst first. {NOTHING}: no reference boundary, or the strategy failed."
     if len(rows) > _DOCUMENTS:
-        said += f" {len(rows) - _DOCUMENTS:,} more documents are in the results as JSON."
-    body = page.tabulated(["document", "units", "reference", *names], rows[:_DOCUMENTS], "numbers", names=names)
-    return f'<details><summary>Every document</summary><p class="legend">{said}</p>{body}</details>'
+        words += f" {len(rows) - _DOCUMENTS:,} more documents are in the results as JSON."
+    table = html.table(["document", "units", "reference", *names], rows[:_DOCUMENTS], "numbers", names=names)
+    return html.folded("Every document", html.legend(words) + table)
 
 
-_EMPTY = f"{NOTHING}: no reference boundary, or the strategy failed."
-
-
-def failures(found: dict[str, Any]) -> str:
+def failures(found: dict[str, Any]) -> Markup:
     """Return the documents that a strategy failed on, with the reason; empty if there are none."""
     rows = [
-        [name, each["id"], _line(each), each["what"]]
+        [name, remark["id"], _line(remark), remark["what"]]
         for name, row in found["strategies"].items()
-        for each in row["failed"]
+        for remark in row["failed"]
     ]
-    return page.tabulated(["strategy", "document", "line", "why"], rows) if rows else ""
+    return html.table(["strategy", "document", "line", "why"], rows) if rows else html.NOTHING
 
 
-def lines(data: dict[str, Any]) -> str:
+def lines(data: dict[str, Any]) -> Markup:
     """Return the corrected or excluded documents; empty if there are none."""
     rows = [
-        [_line(each), each["id"], what, each["what"]]
-        for key, what in (("left_out", "excluded"), ("repaired", "corrected"))
-        for each in data[key]
+        [_line(remark), remark["id"], outcome, remark["what"]]
+        for key, outcome in (("left_out", "excluded"), ("repaired", "corrected"))
+        for remark in data[key]
     ]
-    return page.tabulated(["line", "document", "", "what"], rows) if rows else ""
+    return html.table(["line", "document", "", "what"], rows) if rows else html.NOTHING
 
 
 def _line(remark: Mapping[str, Any]) -> str:
@@ -222,15 +218,15 @@ def method(found: dict[str, Any]) -> str:
     )
 
 
-def definitions() -> str:
-    """Return the definitions of the measures, as HTML."""
-    return page.defined({TITLES.get(name, name): words for name, words in DEFINITIONS.items()})
+def definitions() -> Markup:
+    """Return the definitions of the measures."""
+    return html.definitions({TITLES.get(name, name): words for name, words in DEFINITIONS.items()})
 
 
 # --- figures -------------------------------------------------------------------------------------------------------
 
 
-def figure(found: dict[str, Any], name: str) -> str:
+def figure(found: dict[str, Any], name: str) -> Markup:
     """Return a measure of every row, a dot with its interval each.
 
     Args:
@@ -241,12 +237,12 @@ def figure(found: dict[str, Any], name: str) -> str:
     entries = [(row, rows[row][name], rows[row][f"{name}_interval"]) for row in ranked(found)]
     mark = rows[_REFERENCE[name]][name] if name in _REFERENCE else 1.0
     shown = (lambda value: f"{value:.3g}") if name == RATIO else percent
-    return page.chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", shown, BASELINES)
+    return charts.dot_chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", shown, BASELINES)
 
 
-def difference_figure(found: dict[str, Any], name: str, other: str) -> str:
+def difference_figure(found: dict[str, Any], name: str, other: str) -> Markup:
     """Return the figure of every row's difference from ``other`` in a measure, with simultaneous intervals."""
     tests = against(found, other)
     entries = [(row, test[name]["difference"], test[name]["simultaneous"]) for row, test in tests.items()]
     title = f"{TITLES[name]} of {len(entries)} rows vs. {other}"
-    return page.chart(entries, 0.0, title, lambda value: percent(value, sign="+"), BASELINES)
+    return charts.dot_chart(entries, 0.0, title, lambda value: percent(value, sign="+"), BASELINES)

@@ -16,8 +16,8 @@ from chunking import embedding
 from chunking.evaluation.data import Remark, groups
 from chunking.evaluation.intervals import LEVEL, PERMUTATIONS, RESAMPLES, SEED, bootstrap, holm, joint, sign_flip
 from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, OUTER, SegmentationEvaluation, SegmentationRow
-from chunking.figures.cells import percent
 from chunking.installation import versions
+from chunking.report.formatting import percent
 from chunking.runtime.arrays import Float64, Int64
 
 RATIO = "boundaries_per_gold"

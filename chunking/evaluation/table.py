@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from chunking.evaluation.segmentation import BASELINES, MEASURES
-from chunking.figures.cells import NOTHING, aligned, harmless, p_value, percent
+from chunking.report.formatting import NOTHING, aligned, harmless, p_value, percent
 from chunking.strategies import setting
 
 

@@ -1,12 +1,14 @@
-"""A review as one HTML file that needs nothing else; see :mod:`chunking.figures.page`."""
+"""A review as one HTML file that needs nothing else; see :mod:`chunking.report.html`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from chunking.figures import page
-from chunking.figures.cells import NOTHING, percent
+from markupsafe import Markup
+
+from chunking.report import charts, html
+from chunking.report.formatting import NOTHING, percent
 from chunking.review import table
 from chunking.review.agreement import METRICS
 from chunking.runtime.wording import plural
@@ -35,29 +37,29 @@ _DEFINITIONS: dict[str, str] = {
 }
 
 
-def html(found: dict[str, Any], command: str) -> str:
+def page(found: dict[str, Any], command: str) -> str:
     """Return the report of what :func:`chunking.review.summary.as_dict` gives.
 
     Args:
         found: the review.
         command: the line that makes the report again, shown as it is.
     """
-    body = page.sections(
+    sections = html.sections(
         [
-            ("Document, settings and versions", page.defined(_facts(found), facts=True)),
+            ("Document, settings and versions", html.definitions(_facts(found), facts=True)),
             ("Reviewers", _reviewers(found)),
             ("Agreement beyond chance", _agreement(found)),
             ("Strategies", _strategies(found)),
             ("Strategies and people", _people(found)),
             ("Reference", _reference(found)),
             ("Disagreements", _disagreements(found)),
-            ("Notes", page.bullets(found["notes"])),
-            ("Make it again", f"<pre>{page.text(command)}</pre><p>{page.text(_method(found))}</p>"),
-            ("Definitions", page.defined(_DEFINITIONS)),
+            ("Notes", html.bullets(found["notes"])),
+            ("Make it again", html.command(command) + html.paragraph(_method(found))),
+            ("Definitions", html.definitions(_DEFINITIONS)),
         ]
     )
     title = f"Review: {found['document']['name']}"
-    return page.html(title, f"<h1>{page.text(title)}</h1><p>{page.text(table.headline(found))}.</p>{body}")
+    return html.page(title, html.heading(title, 1) + html.paragraph(f"{table.headline(found)}.") + sections)
 
 
 def _facts(found: dict[str, Any]) -> dict[str, str]:
@@ -70,27 +72,31 @@ def _facts(found: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _reviewers(found: dict[str, Any]) -> str:
-    said = "" if found["names"] else '<p class="legend">Names and notes are left out.</p>'
-    return page.tabulated(table.REVIEWERS, table.reviewer_cells(found), "numbers") + said
+def _reviewers(found: dict[str, Any]) -> Markup:
+    names = html.NOTHING if found["names"] else html.legend("Names and notes are left out.")
+    return html.table(table.REVIEWERS, table.reviewer_cells(found), "numbers") + names
 
 
-def _agreement(found: dict[str, Any]) -> str:
-    known = found["agreement"]
-    if not known["pairs"]:
-        return f"<p>{page.text(known['why'])}</p>"
+def _agreement(found: dict[str, Any]) -> Markup:
+    agreement = found["agreement"]
+    if not agreement["pairs"]:
+        return html.paragraph(agreement["why"])
     entries = [
         (f"{pair['left']} · {pair['right']}", pair["kappa"]["value"], pair["kappa"]["interval"])
-        for pair in known["pairs"]
+        for pair in agreement["pairs"]
     ]
+    kappa = agreement["kappa"]
     if len(entries) > 1:
-        entries.append(("all", known["kappa"]["value"], known["kappa"]["interval"]))
-    reasons = {each["why"] for each in (known["kappa"], *(pair["kappa"] for pair in known["pairs"])) if each["why"]}
-    return (
-        page.tabulated(table.PAIRS, table.pair_cells(found), "numbers")
-        + "".join(f'<p class="legend">{page.text(why)}</p>' for why in sorted(reasons))
-        + "<h3>κ</h3><p>Dot: value; bar: 95 % interval; dashed: chance level.</p>"
-        + page.chart(entries, 0.0, "κ of reviewers", _short)
+        entries.append(("all", kappa["value"], kappa["interval"]))
+    reasons = {each["why"] for each in (kappa, *(pair["kappa"] for pair in agreement["pairs"])) if each["why"]}
+    return html.join(
+        [
+            html.table(table.PAIRS, table.pair_cells(found), "numbers"),
+            *map(html.legend, sorted(reasons)),
+            html.heading("κ"),
+            html.paragraph("Dot: value; bar: 95 % interval; dashed: chance level."),
+            charts.dot_chart(entries, 0.0, "κ of reviewers", _short),
+        ]
     )
 
 
@@ -98,42 +104,37 @@ def _short(value: float) -> str:
     return table.number(value).rstrip("0").rstrip(".")
 
 
-def _strategies(found: dict[str, Any]) -> str:
+def _strategies(found: dict[str, Any]) -> Markup:
     rows = found["strategies"]
     if not rows:
-        return ""
-    named = setting.named_rows({name: row["setting"] for name, row in rows.items()})
-    settings = "".join(f'<p class="legend">{page.text(line)}</p>' for line in named)
-    cautions = [f"{name}: {row['caution']}" for name, row in rows.items() if row["caution"]]
-    figure = page.chart(
-        [(name, row["precision"], row["precision_interval"]) for name, row in rows.items()],
-        None,
-        "Precision of strategies",
-        percent,
-    )
-    return (
-        page.tabulated(table.STRATEGIES, table.strategy_cells(found), "numbers")
-        + f'<p class="legend">In %, with 95 % intervals; corrected values from 0 (chance) to 1.</p>{settings}'
-        + page.bullets(cautions)
-        + f"<h3>Precision</h3>{figure}"
+        return html.NOTHING
+    entries = [(name, row["precision"], row["precision_interval"]) for name, row in rows.items()]
+    return html.join(
+        [
+            html.table(table.STRATEGIES, table.strategy_cells(found), "numbers"),
+            html.legend("In %, with 95 % intervals; corrected values from 0 (chance) to 1."),
+            *map(html.legend, setting.named_rows({name: row["setting"] for name, row in rows.items()})),
+            html.bullets([f"{name}: {row['caution']}" for name, row in rows.items() if row["caution"]]),
+            html.heading("Precision"),
+            charts.dot_chart(entries, None, "Precision of strategies", percent),
+        ]
     )
 
 
-def _people(found: dict[str, Any]) -> str:
-    rows = []
-    for name, row in found["strategies"].items():
-        for metric in METRICS:
-            known = row["people"].get(metric)
-            if known:
-                cells = (_estimated(known[part]) for part in ("strategy", "people", "difference"))
-                rows.append([name, _TITLES[metric], *cells])
+def _people(found: dict[str, Any]) -> Markup:
+    rows = [
+        [name, _TITLES[metric], *(_estimated(row["people"][metric][part]) for part in _PARTS)]
+        for name, row in found["strategies"].items()
+        for metric in METRICS
+        if row["people"].get(metric)
+    ]
     if not rows:
-        return ""
-    heads = ("strategy", "measure", "with people", "people with each other", "difference")
-    said = "Corrected for chance, with 95 % intervals, by reviewers who marked the document as complete."
-    return page.tabulated(heads, rows, "numbers") + f'<p class="legend">{said}</p>'
+        return html.NOTHING
+    legend = "Corrected for chance, with 95 % intervals, by reviewers who marked the document as complete."
+    return html.table(("strategy", "measure", *_PARTS.values()), rows, "numbers") + html.legend(legend)
 
 
+_PARTS = {"strategy": "with people", "people": "people with each other", "difference": "difference"}
 _TITLES = {"boundary_similarity": "boundary similarity", "f1": "F1"}
 
 
@@ -143,24 +144,23 @@ def _estimated(found: Mapping[str, Any] | None) -> str:
     return table.two({"value": found["corrected"], "interval": found["corrected_interval"]})
 
 
-def _reference(found: dict[str, Any]) -> str:
-    known = found["reference"]
+def _reference(found: dict[str, Any]) -> Markup:
+    reference = found["reference"]
     complete = (
         "Complete: all other gaps count as non-boundaries."
-        if known["complete"]
+        if reference["complete"]
         else "Partial: gaps that nobody judged are unknown."
     )
+    boundaries, added = reference["boundaries"], set(reference["added"])
     counts = (
-        f"{plural(len(known['boundaries']), 'boundary', 'boundaries')}, {len(known['added']):,} of them proposed by no "
-        f"strategy; {plural(len(known['non_boundaries']), 'judged non-boundary', 'judged non-boundaries')}."
+        f"{plural(len(boundaries), 'boundary', 'boundaries')}, {len(added):,} of them proposed by no strategy; "
+        f"{plural(len(reference['non_boundaries']), 'judged non-boundary', 'judged non-boundaries')}."
     )
-    added = set(known["added"])
     rows = [
-        [f"{each['offset']:,}", "added" if each["offset"] in added else "", _context(each)]
-        for each in known["boundaries"]
+        [f"{place['offset']:,}", "added" if place["offset"] in added else "", _context(place)] for place in boundaries
     ]
-    body = page.tabulated(("offset", "", "text around it"), rows) if rows else ""
-    return f"<p>{complete} {counts}</p><details><summary>Every boundary</summary>{body}</details>"
+    every = html.table(("offset", "", "text around it"), rows) if rows else html.NOTHING
+    return html.paragraph(f"{complete} {counts}") + html.folded("Every boundary", every)
 
 
 def _context(place: Mapping[str, Any]) -> str:
@@ -168,12 +168,12 @@ def _context(place: Mapping[str, Any]) -> str:
     return f"…{before} ┃ {after}…"
 
 
-def _disagreements(found: dict[str, Any]) -> str:
+def _disagreements(found: dict[str, Any]) -> Markup:
     rows = [
-        [f"{each['offset']:,}", _outcome(each), "; ".join(map(_vote, each["votes"])), _context(each)]
-        for each in found["disagreements"]
+        [f"{place['offset']:,}", _outcome(place), "; ".join(map(_vote, place["votes"])), _context(place)]
+        for place in found["disagreements"]
     ]
-    return page.tabulated(("offset", "outcome", "votes", "text around it"), rows) if rows else ""
+    return html.table(("offset", "outcome", "votes", "text around it"), rows) if rows else html.NOTHING
 
 
 def _outcome(disagreement: Mapping[str, Any]) -> str:

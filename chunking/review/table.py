@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chunking.figures.cells import NOTHING, aligned, harmless, percent
+from chunking.report.formatting import NOTHING, aligned, harmless, percent
 from chunking.runtime.wording import plural
 
 REVIEWERS = ("reviewer", "judgements", "blind", "boundaries", "non-boundaries", "skipped", "notes", "complete")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from chunking.figures.cells import NOTHING, harmless
+from chunking.report.formatting import NOTHING, harmless
 from chunking.settings.contract import STRATEGY, SettingsFile
 from chunking.strategies import Setting
 

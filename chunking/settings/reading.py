@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from chunking import embedding, sentences, strategies, tokens
 from chunking.errors import ChunkscopeError
-from chunking.figures.cells import harmless
 from chunking.loading import LoadParameters, check_language, files
 from chunking.params import Parameter, Value
+from chunking.report.formatting import harmless
 from chunking.runtime import structured
 from chunking.settings.contract import PRESET, READING, SETTINGS, STRATEGY, SettingsFile
 from chunking.strategies import Setting, Strategy, context

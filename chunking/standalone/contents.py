@@ -1,77 +1,171 @@
-"""What a page says in words: the chunks with the reasons of their cuts, the settings, and how to make it again."""
+"""What a page shows before any script runs, and on paper: lanes, the chart, the chunks, and tables below them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
-from chunking import export, tokens
+from chunking import tokens
 from chunking.chunks import Chunk, leaves, reason_words
 from chunking.comparison.report import Comparison, ComparisonEntry
-from chunking.figures import page
-from chunking.figures.cells import NOTHING
-from chunking.figures.theme import GLYPHS
-from chunking.runtime.arrays import Int64
+from chunking.curves.signals import Signals
+from chunking.report import html
+from chunking.report.formatting import NOTHING
+from chunking.report.theme import DRIVER_TITLES, ENTRY_ROLES, GLYPHS
+from chunking.runtime.arrays import AnyFloats, AnyInts, Int64
 from chunking.runtime.wording import plural
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.workspace import Workspace
 
+# --- lanes and the chart -------------------------------------------------------------------------------------------
 
-def chunks(segmentation: Segmentation, offsets: Int64) -> str:
-    """Return the text as chunks; ``reader.js`` writes the same."""
-    gaps = offsets if segmentation.signals is not None else offsets[:0]
-    return "".join(_chunk(segmentation, chunk, index, gaps) for index, chunk in enumerate(leaves(segmentation.chunks)))
+_HEIGHT = 1000
+"""Of the coordinates of the chart; its width is the number of gaps."""
 
 
-def _chunk(segmentation: Segmentation, chunk: Chunk, index: int, offsets: Int64) -> str:
-    text, cut = segmentation.document.text, chunk.cut
-    driver = (cut.driver if cut else None) or ""
-    place = f' data-gap="{cut.gap}"' if cut and cut.gap is not None and len(offsets) else ""
-    glyph = f"<i>{GLYPHS[driver]}</i> " if driver else ""
-    parts = [
-        f"<b>{index + 1:,}</b>",
-        f'<span class="why">{glyph}{page.prose(reason_words(cut))}</span>' if cut else "",
-        f"<span>{plural(chunk.tokens, 'token')}</span>",
-        f"<span>+ {chunk.overlap_tokens:,} overlap</span>" if chunk.overlap_tokens else "",
-        f'<span class="path">{page.prose(" › ".join(chunk.heading_path))}</span>',
-        f'<span class="note">{page.prose("; ".join(chunk.notes))}</span>' if chunk.notes else "",
+def lanes(compared: Comparison, titles: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a row for each segmentation with its boundaries along the text, and one for the reference."""
+    rows = [
+        {"title": title, "role": ENTRY_ROLES[entry.kind], "offsets": entry.offsets.tolist()}
+        for title, entry in zip(titles, compared.entries, strict=True)
     ]
-    overlap = f'<span class="overlap">{page.prose(text[chunk.reach : chunk.start])}</span>' if chunk.overlap else ""
-    return (
-        f'<article class="chunk {driver}"><header{place}>{"".join(parts)}</header>'
-        f'<div class="text" dir="auto">{overlap}{_body(text, chunk, offsets)}</div></article>\n'
-    )
+    if compared.reference.boundaries:
+        reference = list(compared.reference.boundaries)
+        rows.insert(0, {"title": "Reference", "role": ENTRY_ROLES["gold"], "offsets": reference})
+    return rows
 
 
-def _body(text: str, chunk: Chunk, offsets: Int64) -> str:
-    """Return a chunk's own text with a mark at each gap inside."""
+def chart(segmentation: Segmentation, references: AnyInts) -> dict[str, Any] | None:
+    """Return the curves of a segmentation with their threshold and boundaries; ``None`` where it has none.
+
+    Args:
+        segmentation: the one that is shown first.
+        references: reference boundaries, as gaps.
+    """
+    signals = segmentation.signals
+    if signals is None:
+        return None
+    low, high = _value_range(signals)
+    count = max(len(signals), 1)
+
+    def depth(value: float) -> float:
+        return min(max((high - value) / (high - low), 0.0), 1.0)
+
+    def top(value: float) -> str:
+        return f"{100 * depth(value):.2f}%"
+
+    def left(gap: int) -> str:
+        return f"{100 * (gap + 0.5) / count:.3f}%"
+
+    def path(values: AnyFloats) -> str:
+        heights = [round(_HEIGHT * depth(value)) for value in values.tolist()]
+        return "".join(f"{'L' if gap else 'M'}{gap}.5 {height}" for gap, height in enumerate(heights))
+
+    is_penalty, is_slope = (signals.threshold.rule == rule for rule in ("penalty", "gradient"))
+    drawn = {"structural": signals.structural} if signals.structure is not None else {}
+    drawn["semantic"] = signals.semantic
+    drawn |= {"fused": signals.fused} if signals.structure is not None else {}
+    drawn |= {"slope": signals.threshold.score} if is_slope else {}
+    titles = {"semantic": "semantic"}
+    if signals.structure is not None:
+        titles |= {"structural": "structural", "fused": "score" if is_penalty else "fused"}
+    threshold = signals.threshold.value
+    cuts = [chunk.cut for chunk in leaves(segmentation.chunks) if chunk.cut]
+    return {
+        "width": count,
+        "height": _HEIGHT,
+        "count": f"{len(signals):,}",
+        "lines": [*titles.items(), *([("threshold", "slope")] if is_slope else [])],
+        "limit": "boundary penalty" if is_penalty else "threshold",
+        "drivers": [(driver, glyph, DRIVER_TITLES[driver]) for driver, glyph in GLYPHS.items()],
+        "ticks": [(top(value), f"{value:g}") for value in _value_ticks(low, high)],
+        "curves": [(name, path(values), len(drawn) == 1 + is_slope) for name, values in drawn.items()],
+        "threshold": (top(threshold), f"{threshold:.3f}") if np.isfinite(threshold) else None,
+        "marks": [
+            {
+                "driver": cut.driver or "",
+                "left": left(cut.gap),
+                "top": top(float(signals.fused[cut.gap])),
+                "title": f"gap {cut.gap + 1}: {reason_words(cut)}",
+                "glyph": GLYPHS.get(cut.driver or "", ""),
+            }
+            for cut in cuts
+            if cut.gap is not None
+        ],
+        "references": [(left(gap), gap + 1) for gap in references.tolist()],
+    }
+
+
+def _value_range(signals: Signals) -> tuple[float, float]:
+    """Return the lowest and the highest value of a chart, with margins."""
+    curves = [signals.semantic, signals.structural, signals.fused, signals.threshold.score]
+    values = np.concatenate([[0.0, 1.0], *curves, [signals.threshold.value]])
+    finite = values[np.isfinite(values)]
+    low, high = float(finite.min()), float(finite.max())
+    margin = 0.04 * (high - low)
+    return low - margin, high + margin
+
+
+def _value_ticks(low: float, high: float) -> list[float]:
+    """Return the values that the chart has a line for, a quarter apart or more."""
+    step = 0.25 * max(1, round((high - low) / 1.1))
+    return [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+# --- chunks --------------------------------------------------------------------------------------------------------
+
+
+def chunks(segmentation: Segmentation, offsets: Int64) -> Iterator[dict[str, Any]]:
+    """Yield the chunks with the reasons of their cuts, and their text with a mark at each gap."""
+    gaps = offsets if segmentation.signals is not None else offsets[:0]
+    text = segmentation.document.text
+    for number, chunk in enumerate(leaves(segmentation.chunks), 1):
+        cut = chunk.cut
+        driver = (cut.driver if cut else None) or ""
+        yield {
+            "number": f"{number:,}",
+            "driver": driver,
+            "glyph": GLYPHS.get(driver),
+            "gap": cut.gap if cut and len(gaps) else None,
+            "reason": reason_words(cut) if cut else "",
+            "tokens": plural(chunk.tokens, "token"),
+            "overlap_tokens": f"{chunk.overlap_tokens:,}" if chunk.overlap_tokens else "",
+            "overlap": text[chunk.reach : chunk.start] if chunk.overlap else "",
+            "path": " › ".join(chunk.heading_path),
+            "notes": "; ".join(chunk.notes),
+            "pieces": _pieces(text, chunk, gaps),
+        }
+
+
+def _pieces(text: str, chunk: Chunk, offsets: Int64) -> Iterator[tuple[str, int | None]]:
+    """Yield a chunk's own text up to each gap inside, with the gap, and up to its end."""
     first, last = np.searchsorted(offsets, [chunk.start + 1, chunk.end]).tolist()
-    parts, start = [], chunk.start
+    start = chunk.start
     for gap in range(first, last):
         offset = int(offsets[gap])
-        parts.append(f'{page.prose(text[start:offset])}<i class="gap" data-gap="{gap}"></i>')
+        yield text[start:offset], gap
         start = offset
-    return "".join(parts) + page.prose(text[start : chunk.end])
+    yield text[start : chunk.end], None
+
+
+# --- tables --------------------------------------------------------------------------------------------------------
 
 
 def about(workspace: Workspace) -> str:
-    """Return the title of a page and a line on its document."""
+    """Return a line on a document."""
     document = workspace.document
-    facts = (
+    return (
         f"{document.format}, {plural(len(workspace.sentences), 'sentence')}, {plural(len(document.text), 'character')}"
     )
-    return f'<header class="about"><h1>{page.text(document.name)}</h1><p>{page.text(facts)}</p></header>'
 
 
-def facts(workspace: Workspace) -> str:
-    """Return the document, the models and the versions that the results depend on."""
-    return page.defined(export.facts_of(workspace), facts=True)
-
-
-def parameters(segmentation: Segmentation) -> str:
-    """Return every parameter of a strategy with its value."""
-    params = segmentation.params
+def parameters(entry: ComparisonEntry) -> Markup:
+    """Return what a strategy does and where it comes from, and every parameter with its value."""
+    params = entry.segmentation.params
     changed = params.changed()
     rows = [
         (known.title, known.format(value) or NOTHING, known.unit, "" if name in changed else "default")
@@ -79,27 +173,19 @@ def parameters(segmentation: Segmentation) -> str:
         if name not in params.idle
         for known in [params.lookup(name)]
     ]
-    return page.tabulated(("Parameter", "Value", "Unit", ""), rows)
+    strategy = REGISTRY.get(entry.segmentation.strategy)
+    parts = [html.paragraph(strategy.summary), html.legend(f"{strategy.source}.")] if strategy else []
+    return html.join([html.heading(entry.title), *parts, html.table(("Parameter", "Value", "Unit", ""), rows)])
 
 
-def strategy_line(segmentation: Segmentation) -> str:
-    """Return what a strategy does and where it comes from."""
-    strategy = REGISTRY.get(segmentation.strategy)
-    return (
-        f"<p>{page.text(strategy.summary)} <span class='quiet'>{page.text(strategy.source)}.</span></p>"
-        if strategy
-        else ""
-    )
-
-
-def notes(segmentations: Sequence[Segmentation], workspace: Workspace) -> str:
+def notes(segmentations: Sequence[Segmentation], workspace: Workspace) -> Markup:
     """Return the warnings about the document and its segmentations."""
-    found = [*workspace.document.notes, *(note for each in segmentations for note in each.warnings)]
-    found += workspace.warnings(max((int(getattr(each.params, "window", 0)) for each in segmentations), default=0))
-    return page.bullets(list(dict.fromkeys(found)))
+    warnings = [*workspace.document.notes, *(note for each in segmentations for note in each.warnings)]
+    warnings += workspace.warnings(max((int(getattr(each.params, "window", 0)) for each in segmentations), default=0))
+    return html.bullets(list(dict.fromkeys(warnings)))
 
 
-def sizes(workspace: Workspace, compared: Comparison, titles: Sequence[str]) -> str:
+def sizes(workspace: Workspace, compared: Comparison, titles: Sequence[str]) -> Markup:
     """Return the sizes of the chunks of each segmentation, and what was requested of it."""
     name = workspace.tools.tokenizer
     outcomes = compared.outcomes({name: tokens.get_tokenizer(name)})
@@ -117,58 +203,39 @@ def sizes(workspace: Workspace, compared: Comparison, titles: Sequence[str]) -> 
             )
         )
     heads = ("Strategy", "Chunks", "Min", "Median", "Mean", "Max", "Over maximum", "Under minimum", "Overlap tokens")
-    return page.tabulated(heads, rows, "numbers")
+    return html.table(heads, rows, "numbers")
 
 
-def agreement(compared: Comparison, titles: Sequence[str]) -> str:
+def agreement(compared: Comparison, titles: Sequence[str]) -> Markup:
     """Return the boundary F1 of each pair, and how far it is above that of random boundaries."""
     if len(compared.entries) + bool(compared.gold) < 2 or not len(compared.offsets):
-        return ""
-    labels, matrix = compared.matrix("f1")
+        return html.NOTHING
+    _, matrix = compared.matrix("f1")
     names = ["Reference", *titles] if compared.gold else list(titles)
-    rows = []
-    for row, title in enumerate(names):
-        cells = (
-            NOTHING if row == column else f"{matrix.values[row, column]:.2f} ({matrix.corrected[row, column]:+.2f})"
-            for column in range(len(labels))
-        )
-        rows.append((title, *cells))
-    said = "Boundary F1, exact gaps; in brackets chance-corrected: 0 for random boundaries, 1 for equal ones."
-    return f'<p class="legend">{said}</p>' + page.tabulated(("", *(_short(name) for name in names)), rows, "numbers")
+    pairs = [
+        [f"{value:.2f} ({corrected:+.2f})" for value, corrected in zip(*row, strict=True)]
+        for row in zip(matrix.values.tolist(), matrix.corrected.tolist(), strict=True)
+    ]
+    rows = [
+        (name, *(NOTHING if row == column else cell for column, cell in enumerate(pairs[row])))
+        for row, name in enumerate(names)
+    ]
+    legend = "Boundary F1, exact gaps; in brackets chance-corrected: 0 for random boundaries, 1 for equal ones."
+    heads = ("", *(name.partition(" · ")[0] for name in names))
+    return html.legend(legend) + html.table(heads, rows, "numbers")
 
 
-def _short(title: str) -> str:
-    """Return the number of a numbered title."""
-    return title.partition(" · ")[0]
-
-
-def chunk_tables(workspace: Workspace, entries: Sequence[ComparisonEntry], titles: Sequence[str]) -> str:
-    """Return the chunks of each segmentation as rows, for readers without scripts and for paper."""
-    return "".join(
-        f"<details><summary>{page.text(title)}</summary>{_chunk_table(workspace, entry.segmentation)}</details>"
-        for title, entry in zip(titles, entries, strict=True)
-    )
-
-
-def _chunk_table(workspace: Workspace, segmentation: Segmentation) -> str:
-    text = workspace.document.text
+def chunk_table(segmentation: Segmentation) -> Markup:
+    """Return the chunks of a segmentation as rows, for readers without scripts and for paper."""
+    text = segmentation.document.text
     rows = [
         (
             f"{index:,}",
             f"{chunk.start:,}–{chunk.end:,}",
             f"{chunk.tokens:,}",
             reason_words(chunk.cut),
-            _beginning(text, chunk),
+            " ".join(text[chunk.start : min(chunk.end, chunk.start + 240)].split())[:80],
         )
         for index, chunk in enumerate(leaves(segmentation.chunks), 1)
     ]
-    return page.tabulated(("", "Offsets", "Tokens", "Why it begins here", "First words"), rows)
-
-
-def _beginning(text: str, chunk: Chunk) -> str:
-    return " ".join(text[chunk.start : min(chunk.end, chunk.start + 240)].split())[:80]
-
-
-def commands(lines: Mapping[str, str]) -> str:
-    """Return lines for a terminal under their titles."""
-    return "".join(f"<h3>{page.text(title)}</h3><pre>{line}</pre>" for title, line in lines.items())
+    return html.table(("", "Offsets", "Tokens", "Why it begins here", "First words"), rows)

@@ -14,7 +14,7 @@ from chunking.comparison.report import at_gaps
 from chunking.curves.scales import TITLES
 from chunking.curves.signals import Signals
 from chunking.evidence.weights import SCALES
-from chunking.figures.theme import DRIVERS
+from chunking.report.theme import DRIVERS
 from chunking.runtime.arrays import Float64, Int64
 from chunking.standalone import controls
 from chunking.standalone.packing import real, whole

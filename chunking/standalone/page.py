@@ -9,17 +9,18 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup, escape
+
 from chunking import export, web
 from chunking.chunks import leaves
-from chunking.comparison.report import Comparison, ComparisonEntry
-from chunking.figures import page
+from chunking.comparison.report import Comparison
 from chunking.rendering import has_layout, render
+from chunking.report import html
 from chunking.runtime.wording import plural
-from chunking.standalone import chart, contents, controls
+from chunking.standalone import contents, controls
 from chunking.standalone.divisions import divided
 from chunking.standalone.document import document_data
 from chunking.standalone.lane import lane_data
@@ -58,9 +59,8 @@ class StandalonePage:
         """The whole file."""
         title = f"{self.workspace.document.name}: {'chunks' if self._alone else 'comparison of chunks'}"
         rules = "".join((web.FOLDER / name).read_text(encoding="utf-8") for name in _STYLES)
-        return page.html(
-            title, self._body(), rules=rules, script=web.joined_script(web.FOLDER / "standalone" / "main.js")
-        )
+        script = web.joined_script(web.FOLDER / "standalone" / "main.js")
+        return html.page(title, self._body(), rules=rules, script=script)
 
     def save(self, path: str | Path) -> Path:
         """Write the file and return its path.
@@ -68,10 +68,10 @@ class StandalonePage:
         Raises:
             ChunkscopeError: it cannot be written.
         """
-        place = Path(path)
-        page.check_place(place)
-        page.write(place, self.html)
-        return place
+        file = Path(path)
+        html.check_path(file)
+        html.write(file, self.html)
+        return file
 
     def _repr_html_(self) -> str:
         """Return a frame for a notebook: the file cannot reach the notebook, nor anything else."""
@@ -94,45 +94,46 @@ class StandalonePage:
         entries = self.comparison.entries
         return [entry.title if self._alone else f"{at} · {entry.title}" for at, entry in enumerate(entries, 1)]
 
-    def _body(self) -> str:
-        first = self.segmentations[0]
-        count = plural(len(leaves(first.chunks)), "chunk")
-        return (
-            f'<main><div id="workbench"></div><code id="setting">{page.text(export.setting_text(first))}</code>'
-            f'<div id="report">{contents.about(self.workspace)}'
-            f"{'' if self._alone else chart.lanes(self.comparison, self._titles)}"
-            f"<p><b>{count}</b> <code>{page.text(export.setting_text(first))}</code></p>"
-            f"{chart.chart(first, self.comparison.gold_gaps)}"
-            f'<div id="chunks">{contents.chunks(first, self.comparison.offsets)}</div></div>'
-            f'<div id="sections">{page.sections(self._sections())}</div></main>'
-            f'<script type="application/json" id="data">{as_json(self._data())}</script>'
+    def _body(self) -> Markup:
+        first, compared = self.segmentations[0], self.comparison
+        return html.render(
+            "standalone.html",
+            name=self.workspace.document.name,
+            about=contents.about(self.workspace),
+            setting=export.setting_text(first),
+            count=plural(len(leaves(first.chunks)), "chunk"),
+            rows=[] if self._alone else contents.lanes(compared, self._titles),
+            end=max(len(self.workspace.document.text), 1),
+            curves=contents.chart(first, compared.gold_gaps),
+            chunks=contents.chunks(first, compared.offsets),
+            sections=html.sections(self._sections()),
+            data=Markup(as_json(self._data())),
         )
 
-    def _sections(self) -> list[tuple[str, str]]:
+    def _sections(self) -> list[tuple[str, Markup]]:
         compared, titles, workspace = self.comparison, self._titles, self.workspace
-        tables = "" if self._alone else contents.chunk_tables(workspace, compared.entries, titles)
+        tables = [
+            html.folded(title, contents.chunk_table(entry.segmentation))
+            for title, entry in zip(titles, compared.entries, strict=True)
+        ]
         return [
             ("Sizes in tokens", contents.sizes(workspace, compared, titles)),
             ("Agreement", contents.agreement(compared, titles)),
-            ("Chunks of each strategy", tables),
+            ("Chunks of each strategy", html.NOTHING if self._alone else html.join(tables)),
             ("Notes", contents.notes(self.segmentations, workspace)),
-            ("Settings", "".join(self._settings(entry) for entry in compared.entries)),
-            ("Document and versions", contents.facts(workspace)),
+            ("Settings", html.join(map(contents.parameters, compared.entries))),
+            ("Document and versions", html.definitions(export.facts_of(workspace), facts=True)),
             ("Make it again", self._commands()),
         ]
 
-    def _settings(self, entry: ComparisonEntry) -> str:
-        found = entry.segmentation
-        return f"<h3>{page.text(entry.title)}</h3>{contents.strategy_line(found)}{contents.parameters(found)}"
-
-    def _commands(self) -> str:
+    def _commands(self) -> Markup:
         tools, document = self.workspace.tools, self.workspace.document
         if self._alone:
             line = self._command(self.segmentations[0])
-            return f'<pre id="command">{page.text(line)}</pre>' if line else ""
+            return html.command(line, "command") if line else html.NOTHING
         settings = [entry.label for entry in self.comparison.entries if entry.kind != "yours"]
         line = export.compare_line(settings, tools, self.path, document) + f" --format html > {OUTPUT}"
-        return f'<pre>{page.text(line)}</pre><pre id="command" hidden></pre>'
+        return html.command(line)
 
     def _command(self, found: Segmentation) -> str:
         """Return the command that makes the page of one segmentation."""

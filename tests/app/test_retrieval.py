@@ -18,7 +18,7 @@ from chunking import ChunkscopeError, from_text, samples
 from chunking.__main__ import main
 from chunking.checks import CheckThresholds, checks
 from chunking.document import Span
-from chunking.figures.cells import percent
+from chunking.report.formatting import percent
 from chunking.retrieval import evaluate as engine
 from chunking.retrieval import result_store
 from chunking.retrieval import tasks as retrieval_tasks

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from chunking import evaluation
 from chunking.evaluation import own
-from chunking.figures import theme
+from chunking.report import theme
 from tests.browser.conftest import Visit
 from tests.browser.server import grid_drawn, recolour, settled
 

@@ -11,7 +11,7 @@ from chunking import evaluation
 from chunking.evaluation import SegmentationOptions, own, report, table
 from chunking.evaluation.segmentation import MEASURES, SegmentationEvaluation
 from chunking.evaluation.summary import PER_DOCUMENT, no_better_than_none, per_document
-from chunking.figures.cells import percent
+from chunking.report.formatting import percent
 from chunking.workspace import Tools
 
 SETTINGS = evaluation.read_settings("heading,recursive,whole", {})

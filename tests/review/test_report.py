@@ -144,10 +144,10 @@ def test_nothing_depends_on_the_database_or_the_order_of_its_rows() -> None:
 def test_without_names_no_name_and_no_note_is_in_the_report() -> None:
     events = [*TWO, *judged("Ada", {0}, CUTS[:1], note="as Bob said", decides=False, blind=True)]
     named, numbered = found(events), found(events, names=False)
-    source = report.html(numbered, "command")
+    source = report.page(numbered, "command")
     assert "Ada" not in source and "Bob" not in source and "Ada" not in table.text(numbered)
     assert "Names and notes are left out" in source and "Reviewer 1" in source
-    assert "as Bob said" in report.html(named, "command")
+    assert "as Bob said" in report.page(named, "command")
     assert numbered["agreement"]["kappa"] == named["agreement"]["kappa"]
     assert numbered["judgements_sha256"] == named["judgements_sha256"]
 
@@ -169,7 +169,7 @@ class Tags(HTMLParser):
 
 def test_the_report_loads_nothing_escapes_all_and_says_how_to_make_it_again() -> None:
     events = [*TWO, *judged(EVIL, {0}, CUTS[:2], note=EVIL)]
-    source = report.html(found(events, SETTING.text, "heading"), f"evaluate review '{EVIL}'")
+    source = report.page(found(events, SETTING.text, "heading"), f"evaluate review '{EVIL}'")
     shown = Tags(source)
     assert not {"script", "img", "link", "iframe", "a"} & set(shown.names)
     for words in (EVIL, f"evaluate review '{EVIL}'", WORKSPACE.document.text_hash, __version__, "char-ngrams", "rules"):
@@ -181,7 +181,7 @@ def test_the_report_loads_nothing_escapes_all_and_says_how_to_make_it_again() ->
 
 def test_one_reviewer_and_no_strategy_make_a_report_too() -> None:
     made = summary.as_dict(ReviewedDocument(WORKSPACE, tuple(judged("Ada", set(), CUTS[:2]))), [])
-    source = report.html(made, "command")
+    source = report.page(made, "command")
     assert "Agreement needs at least two reviewers." in source
     assert "1 reviewer; 2 judgements; partial reference of 2 boundaries" in source
     assert table.text(made).count("\n\n") == 1

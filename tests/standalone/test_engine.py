@@ -16,8 +16,8 @@ from chunking import Tools, Workspace, explain, from_text, load, samples, strate
 from chunking.checks import checks
 from chunking.chunks import leaves, reason_words
 from chunking.comparison import report
-from chunking.figures.theme import DRIVERS
 from chunking.reference import Reference
+from chunking.report.theme import DRIVERS
 from chunking.standalone import StandalonePage, controls
 from chunking.standalone import places as standalone_places
 from chunking.standalone.controls import controls as controls_of

@@ -8,7 +8,7 @@ from chunking.checks.reports.contract import CheckedDocument, CheckRun
 from chunking.checks.reports.text import lines_of
 from chunking.checks.rules import Rule
 from chunking.export import encodable
-from chunking.figures.cells import harmless
+from chunking.report.formatting import harmless
 
 
 def junit_xml(run: CheckRun) -> str:

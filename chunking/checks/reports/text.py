@@ -5,7 +5,7 @@ from __future__ import annotations
 from chunking.checks import command
 from chunking.checks.reports.contract import CheckedDocument, CheckRun
 from chunking.checks.rules import LEVELS
-from chunking.figures.cells import harmless
+from chunking.report.formatting import harmless
 from chunking.runtime.wording import plural
 
 

@@ -1,4 +1,4 @@
-"""An evaluation of retrieval as one HTML file that needs nothing else; see :mod:`chunking.figures.page`.
+"""An evaluation of retrieval as one HTML file that needs nothing else; see :mod:`chunking.report.html`.
 
 However many strategies and questions there are, the file stays of a size that can be read: what is left out is said,
 and is in the results as JSON.
@@ -6,14 +6,15 @@ and is in the results as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
-from chunking.figures import page
-from chunking.figures.cells import NOTHING, percent
+from chunking.report import charts, html
+from chunking.report.formatting import NOTHING, percent
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.reports import figures, table
 from chunking.strategies import REGISTRY
@@ -79,7 +80,7 @@ def words(known: QuestionSet) -> dict[str, str]:
     return {question.id: question.text for question in known.questions}
 
 
-def html(
+def page(
     found: dict[str, Any],
     command: str,
     texts: Mapping[str, str] | None = None,
@@ -93,36 +94,36 @@ def html(
         texts: questions in words by id, where they are known.
         about: what is said before the line.
     """
-    main = table.said(found["primary"])
-    body = page.sections(
+    main = found["primary"]
+    again = html.paragraph(about) + html.command(command) + html.paragraph(method(found))
+    sections = html.sections(
         [
-            ("Data, settings and versions", page.defined(facts(found), facts=True)),
+            ("Data, settings and versions", html.definitions(facts(found), facts=True)),
             ("Results", results(found)),
-            (table.titled(found["primary"]), _means(found)),
-            (f"{table.titled(found['primary'])} by corpus", by_corpus(found, found["primary"])),
+            (table.titled(main), _means(found)),
+            (f"{table.titled(main)} by corpus", by_corpus(found, main)),
             ("Recall by context budget", _within(found)),
             ("Size against quality", _pareto(found)),
             ("Sizes of the passages, in tokens", figures.sizes(found)),
-            (f"Differences of {main}", _differences(found)),
+            (f"Differences of {table.said(main)}", _differences(found)),
             *_questions(found, texts or {}),
             ("Cost", _costs(found)),
-            ("Notes", page.bullets(found["notes"])),
+            ("Notes", html.bullets(found["notes"])),
             ("Failures", failures(found)),
             ("Corrected or excluded data", remarks(found["data"])),
-            ("Make it again", f"<p>{page.text(about)}</p><pre>{page.text(command)}</pre>{_method(found)}"),
-            ("Definitions", page.defined(definitions(found))),
+            ("Make it again", again),
+            ("Definitions", html.definitions(definitions(found))),
         ]
     )
     title = f"Retrieval: {found['data']['name']}"
-    return page.html(title, f"<h1>{page.text(title)}</h1>{verdict(found)}{body}")
+    return html.page(title, html.heading(title, 1) + verdict(found) + sections)
 
 
-def verdict(found: dict[str, Any]) -> str:
-    """Return the verdict on the best row, as HTML."""
-    said = page.text(f"{found['verdict'].removesuffix('.')}.")
-    look = "verdict" if len(said) < _SHORT else "legend"
-    more = "".join(f'<p class="legend">{page.text(line)}</p>' for line in table.conclusions(found))
-    return f'<p class="{look}"><span>{page.text(table.measured_by(found))}</span> {said}</p>{more}'
+def verdict(found: dict[str, Any]) -> Markup:
+    """Return the verdict on the best row."""
+    words = f"{found['verdict'].removesuffix('.')}."
+    first = html.paragraph(words, "verdict" if len(words) < _SHORT else "legend", table.measured_by(found))
+    return first + html.join(map(html.legend, table.conclusions(found)))
 
 
 def facts(found: dict[str, Any]) -> dict[str, str]:
@@ -154,42 +155,39 @@ def facts(found: dict[str, Any]) -> dict[str, str]:
 LEGEND = "In %: mean over questions, of the main measure with its 95 % interval."
 
 
-def results(found: dict[str, Any]) -> str:
+def results(found: dict[str, Any]) -> Markup:
     """Return the main table with its legend."""
     # How long a row took stands under what it cost.
     heads = [table.said(name) if name == found["primary"] else name for name in table.columns(found)[:-1]]
-    score = f'<p class="legend">{page.text(found["score"])}</p>' if table.scored(found) else ""
-    body = page.tabulated(heads, [row[:-1] for row in table.cells(found)], "numbers")
-    names = "".join(f'<p class="legend">{page.text(line)}</p>' for line in table.named(found))
-    return f'{body}{score}<p class="legend">{LEGEND}</p>{names}'
+    rows = html.table(heads, [row[:-1] for row in table.cells(found)], "numbers")
+    legends = [found["score"]] * table.scored(found) + [LEGEND, *table.named(found)]
+    return rows + html.join(map(html.legend, legends))
 
 
-def by_corpus(found: dict[str, Any], measure: str) -> str:
-    """Return a measure by corpus, as HTML; empty where there is one corpus."""
+def by_corpus(found: dict[str, Any], measure: str) -> Markup:
+    """Return a measure by corpus; empty where there is one corpus."""
     if not found["corpora"]:
-        return ""
+        return html.NOTHING
     heads = ["strategy", "mean", *table.corpus_heads(found)]
     rows = found["strategies"]
     cells = [
         [name, percent(rows[name][measure], rows[name][f"{measure}_interval"]), *values]
         for name, *values in table.corpus_cells(found, measure)
     ]
-    said = (
+    return html.table(heads, cells, "numbers") + html.legend(
         "In %, with 95 % intervals; in parentheses the number of questions. The mean is over all questions, and its "
         "interval is for these corpora: questions are resampled within them."
     )
-    return f'{page.tabulated(heads, cells, "numbers")}<p class="legend">{said}</p>'
 
 
-def _intervals(found: dict[str, Any]) -> str:
+def _intervals(found: dict[str, Any]) -> Markup:
     """Return every measure with its interval, folded."""
-    names = table.measures(found)
-    rows = [
-        [row, *(percent(known[name], known[f"{name}_interval"]).replace(" [", "\n[") for name in names)]
-        for row, known in ((row, found["strategies"][row]) for row in table.ranked(found))
+    names, rows = table.measures(found), found["strategies"]
+    cells = [
+        [row, *(percent(rows[row][name], rows[row][f"{name}_interval"]).replace(" [", "\n[") for name in names)]
+        for row in table.ranked(found)
     ]
-    body = page.tabulated(["strategy", *names], rows, "numbers")
-    return f"<details><summary>Every measure with its 95 % interval</summary>{body}</details>"
+    return html.folded("Every measure with its 95 % interval", html.table(["strategy", *names], cells, "numbers"))
 
 
 def baselines(found: dict[str, Any]) -> frozenset[str]:
@@ -199,58 +197,67 @@ def baselines(found: dict[str, Any]) -> frozenset[str]:
     return frozenset(name for name, row in rows if families.get(row["setting"].partition(":")[0]) == "size")
 
 
-def _means(found: dict[str, Any]) -> str:
+def _means(found: dict[str, Any]) -> Markup:
     main, rows, quiet = found["primary"], found["strategies"], baselines(found)
     best = max(quiet, key=lambda name: (rows[name][main], name), default=None)
-    said = "Dot: mean over questions, in %; bar: 95 % interval."
+    words = "Dot: mean over questions, in %; bar: 95 % interval."
     if best is not None:
-        said += f" Grey: strategies that go by size alone; dashed: the best of them, {best}."
+        words += f" Grey: strategies that go by size alone; dashed: the best of them, {best}."
     entries = [(name, rows[name][main], rows[name][f"{main}_interval"]) for name in table.ranked(found)]
     mark = None if best is None else rows[best][main]
-    chart = page.chart(entries, mark, f"{table.said(main)} of {len(entries)} rows", percent, quiet)
-    return f'<p class="legend">{page.text(said)}</p>{chart}{_intervals(found)}'
+    chart = charts.dot_chart(entries, mark, f"{table.said(main)} of {len(entries)} rows", percent, quiet)
+    return html.legend(words) + chart + _intervals(found)
 
 
-def _within(found: dict[str, Any]) -> str:
+def _within(found: dict[str, Any]) -> Markup:
     chart = figures.within(found, baselines(found))
     *fewer, most = (f"{budget:,}" for budget in sorted(found["budgets"]) or [0])
-    said = f"In %, with context budgets of {', '.join(fewer)} and {most} tokens, from the small dot to the large one."
-    return f'<p class="legend">{said}</p>{chart}' if chart else ""
+    words = f"In %, with context budgets of {', '.join(fewer)} and {most} tokens, from the small dot to the large one."
+    return html.legend(words) + chart if chart else html.NOTHING
 
 
-def _pareto(found: dict[str, Any]) -> str:
-    said = (
+def _pareto(found: dict[str, Any]) -> Markup:
+    words = (
         "Mean tokens per passage against the mean over questions, with its 95 % interval. Filled dots, joined by a "
         "line: no other row is both as small and as good by its mean; where intervals overlap, this is uncertain."
     )
-    return f'<p class="legend">{said}</p>{figures.pareto(found, found["primary"], "mean")}'
+    return html.legend(words) + figures.pareto(found, found["primary"], "mean").markup
 
 
-def _differences(found: dict[str, Any]) -> str:
+def _differences(found: dict[str, Any]) -> Markup:
     """Return the differences of all rows from the best, and of all pairs unless there are too many."""
     main, names = found["primary"], table.ranked(found)
     best = names[0]
     against = table.against(found, main, best)
     if not against:
-        return ""
-    said = (
+        return html.NOTHING
+    words = (
         f"Difference from {best}, the first row, in points: mean and simultaneous interval. Right of the "
         "line is better; on the line, the difference is not significant."
     )
-    chart = page.chart(
-        [(each["row"], each["difference"], each["simultaneous"]) for each in against],
-        0.0,
-        f"{table.said(main)} of {len(against)} rows vs. {best}",
-        lambda value: percent(value, sign="+"),
-        baselines(found),
-    )
     pairs = len(names) * (len(names) - 1) // 2
     if pairs <= _PAIRS:
-        rows = page.tabulated(["strategy", "vs.", *table.DIFFERENCE], _pairs(found, names), "pairs")
+        rows = html.table(["strategy", "vs.", *table.DIFFERENCE], _pairs(found, names), "pairs")
     else:
-        rows = page.tabulated([f"vs. {best}", *table.DIFFERENCE], table.against_cells(against), "numbers")
+        rows = html.table([f"vs. {best}", *table.DIFFERENCE], table.against_cells(against), "numbers")
         rows += _left_out(pairs - len(against), "pairs")
-    return f'<p class="legend">{page.text(said)}</p>{chart}{rows}'
+    return html.legend(words) + differences_chart(against, main, best, baselines(found)) + rows
+
+
+def differences_chart(
+    against: Sequence[Mapping[str, Any]], measure: str, other: str, quiet: Collection[str] = ()
+) -> Markup:
+    """Return the differences of rows from another one, with their simultaneous intervals.
+
+    Args:
+        against: the result of :func:`chunking.retrieval.reports.table.against`.
+        measure: its name.
+        other: the row that they differ from.
+        quiet: names of rows that are quieter.
+    """
+    entries = [(pair["row"], pair["difference"], pair["simultaneous"]) for pair in against]
+    title = f"{table.said(measure)} of {len(entries)} rows vs. {other}"
+    return charts.dot_chart(entries, 0.0, title, lambda value: percent(value, sign="+"), quiet)
 
 
 def _pairs(found: dict[str, Any], names: Sequence[str]) -> list[list[str]]:
@@ -263,14 +270,14 @@ def _pairs(found: dict[str, Any], names: Sequence[str]) -> list[list[str]]:
     return [[one, other, *less[one, other]] for one, other in combinations(names, 2)]
 
 
-def _left_out(number: int, what: str) -> str:
-    return f'<p class="legend">{number:,} more {what} are in the results as JSON.</p>' if number > 0 else ""
+def _left_out(number: int, what: str) -> Markup:
+    return html.legend(f"{number:,} more {what} are in the results as JSON.") if number > 0 else html.NOTHING
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def _questions(found: dict[str, Any], texts: Mapping[str, str]) -> list[tuple[str, str]]:
+def _questions(found: dict[str, Any], texts: Mapping[str, str]) -> list[tuple[str, Markup]]:
     """Return the questions that differ most between rows, the worst first; with one row, those that fare worst."""
     ids, names, main = found["questions"], table.ranked(found), found["primary"]
     if not ids or not names:
@@ -281,22 +288,17 @@ def _questions(found: dict[str, Any], texts: Mapping[str, str]) -> list[tuple[st
     shown, more = names[:_COLUMNS], len(names) > _COLUMNS
     ends = np.stack((values.min(axis=0), values.max(axis=0)))[: 2 * more]
     heads = ["question", *("lowest", "highest")[: 2 * more], *shown]
-    told = np.concatenate((ends, values[: len(shown)]))
-    rows = [[_asked(ids[place], texts), *map(percent, told[:, place].tolist())] for place in order]
-    title = "Questions that differ most between rows" if spread.any() else "Questions that fare worst"
-    body = page.tabulated(heads, rows, "words", names=shown)
-    left = [_left_out(len(ids) - len(order), "questions")]
-    if more:
-        left.append(f'<p class="legend">Of {len(names)} rows, the first {len(shown)} have a column.</p>')
-    return [(title, f'<p class="legend">{_said_of_questions(found, values)}</p>{body}{"".join(left)}')]
-
-
-def _said_of_questions(found: dict[str, Any], values: np.ndarray[Any, np.dtype[np.float64]]) -> str:
-    said = f"{table.titled(found['primary'])}, in %. Of {values.shape[1]:,} questions, "
-    said += f"{int((values == 0).all(axis=0).sum()):,} get 0 under every row"
+    columns = np.concatenate((ends, values[: len(shown)]))
+    rows = [[_asked(ids[place], texts), *map(percent, columns[:, place].tolist())] for place in order]
+    words = f"{table.titled(main)}, in %. Of {values.shape[1]:,} questions, "
+    words += f"{int((values == 0).all(axis=0).sum()):,} get 0 under every row"
     if len(values) > 1:
-        said += f", and {int((values == values[0]).all(axis=0).sum()):,} the same under all"
-    return page.text(f"{said}.")
+        words += f", and {int((values == values[0]).all(axis=0).sum()):,} the same under all"
+    content = html.legend(f"{words}.") + html.table(heads, rows, "words", names=shown)
+    content += _left_out(len(ids) - len(order), "questions")
+    if more:
+        content += html.legend(f"Of {len(names)} rows, the first {len(shown)} have a column.")
+    return [("Questions that differ most between rows" if spread.any() else "Questions that fare worst", content)]
 
 
 def _asked(id: str, texts: Mapping[str, str]) -> str:
@@ -310,7 +312,7 @@ def _asked(id: str, texts: Mapping[str, str]) -> str:
 _STEPS = ("cutting", "searching", "measuring")
 
 
-def _costs(found: dict[str, Any]) -> str:
+def _costs(found: dict[str, Any]) -> Markup:
     heads = ["strategy", "passages", "tokens of the index", "longer than read", *(f"{step}, s" for step in _STEPS)]
     rows = []
     for name in table.ranked(found):
@@ -319,8 +321,8 @@ def _costs(found: dict[str, Any]) -> str:
         steps = (f"{row['seconds'][step]:.2f}" if step in row["seconds"] else NOTHING for step in _STEPS)
         tokens = f"{chunks['tokens']:,}" if chunks["number"] else "0"
         rows.append([name, f"{chunks['number']:,}", tokens, f"{row['truncated']:,}", *steps])
-    said = f"In all: {spent(found)}. Longer than read: passages of which the encoder does not read the end."
-    return f'{page.tabulated(heads, rows, "numbers")}<p class="legend">{page.text(said)}</p>'
+    words = f"In all: {spent(found)}. Longer than read: passages of which the encoder does not read the end."
+    return html.table(heads, rows, "numbers") + html.legend(words)
 
 
 def spent(found: dict[str, Any]) -> str:
@@ -337,27 +339,25 @@ def method(found: dict[str, Any]) -> str:
     )
 
 
-def _method(found: dict[str, Any]) -> str:
-    return f"<p>{page.text(method(found))}</p>"
-
-
 # --- remarks and failures --------------------------------------------------------------------------------------------
 
 
-def failures(found: dict[str, Any]) -> str:
+def failures(found: dict[str, Any]) -> Markup:
     """Return the documents that a strategy could not cut, with the reason; empty if there are none."""
-    rows = [[name, each["id"], each["what"]] for name, row in found["strategies"].items() for each in row["failed"]]
-    return _lines(["strategy", "document", "why"], rows, len(rows), "failures")
+    rows = [
+        [name, remark["id"], remark["what"]] for name, row in found["strategies"].items() for remark in row["failed"]
+    ]
+    return _first_lines(["strategy", "document", "why"], rows, len(rows), "failures")
 
 
-def remarks(data: dict[str, Any]) -> str:
+def remarks(data: dict[str, Any]) -> Markup:
     """Return the corrected or excluded data; empty if there is none."""
-    rows = [[each["file"], str(each["line"] or ""), each["id"], each["what"]] for each in data["remarks"]]
-    return _lines(["file", "line", "id", "what"], rows, data["remarks_in_all"], "remarks")
+    rows = [[remark["file"], str(remark["line"] or ""), remark["id"], remark["what"]] for remark in data["remarks"]]
+    return _first_lines(["file", "line", "id", "what"], rows, data["remarks_in_all"], "remarks")
 
 
-def _lines(heads: Sequence[str], rows: Sequence[Sequence[str]], total: int, what: str) -> str:
+def _first_lines(heads: Sequence[str], rows: Sequence[Sequence[str]], total: int, what: str) -> Markup:
     if not rows:
-        return ""
-    said = f'<p class="legend">{_LINES:,} of {total:,} {what}.</p>' if total > _LINES else ""
-    return page.tabulated(heads, rows[:_LINES]) + said
+        return html.NOTHING
+    more = html.legend(f"{_LINES:,} of {total:,} {what}.") if total > _LINES else html.NOTHING
+    return html.table(heads, rows[:_LINES]) + more

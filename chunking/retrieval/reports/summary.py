@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Literal, get_args
 
@@ -16,12 +16,11 @@ from chunking.loading.language import LANGUAGES
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.questions.data import corpora
-from chunking.retrieval.reports import retrievers
 from chunking.retrieval.search.index import NAME
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH
 from chunking.retrieval.significance import Difference, differences, winner
-from chunking.runtime.arrays import Int64
+from chunking.runtime.arrays import AnyInts, Int64
 from chunking.runtime.progress import Tell
 
 Rank = Literal["measure", "score"]
@@ -102,8 +101,8 @@ def as_dict(
         },
         "seconds": {step: round(spent, 3) for step, spent in found.seconds.items()},
         "strategies": rows,
-        "retrievers": retrievers.by_retriever(found.rows, main, strata) if found.rows else {},
-        "equal_sizes": retrievers.equal_sizes(found.rows, found.passages, pairs.get(main, [])),
+        "retrievers": by_retriever(found.rows, main, strata) if found.rows else {},
+        "equal_sizes": equal_sizes(found.rows, found.passages, pairs.get(main, [])),
         "corpora": _by_corpus(found.rows, names, labels),
         "questions": [question.id for question in known.questions] if each else [],
         "pairs": {name: [_pair(difference) for difference in some] for name, some in pairs.items()},
@@ -157,7 +156,7 @@ def _row(row: RetrievalRow, found: RetrievalEvaluation, each: bool, strata: Int6
         **{name: round(float(values.mean()), _DIGITS) for name, values in row.values.items()},
         **{f"{name}_interval": _interval(start, end) for name, start, end in zip(row.values, low, high, strict=True)},
         "score": score.of(found, row).as_dict(),
-        "chunks": sizes(found.passages[row.strategy]),
+        "chunks": sizes(found.passages[row.strategy].tokens),
         "truncated": found.truncated.get(row.strategy, 0),
         "seconds": {step: round(spent, 4) for step, spent in row.seconds.items()}
         | {"cutting": round(found.passages[row.strategy].seconds, 4)},
@@ -168,9 +167,8 @@ def _row(row: RetrievalRow, found: RetrievalEvaluation, each: bool, strata: Int6
     return shown
 
 
-def sizes(passages: Passages) -> dict[str, Any]:
-    """How many passages there are and how large they are, in tokens; the deviation is that of the population."""
-    tokens = passages.tokens
+def sizes(tokens: AnyInts) -> dict[str, Any]:
+    """Return how many passages there are and how large they are, in tokens; the deviation is that of the population."""
     if not len(tokens):
         return {"number": 0}
     return {
@@ -185,11 +183,11 @@ def sizes(passages: Passages) -> dict[str, Any]:
     }
 
 
-def histogram(tokens: Int64) -> dict[str, Any]:
+def histogram(tokens: AnyInts) -> dict[str, Any]:
     """Return sizes by ranges of equal width, at most :data:`_RANGES`.
 
     Args:
-        tokens: ``(n,)`` int64, at least one.
+        tokens: ``(n,)`` integers, at least one.
 
     Returns:
         ``start`` of the first range, their ``width`` (1, 2 or 5 times a power of ten), and the ``counts`` of all up to
@@ -214,6 +212,77 @@ def _pair(difference: Difference) -> dict[str, Any]:
         "simultaneous": [round(end, _DIGITS) for end in difference.simultaneous],
         "verdict": difference.verdict,
     }
+
+
+# --- ways to search, and chunks of equal size ------------------------------------------------------------------------
+
+EQUAL = 1.25
+"""Ratio of the mean tokens of two strategies up to which their chunks are of about equal size."""
+
+
+def by_retriever(rows: Sequence[RetrievalRow], measure: str, strata: Int64 | None) -> dict[str, Any]:
+    """Return the mean of each way to search over all strategies, with their differences and the verdict.
+
+    Args:
+        rows: each strategy with each way to search.
+        measure: what they are compared by.
+        strata: of the questions, see :func:`chunking.evaluation.intervals.strata_of`.
+
+    Returns:
+        Empty where there is a single way to search.
+    """
+    methods = list(dict.fromkeys(row.method for row in rows))
+    if len(methods) < 2:
+        return {}
+    values = {
+        str(method): np.mean([row.values[measure] for row in rows if row.method == method], axis=0)
+        for method in methods
+    }
+    pairs = differences(values, strata)
+    return {
+        "measure": measure,
+        "means": {method: round(float(each.mean()), 12) for method, each in values.items()},
+        "pairs": [
+            {"one": each.one, "other": each.other, "difference": each.mean, "simultaneous": list(each.simultaneous)}
+            for each in pairs
+        ],
+        "verdict": winner(values, pairs),
+    }
+
+
+def equal_sizes(
+    rows: Sequence[RetrievalRow], passages: Mapping[str, Passages], pairs: Sequence[Difference]
+) -> dict[str, Any]:
+    """Return how many pairs of strategies have chunks of about equal size, searched alike, and how many differ.
+
+    Args:
+        rows: each strategy with each way to search.
+        passages: by strategy.
+        pairs: the differences of all rows in a measure.
+    """
+    by_name = {row.name: row for row in rows}
+    sizes = {name: float(each.tokens.mean()) if len(each) else 0.0 for name, each in passages.items()}
+    alike = []
+    for pair in pairs:
+        one, other = by_name[pair.one], by_name[pair.other]
+        small, large = sorted((sizes[one.strategy], sizes[other.strategy]))
+        same = _cut_alike(passages[one.strategy], passages[other.strategy])
+        if one.method == other.method and not same and 0 < large <= EQUAL * small:
+            alike.append(pair)
+    return {
+        "ratio": EQUAL,
+        "pairs": len(alike),
+        "different": sum(pair.better is not None for pair in alike),
+        "beyond": max((pair.beyond for pair in alike if pair.better is None), default=0.0),
+    }
+
+
+def _cut_alike(one: Passages, other: Passages) -> bool:
+    """Return whether two settings differ in nothing but what is embedded or returned."""
+    return np.array_equal(one.start, other.start) and np.array_equal(one.end, other.end)
+
+
+# --- what to know ----------------------------------------------------------------------------------------------------
 
 
 def search(found: RetrievalEvaluation) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chunking.figures.cells import NOTHING, aligned, harmless, percent
+from chunking.report.formatting import NOTHING, aligned, harmless, percent
 from chunking.retrieval.questions.data import TRUTH_TITLES
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies import setting

@@ -11,8 +11,7 @@ from chunking import glossary, tokens
 from chunking.comparison import OverlapOutcome, SizeOutcome, SizeSummary, coverage, first_words
 from chunking.comparison.agreement import METRICS, Metric, get_metric
 from chunking.comparison.report import GOLD, Comparison, ComparisonEntry
-from chunking.figures.lanes import GOLD_TITLE
-from chunking.figures.sizes import sizes_figure
+from chunking.report.lanes import GOLD_TITLE, sizes_figure
 from chunking.workspace import Workspace
 from pages.shared.compare import data as compare_data
 from pages.shared.components.figure import figure

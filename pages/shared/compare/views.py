@@ -12,8 +12,8 @@ from chunking import export, tokens
 from chunking.chunks import Chunk, reason_words
 from chunking.comparison import chunk_sizes, report
 from chunking.comparison.report import Comparison
-from chunking.figures.lanes import lanes_figure
-from chunking.figures.theme import PALETTES
+from chunking.report.lanes import lanes_figure
+from chunking.report.theme import PALETTES
 from chunking.runtime.wording import plural
 from chunking.standalone import StandalonePage
 from chunking.workspace import Workspace

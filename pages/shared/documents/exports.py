@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from chunking import REGISTRY, export
-from chunking.figures.plots import Curves, to_figure
-from chunking.figures.theme import PALETTES
 from chunking.loading import TEXT_FORMATS
+from chunking.report.curves import Curves, to_figure
+from chunking.report.theme import PALETTES
 from chunking.settings import settings_of, settings_toml
 from chunking.strategies import Segmentation
 from chunking.workspace import Tools

@@ -9,7 +9,7 @@ from typing import Literal
 import streamlit as st
 
 from chunking import glossary
-from chunking.figures.theme import PALETTES
+from chunking.report.theme import PALETTES
 
 
 def escape(text: str) -> str:

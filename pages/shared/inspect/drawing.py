@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from chunking.chunks import leaves
-from chunking.figures.pinned import PinnedCurves
-from chunking.figures.plots import Curves
 from chunking.reference.gaps import gold_gaps
+from chunking.report.curves import Curves, PinnedCurves
 from chunking.strategies import Segmentation
 from pages.shared.settings.curve_words import curve_words
 

@@ -17,7 +17,7 @@ from chunking.chunks import leaves, reason_words
 from chunking.comparison import cut_changes
 from chunking.comparison.cut_changes import CutChanges
 from chunking.comparison.report import ComparisonEntry, at_gaps, entry
-from chunking.figures.pinned import PinnedCurves
+from chunking.report.curves import PinnedCurves
 from chunking.runtime.arrays import Int64
 from chunking.settings import setting_difference
 from chunking.strategies import Segmentation, Setting

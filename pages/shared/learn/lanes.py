@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chunking.figures.theme import ENTRY_ROLES
+from chunking.report.theme import ENTRY_ROLES
 from chunking.runtime.arrays import Int64
 from pages.shared.frame import markup
 
@@ -16,7 +16,7 @@ def boundaries(title: str, cuts: Int64, gaps: int, kind: str = "strategy") -> st
         title: above the lane, as HTML.
         cuts: ascending gaps.
         gaps: number of gaps.
-        kind: of what is compared, see :data:`chunking.figures.theme.ENTRY_ROLES`.
+        kind: of what is compared, see :data:`chunking.report.theme.ENTRY_ROLES`.
     """
     role = ENTRY_ROLES[kind]
     marks = "".join(f'<u style="left: {_place(gap, gaps)}; background: var(--cs-{role})"></u>' for gap in cuts.tolist())

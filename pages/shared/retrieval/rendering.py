@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from chunking.document import Span
-from chunking.figures.cells import percent
-from chunking.figures.theme import ENTRY_ROLES, ROLES, TICK_FORMAT
+from chunking.report.formatting import percent
+from chunking.report.theme import ENTRY_ROLES, ROLES, TICK_FORMAT
 from chunking.retrieval.misses.analysis import CAUSES, Cause
 from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import CorpusDocument
@@ -154,7 +154,7 @@ def pareto(shown: Mapping[str, Any], size: str, title: str, measure: str) -> dic
         measure: title of the main measure.
 
     Returns:
-        A Plotly figure in the colours of :data:`chunking.figures.theme.ROLES`.
+        A Plotly figure in the colours of :data:`chunking.report.theme.ROLES`.
     """
     main = shown["primary"]
     rows = {name: row for name, row in shown["strategies"].items() if row["chunks"]["number"]}

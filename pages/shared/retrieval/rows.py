@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import streamlit as st
 
-from chunking.figures.theme import LIGHT
+from chunking.report.theme import LIGHT
 from chunking.retrieval.misses import passage_index
 from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import QuestionSet

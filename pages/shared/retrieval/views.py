@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError, embedding, export, samples, tokens
-from chunking.figures import page
-from chunking.figures.cells import percent
+from chunking.report import charts, html
+from chunking.report.formatting import percent
 from chunking.retrieval.evaluate import uses_encoder
 from chunking.retrieval.measures import BUDGETS, Cutoffs
 from chunking.retrieval.questions import own
@@ -81,7 +81,7 @@ def results(result: RetrievalResult) -> None:
     controls.segments("In order", (_MEASURE, _SCORE), name="order", label_visibility="collapsed")
     shown = ordered(result.shown)
     score = f'<p class="legend">{markup.escape(shown["score"])}</p>' if table.scored(shown) else ""
-    evaluate_views.block(page.tabulated(_heads(shown), table.cells(shown), "numbers") + score + _LEGEND)
+    evaluate_views.block(f"{html.table(_heads(shown), table.cells(shown), 'numbers')}{score}{_LEGEND}")
     left, middle, _ = st.columns([3, 3, 3])
     names = table.measures(shown)
     titles = {table.said(name): name for name in names}
@@ -93,23 +93,20 @@ def results(result: RetrievalResult) -> None:
     with middle:
         other = controls.select("Compared with", ranked, name="against", help="The baseline of the differences.")
     entries = [(row, shown["strategies"][row][name], shown["strategies"][row][f"{name}_interval"]) for row in ranked]
-    means = page.chart(entries, None, f"{table.said(name)} of {len(entries)} rows", percent)
+    means = charts.dot_chart(entries, None, f"{table.said(name)} of {len(entries)} rows", percent)
     halves = f"<div><b>{markup.escape(table.titled(name))}</b>"
     halves += f'<p class="legend">Mean over questions with its 95 % interval, in %.</p>{means}</div>'
     pairs = table.against(shown, name, other)
     if pairs:
         legend = f"Difference vs. {other} in percentage points: mean with its simultaneous 95 % interval. Right of the "
         legend += "line is better; an interval that crosses the line is inconclusive."
-        gaps = page.chart(
-            [(each["row"], each["difference"], each["simultaneous"]) for each in pairs], 0.0,
-            f"{table.said(name)}: differences of {len(pairs)} rows vs. {other}", lambda value: percent(value, sign="+"),
-        )  # fmt: skip
+        gaps = report.differences_chart(pairs, name, other)
         halves += f'<div><b>Differences</b><p class="legend">{markup.escape(legend)}</p>{gaps}</div>'
     evaluate_views.block(f'{_GRID}<div class="cs-r-halves">{halves}</div>')
     evaluate_views.block(_pairs(pairs, other))
     if shown["corpora"]:
         title = f"<p><b>{markup.escape(table.titled(name))} by corpus</b></p>"
-        evaluate_views.block(title + report.by_corpus(shown, name))
+        evaluate_views.block(f"{title}{report.by_corpus(shown, name)}")
 
 
 _GRID = (
@@ -130,7 +127,7 @@ def _heads(shown: dict[str, Any]) -> list[str]:
 def _pairs(pairs: list[dict[str, Any]], other: str) -> str:
     if not pairs:
         return ""
-    return page.tabulated([f"Difference vs. {other}", *table.DIFFERENCE], table.against_cells(pairs), "numbers")
+    return html.table([f"Difference vs. {other}", *table.DIFFERENCE], table.against_cells(pairs), "numbers")
 
 
 def sizes(result: RetrievalResult) -> None:
@@ -168,14 +165,14 @@ def sizes(result: RetrievalResult) -> None:
 def notes(question_set: QuestionSet, result: RetrievalResult) -> None:
     """Show the notes on the results, failures, and remarks on the question set."""
     shown = result.shown
-    parts = [page.bullets(shown["notes"]) or evaluate_views.NO_NOTES]
+    parts = [html.bullets(shown["notes"]) or evaluate_views.NO_NOTES]
     rows = [[name, each["id"], each["what"]] for name, row in shown["strategies"].items() for each in row["failed"]]
     if rows:
-        parts.append(f"<p><b>Failures</b></p>{page.tabulated(['row', 'document', 'reason'], rows)}")
+        parts.append(f"<p><b>Failures</b></p>{html.table(['row', 'document', 'reason'], rows)}")
     if question_set.remarks:
         where = [[each.file, str(each.line or ""), each.id, each.what] for each in question_set.remarks[:500]]
         title = f"Corrected in the question set or left out: {len(question_set.remarks):,}"
-        parts.append(f"<p><b>{title}</b></p>{page.tabulated(['file', 'line', 'id', 'remark'], where)}")
+        parts.append(f"<p><b>{title}</b></p>{html.table(['file', 'line', 'id', 'remark'], where)}")
     evaluate_views.block("".join(parts))
 
 
@@ -184,7 +181,7 @@ def how(result: RetrievalResult) -> None:
     shown = result.shown
     searched = "".join(f"<p>{markup.escape(line)}</p>" for line in table.searched(shown))
     words = f"{searched}<p>{markup.escape(report.method(shown))}</p><p>Time: {markup.escape(report.spent(shown))}.</p>"
-    evaluate_views.block(page.defined(report.definitions(shown)) + words)
+    evaluate_views.block(f"{html.definitions(report.definitions(shown))}{words}")
 
 
 # --- exports ---------------------------------------------------------------------------------------------------------
@@ -204,7 +201,7 @@ def exports(request: RetrievalRequest, question_set: QuestionSet, result: Retrie
     downloads = {
         "Report, HTML": (
             f"{stem}-report.html", "text/html",
-            lambda: report.html(arranged, line, report.words(question_set), _EXACT if exact else _INEXACT),
+            lambda: report.page(arranged, line, report.words(question_set), _EXACT if exact else _INEXACT),
         ),
         "Results, JSON": (
             f"{stem}-results.json", "application/json", lambda: json.dumps(shown, ensure_ascii=False, indent=2)

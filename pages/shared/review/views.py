@@ -381,7 +381,7 @@ def _report(opened: Opened, seen: Reviewed, names: bool) -> str:
         ("evaluate", "review"),
         (*options, "--report", "review.html"),
     )
-    return report.html(found, command)
+    return report.page(found, command)
 
 
 def _exported_name(opened: Opened) -> str:

@@ -9,8 +9,8 @@ import streamlit as st
 
 from chunking.evaluation import table
 from chunking.evaluation.segmentation import BASELINES, MEASURES, OUTER
-from chunking.figures.cells import percent
-from chunking.figures.theme import LIGHT
+from chunking.report.formatting import percent
+from chunking.report.theme import LIGHT
 from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies import Setting
 from pages.shared import state

@@ -13,9 +13,9 @@ from chunking import ChunkscopeError, export
 from chunking.evaluation import own, report, table
 from chunking.evaluation.segmentation import BASELINES, MEASURES
 from chunking.evaluation.summary import PER_DOCUMENT, RATIO, per_document
-from chunking.figures import page
-from chunking.figures.cells import percent
-from chunking.figures.theme import Palette
+from chunking.report import html
+from chunking.report.formatting import percent
+from chunking.report.theme import Palette
 from pages.shared.frame import frame, markup
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation import documents as evaluate_documents
@@ -30,7 +30,7 @@ _SCOPE = ".cs .evaluation"
 def block(body: str) -> None:
     """Show tables and figures of a report in the colours of the page."""
     colors = " ".join(f"--{role.name}: var(--cs-{role.name});" for role in fields(Palette))
-    markup.show(f'<style>{_SCOPE} {{{colors}}} {page.style(_SCOPE)}</style><div class="evaluation">{body}</div>')
+    markup.show(f'<style>{_SCOPE} {{{colors}}} {html.style(_SCOPE)}</style><div class="evaluation">{body}</div>')
 
 
 def head(request: SegmentationRequest, result: SegmentationResult) -> None:
@@ -117,7 +117,7 @@ def _differences(shown: dict[str, Any]) -> None:
 
 
 def _notes(shown: dict[str, Any]) -> None:
-    parts = [page.bullets(shown["notes"]) or NO_NOTES]
+    parts = [html.bullets(shown["notes"]) or NO_NOTES]
     for title, content in (
         ("Failures", report.failures(shown)),
         ("Documents that were corrected or left out", report.lines(shown["data"])),
@@ -145,7 +145,7 @@ def exports(request: SegmentationRequest, result: SegmentationResult) -> None:
     code = "" if request.chosen.uploaded else _code(request)
     downloads = {
         "Report, HTML": (
-            f"{stem}-report.html", "text/html", lambda: report.html(result.shown, line if alone else code)
+            f"{stem}-report.html", "text/html", lambda: report.page(result.shown, line if alone else code)
         ),
         "Results, JSON": (
             f"{stem}-results.json", "application/json", lambda: json.dumps(result.shown, ensure_ascii=False, indent=2)

@@ -11,7 +11,7 @@ import streamlit as st
 from chunking import export
 from chunking.curves.signals import Signals
 from chunking.document import Document
-from chunking.figures.theme import PALETTES, TICK_FORMAT
+from chunking.report.theme import PALETTES, TICK_FORMAT
 from chunking.tuning.landscape import Landscape
 from chunking.tuning.plane import Plane
 from pages.shared.documents import exports

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.retrieval.reports import figures
-from tests.figures.test_page import Tags
+from tests.report.test_html import Tags
 
 SHARES = st.floats(0, 1)
 NAMES = st.sampled_from(["a", "b", "c", "<b>&\"'"])
@@ -48,8 +48,8 @@ ROWS = st.dictionaries(NAMES, st.tuples(SHARES, SHARES, st.floats(1, 9000)), min
 
 @given(ROWS)
 def test_every_row_is_a_point_inside_the_figure_with_its_interval(rows: dict[str, tuple[float, float, float]]) -> None:
-    root = ElementTree.fromstring(figures.pareto(found(rows), "recall@1000", "mean"))
-    height = float(root.get("viewBox", "").split()[3])
+    figure = figures.pareto(found(rows), "recall@1000", "mean")
+    root, height = ElementTree.fromstring(figure.markup), figure.height
     points = [each for each in root.iter() if each.get("class") == "dot"]
     assert len(points) == len(rows)
     assert len([each for each in root.iter() if each.get("class") == "reach"]) == len(rows)
@@ -61,7 +61,7 @@ def test_every_row_is_a_point_inside_the_figure_with_its_interval(rows: dict[str
 @given(ROWS)
 def test_recall_within_each_number_of_tokens_is_a_dot(rows: dict[str, tuple[float, float, float]]) -> None:
     known = found(rows)
-    shown = Tags(figures.within(known, frozenset(["a"])))
+    shown = Tags(figures.within(known, ["a"]))
     assert len(shown.of("small")) == len(shown.of("large")) == len(rows)
     assert len(shown.of("base")) == ("a" in rows)
     assert figures.within(known | {"budgets": [1000]}) == ""

@@ -12,7 +12,7 @@ import pytest
 from chunking import strategies
 from chunking.__main__ import main
 from chunking.retrieval.evaluate import RetrievalOptions, RetrievalRow, evaluate
-from chunking.retrieval.reports import report, retrievers, summary, table
+from chunking.retrieval.reports import report, summary, table
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method, Rankings
 from chunking.retrieval.significance import differences
@@ -36,22 +36,22 @@ BASE = RANDOM.normal(0.5, 0.1, 200)
 
 
 def test_a_single_way_to_search_is_not_compared() -> None:
-    assert retrievers.by_retriever([row("a", "dense", BASE)], "recall", None) == {}
+    assert summary.by_retriever([row("a", "dense", BASE)], "recall", None) == {}
 
 
 def test_the_better_way_to_search_is_named() -> None:
     rows = [row(name, "dense", BASE) for name in "ab"] + [row(name, "bm25", BASE + 0.1) for name in "ab"]
-    found = retrievers.by_retriever(rows, "recall", None)
+    found = summary.by_retriever(rows, "recall", None)
     assert found["means"]["bm25"] == pytest.approx(found["means"]["dense"] + 0.1)
     (said,) = table._winner(found)
     assert "BM25 is significantly better than dense search." in said
-    turned = retrievers.by_retriever(rows[::-1], "recall", None)
+    turned = summary.by_retriever(rows[::-1], "recall", None)
     assert "BM25 is significantly better than dense search." in table._winner(turned)[0]
 
 
 def test_ways_to_search_that_cannot_be_told_apart_are_not_ranked() -> None:
     rows = [row("a", "dense", BASE), row("a", "bm25", BASE + RANDOM.normal(0, 0.3, 200))]
-    (said,) = table._winner(retrievers.by_retriever(rows, "recall", None))
+    (said,) = table._winner(summary.by_retriever(rows, "recall", None))
     assert "No significant difference between" in said
     assert "better" not in said
 
@@ -60,15 +60,15 @@ def test_pairs_of_equal_size_and_equal_search_are_counted() -> None:
     rows = [row("a", "dense", BASE), row("b", "dense", BASE + 0.2), row("c", "dense", BASE), row("a", "bm25", BASE)]
     pairs = differences({each.name: each.values["recall"] + RANDOM.normal(0, 0.01, 200) for each in rows})
     sizes = {"a": passages(100), "b": passages(120, 1), "c": passages(300, 2)}
-    counts = retrievers.equal_sizes(rows, sizes, pairs)
+    counts = summary.equal_sizes(rows, sizes, pairs)
     assert (counts["pairs"], counts["different"]) == (1, 1)
     assert "1 of 1 differ significantly." in table._equal_sizes(counts)[0]
-    alike = retrievers.equal_sizes(rows, {name: passages(100, begin) for begin, name in enumerate("abc")}, pairs)
+    alike = summary.equal_sizes(rows, {name: passages(100, begin) for begin, name in enumerate("abc")}, pairs)
     assert (alike["pairs"], alike["different"]) == (3, 2)
     assert "2 of 3 differ significantly; the others differ by at most" in table._equal_sizes(alike)[0]
-    variants = retrievers.equal_sizes(rows, dict.fromkeys("abc", passages(100)), pairs)
+    variants = summary.equal_sizes(rows, dict.fromkeys("abc", passages(100)), pairs)
     assert variants["pairs"] == 0, "what is embedded or returned makes no other strategy"
-    assert table._equal_sizes(retrievers.equal_sizes(rows[:1], {"a": passages(1)}, [])) == []
+    assert table._equal_sizes(summary.equal_sizes(rows[:1], {"a": passages(1)}, [])) == []
 
 
 @pytest.mark.usefixtures("word_counts")
@@ -78,9 +78,9 @@ def test_the_result_and_the_report_say_it() -> None:
     assert set(found["retrievers"]["means"]) == {"dense", "bm25"}
     for line in table.conclusions(found):
         assert line in table.text(found)
-    assert "averaged over the strategies" in report.html(found, "line")
+    assert "averaged over the strategies" in report.page(found, "line")
     assert "one = sentence:max_tokens=40" in table.text(found)
-    assert "one = sentence:max_tokens=40" in report.html(found, "line")
+    assert "one = sentence:max_tokens=40" in report.page(found, "line")
 
 
 # --- what the encoder has to do with it ------------------------------------------------------------------------------

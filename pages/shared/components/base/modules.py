@@ -19,7 +19,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from chunking import web
-from chunking.figures.theme import PALETTES
+from chunking.report.theme import PALETTES
 from pages.shared.operation.base_path import base_path
 
 FOLDER = "modules"

@@ -25,7 +25,7 @@ def figure(
 
     Args:
         key: Streamlit key of the element.
-        drawn: ``{"data": …, "layout": …}`` with a height, in the colours of ``chunking.figures.theme.ROLES``.
+        drawn: ``{"data": …, "layout": …}`` with a height, in the colours of ``chunking.report.theme.ROLES``.
         label: what it shows, for those who do not see it.
         table: its values, by column.
         title: of the table.

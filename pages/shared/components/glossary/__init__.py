@@ -1,6 +1,6 @@
 """The definition of each term of a page, on hover, focus or tap."""
 
-from chunking.figures.page import explained
+from chunking.report.html import explained
 from pages.shared.components.glossary.component import explain_terms, term
 
 __all__ = ["explain_terms", "explained", "term"]

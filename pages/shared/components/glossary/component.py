@@ -10,7 +10,7 @@ from functools import cache
 from typing import TypedDict
 
 from chunking import glossary
-from chunking.figures.page import explained
+from chunking.report.html import explained
 from pages.shared.components.base import component, pack
 
 _glossary = component("chunkscope_glossary", __file__, "glossary.js", isolate_styles=False)

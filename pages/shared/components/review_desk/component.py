@@ -21,8 +21,8 @@ from typing import Any, TypedDict, TypeGuard, cast
 import numpy as np
 
 from chunking.errors import ChunkscopeError
-from chunking.figures.theme import GLYPHS
 from chunking.reference.events import ACTIONS, NAME_LIMIT, NOTE_LIMIT, Action, Event
+from chunking.report.theme import GLYPHS
 from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import Int32s, component, ignore, pack
 from pages.shared.state import widget_value
@@ -44,7 +44,7 @@ class Candidate:
     Attributes:
         offset: of the place.
         why: why the strategy cuts there, in words; empty where it is not to be seen.
-        driver: what moved the cut, one of ``chunking.figures.theme.DRIVERS``, or ``""``.
+        driver: what moved the cut, one of ``chunking.report.theme.DRIVERS``, or ``""``.
     """
 
     offset: int

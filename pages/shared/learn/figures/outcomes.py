@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.comparison.agreement import boundary_f1, dense_rows, get_metric, random_cuts
-from chunking.figures.theme import ENTRY_ROLES, ROLES, axis_style, axis_title, frame_style
+from chunking.report.theme import ENTRY_ROLES, ROLES, axis_style, axis_title, frame_style
 from chunking.runtime.arrays import Float64, Int64
 from pages.shared.components.figure import figure
 from pages.shared.frame import frame, markup

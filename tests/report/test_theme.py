@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from chunking.figures.theme import PALETTES
+from chunking.report.theme import PALETTES
 from chunking.runtime.arrays import Float64
 
 VISIONS = {

@@ -7,9 +7,9 @@ import pytest
 from chunking import Tools, Workspace, from_text, samples, strategies
 from chunking.alignment.pieces import Piece
 from chunking.comparison import report
-from chunking.figures.lanes import GOLD_TITLE, SYMBOLS, lanes_figure
-from chunking.figures.theme import DARK, ENTRY_ROLES, LIGHT, ROLES
 from chunking.reference import NO_REFERENCE, Reference
+from chunking.report.lanes import GOLD_TITLE, SYMBOLS, lanes_figure
+from chunking.report.theme import DARK, ENTRY_ROLES, LIGHT, ROLES
 
 SETTINGS = ("structural", "heading", "fixed_size")
 

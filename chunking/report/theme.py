@@ -1,4 +1,4 @@
-"""What all figures share: colours, the look of the drivers of a cut, axes, legend, and the threshold's label."""
+"""What all figures share: colours, the look of the drivers of a cut, and lines, marks and axes for Plotly."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from chunking.chunks import Driver
 
@@ -114,18 +114,6 @@ def frame_style(palette: Palette) -> dict[str, Any]:
     }
 
 
-def legend_style(palette: Palette) -> dict[str, Any]:
-    """Return a legend in one line above the figure."""
-    return {
-        "orientation": "h",
-        "x": 0,
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "font": {"color": palette.text, "size": 12},
-        "bgcolor": "rgba(0,0,0,0)",
-    }
-
-
 def axis_style(palette: Palette) -> dict[str, Any]:
     """Return the look of any axis."""
     return {
@@ -156,50 +144,16 @@ def document_axis(start: float, end: float, palette: Palette) -> dict[str, Any]:
     }
 
 
-def threshold_label(value: float, palette: Palette) -> dict[str, Any]:
-    """Return the number at the right end of a threshold, as a Plotly annotation."""
-    return {
-        "name": "threshold",
-        "text": f"{value:.3f}",
-        "xref": "paper",
-        "x": 1,
-        "xanchor": "left",
-        "xshift": 3,
-        "yref": "y",
-        "y": value,
-        "yanchor": "middle",
-        "showarrow": False,
-        "borderpad": 0,
-        "font": {"color": palette.threshold, "size": 12},
-    }
+def line_trace(name: str, x: object, y: object, line: Mapping[str, Any], hover: str = "") -> dict[str, Any]:
+    """Return a line, with the words of a point where it is pointed at."""
+    about = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": line, **about}
 
 
-def threshold_trace(name: str, rank: int, ends: tuple[float, float], value: float, palette: Palette) -> dict[str, Any]:
-    """Return a threshold as a dashed line between two ends of the axis; ``rank`` is its place in the legend."""
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "uid": "threshold",
-        "name": name,
-        "legendrank": rank,
-        "x": list(ends),
-        "y": [value, value],
-        "line": {"color": palette.threshold, "width": 1.6, "dash": "dash"},
-        "hoverinfo": "skip",
-    }
-
-
-def selection_line(position: float, layer: Literal["above", "below"], palette: Palette) -> dict[str, Any]:
-    """Return the vertical line that marks what is selected, above or below the traces, as a Plotly layout shape."""
-    return {
-        "type": "line",
-        "name": "selected",
-        "xref": "x",
-        "yref": "paper",
-        "x0": position,
-        "x1": position,
-        "y0": 0,
-        "y1": 1,
-        "layer": layer,
-        "line": {"color": palette.selected, "width": 1.5},
-    }
+def marker_trace(
+    name: str, x: object, y: object, color: str, symbol: str, hover: str, *, size: int = 9, line: float = 0
+) -> dict[str, Any]:
+    """Return marks with lines of that width, with the words of one where it is pointed at."""
+    marker = {"symbol": symbol, "size": size, "color": color, "line": {"color": color, "width": line}}
+    about = {"marker": marker, "hovertemplate": f"{hover}<extra></extra>"}
+    return {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, **about}

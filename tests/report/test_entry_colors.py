@@ -9,10 +9,9 @@ import pytest
 
 from chunking import Tools, Workspace, from_text, strategies
 from chunking.comparison import report
-from chunking.figures import page
-from chunking.figures.lanes import lanes_figure
-from chunking.figures.sizes import sizes_figure
-from chunking.figures.theme import DARK, ENTRY_ROLES, LIGHT, ROLES, Palette
+from chunking.report import html as markup
+from chunking.report.lanes import lanes_figure, sizes_figure
+from chunking.report.theme import DARK, ENTRY_ROLES, LIGHT, ROLES, Palette
 from chunking.standalone import StandalonePage
 from pages.shared.learn import lanes
 from pages.shared.learn.figures.outcomes import chance_figure
@@ -56,8 +55,8 @@ def test_exports_have_the_colours(workspace: Workspace, compared: report.Compari
     assert re.search(r"\.lane path \{[^}]*stroke: var\(--role, var\(--fused\)\)", html)
     for name in {*classes} - {"fused"}:
         assert f".{name} {{ --role: var(--{name}); }}" in html
-    marks = re.findall(r"\.track i\.(?:bar|dot) \{[^}]*background: var\(--(\w+)\)", page.style("body"))
-    assert marks == [ENTRY_ROLES["strategy"]] * 2
+    marks = re.findall(r"(?:\.track i|\.figure )\.(?:bar|dot) \{[^}]*: var\(--(\w+)\)", markup.style("body"))
+    assert marks == [ENTRY_ROLES["strategy"]] * 4
 
 
 def _row(chunks: float, value: float) -> dict[str, Any]:

@@ -1,1 +1,0 @@
-"""What came out of a batch experiment: sizes of chunks, figures, and a report in HTML and Markdown."""

@@ -15,7 +15,8 @@ import numpy as np
 from benchmarks.timing import ms, paired, seconds, table
 from chunking.review import class_results as results
 from chunking.review.exercises import ExerciseStore
-from chunking.store.reviews import ReviewStore, engine_options
+from chunking.store.database.location import engine_options
+from chunking.store.reviews import ReviewStore
 
 STUDENTS = 40
 CHANGES = 5

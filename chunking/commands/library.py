@@ -20,8 +20,7 @@ from chunking.store import Library, LibraryDocument, NewDocument, Query, open_st
 from chunking.store.archive.export import export_to
 from chunking.store.archive.importing import import_archive
 from chunking.store.folders import WatchedFolders
-from chunking.store.inspection import inspect
-from chunking.store.limits import evict, preview
+from chunking.store.removal import inspect
 
 DAMAGED = 1
 """Exit code of ``library check`` where a file is missing or damaged."""
@@ -152,7 +151,7 @@ def _scan(options: argparse.Namespace) -> None:
 
 def _evict(options: argparse.Namespace) -> None:
     library = _library()
-    found = (evict if options.yes else preview)(library, library.limits)
+    found = library.evict() if options.yes else library.preview_eviction()
     shown = {"evicted": [_entry(each) for each in found.evicted], "kept": dict(found.kept)}
     _print(shown | {"bytes_before": found.bytes_before, "bytes_after": found.bytes_after, "exceeds": found.exceeds})
 

@@ -16,8 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from chunking.errors import ChunkscopeError
-from chunking.store.audit import Act, record
-from chunking.store.database.tables import decode_text, encode_text, tables
+from chunking.store.audit import AuditEvent, record
+from chunking.store.database.sql import sa, tables
 from chunking.store.identity import LOCAL, Identity
 from chunking.store.reviews import ReviewStore
 
@@ -144,75 +144,61 @@ def _missing() -> MissingExercise:
 
 def _insert_exercise(connection: Connection, made: Exercise, teacher: str) -> bool:
     """Store an exercise, and return whether its code was free."""
-    import sqlalchemy as sa
-
-    table = tables().exercises
+    table = tables.exercises
     taken = sa.select(table.c.teacher).where(table.c.code == made.code)
     if (known := connection.execute(taken).scalar()) is not None:
         return bool(known == teacher)  # of a first try whose answer was lost
-    row = {name: encode_text(value) for name, value in vars(made).items()}
+    row = vars(made)
     connection.execute(sa.insert(table).values(row | {"teacher": teacher}))
     return True
 
 
 def _exercise(connection: Connection, code: str, hold: bool = False) -> Exercise:
-    import sqlalchemy as sa
-
-    table = tables().exercises
-    query = sa.select(table).where(table.c.code == encode_text(code))
+    table = tables.exercises
+    query = sa.select(table).where(table.c.code == code)
     # Held until the prediction is stored, so that nobody ends or deletes the exercise in between.
     row = connection.execute(query.with_for_update() if hold else query).mappings().one_or_none()
     if row is None:
         raise _missing()
-    return Exercise(**{name: decode_text(value) for name, value in row.items() if name != "teacher"})
+    return Exercise(**{name: value for name, value in row.items() if name != "teacher"})
 
 
 def _teacher(connection: Connection, code: str) -> str:
-    import sqlalchemy as sa
-
-    table = tables().exercises
-    return str(connection.execute(sa.select(table.c.teacher).where(table.c.code == encode_text(code))).scalar() or "")
+    table = tables.exercises
+    return str(connection.execute(sa.select(table.c.teacher).where(table.c.code == code)).scalar() or "")
 
 
 def _predict(connection: Connection, code: str, student: str, gaps: str) -> None:
-    import sqlalchemy as sa
-
     if _exercise(connection, code, hold=True).ended:
         raise ChunkscopeError("The exercise has ended.", "It takes no more predictions.")
-    table = tables().predictions
-    own = sa.and_(table.c.exercise == encode_text(code), table.c.student == student)
+    table = tables.predictions
+    own = sa.and_(table.c.exercise == code, table.c.student == student)
     values = {"gaps": gaps, "at": _now()}
     if connection.execute(sa.update(table).where(own).values(values)).rowcount:
         return
-    count = sa.select(sa.func.count()).select_from(table).where(table.c.exercise == encode_text(code))
+    count = sa.select(sa.func.count()).select_from(table).where(table.c.exercise == code)
     if connection.execute(count).scalar_one() >= MOST_PREDICTIONS:
         raise ChunkscopeError(f"The exercise has {MOST_PREDICTIONS} predictions, the maximum.", "Open another one.")
-    connection.execute(sa.insert(table).values(values | {"exercise": encode_text(code), "student": student}))
+    connection.execute(sa.insert(table).values(values | {"exercise": code, "student": student}))
 
 
 def _predictions(connection: Connection, code: str) -> list[tuple[int, ...]]:
-    import sqlalchemy as sa
-
-    table = tables().predictions
-    query = sa.select(table.c.gaps).where(table.c.exercise == encode_text(code))
+    table = tables.predictions
+    query = sa.select(table.c.gaps).where(table.c.exercise == code)
     return [tuple(map(int, filter(None, gaps.split(",")))) for gaps in connection.execute(query).scalars()]
 
 
 def _end(connection: Connection, code: str, identity: Identity, by: Manager) -> None:
-    import sqlalchemy as sa
-
-    table = tables().exercises
-    open_one = sa.and_(table.c.code == encode_text(code), table.c.ended == "")
+    table = tables.exercises
+    open_one = sa.and_(table.c.code == code, table.c.ended == "")
     if connection.execute(sa.update(table).where(open_one).values(ended=_now())).rowcount:
-        record(connection, identity, Act("end", "exercise", code, detail={"by": by}))
+        record(connection, identity, AuditEvent("end", "exercise", code, detail={"by": by}))
 
 
 def _delete(connection: Connection, code: str, identity: Identity, by: Manager) -> None:
-    import sqlalchemy as sa
-
-    exercises, predictions = tables().exercises, tables().predictions
-    held = sa.select(exercises.c.code).where(exercises.c.code == encode_text(code)).with_for_update()
+    exercises, predictions = tables.exercises, tables.predictions
+    held = sa.select(exercises.c.code).where(exercises.c.code == code).with_for_update()
     connection.execute(held).all()
-    connection.execute(sa.delete(predictions).where(predictions.c.exercise == encode_text(code)))
-    if connection.execute(sa.delete(exercises).where(exercises.c.code == encode_text(code))).rowcount:
-        record(connection, identity, Act("delete", "exercise", code, detail={"by": by}))
+    connection.execute(sa.delete(predictions).where(predictions.c.exercise == code))
+    if connection.execute(sa.delete(exercises).where(exercises.c.code == code)).rowcount:
+        record(connection, identity, AuditEvent("delete", "exercise", code, detail={"by": by}))

@@ -1,15 +1,17 @@
-"""A library of documents that lasts: files by their content, and what is known of each in a database.
+"""A store of documents, reviews and people that lasts: files by their content, and all else in a database.
 
-:class:`.library.Library` is what one person may see of it; :func:`.storage.open_storage` opens the one that the
-settings name. Beside it are :mod:`.sets`, :mod:`.drafts`, :mod:`.limits`, :mod:`.folders`, :mod:`.archive` and
-:mod:`.carry`. Documents that are not to be kept are never added: measure them with a workspace that has no cache.
+:class:`.library.Library` is what one person may see of the documents; :func:`.storage.open_storage` opens the store
+that the settings name. Beside it are :mod:`.sets`, :mod:`.drafts`, :mod:`.limits`, :mod:`.folders` and
+:mod:`.archive`; :mod:`.reviews` has the judgements of reviewers, :mod:`.identity`, :mod:`.audit` and :mod:`.quotas`
+what a server knows of people. Documents that are not to be kept are never added: measure them with a workspace that has
+no cache.
 """
 
-from chunking.store.access import NotFoundError, StaleError
+from chunking.store.document_table import NotFoundError, StaleError
 from chunking.store.documents import (
     Attachment,
-    Choices,
     DocumentSet,
+    DocumentSettings,
     Facets,
     LibraryDocument,
     Listing,
@@ -21,8 +23,8 @@ from chunking.store.storage import LibraryStorage, open_storage
 
 __all__ = [
     "Attachment",
-    "Choices",
     "DocumentSet",
+    "DocumentSettings",
     "Facets",
     "Library",
     "LibraryDocument",

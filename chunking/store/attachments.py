@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
 from chunking.errors import ChunkscopeError
-from chunking.store import removal, rows
-from chunking.store.access import NotFoundError
-from chunking.store.audited import record_change
-from chunking.store.changes import bump, ensure_file
-from chunking.store.checks import check_size, checked_name
-from chunking.store.database.tables import encode_text, tables
-from chunking.store.documents import ATTACHMENT_KINDS, Attachment, AttachmentKind, LibraryDocument
-from chunking.store.identity import Identity
+from chunking.store import removal
+from chunking.store.database.sql import sa, tables
+from chunking.store.document_table import DocumentTable, NotFoundError
+from chunking.store.documents import (
+    ATTACHMENT_KINDS,
+    Attachment,
+    AttachmentKind,
+    LibraryDocument,
+    check_size,
+    checked_name,
+)
 from chunking.store.library import Library
-from chunking.store.storage import LibraryStorage
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 
 class Attachments:
@@ -42,69 +38,58 @@ class Attachments:
         if kind not in ATTACHMENT_KINDS:
             raise ChunkscopeError("Unknown kind of attachment.", f"Choose one of {', '.join(ATTACHMENT_KINDS)}.")
         self._library.get(id)
-        content = self._storage.files.put(data)
-        made = Attachment(kind, checked_name(name), content, len(data), self._storage.now())
-        work = partial(attach, identity=self._library.identity, id=id, made=made, data=data, storage=self._storage)
-        found = self._storage.database.run(work, writes=True)
+        changed = self.put_as(id, Attachment(kind, checked_name(name), "", len(data), self._storage.now()), data)
         removal.finish(self._storage)
-        return found
+        return changed
 
-    def delete(self, id: str, gone: Attachment) -> LibraryDocument:
+    def put_as(self, id: str, attachment: Attachment, data: bytes) -> LibraryDocument:
+        """Attach a file with the values of an attachment that were checked before, but for its content.
+
+        A file that it replaces is deleted with the next deletion.
+        """
+        content = self._storage.files.put(data)
+
+        def work(documents: DocumentTable) -> LibraryDocument:
+            documents.ensure_file(content, data)
+            document = documents.to_change(id)
+            before = [each for each in document.attached(attachment.kind) if each.name == attachment.name]
+            if any(each.content == content for each in before):
+                return document
+            for each in before:
+                self._remove(documents, id, each)
+            row = {"document": id, **vars(attachment), "content": content}
+            documents.connection.execute(sa.insert(tables.attachments).values(row))
+            return documents.count_change(document, attachment.kind)
+
+        return self._library.run(work, writes=True)
+
+    def delete(self, id: str, attachment: Attachment) -> LibraryDocument:
         """Delete an attachment of a document, with its file; one that is not there is deleted already."""
 
-        def work(connection: Connection) -> LibraryDocument:
-            known = rows.to_change(connection, self._library.identity, id)
-            if gone in known.attachments:
-                _remove(connection, known, gone, self._storage)
-                bump(connection, known)
-                record_change(connection, self._library.identity, known, [gone.kind])
-            return rows.document(connection, self._library.identity, id)
+        def work(documents: DocumentTable) -> LibraryDocument:
+            document = documents.to_change(id)
+            if attachment not in document.attachments:
+                return document
+            self._remove(documents, id, attachment)
+            return documents.count_change(document, attachment.kind)
 
-        found = self._storage.database.run(work, writes=True)
+        changed = self._library.run(work, writes=True)
         removal.finish(self._storage)
-        return found
+        return changed
 
-    def read(self, entry: LibraryDocument, attached: Attachment) -> bytes:
+    def read(self, entry: LibraryDocument, attachment: Attachment) -> bytes:
         """Return the file of an attachment.
 
         Args:
             entry: the document, as this person got it.
-            attached: one of its attachments.
+            attachment: one of its attachments.
         """
-        if attached not in entry.attachments:
+        if attachment not in entry.attachments:
             raise NotFoundError("attachment")
-        return self._storage.files.get(attached.content)
+        return self._storage.files.get(attachment.content)
 
-
-def attach(
-    connection: Connection, identity: Identity, id: str, made: Attachment, data: bytes, storage: LibraryStorage
-) -> LibraryDocument:
-    """Attach a file that was stored before, and return the document."""
-    import sqlalchemy as sa
-
-    ensure_file(connection, made.content, data, storage)
-    known = rows.to_change(connection, identity, id)
-    before = next((each for each in known.attached(made.kind) if each.name == made.name), None)
-    if before is not None and before.content == made.content:
-        return known
-    if before is not None:
-        _remove(connection, known, before, storage)
-    values = {"kind": made.kind, "name": encode_text(made.name), "content": made.content, "size": made.size}
-    row = values | {"document": encode_text(id), "added": made.added}
-    connection.execute(sa.insert(tables().attachments).values(row))
-    bump(connection, known)
-    record_change(connection, identity, known, [made.kind])
-    return rows.document(connection, identity, id)
-
-
-def _remove(connection: Connection, known: LibraryDocument, gone: Attachment, storage: LibraryStorage) -> None:
-    import sqlalchemy as sa
-
-    table = tables().attachments
-    here = (
-        table.c.document == encode_text(known.id),
-        table.c.kind == gone.kind,
-        table.c.name == encode_text(gone.name),
-    )
-    connection.execute(sa.delete(table).where(*here))
-    removal.note(connection, [(gone.content, "")], storage)
+    def _remove(self, documents: DocumentTable, id: str, attachment: Attachment) -> None:
+        table = tables.attachments
+        same = (table.c.document == id, table.c.kind == attachment.kind, table.c.name == attachment.name)
+        documents.connection.execute(sa.delete(table).where(*same))
+        removal.note(documents.connection, [(attachment.content, "")], self._storage)

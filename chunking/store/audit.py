@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 from chunking.runtime.environment import whole_number
 from chunking.runtime.log_fields import fields
 from chunking.store.database.database import Database
-from chunking.store.database.tables import decode_text, encode_text, tables
+from chunking.store.database.sql import sa, tables
 from chunking.store.identity import LOCAL, Identity
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _PART = 1000
 
 
 @dataclass(frozen=True)
-class Act:
+class AuditEvent:
     """What somebody did.
 
     Attributes:
@@ -65,60 +65,51 @@ class Entry:
         at: when, ISO 8601 in UTC.
         subject: who; empty where nobody is known.
         provider: issuer of the log-in, or the name of the provider where only that is known.
-        act: what was done.
+        event: what was done.
         id: of the entry.
     """
 
     at: str
     subject: str
     provider: str
-    act: Act
+    event: AuditEvent
     id: str
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry as it is printed."""
-        return {"at": self.at, "subject": self.subject, "provider": self.provider, **asdict(self.act), "id": self.id}
+        return {"at": self.at, "subject": self.subject, "provider": self.provider, **asdict(self.event), "id": self.id}
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def record(connection: Connection, identity: Identity, act: Act, provider: str = "") -> None:
+def record(connection: Connection, identity: Identity, event: AuditEvent, provider: str = "") -> None:
     """Add an entry in the transaction of what it tells of; nothing without a log-in.
 
     Args:
         connection: in a transaction that writes.
         identity: who acts.
-        act: what she does.
+        event: what she does.
         provider: for somebody who is not known.
     """
-    import sqlalchemy as sa
-
     if identity.subject == LOCAL.subject:
         return
-    entry = _entry(identity, act, provider, _now())
-    texts = {name: encode_text(getattr(act, name)) for name in ("action", "kind", "target", "owner")}
-    row = texts | {"id": entry.id, "at": entry.at, "detail": json.dumps(dict(act.detail))}
-    row |= {"subject": encode_text(entry.subject), "provider": encode_text(entry.provider)}
-    connection.execute(sa.insert(tables().audit).values(row))
-    log(entry)
-
-
-def _entry(identity: Identity, act: Act, provider: str, now: datetime) -> Entry:
     issuer = identity.subject.rpartition("|")[0] or provider
-    return Entry(now.isoformat(timespec="milliseconds"), identity.subject, issuer, act, uuid.uuid4().hex)
+    entry = Entry(_now().isoformat(timespec="milliseconds"), identity.subject, issuer, event, uuid.uuid4().hex)
+    row = entry.as_dict() | {"detail": json.dumps(dict(event.detail))}
+    connection.execute(sa.insert(tables.audit).values(row))
+    log(entry)
 
 
 def log(entry: Entry) -> None:
     """Write an entry to the log of the server."""
-    act = entry.act
-    told = {"subject": entry.subject, "provider": entry.provider, "action": act.action, "kind": act.kind}
-    told |= {"target": act.target, "owner": act.owner, **{name: str(value) for name, value in act.detail.items()}}
-    _LOG.info("An act for the audit log.", extra=fields(entry=entry.id, **told))
+    about = {name: str(value) for name, value in entry.as_dict().items() if name not in ("at", "detail", "id")}
+    about |= {name: str(value) for name, value in entry.event.detail.items()}
+    _LOG.info("An act for the audit log.", extra=fields(entry=entry.id, **about))
 
 
-def others(identity: Identity, owner: str) -> str:
+def foreign_owner(identity: Identity, owner: str) -> str:
     """Return the owner of a thing if that is somebody else, else nothing."""
     return "" if owner == identity.subject else owner
 
@@ -135,25 +126,23 @@ class AuditLog:
         self._database = database
         self._clock = clock
 
-    def append(self, identity: Identity, act: Act, provider: str = "") -> None:
+    def append(self, identity: Identity, event: AuditEvent, provider: str = "") -> None:
         """Add an entry that belongs to no other transaction, and delete entries that are too old.
 
         Raises:
             ChunkscopeError: the database cannot be used.
         """
-        self._database.run(partial(record, identity=identity, act=act, provider=provider), writes=True)
+        self._database.run(partial(record, identity=identity, event=event, provider=provider), writes=True)
         days = whole_number(DAYS_VARIABLE)
         if days is not None:
             self.expire(days)
 
     def expire(self, days: int) -> int:
         """Delete the entries that are older, and return how many there were."""
-        import sqlalchemy as sa
-
-        table = tables().audit
+        table = tables.audit
         before = (self._clock() - timedelta(days=days)).isoformat(timespec="milliseconds")
-        gone = sa.delete(table).where(table.c.at < before)
-        return self._database.run(lambda connection: connection.execute(gone).rowcount, writes=True)
+        expired = sa.delete(table).where(table.c.at < before)
+        return self._database.run(lambda connection: connection.execute(expired).rowcount, writes=True)
 
     def read(self, since: str = "", subject: str = "", action: str = "") -> Iterator[Entry]:
         """Yield the entries in the order of their time.
@@ -169,26 +158,18 @@ class AuditLog:
 
 
 def _read(connection: Connection, last: tuple[str, str], subject: str, action: str) -> list[Entry]:
-    import sqlalchemy as sa
-
-    table = tables().audit
+    table = tables.audit
     query = sa.select(table).where(sa.tuple_(table.c.at, table.c.id) > sa.tuple_(*last))
     for column, wanted in ((table.c.subject, subject), (table.c.action, action)):
-        query = query.where(column == encode_text(wanted)) if wanted else query
-    found = connection.execute(query.order_by(table.c.at, table.c.id).limit(_PART)).mappings()
+        query = query.where(column == wanted) if wanted else query
+    rows = connection.execute(query.order_by(table.c.at, table.c.id).limit(_PART))
     return [
         Entry(
-            row["at"],
-            decode_text(row["subject"]),
-            decode_text(row["provider"]),
-            Act(
-                row["action"],
-                row["kind"],
-                decode_text(row["target"]),
-                decode_text(row["owner"]),
-                json.loads(row["detail"]),
-            ),
-            row["id"],
+            row.at,
+            row.subject,
+            row.provider,
+            AuditEvent(row.action, row.kind, row.target, row.owner, json.loads(row.detail)),
+            row.id,
         )
-        for row in found
+        for row in rows
     ]

@@ -1,15 +1,14 @@
-"""What the library holds: documents with what belongs to them, and sets of documents."""
+"""What the library holds: documents with what belongs to them, sets of documents, and checks of what is entered."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.loading import TEXT_FORMATS
+from chunking.loading import MAX_FILE_BYTES, TEXT_FORMATS, clean_name
 
 Visibility = Literal["private", "team", "public"]
 VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
@@ -17,9 +16,15 @@ VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
 AttachmentKind = Literal["reference", "chunks", "questions"]
 ATTACHMENT_KINDS: tuple[AttachmentKind, ...] = get_args(AttachmentKind)
 
+TEXT_LIMIT = 200
+"""Maximum length of a name, an owner, a team or a key, in characters, so that an index can hold them."""
+
+TAG_LIMIT, MOST_TAGS = 60, 40
+"""Characters of a tag, and tags of a document."""
+
 
 @dataclass(frozen=True)
-class Choices:
+class DocumentSettings:
     """What a person chose for a document; empty where nothing was.
 
     Attributes:
@@ -45,10 +50,10 @@ class Choices:
         return json.dumps(self.chosen())
 
     @classmethod
-    def from_mapping(cls, given: Mapping[str, Any]) -> Choices:
+    def from_json(cls, text: str) -> DocumentSettings:
         """Return choices; what a later version may choose as well is left out."""
-        known = {each.name for each in fields(cls)}
-        return cls(**{name: str(value) for name, value in given.items() if name in known})
+        names = {field.name for field in fields(cls)}
+        return cls(**{name: str(value) for name, value in json.loads(text).items() if name in names})
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ class NewDocument:
     document: Document = field(repr=False)
     pasted: bool = False
     tags: tuple[str, ...] = ()
-    choices: Choices = Choices()
+    choices: DocumentSettings = DocumentSettings()
 
     @classmethod
     def from_pasted(cls, document: Document) -> NewDocument:
@@ -131,12 +136,21 @@ class ListedDocument:
     characters: int
     pasted: bool
     tags: tuple[str, ...]
-    choices: Choices
+    choices: DocumentSettings
     attachments: tuple[Attachment, ...]
     added: str
     opened: str
     replaced_by: str
     path: str
+
+    def attached(self, kind: AttachmentKind) -> tuple[Attachment, ...]:
+        """Return the attachments of a kind."""
+        return tuple(attachment for attachment in self.attachments if attachment.kind == kind)
+
+    @property
+    def file_sizes(self) -> dict[str, int]:
+        """The sizes of its files in bytes, by their content."""
+        return {self.content: self.size} | {each.content: each.size for each in self.attachments}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,10 +181,6 @@ class LibraryDocument(ListedDocument):
     def link_name(self) -> str:
         """The name in links: the end of its name, and the beginning of its key."""
         return f"{self.name[-60:]} ({self.key[:6]})"
-
-    def attached(self, kind: AttachmentKind) -> tuple[Attachment, ...]:
-        """Return the attachments of a kind."""
-        return tuple(each for each in self.attachments if each.kind == kind)
 
 
 @dataclass(frozen=True)
@@ -226,3 +236,51 @@ class Listing:
 
     documents: tuple[LibraryDocument, ...]
     total: int
+
+
+def checked_name(name: str) -> str:
+    """Return a name as it is kept.
+
+    Raises:
+        ChunkscopeError: it is empty.
+    """
+    if not name.strip():
+        raise ChunkscopeError("The name is empty.", "Give it a name.")
+    return clean_name(name)
+
+
+def checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """Return tags as they are kept: each once, in order, without white space around them.
+
+    Raises:
+        ChunkscopeError: one is empty or too long, or there are too many.
+    """
+    cleaned = tuple(sorted({" ".join(tag.split()) for tag in tags}))
+    if len(cleaned) > MOST_TAGS or any(not tag or len(tag) > TAG_LIMIT for tag in cleaned):
+        raise ChunkscopeError(
+            "The tags cannot be kept.", f"Give at most {MOST_TAGS} tags of 1 to {TAG_LIMIT} characters each."
+        )
+    return cleaned
+
+
+def check_key(text: str, what: str) -> None:
+    """Check a text that an index has to hold.
+
+    Raises:
+        ChunkscopeError: it is empty or too long.
+    """
+    if not text or len(text) > TEXT_LIMIT:
+        raise ChunkscopeError(f"{what} is empty or too long.", f"Use 1 to {TEXT_LIMIT} characters.")
+
+
+def check_size(data: bytes) -> None:
+    """Check the size of a file.
+
+    Raises:
+        ChunkscopeError: it is too large.
+    """
+    if len(data) > MAX_FILE_BYTES:
+        raise ChunkscopeError(
+            f"The file is larger than {MAX_FILE_BYTES // 2**20} MiB.",
+            "Nothing was stored. Split it, and add the parts.",
+        )

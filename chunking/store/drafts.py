@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
 from chunking.errors import ChunkscopeError
-from chunking.store.checks import check_key
-from chunking.store.database.tables import decode_text, encode_text, tables
-from chunking.store.identity import Identity
+from chunking.store.database.sql import sa, tables
+from chunking.store.document_table import DocumentTable
+from chunking.store.documents import check_key
 from chunking.store.library import Library
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 LIMIT = 100_000
 """Characters of a draft."""
@@ -29,8 +23,7 @@ class Drafts:
     """
 
     def __init__(self, library: Library) -> None:
-        self._storage = library.storage
-        self._identity = library.identity
+        self._library = library
 
     def put(self, key: str, text: str) -> None:
         """Keep a text under a key in place of an earlier one; an empty text deletes it.
@@ -41,13 +34,19 @@ class Drafts:
         check_key(key, "The key of the draft")
         if len(text) > LIMIT:
             raise ChunkscopeError("The text is too long to be kept.", f"Use at most {LIMIT:,} characters.")
-        row = {
-            "owner": encode_text(self._identity.subject),
-            "key": encode_text(key),
-            "text": encode_text(text),
-            "at": self._storage.now(),
-        }
-        self._storage.database.run(partial(_put, row=row), writes=True)
+        owner, now = self._library.identity.subject, self._library.storage.now()
+
+        def work(documents: DocumentTable) -> None:
+            connection, table = documents.connection, tables.drafts
+            own = table.c.owner == owner
+            connection.execute(sa.delete(table).where(own, table.c.key == key))
+            if text:
+                connection.execute(sa.insert(table).values(owner=owner, key=key, text=text, at=now))
+                latest = sa.select(table.c.key).where(own).order_by(table.c.at.desc(), table.c.key).limit(MOST)
+                # A clock that was set back must not make the latest one the oldest.
+                connection.execute(sa.delete(table).where(own, table.c.key.not_in(latest), table.c.key != key))
+
+        self._library.run(work, writes=True)
 
     def get(self, key: str) -> str:
         """Return the text of a key; empty if there is none."""
@@ -55,28 +54,7 @@ class Drafts:
 
     def all(self) -> dict[str, str]:
         """Return all texts by key, the latest last."""
-        return self._storage.database.run(partial(_all, identity=self._identity))
-
-
-def _all(connection: Connection, identity: Identity) -> dict[str, str]:
-    import sqlalchemy as sa
-
-    table = tables().drafts
-    query = sa.select(table.c.key, table.c.text).where(table.c.owner == encode_text(identity.subject))
-    return {
-        decode_text(key): decode_text(text) for key, text in connection.execute(query.order_by(table.c.at, table.c.key))
-    }
-
-
-def _put(connection: Connection, row: dict[str, str]) -> None:
-    import sqlalchemy as sa
-
-    table = tables().drafts
-    own = table.c.owner == row["owner"]
-    connection.execute(sa.delete(table).where(own, table.c.key == row["key"]))
-    if not row["text"]:
-        return
-    connection.execute(sa.insert(table).values(row))
-    latest = sa.select(table.c.key).where(own).order_by(table.c.at.desc(), table.c.key).limit(MOST)
-    # A clock that was set back must not make the latest one the oldest.
-    connection.execute(sa.delete(table).where(own, table.c.key.not_in(latest), table.c.key != row["key"]))
+        table = tables.drafts
+        query = sa.select(table.c.key, table.c.text).where(table.c.owner == self._library.identity.subject)
+        ordered = query.order_by(table.c.at, table.c.key)
+        return self._library.run(lambda documents: dict(documents.connection.execute(ordered).all()))

@@ -9,15 +9,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
-import os
 import time
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 from chunking.batch.storage import remote
-from chunking.batch.storage.remote import UNFINISHED
 from chunking.errors import ChunkscopeError
+from chunking.runtime.atomic import UNFINISHED, replacing, sync_folder
 from chunking.runtime.patterns import compile_pattern
 
 ABANDONED_SECONDS = 86_400.0
@@ -63,7 +61,11 @@ class ContentStore:
                 with remote.replacing(self._place(digest)) as file:
                     file.write(data)
             else:
-                _write(Path(self._place(digest)), data)
+                final = Path(self._place(digest))
+                final.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with replacing(final, durable=True, private=True) as file:
+                    file.write(data)
+                _sync_above(final.parent)
         except OSError as error:
             raise self._unwritable(error) from error
         return digest
@@ -182,32 +184,6 @@ class ContentStore:
         )
 
 
-def _write(final: Path, data: bytes) -> None:
-    final.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    growing = final.with_name(f".{final.name}.{uuid.uuid4().hex}{UNFINISHED}")
-    try:
-        with open(os.open(growing, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(growing, final)
-        _sync_above(final.parent)
-    finally:
-        with contextlib.suppress(OSError):
-            growing.unlink(missing_ok=True)
-
-
 def _sync_above(folder: Path) -> None:
     for each in (folder, folder.parent, folder.parent.parent):
         sync_folder(each)
-
-
-def sync_folder(folder: Path) -> None:
-    """Flush the names in a folder to the disk, where the system can do that."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

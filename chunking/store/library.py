@@ -5,44 +5,63 @@ It guarantees:
 - What was acknowledged is on the disk, its file before its row, and stays there whatever is killed afterwards.
 - The same content under the same name is there once for each owner, however often it is added.
 - What is deleted is gone: rows, files that nobody else needs, vectors and sentences (:mod:`chunking.store.removal`).
-- What is not a person's own or shared with them is never found (:mod:`chunking.store.access`).
-- A change that rests on an older version of a document is refused (:class:`~chunking.store.access.StaleError`).
+- What is not a person's own or shared with them is never found (:mod:`chunking.store.document_table`).
+- A change that rests on an older version of a document is refused
+  (:class:`~chunking.store.document_table.StaleError`).
 - A document that is added evicts others where the library would be too large, or is refused
   (:mod:`chunking.store.limits`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
-from chunking.store import changes, limits, removal, rows
-from chunking.store.access import NotFoundError, may_change
-from chunking.store.audited import record_act, record_reading
-from chunking.store.checks import check_key, check_size, checked_name, checked_tags
-from chunking.store.database.tables import encode_text, tables
-from chunking.store.documents import Choices, Facets, LibraryDocument, Listing, NewDocument, Query, Visibility
+from chunking.store import removal
+from chunking.store.audit import Action
+from chunking.store.database.sql import tables
+from chunking.store.document_table import DocumentTable, NotFoundError, may_change, new_row
+from chunking.store.documents import (
+    DocumentSettings,
+    Facets,
+    LibraryDocument,
+    Listing,
+    NewDocument,
+    Query,
+    Visibility,
+    check_key,
+    check_size,
+    checked_name,
+    checked_tags,
+)
 from chunking.store.files import digest_of
 from chunking.store.identity import LOCAL, Identity
-from chunking.store.limits import Limits, limits_of_environment
-from chunking.store.reading import read_again
-from chunking.store.storage import LibraryStorage
+from chunking.store.limits import (
+    MIB_VARIABLE,
+    Eviction,
+    Limits,
+    Texts,
+    limits_of_environment,
+    plan_eviction,
+    reasons_to_keep,
+    reviewed_contents,
+)
+from chunking.store.storage import LibraryStorage, read_document
 
 _KEY = compile_pattern(r"(?P<key>[0-9a-f]{6,32})")
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
+_LINK = compile_pattern(r"(?P<name>.*) \((?P<key>[0-9a-f]{6,32})\)", re.DOTALL)
 
 Documents = list[LibraryDocument]
-
-_LINK = compile_pattern(r"(?P<name>.*) \((?P<key>[0-9a-f]{6,32})\)", re.DOTALL)
+Result = TypeVar("Result")
 
 
 class OpenedDocument(NamedTuple):
@@ -85,6 +104,12 @@ class Library:
         self.limits = limits_of_environment() if limits is None else limits
         self._tell_evicted = tell_evicted
 
+    def run(self, work: Callable[[DocumentTable], Result], writes: bool = False) -> Result:
+        """Run work on the documents in one transaction, see :meth:`.database.Database.run`."""
+        return self.storage.database.run(
+            lambda connection: work(DocumentTable(connection, self.identity, self.storage)), writes
+        )
+
     # --- adding and finding
 
     def add(self, new: NewDocument) -> LibraryDocument:
@@ -97,15 +122,18 @@ class Library:
         """
         check_size(new.data)
         tags = checked_tags(new.tags)
-        limits.check_can_add(self, digest_of(new.data), len(new.data))
-        content = self.storage.files.put(new.data)
-        row = changes.row_of(new, self.identity, self.storage, content)
-        work = partial(changes.insert, row=row, data=new.data, tags=tags, identity=self.identity, storage=self.storage)
-        found = self.storage.database.run(work, writes=True)
-        evicted = limits.make_room(self, found)
-        if evicted and self._tell_evicted:
-            self._tell_evicted(evicted)
-        return found
+        arriving = {digest_of(new.data): len(new.data)}
+        if self._exceeds(arriving) and self.preview_eviction(arriving=arriving).exceeds:
+            raise self._full(len(new.data))
+        row = new_row(self.identity, self.storage, new) | {"content": self.storage.files.put(new.data)}
+        added = self.run(lambda documents: documents.insert(row, new.data, tags), writes=True)
+        if self._exceeds({}):
+            evicted = self._evict_all(self.preview_eviction(spared=added.id).evicted)
+            with contextlib.suppress(ChunkscopeError):  # it is tried again with the next deletion
+                removal.finish(self.storage)
+            if evicted and self._tell_evicted:
+                self._tell_evicted(evicted)
+        return added
 
     def get(self, id: str) -> LibraryDocument:
         """Return a document.
@@ -115,15 +143,14 @@ class Library:
         """
         if not id:
             raise NotFoundError
-        return self.storage.database.run(partial(rows.document, identity=self.identity, id=id))
+        return self.run(lambda documents: documents.get(id))
 
     def has_text(self, text_hash: str) -> bool:
         """Return whether this person may read a document with a text, or the text is that of a sample."""
         from chunking import samples
 
-        here = tables().library.c.text_hash == encode_text(text_hash)
-        found = self.storage.database.run(lambda connection: rows.documents_where(connection, self.identity, here))
-        return bool(found) or text_hash in samples.text_hashes()
+        has_it = tables.library.c.text_hash == text_hash
+        return bool(self.run(lambda documents: documents.where(has_it))) or text_hash in samples.text_hashes()
 
     def get_public(self, link: str) -> LibraryDocument:
         """Return the document of a public link.
@@ -131,7 +158,7 @@ class Library:
         Raises:
             NotFoundError: no document has this link.
         """
-        return self.storage.database.run(partial(rows.document, identity=self.identity, id="", link=link))
+        return self.run(lambda documents: documents.get_public(link))
 
     def find(self, link_name: str) -> LibraryDocument:
         """Return the document of a name in a link: ``tea.md (0a1b2c)``, or the beginning of its key alone.
@@ -144,45 +171,48 @@ class Library:
         match = _LINK.fullmatch(link_name) or _KEY.fullmatch(link_name)
         if match is None:
             raise NotFoundError
-        begins = tables().library.c.key.startswith(match["key"], autoescape=True)
-        found = self.storage.database.run(lambda connection: rows.documents_where(connection, self.identity, begins))
+        begins = tables.library.c.key.startswith(match["key"], autoescape=True)
+        candidates = self.run(lambda documents: documents.where(begins))
         if "name" in match.groupdict():
-            found = [each for each in found if each.name[-60:] == match["name"]] or found
-        if not found:
+            candidates = [each for each in candidates if each.name[-60:] == match["name"]] or candidates
+        if not candidates:
             raise NotFoundError
-        return min(found, key=lambda each: bool(each.replaced_by))
+        return min(candidates, key=lambda document: bool(document.replaced_by))
 
     def list(self, query: Query | None = None) -> Listing:
         """Return a part of the documents that this person may read, and how many there are."""
-        return self.storage.database.run(partial(rows.listing, identity=self.identity, query=query or Query()))
+        return self.run(lambda documents: documents.listing(query or Query()))
 
     def facets(self) -> Facets:
         """Return what the documents that this person may read can be filtered by."""
-        return self.storage.database.run(partial(rows.facets, identity=self.identity))
+        return self.run(DocumentTable.facets)
 
     def earlier(self, documents: Sequence[LibraryDocument]) -> dict[str, tuple[LibraryDocument, ...]]:
         """Return the versions before each document that was not replaced, the latest first, by its id."""
-        return self.storage.database.run(partial(rows.earlier, identity=self.identity, documents=documents))
+        return self.run(lambda table: table.earlier(documents))
 
     def own(self) -> Documents:
         """Return all documents of this person with all of their versions, the latest opened first."""
-        mine = tables().library.c.owner == encode_text(self.identity.subject)
-        return self.storage.database.run(lambda connection: rows.documents_where(connection, self.identity, mine))
+        is_own = tables.library.c.owner == self.identity.subject
+        return self.run(lambda documents: documents.where(is_own))
 
     def get_many(self, ids: Sequence[str]) -> dict[str, LibraryDocument]:
         """Return documents by id, without those that do not exist or are not for this person."""
-        column = tables().library.c.id
+        if not ids:
+            return {}
+        return {document.id: document for document in self.run(lambda documents: documents.get_many(ids))}
 
-        def work(connection: Connection) -> Documents:
-            found: Documents = []
-            for batch in rows.batches([encode_text(id) for id in ids]):
-                found += rows.documents_where(connection, self.identity, column.in_(batch))
-            return found
+    def versions(self, id: str) -> Documents:
+        """Return a document and its earlier versions; none where this person has no such document."""
+        latest = list(self.get_many([id]).values())
+        return [*latest, *(version for versions in self.earlier(latest).values() for version in versions)]
 
-        return {each.id: each for each in self.storage.database.run(work)} if ids else {}
+    # --- opening
 
     def open(self, entry: LibraryDocument, progress: Progress | None = None) -> OpenedDocument:
         """Return a document with its text, and note that it was opened.
+
+        That an admin opens a document which its owner does not share with her is recorded in the audit log.
 
         Args:
             entry: as this person got it.
@@ -191,13 +221,15 @@ class Library:
         Raises:
             ChunkscopeError: its file is damaged, or cannot be read any more.
         """
-        record_reading(self.storage, self.identity, entry)
-        found = self.read(entry, partial(read_again, progress=progress))
+        shared = entry.visibility == "public" or (entry.visibility == "team" and entry.team in self.identity.teams)
+        if entry.owner != self.identity.subject and not shared:
+            self.run(lambda documents: documents.record("open", entry), writes=True)
+        opened = self.read(entry, partial(read_document, progress=progress))
         self.note_opened(entry)
-        return found
+        return opened
 
     def read(
-        self, entry: LibraryDocument, reader: Callable[[LibraryDocument, bytes], Document] = read_again
+        self, entry: LibraryDocument, reader: Callable[[LibraryDocument, bytes], Document] = read_document
     ) -> OpenedDocument:
         """Return a document with its text, as :meth:`open` does without the note.
 
@@ -212,12 +244,7 @@ class Library:
         """Note that a document of this person's own was opened."""
         if entry.owner == self.identity.subject:
             now = self.storage.now()
-            self.storage.database.run(partial(changes.touch, id=encode_text(entry.id), now=now), writes=True)
-
-    def versions(self, id: str) -> Documents:
-        """Return a document and its earlier versions; none where this person has no such document."""
-        latest = list(self.get_many([id]).values())
-        return [*latest, *(each for earlier in self.earlier(latest).values() for each in earlier)]
+            self.run(lambda documents: documents.touch(entry.id, now), writes=True)
 
     # --- changing
 
@@ -232,15 +259,14 @@ class Library:
             known: the document as this person knows it.
             name: the new name; its ending does not change how the file is read.
         """
-        given = checked_name(name)
-        return self._change(known, {"name": encode_text(given), "folded": rows.folded(given)})
+        name = checked_name(name)
+        return self._change(known, {"name": name, "folded": name.casefold()})
 
     def tag(self, known: LibraryDocument, tags: tuple[str, ...]) -> LibraryDocument:
         """Replace the tags of a document."""
-        work = partial(changes.change, identity=self.identity, known=known, values={}, tags=checked_tags(tags))
-        return self.storage.database.run(work, writes=True)
+        return self._change(known, {}, checked_tags(tags))
 
-    def choose(self, known: LibraryDocument, choices: Choices) -> LibraryDocument:
+    def choose(self, known: LibraryDocument, choices: DocumentSettings) -> LibraryDocument:
         """Keep what was chosen for a document."""
         return self._change(known, {"choices": choices.as_json()})
 
@@ -257,12 +283,14 @@ class Library:
         if visibility == known.visibility == "public":
             return known
         link = secrets.token_urlsafe(24) if visibility == "public" else None
-        shared = encode_text(team) if visibility == "team" else ""
-        return self._change(known, {"visibility": visibility, "team": shared, "link": link})
+        return self._change(
+            known, {"visibility": visibility, "team": team if visibility == "team" else "", "link": link}
+        )
 
-    def _change(self, known: LibraryDocument, values: dict[str, str | None]) -> LibraryDocument:
-        work = partial(changes.change, identity=self.identity, known=known, values=values)
-        return self.storage.database.run(work, writes=True)
+    def _change(
+        self, known: LibraryDocument, values: Mapping[str, str | None], tags: tuple[str, ...] | None = None
+    ) -> LibraryDocument:
+        return self.run(lambda documents: documents.change(known, values, tags), writes=True)
 
     # --- deleting
 
@@ -273,21 +301,110 @@ class Library:
             ChunkscopeError: there is none, it is not this person's, or a file or cache cannot be written: then it is
                 deleted from the library, and the rest with the next deletion.
         """
-        done: list[bool] = []
-        others = removal.other_texts(self.storage, self.versions(id))
+        began = False
+        other_texts = removal.other_texts(self.storage, self.versions(id))
 
-        def work(connection: Connection) -> None:
+        def work(documents: DocumentTable) -> None:
+            nonlocal began
             try:
-                found = rows.with_earlier(connection, self.identity, rows.to_change(connection, self.identity, id))
+                versions = documents.with_earlier(id)
             except NotFoundError:
-                if not done:
+                if not began:
                     raise
                 return  # deleted by the first try, whose answer was lost
-            done.append(True)
-            removal.remove_rows(connection, found, self.storage)
-            removal.note(connection, others, self.storage)
-            for each in found:
-                record_act(connection, self.identity, "delete", each)
+            began = True
+            self._remove(documents, versions, other_texts, "delete")
 
-        self.storage.database.run(work, writes=True)
+        self.run(work, writes=True)
         removal.finish(self.storage)
+
+    def _remove(self, documents: DocumentTable, versions: Documents, other_texts: Texts, action: Action) -> None:
+        removal.remove_rows(documents.connection, versions, self.storage)
+        removal.note(documents.connection, other_texts, self.storage)
+        for version in versions:
+            documents.record(action, version)
+
+    # --- size and age
+
+    def total_bytes(self) -> int:
+        """Return the bytes of all files of this person; a content that several documents have counts once."""
+        return self.run(lambda documents: documents.total_bytes({}))
+
+    def check_room(self, arriving: Mapping[str, int]) -> None:
+        """Check that files fit without evicting anything; one that the library has already always does.
+
+        Args:
+            arriving: sizes of the files, by their content.
+
+        Raises:
+            ChunkscopeError: they do not fit.
+        """
+        if self._exceeds(arriving):
+            raise self._full(sum(arriving.values()))
+
+    def preview_eviction(
+        self, limits: Limits | None = None, arriving: Mapping[str, int] | None = None, spared: str = ""
+    ) -> Eviction:
+        """Return what limits evict, without deleting anything.
+
+        Args:
+            limits: by default those of this library.
+            arriving: sizes of files that count as well, by their content.
+            spared: id of a document that must stay.
+        """
+        own, now = self.own(), self.storage.clock()
+        kept = self.run(lambda documents: reasons_to_keep(documents.connection, own))
+        if spared:
+            kept.setdefault(spared, "was added just now")
+        return plan_eviction(own, limits or self.limits, kept, now, arriving or {}, self._reviewed_otherwise)
+
+    def evict(self, limits: Limits | None = None) -> Eviction:
+        """Delete what limits evict, by default those of this library, and return it.
+
+        What came to be worth keeping meanwhile stays.
+        """
+        planned = self.preview_eviction(limits)
+        evicted = self._evict_all(planned.evicted)
+        removal.finish(self.storage)
+        return replace(planned, evicted=evicted, bytes_after=self.total_bytes())
+
+    def _evict_all(self, planned: Sequence[LibraryDocument]) -> tuple[LibraryDocument, ...]:
+        evicted: Documents = []
+        for document in planned:
+            other_texts = removal.other_texts(self.storage, self.versions(document.id))
+            work = partial(self._evict, id=document.id, other_texts=other_texts)
+            evicted += self.run(work, writes=True)
+        return tuple(evicted)
+
+    def _evict(self, documents: DocumentTable, id: str, other_texts: Texts) -> Documents:
+        if not documents.get_many([id]):
+            return []
+        versions = documents.with_earlier(id)
+        if reasons_to_keep(documents.connection, versions, other_texts):
+            return []
+        self._remove(documents, versions, other_texts, "evict")
+        return versions
+
+    def _reviewed_otherwise(self, documents: Sequence[LibraryDocument]) -> dict[str, str]:
+        """Return why documents must stay that have reviews of another text that they may be read as, by id.
+
+        Their files must be read for it, so it is only for those that would go.
+        """
+        texts = removal.other_texts(self.storage, documents)
+        if not texts:
+            return {}
+        contents = self.run(lambda table: reviewed_contents(table.connection, texts))
+        return {document.id: "has reviews" for document in documents if document.content in contents}
+
+    def _exceeds(self, arriving: Mapping[str, int]) -> bool:
+        """Return whether the library is too large, with files that arrive."""
+        limit = self.limits.max_bytes
+        return limit is not None and self.run(lambda documents: documents.total_bytes(arriving)) > limit
+
+    def _full(self, size: int) -> ChunkscopeError:
+        limit = (self.limits.max_bytes or 0) / 2**20
+        return ChunkscopeError(
+            f"The library is full: it has {self.total_bytes() / 2**20:.1f} of {limit:,.0f} MiB, the file has "
+            f"{size / 2**20:.1f} MiB, and the rest must stay.",
+            f"Nothing was stored. Delete documents that you no longer need, or raise {MIB_VARIABLE}.",
+        )

@@ -24,7 +24,7 @@ from chunking.errors import ChunkscopeError
 from chunking.runtime.environment import whole_number
 from chunking.runtime.wording import plural
 from chunking.store.database.database import Database, hold
-from chunking.store.database.tables import encode_text, tables
+from chunking.store.database.sql import sa, tables
 from chunking.store.identity import Identity
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-class Meter:
+class UsageQuota:
     """Counts what people use of a server. Any number of these, threads and processes may share a database.
 
     Args:
@@ -226,18 +226,16 @@ class _Wanted(NamedTuple):
 
 def _use(connection: Connection, wanted: _Wanted, now: int) -> int | None:
     """Count a use if there is room for it, and return the time to wait for that."""
-    import sqlalchemy as sa
-
-    table = tables().usage
+    table = tables.usage
     hold(connection, [f"usage {wanted.kind} {wanted.subject}"])
-    of_person = (table.c.subject == encode_text(wanted.subject), table.c.kind == wanted.kind)
+    of_person = (table.c.subject == wanted.subject, table.c.kind == wanted.kind)
     connection.execute(sa.update(table).where(*of_person, table.c.at > now).values(at=now))
     connection.execute(sa.delete(table).where(*of_person, table.c.at < now - _KEPT))
     if connection.execute(sa.select(table.c.id).where(table.c.id == wanted.token)).first():
         return 0  # counted by a first try whose answer was lost
     wait = wait_for(_uses(connection, of_person), now, wanted.limit, wanted.amount, wanted.window)
     if wait == 0:
-        row = {"id": wanted.token, "subject": encode_text(wanted.subject), "kind": wanted.kind}
+        row = {"id": wanted.token, "subject": wanted.subject, "kind": wanted.kind}
         connection.execute(sa.insert(table).values(row | {"amount": wanted.amount, "at": now}))
     return wait
 
@@ -268,21 +266,15 @@ def _exceeded(wanted: _Wanted, wait: int | None) -> ChunkscopeError:
 
 
 def _uses(connection: Connection, conditions: Sequence[ColumnElement[bool]]) -> list[Use]:
-    import sqlalchemy as sa
-
-    table = tables().usage
+    table = tables.usage
     return [Use(row.at, row.amount) for row in connection.execute(sa.select(table).where(*conditions))]
 
 
 def _renew(connection: Connection, token: str, now: int) -> None:
-    import sqlalchemy as sa
-
-    table = tables().usage
+    table = tables.usage
     connection.execute(sa.update(table).where(table.c.id == token).values(at=now))
 
 
 def _end(connection: Connection, token: str) -> None:
-    import sqlalchemy as sa
-
-    table = tables().usage
+    table = tables.usage
     connection.execute(sa.delete(table).where(table.c.id == token))

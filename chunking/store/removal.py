@@ -10,19 +10,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import LoadParameters
-from chunking.store.database.database import hold
-from chunking.store.database.tables import encode_text, tables
+from chunking.store.database.database import batches, hold
+from chunking.store.database.sql import sa, tables
 from chunking.store.documents import LibraryDocument
-from chunking.store.reading import read_again
 from chunking.store.reviews import delete_events
-from chunking.store.rows import batches, is_referenced, referenced
-from chunking.store.storage import LibraryStorage
+from chunking.store.storage import LibraryStorage, read_document
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -42,20 +40,17 @@ def remove_rows(connection: Connection, documents: Sequence[LibraryDocument], st
         documents: of several versions of one, the oldest first.
         storage: where they are.
     """
-    import sqlalchemy as sa
-
-    known, library = tables(), tables().library
-    noted = [(each.content, each.text_hash) for each in documents]
-    noted += [(attached.content, "") for each in documents for attached in each.attachments]
-    note(connection, noted, storage)
-    for each in documents:
-        id = encode_text(each.id)
-        for table in (known.tags, known.attachments, known.members):
-            connection.execute(sa.delete(table).where(table.c.document == id))
+    library = tables.library
+    contents = [(document.content, document.text_hash) for document in documents]
+    contents += [(file.content, "") for document in documents for file in document.attachments]
+    note(connection, contents, storage)
+    for document in documents:
+        for table in (tables.tags, tables.attachments, tables.members):
+            connection.execute(sa.delete(table).where(table.c.document == document.id))
         for name in ("previous", "replaced_by"):
-            linked = sa.update(library).where(library.c[name] == id)
-            connection.execute(linked.values({name: encode_text(getattr(each, name))}))
-        connection.execute(sa.delete(library).where(library.c.id == id))
+            linked = sa.update(library).where(library.c[name] == document.id)
+            connection.execute(linked.values({name: getattr(document, name)}))
+        connection.execute(sa.delete(library).where(library.c.id == document.id))
 
 
 def other_texts(storage: LibraryStorage, documents: Iterable[LibraryDocument]) -> list[tuple[str, str]]:
@@ -64,26 +59,25 @@ def other_texts(storage: LibraryStorage, documents: Iterable[LibraryDocument]) -
     Reviews, vectors and sentences are those of the text that was chosen for a document, which may have been another one
     than that by which the library knows it.
     """
-    found = []
-    for each in documents:
-        for content in LoadParameters.describe()[0].choices if each.format == "html" else ():
-            entry = replace(each, choices=replace(each.choices, content=str(content)))
+    texts = []
+    for document in documents:
+        for content in LoadParameters.describe()[0].choices if document.format == "html" else ():
+            entry = replace(document, choices=replace(document.choices, content=str(content)))
             with contextlib.suppress(ChunkscopeError):  # a file that is not readable any more has no text
-                found.append((each.content, read_again(entry, storage.files.get(each.content)).text_hash))
-    return found
+                text = read_document(entry, storage.files.get(document.content))
+                texts.append((document.content, text.text_hash))
+    return texts
 
 
-def note(connection: Connection, noted: Iterable[tuple[str, str]], storage: LibraryStorage) -> None:
+def note(connection: Connection, contents: Iterable[tuple[str, str]], storage: LibraryStorage) -> None:
     """Note contents whose files may be needed no more, and hashes of texts whose caches may be."""
-    import sqlalchemy as sa
-
     now = storage.now()
     rows = [
         {"id": storage.new_id(), "content": content, "text_hash": text_hash, "at": now}
-        for content, text_hash in dict.fromkeys(noted)
+        for content, text_hash in dict.fromkeys(contents)
     ]
     if rows:
-        connection.execute(sa.insert(tables().removals), rows)
+        connection.execute(sa.insert(tables.removals), rows)
 
 
 def finish(storage: LibraryStorage) -> None:
@@ -95,7 +89,7 @@ def finish(storage: LibraryStorage) -> None:
     problems, done = [], False
     for removal in storage.database.run(_noted):
         try:
-            storage.forget(removal.text_hash, partial(_is_text_used, text_hash=removal.text_hash))
+            forget_text(storage, removal.text_hash)
             storage.database.run(partial(_delete_file, removal=removal, storage=storage), writes=True)
             done = True
         except ChunkscopeError as error:
@@ -106,68 +100,125 @@ def finish(storage: LibraryStorage) -> None:
         raise problems[0]
 
 
-def forget_again(storage: LibraryStorage, text_hash: str) -> None:
-    """Delete what was computed of a deleted text since, unless another document has it by now.
+def forget_text(storage: LibraryStorage, text_hash: str) -> None:
+    """Delete what was computed of a text, unless a document has it.
 
     Raises:
         ChunkscopeError: a cache cannot be written.
     """
-    storage.forget(text_hash, partial(_is_text_used, text_hash=text_hash))
+    if not text_hash or storage.database.run(partial(_is_text_used, text_hash=text_hash)):
+        return
+    forgotten = [cache.forget(text_hash) for cache in storage.caches]
+    if not all(forgotten):
+        raise ChunkscopeError(
+            "The document is deleted, but what was computed of it could not be removed from a cache.",
+            "Allow writing to the cache folder; it is removed with the next deletion.",
+        )
 
 
 def collect(storage: LibraryStorage) -> int:
     """Delete files that no document refers to, as a killed process leaves them; return how many there were."""
     finish(storage)
     storage.files.tidy()
-    orphans = set(storage.files.digests()) - storage.database.run(referenced)
-    found = 0
-    for content in sorted(orphans):
-        found += storage.database.run(partial(_delete_file, removal=_Removal(content), storage=storage), writes=True)
-    return found
+    orphans = sorted(set(storage.files.digests()) - storage.database.run(_names).keys())
+    return sum(
+        storage.database.run(partial(_delete_file, removal=_Removal(content), storage=storage), writes=True)
+        for content in orphans
+    )
+
+
+@dataclass(frozen=True)
+class DamagedFile:
+    """A file that is missing or damaged.
+
+    Attributes:
+        content: SHA-256 that it should have.
+        documents: names of the documents that need it.
+        problem: what is wrong.
+    """
+
+    content: str
+    documents: tuple[str, ...]
+    problem: ChunkscopeError
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What an inspection of all files found.
+
+    Attributes:
+        files: number of files that are needed.
+        damaged: those that are missing or damaged.
+        collected: number of files that nobody needed, which were deleted.
+    """
+
+    files: int
+    damaged: tuple[DamagedFile, ...]
+    collected: int
+
+
+def inspect(storage: LibraryStorage) -> Inspection:
+    """Read all files that documents of anybody need, hold them against their hashes, and delete the others."""
+    needed = storage.database.run(_names)
+    problems: dict[str, ChunkscopeError] = {}
+    for content in sorted(needed):
+        try:
+            storage.files.get(content)
+        except ChunkscopeError as error:
+            problems[content] = error
+    # What was deleted while its file was read is not damaged.
+    still = storage.database.run(_names) if problems else {}
+    damaged = tuple(
+        DamagedFile(content, tuple(still[content]), error) for content, error in problems.items() if content in still
+    )
+    return Inspection(len(needed), damaged, collect(storage))
+
+
+def _names(connection: Connection) -> dict[str, list[str]]:
+    """Return the names of the documents that need each content, as their own file or as that of an attachment."""
+    library, attached = tables.library, tables.attachments
+    direct = sa.select(library.c.content, library.c.name)
+    through = sa.select(attached.c.content, library.c.name).join(library, library.c.id == attached.c.document)
+    names: dict[str, list[str]] = {}
+    for query in (direct, through):
+        for content, name in connection.execute(query):
+            names.setdefault(content, []).append(name)
+    return names
 
 
 def _noted(connection: Connection) -> list[_Removal]:
-    import sqlalchemy as sa
-
-    table = tables().removals
-    found: dict[tuple[str, str], list[str]] = {}
+    table = tables.removals
+    notes: dict[tuple[str, str], list[str]] = {}
     for row in connection.execute(sa.select(table).order_by(table.c.at, table.c.id)):
-        found.setdefault((row.content, row.text_hash), []).append(row.id)
-    return [_Removal(*what, tuple(ids)) for what, ids in found.items()]
+        notes.setdefault((row.content, row.text_hash), []).append(row.id)
+    return [_Removal(*text, tuple(ids)) for text, ids in notes.items()]
 
 
 def _is_text_used(connection: Connection, text_hash: str) -> bool:
-    import sqlalchemy as sa
-
-    table = tables().library
-    query = sa.select(table.c.id).where(table.c.text_hash == encode_text(text_hash)).limit(1)
-    return connection.execute(query).first() is not None
+    return connection.execute(sa.select(sa.exists().where(tables.library.c.text_hash == text_hash))).scalar_one()
 
 
 def _delete_reviews(connection: Connection, text_hash: str) -> None:
     """Delete the reviews of a text that nobody has in a library any more; everybody has the samples."""
-    import sqlalchemy as sa
-
     from chunking import samples
 
-    table = tables().documents
-    known = sa.select(table.c.hash).where(table.c.hash == encode_text(text_hash))
-    if connection.execute(known).first() is not None and text_hash not in samples.text_hashes():
+    known = connection.execute(sa.select(sa.exists().where(tables.documents.c.hash == text_hash))).scalar_one()
+    if known and text_hash not in samples.text_hashes():
         delete_events(connection, text_hash)
 
 
 def _delete_file(connection: Connection, removal: _Removal, storage: LibraryStorage) -> bool:
     """Delete the file of a content that nobody refers to, and return whether there was one."""
-    import sqlalchemy as sa
-
     hold(connection, [removal.content])
-    needed = is_referenced(connection, removal.content)
-    found = not needed and storage.files.has(removal.content)
-    if found:
+    needed = any(
+        connection.execute(sa.select(sa.exists().where(table.c.content == removal.content))).scalar_one()
+        for table in (tables.library, tables.attachments)
+    )
+    exists = not needed and storage.files.has(removal.content)
+    if exists:
         storage.files.delete(removal.content)
     if removal.text_hash and not needed and not _is_text_used(connection, removal.text_hash):
         _delete_reviews(connection, removal.text_hash)
-    table = tables().removals
     for batch in batches(removal.ids):
-        connection.execute(sa.delete(table).where(table.c.id.in_(batch)))
-    return found
+        connection.execute(sa.delete(tables.removals).where(tables.removals.c.id.in_(batch)))
+    return exists

@@ -7,37 +7,36 @@ The store works on any SQLAlchemy engine that it is given. It guarantees:
   that lost its connection is simply repeated: the store does so once itself, with a new connection.
 - The events of a document are numbered 1, 2, 3 … in the order in which they were stored. A reader of *n* events has
   exactly those up to *n*, even while others write.
+- Each name belongs to one identity, so that a name says who judged: events under a name that an identity has registered
+  are refused if they are not hers, and no name is registered under which somebody else reviewed before.
 - Any failure of the database is a :class:`~chunking.errors.ChunkscopeError`, and the next call tries afresh.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.reference.events import Event
-from chunking.store import accounts
-from chunking.store.database.database import Database
-from chunking.store.database.dialects import address, engine_options
-from chunking.store.database.tables import decode_text, encode_text, tables
+from chunking.reference.events import NAME_LIMIT, Event
+from chunking.store.database.database import Database, batches, insert_or_keep
+from chunking.store.database.sql import sa, tables
 from chunking.store.identity import Identity
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, RowMapping
-
-__all__ = ["KEY_LIMIT", "ReviewStore", "ReviewedDocument", "address", "engine_options"]
-
-Result = TypeVar("Result")
+    from sqlalchemy import ColumnElement, Connection, RowMapping
 
 KEY_LIMIT = 200
 """Maximum length of a token and of a document's hash, in characters, so that an index can hold them."""
 
-_BATCH = 500  # values a statement; databases take a few thousand or more
+UNVERIFIED = " (unverified)"
+"""The end of a name that nobody vouches for."""
+
 _LARGEST = 2**63 - 1  # of a column
 
 
@@ -67,14 +66,18 @@ class ReviewStore(Database):
 
     def register(self, document: Document) -> None:
         """Register a document, or its new name and language."""
-        row = {
-            "hash": document.text_hash,
-            "name": encode_text(document.name),
-            "characters": len(document.text),
-            "language": encode_text(document.language),
-        }
-        if not self.run(partial(_is_registered, row=row), writes=False):
-            self.run(partial(_register, row=row), writes=True)
+        values = {"name": document.name, "characters": len(document.text), "language": document.language}
+        table, hash = tables.documents, document.text_hash
+        same = [table.c[name] == value for name, value in values.items()]
+        is_registered = sa.select(sa.exists().where(table.c.hash == hash, *same))
+        if self.run(lambda connection: connection.execute(is_registered).scalar_one()):
+            return
+
+        def work(connection: Connection) -> None:
+            insert = insert_or_keep(connection, table).values(hash=hash, **values)
+            connection.execute(insert.on_conflict_do_update(index_elements=["hash"], set_=values))
+
+        self.run(work, writes=True)
 
     def append(self, events: Sequence[Event]) -> list[Event]:
         """Store events, all or none; those already stored stay as they are.
@@ -99,23 +102,20 @@ class ReviewStore(Database):
             document: its hash.
             after: number of leading events to omit, because the caller has them.
         """
-        import sqlalchemy as sa
-
-        table = tables().events
-        query = sa.select(table).where(table.c.document == encode_text(document), table.c.number > after)
-        rows = self.run(lambda connection: connection.execute(query.order_by(table.c.number)).mappings().all())
-        return [_event(row) for row in rows]
+        table = tables.events
+        query = sa.select(table).where(table.c.document == document, table.c.number > after).order_by(table.c.number)
+        return [_event(row) for row in self.run(lambda connection: connection.execute(query).mappings().all())]
 
     def register_account(self, identity: Identity) -> str:
         """Return the name under which an identity reviews, which stays the same and is that of nobody else.
 
         It is her display name, with a number where that belongs to another identity or was typed by somebody before.
         """
-        return self.run(partial(accounts.register, identity=identity), writes=True)
+        return self.run(partial(_register_account, identity=identity), writes=True)
 
     def accounts(self, names: Iterable[str]) -> dict[str, str]:
         """Return the subject of each name that belongs to an identity."""
-        return self.run(partial(accounts.subjects, names=list(names)))
+        return self.run(partial(_subjects, names=list(names)))
 
     def stored(self, tokens: Iterable[str]) -> set[str]:
         """Return those of the tokens that belong to stored events."""
@@ -123,37 +123,25 @@ class ReviewStore(Database):
 
     def by_token(self, tokens: Iterable[str]) -> dict[str, Event]:
         """Return the stored events of tokens, by token."""
-        asked = list(dict.fromkeys(tokens))
-        found = self.run(partial(_by_token, tokens=asked)) if asked else {}
-        return {token: event for token, (_, event) in found.items()}
+        unique = list(dict.fromkeys(tokens))
+        stored = self.run(partial(_by_token, tokens=unique)) if unique else {}
+        return {token: event for token, (_, event) in stored.items()}
 
     def reviewers(self, document: str) -> list[str]:
         """Return the names of those who judged a document, in the order in which they began."""
-        return self.run(partial(_reviewers, document=document)).get(document, [])
+        is_document = tables.events.c.document == document
+        return self.run(lambda connection: _reviewers(connection, is_document)).get(document, [])
 
     def documents(self) -> list[ReviewedDocument]:
         """Return all documents: latest events first, those without any last and by name."""
-        found = self.run(_documents)
-        return sorted(sorted(found, key=lambda each: (each.name, each.hash)), key=lambda each: each.last, reverse=True)
+        documents = sorted(self.run(_documents), key=lambda document: (document.name, document.hash))
+        return sorted(documents, key=lambda document: document.last, reverse=True)
 
 
 def delete_events(connection: Connection, document: str) -> None:
     """Delete the events of a text, and what is registered of it, in a transaction that writes."""
-    import sqlalchemy as sa
-
-    for table, column in ((tables().events, "document"), (tables().documents, "hash")):
-        connection.execute(sa.delete(table).where(table.c[column] == encode_text(document)))
-
-
-def _distinct(events: Sequence[Event]) -> dict[str, Event]:
-    """Return the events by token, without their time."""
-    wanted: dict[str, Event] = {}
-    for event in events:
-        check_size(event)
-        event = replace(event, at="")
-        if wanted.setdefault(event.token, event) != event:
-            raise _other_content(event.token)
-    return wanted
+    for column in (tables.events.c.document, tables.documents.c.hash):
+        connection.execute(sa.delete(column.table).where(column == document))
 
 
 def check_size(event: Event) -> None:
@@ -171,22 +159,14 @@ def check_size(event: Event) -> None:
         raise ChunkscopeError("A place in the text lies beyond any text.", "Nothing was stored. Correct it.")
 
 
-def _other_content(token: str) -> ChunkscopeError:
-    return ChunkscopeError(
-        f"An event with the token {token!r:.60} is there already and says something else.",
-        "Nothing was stored. Give each event a token of its own.",
-    )
-
-
 def append_events(connection: Connection, events: Sequence[Event]) -> list[Event]:
     """Store events in a transaction that writes; see :meth:`ReviewStore.append`."""
-    import sqlalchemy as sa
-
-    if not (wanted := _distinct(events)):
+    wanted = _distinct(events)
+    if not wanted:
         return []
     documents = list(dict.fromkeys(event.document for event in wanted.values()))
     _hold(connection, documents)
-    accounts.check(connection, wanted.values())
+    _check_names(connection, wanted.values())
     stored = _by_token(connection, list(wanted))
     for token, (_, event) in stored.items():
         if replace(event, at="") != wanted[token]:
@@ -198,85 +178,74 @@ def append_events(connection: Connection, events: Sequence[Event]) -> list[Event
         if token not in stored:
             last[event.document] = number = last.get(event.document, 0) + 1
             stored[token] = number, replace(event, at=now)
-            rows.append(_row(stored[token][1], number))
+            rows.append({"number": number, **asdict(stored[token][1])})
     if rows:
         # What is returned is of no use, but lets SQLAlchemy send many rows in one statement.
-        connection.execute(sa.insert(tables().events).returning(tables().events.c.number), rows).all()
-    order = {document: place for place, document in enumerate(documents)}
+        connection.execute(sa.insert(tables.events).returning(tables.events.c.number), rows).all()
+    order = {document: position for position, document in enumerate(documents)}
     return [event for _, event in sorted(stored.values(), key=lambda each: (order[each[1].document], each[0]))]
+
+
+def _distinct(events: Sequence[Event]) -> dict[str, Event]:
+    """Return the events by token, without their time."""
+    distinct: dict[str, Event] = {}
+    for event in events:
+        check_size(event)
+        event = replace(event, at="")
+        if distinct.setdefault(event.token, event) != event:
+            raise _other_content(event.token)
+    return distinct
+
+
+def _other_content(token: str) -> ChunkscopeError:
+    return ChunkscopeError(
+        f"An event with the token {token!r:.60} is there already and says something else.",
+        "Nothing was stored. Give each event a token of its own.",
+    )
 
 
 def _hold(connection: Connection, documents: Sequence[str]) -> None:
     """Lock these documents against new events until the end of the transaction."""
-    import sqlalchemy as sa
-
-    table = tables().documents
-    for batch in _batches(
-        sorted(map(encode_text, documents))
-    ):  # always in the same order, so that no two wait for each other
-        bare = [{"hash": each, "name": "", "characters": 0, "language": ""} for each in batch]
-        connection.execute(_insert(connection)(table).values(bare).on_conflict_do_nothing())
+    table = tables.documents
+    for batch in batches(sorted(documents)):  # always in the same order, so that no two wait for each other
+        bare = [{"hash": document, "name": "", "characters": 0, "language": ""} for document in batch]
+        connection.execute(insert_or_keep(connection, table).values(bare).on_conflict_do_nothing())
         held = sa.select(table.c.hash).where(table.c.hash.in_(batch))
         connection.execute(held.order_by(table.c.hash).with_for_update()).all()
 
 
 def _last_numbers(connection: Connection, documents: Sequence[str]) -> dict[str, int]:
-    import sqlalchemy as sa
-
-    table = tables().events
+    table = tables.events
     last: dict[str, int] = {}
-    for batch in _batches(list(map(encode_text, documents))):
+    for batch in batches(documents):
         query = sa.select(table.c.document, sa.func.max(table.c.number)).where(table.c.document.in_(batch))
-        for document, number in connection.execute(query.group_by(table.c.document)):
-            last[decode_text(document)] = number
+        last |= dict(connection.execute(query.group_by(table.c.document)).all())
     return last
 
 
 def _by_token(connection: Connection, tokens: Sequence[str]) -> dict[str, tuple[int, Event]]:
     """Return number and event of the tokens that are stored."""
-    import sqlalchemy as sa
-
-    table = tables().events
-    found: dict[str, tuple[int, Event]] = {}
-    for batch in _batches(list(map(encode_text, tokens))):
+    table = tables.events
+    stored: dict[str, tuple[int, Event]] = {}
+    for batch in batches(tokens):
         for row in connection.execute(sa.select(table).where(table.c.token.in_(batch))).mappings():
-            event = _event(row)
-            found[event.token] = row["number"], event
-    return found
+            stored[row["token"]] = row["number"], _event(row)
+    return stored
 
 
-def _is_registered(connection: Connection, row: dict[str, Any]) -> bool:
-    import sqlalchemy as sa
-
-    table = tables().documents
-    found = connection.execute(sa.select(table).where(table.c.hash == row["hash"])).mappings().one_or_none()
-    return found is not None and dict(found) == row
-
-
-def _register(connection: Connection, row: dict[str, Any]) -> None:
-    later = {name: value for name, value in row.items() if name != "hash"}
-    insert = _insert(connection)(tables().documents).values(row)
-    connection.execute(insert.on_conflict_do_update(index_elements=["hash"], set_=later))
-
-
-def _reviewers(connection: Connection, document: str | None = None) -> dict[str, list[str]]:
+def _reviewers(connection: Connection, *conditions: ColumnElement[bool]) -> dict[str, list[str]]:
     """Return the reviewers of each document."""
-    import sqlalchemy as sa
-
-    table = tables().events
-    query = sa.select(table.c.document, table.c.reviewer).group_by(table.c.document, table.c.reviewer)
-    if document is not None:
-        query = query.where(table.c.document == encode_text(document))
-    found: dict[str, list[str]] = {}
-    for of, reviewer in connection.execute(query.order_by(sa.func.min(table.c.number))):
-        found.setdefault(decode_text(of), []).append(decode_text(reviewer))
-    return found
+    table = tables.events
+    query = sa.select(table.c.document, table.c.reviewer).where(*conditions)
+    grouped = query.group_by(table.c.document, table.c.reviewer).order_by(sa.func.min(table.c.number))
+    reviewers: dict[str, list[str]] = {}
+    for document, reviewer in connection.execute(grouped):
+        reviewers.setdefault(document, []).append(reviewer)
+    return reviewers
 
 
 def _documents(connection: Connection) -> list[ReviewedDocument]:
-    import sqlalchemy as sa
-
-    documents, events = tables().documents, tables().events
+    documents, events = tables.documents, tables.events
     # Numbers have no gap, so that the last one is how many there are.
     last = (
         sa.select(events.c.document, sa.func.max(events.c.number).label("count")).group_by(events.c.document).subquery()
@@ -287,44 +256,80 @@ def _documents(connection: Connection) -> list[ReviewedDocument]:
         .outerjoin(last, last.c.document == documents.c.hash)
         .outerjoin(events, sa.and_(events.c.document == documents.c.hash, events.c.number == last.c.count))
     )
-    rows = connection.execute(query).all()
     reviewers = _reviewers(connection)
     return [
         ReviewedDocument(
-            hash=(document := decode_text(row.hash)),
-            name=decode_text(row.name),
+            hash=row.hash,
+            name=row.name,
             characters=row.characters,
-            language=decode_text(row.language),
+            language=row.language,
             events=row.number or 0,
-            reviewers=tuple(reviewers.get(document, ())),
+            reviewers=tuple(reviewers.get(row.hash, ())),
             last=row.at or "",
         )
-        for row in rows
+        for row in connection.execute(query)
     ]
 
 
-def _insert(connection: Connection) -> Any:
-    """Return the dialect's own ``INSERT``, which can handle rows that exist."""
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    return sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-
-
-def _row(event: Event, number: int) -> dict[str, Any]:
-    row: dict[str, Any] = {"number": number}
-    for field in fields(Event):
-        value = getattr(event, field.name)
-        row[field.name] = encode_text(value) if isinstance(value, str) else value
-    return row
-
-
 def _event(row: RowMapping) -> Event:
-    values: dict[str, Any] = {}
-    for field in fields(Event):
-        value = row[field.name]
-        values[field.name] = decode_text(value) if isinstance(value, str) else value
+    values: dict[str, Any] = {field.name: row[field.name] for field in fields(Event)}
     return Event(**values)
 
 
-def _batches(items: Sequence[Result]) -> Iterator[Sequence[Result]]:
-    return (items[start : start + _BATCH] for start in range(0, len(items), _BATCH))
+# --- names
+
+
+def _register_account(connection: Connection, identity: Identity) -> str:
+    if name := _name_of(connection, identity.subject):
+        return name
+    for name in _candidate_names(identity.name):
+        if not _was_typed(connection, name, identity.subject):
+            # Nothing is inserted if the name belongs to somebody, or the subject has one.
+            row = {"subject": identity.subject, "name": name}
+            connection.execute(insert_or_keep(connection, tables.accounts).values(row).on_conflict_do_nothing())
+            if name := _name_of(connection, identity.subject):
+                break
+    return name
+
+
+def _candidate_names(name: str) -> Iterator[str]:
+    while name.endswith(UNVERIFIED):  # a name that says of itself that nobody vouches for it belongs to nobody
+        name = name.removesuffix(UNVERIFIED).rstrip()
+    name = name or "Somebody"
+    yield name
+    for number in count(2):
+        yield f"{name[: NAME_LIMIT - len(str(number)) - 3]} ({number})"
+
+
+def _name_of(connection: Connection, subject: str) -> str:
+    table = tables.accounts
+    return connection.execute(sa.select(table.c.name).where(table.c.subject == subject)).scalar() or ""
+
+
+def _was_typed(connection: Connection, name: str, subject: str) -> bool:
+    """Return whether there are events of this name that are not the subject's."""
+    columns = tables.events.c
+    others = sa.exists().where(columns.reviewer == name, columns.subject != subject)
+    return connection.execute(sa.select(others)).scalar_one()
+
+
+def _subjects(connection: Connection, names: Sequence[str]) -> dict[str, str]:
+    """Return the subject of each name that belongs to an identity."""
+    table = tables.accounts
+    subjects: dict[str, str] = {}
+    for batch in batches(names):
+        query = sa.select(table.c.name, table.c.subject).where(table.c.name.in_(batch))
+        subjects |= dict(connection.execute(query).all())
+    return subjects
+
+
+def _check_names(connection: Connection, events: Iterable[Event]) -> None:
+    """Refuse events whose subject is not the identity that their name belongs to."""
+    events = list(events)
+    subjects = _subjects(connection, list({event.reviewer for event in events}))
+    for event in events:
+        if subjects.get(event.reviewer, "") != event.subject:
+            raise ChunkscopeError(
+                f"The reviewer name {event.reviewer!r:.70} belongs to somebody else.",
+                "Nothing was stored. Use another name.",
+            )

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import TYPE_CHECKING
 
 from chunking.errors import ChunkscopeError
-from chunking.store import rows
-from chunking.store.access import NotFoundError, StaleError, readable
-from chunking.store.audit import Act, record
-from chunking.store.checks import check_key, checked_name
-from chunking.store.database.tables import decode_text, encode_text, tables
-from chunking.store.documents import DocumentSet
-from chunking.store.identity import Identity
+from chunking.store.audit import AuditEvent, record
+from chunking.store.database.database import batches
+from chunking.store.database.sql import sa, tables
+from chunking.store.document_table import DocumentTable, NotFoundError, StaleError
+from chunking.store.documents import DocumentSet, check_key, checked_name
 from chunking.store.library import Library
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection, RowMapping
 
 MOST_MEMBERS = 10_000
 """Documents of a set."""
@@ -35,8 +28,7 @@ class DocumentSets:
 
     def list(self) -> list[DocumentSet]:
         """Return the sets by name."""
-        found = self._library.storage.database.run(partial(_sets, identity=self._library.identity))
-        return sorted(found, key=lambda each: (each.name.casefold(), each.id))
+        return sorted(self._library.run(_sets), key=lambda each: (each.name.casefold(), each.id))
 
     def get(self, id: str) -> DocumentSet:
         """Return a set; its documents are those that the person may read now.
@@ -44,10 +36,7 @@ class DocumentSets:
         Raises:
             NotFoundError: there is none, or not for this person.
         """
-        found = self._library.storage.database.run(partial(_sets, identity=self._library.identity, id=id))
-        if not found:
-            raise NotFoundError("set of documents")
-        return found[0]
+        return self._library.run(lambda documents: _set(documents, id))
 
     def create(self, name: str, documents: Sequence[str] = ()) -> DocumentSet:
         """Create a set.
@@ -55,10 +44,17 @@ class DocumentSets:
         Raises:
             ChunkscopeError: there is one of that name, or one of the documents is not there.
         """
-        made = DocumentSet(self._library.storage.new_id(), _checked(name), tuple(dict.fromkeys(documents)), 1)
-        return self._library.storage.database.run(
-            partial(_create, identity=self._library.identity, made=made), writes=True
-        )
+        new = DocumentSet(self._library.storage.new_id(), _checked(name), tuple(dict.fromkeys(documents)), 1)
+
+        def work(documents: DocumentTable) -> DocumentSet:
+            if existing := _sets(documents, new.id):
+                return existing[0]  # by a first try whose answer was lost
+            _check_free(documents, new)
+            row = {"id": new.id, "owner": documents.identity.subject, "name": new.name, "version": 1}
+            documents.connection.execute(sa.insert(tables.sets).values(row))
+            return _put_members(documents, new)
+
+        return self._library.run(work, writes=True)
 
     def save(self, changed: DocumentSet) -> DocumentSet:
         """Store a new name or other documents, and return the set.
@@ -70,13 +66,32 @@ class DocumentSets:
             StaleError: it was changed meanwhile; nothing was stored.
         """
         _checked(changed.name)
-        return self._library.storage.database.run(
-            partial(_save, identity=self._library.identity, changed=changed), writes=True
-        )
+
+        def work(documents: DocumentTable) -> DocumentSet:
+            columns = tables.sets.c
+            documents.connection.execute(sa.select(columns.id).where(columns.id == changed.id).with_for_update()).all()
+            stored = _set(documents, changed.id)
+            if stored.version != changed.version:
+                if stored == DocumentSet(changed.id, changed.name, changed.documents, changed.version + 1):
+                    return stored
+                raise StaleError("set of documents")
+            _check_free(documents, changed)
+            values = {"name": changed.name, "version": stored.version + 1}
+            documents.connection.execute(sa.update(tables.sets).where(columns.id == changed.id).values(values))
+            return _put_members(documents, changed)
+
+        return self._library.run(work, writes=True)
 
     def delete(self, id: str) -> None:
         """Delete a set; its documents stay. One that is not there is deleted already."""
-        self._library.storage.database.run(partial(_delete, identity=self._library.identity, id=id), writes=True)
+
+        def work(documents: DocumentTable) -> None:
+            if _sets(documents, id):
+                documents.connection.execute(sa.delete(tables.members).where(tables.members.c.set_id == id))
+                documents.connection.execute(sa.delete(tables.sets).where(tables.sets.c.id == id))
+                record(documents.connection, documents.identity, AuditEvent("delete", "set", id))
+
+        self._library.run(work, writes=True)
 
 
 def _checked(name: str) -> str:
@@ -85,103 +100,50 @@ def _checked(name: str) -> str:
     return name
 
 
-def _own(identity: Identity, id: str | None) -> list[ColumnElement[bool]]:
-    table = tables().sets
-    mine = table.c.owner == encode_text(identity.subject)
-    return [mine] if id is None else [mine, table.c.id == encode_text(id)]
+def _set(documents: DocumentTable, id: str) -> DocumentSet:
+    sets = _sets(documents, id)
+    if not sets:
+        raise NotFoundError("set of documents")
+    return sets[0]
 
 
-def _sets(connection: Connection, identity: Identity, id: str | None = None) -> list[DocumentSet]:
-    import sqlalchemy as sa
-
-    table, members, library = tables().sets, tables().members, tables().library
-    found = connection.execute(sa.select(table).where(*_own(identity, id))).mappings().all()
-    documents: dict[str, list[str]] = {}
-    for batch in rows.batches([row["id"] for row in found]):
+def _sets(documents: DocumentTable, id: str | None = None) -> list[DocumentSet]:
+    """Return the sets of a person, or the one with an id."""
+    sets, members, library = tables.sets, tables.members, tables.library
+    query = sa.select(sets).where(sets.c.owner == documents.identity.subject)
+    rows = documents.connection.execute(query if id is None else query.where(sets.c.id == id)).all()
+    members_of: dict[str, list[str]] = {row.id: [] for row in rows}
+    for batch in batches(members_of):
         query = (
             sa.select(members.c.set_id, members.c.document)
             .join(library, library.c.id == members.c.document)
-            .where(members.c.set_id.in_(batch), readable(identity))
+            .where(members.c.set_id.in_(batch), documents.readable())
             .order_by(members.c.position, members.c.document)
         )
-        for of, document in connection.execute(query):
-            documents.setdefault(of, []).append(document)
-    return [_set(row, documents.get(row["id"], [])) for row in found]
+        for set_id, document in documents.connection.execute(query):
+            members_of[set_id].append(document)
+    return [DocumentSet(row.id, row.name, tuple(members_of[row.id]), row.version) for row in rows]
 
 
-def _set(row: RowMapping, documents: Sequence[str]) -> DocumentSet:
-    return DocumentSet(row["id"], decode_text(row["name"]), tuple(documents), row["version"])
-
-
-def _create(connection: Connection, identity: Identity, made: DocumentSet) -> DocumentSet:
-    import sqlalchemy as sa
-
-    known = _sets(connection, identity, made.id)
-    if known:
-        return known[0]  # by a first try whose answer was lost
-    _check_free(connection, identity, made)
-    row = {"id": made.id, "owner": encode_text(identity.subject), "name": encode_text(made.name), "version": 1}
-    connection.execute(sa.insert(tables().sets).values(row))
-    _put_members(connection, identity, made)
-    return _sets(connection, identity, made.id)[0]
-
-
-def _check_free(connection: Connection, identity: Identity, wanted: DocumentSet) -> None:
-    import sqlalchemy as sa
-
-    table = tables().sets
-    taken = sa.select(table.c.id).where(
-        *_own(identity, None), table.c.name == encode_text(wanted.name), table.c.id != wanted.id
-    )
-    if connection.execute(taken).first() is not None:
+def _check_free(documents: DocumentTable, wanted: DocumentSet) -> None:
+    columns = tables.sets.c
+    same = (columns.owner == documents.identity.subject, columns.name == wanted.name, columns.id != wanted.id)
+    if documents.connection.execute(sa.select(columns.id).where(*same)).first() is not None:
         raise ChunkscopeError("There is a set of this name already.", "Choose another name.")
 
 
-def _put_members(connection: Connection, identity: Identity, wanted: DocumentSet) -> None:
-    import sqlalchemy as sa
-
+def _put_members(documents: DocumentTable, wanted: DocumentSet) -> DocumentSet:
+    """Store the documents of a set, and return it."""
     if len(wanted.documents) > MOST_MEMBERS:
         raise ChunkscopeError(f"A set has at most {MOST_MEMBERS:,} documents.", "Make several sets.")
-    members, library = tables().members, tables().library
-    ids = [encode_text(id) for id in dict.fromkeys(wanted.documents)]
-    there: set[str] = set()
-    for batch in rows.batches(ids):
-        there |= set(
-            connection.execute(sa.select(library.c.id).where(readable(identity), library.c.id.in_(batch))).scalars()
-        )
-    if len(there) < len(ids):
-        raise NotFoundError
-    connection.execute(sa.delete(members).where(members.c.set_id == wanted.id))
+    members, library = tables.members, tables.library
+    ids = list(dict.fromkeys(wanted.documents))
+    for batch in batches(ids):
+        readable = sa.select(sa.func.count()).select_from(library).where(documents.readable(), library.c.id.in_(batch))
+        if documents.connection.execute(readable).scalar_one() < len(batch):
+            raise NotFoundError
+    documents.connection.execute(sa.delete(members).where(members.c.set_id == wanted.id))
     if ids:
-        placed = [{"set_id": wanted.id, "document": id, "position": place} for place, id in enumerate(ids)]
-        connection.execute(sa.insert(members), placed)
-
-
-def _save(connection: Connection, identity: Identity, changed: DocumentSet) -> DocumentSet:
-    import sqlalchemy as sa
-
-    table = tables().sets
-    held = sa.select(table.c.id).where(*_own(identity, changed.id)).with_for_update()
-    connection.execute(held).all()
-    found = _sets(connection, identity, changed.id)
-    if not found:
-        raise NotFoundError("set of documents")
-    (known,) = found
-    if known.version != changed.version:
-        if known.version == changed.version + 1 and (known.name, known.documents) == (changed.name, changed.documents):
-            return known
-        raise StaleError("set of documents")
-    _check_free(connection, identity, changed)
-    values = {"name": encode_text(changed.name), "version": known.version + 1}
-    connection.execute(sa.update(table).where(table.c.id == changed.id).values(values))
-    _put_members(connection, identity, changed)
-    return _sets(connection, identity, changed.id)[0]
-
-
-def _delete(connection: Connection, identity: Identity, id: str) -> None:
-    import sqlalchemy as sa
-
-    if _sets(connection, identity, id):
-        connection.execute(sa.delete(tables().members).where(tables().members.c.set_id == encode_text(id)))
-        connection.execute(sa.delete(tables().sets).where(tables().sets.c.id == encode_text(id)))
-        record(connection, identity, Act("delete", "set", id))
+        rows = [{"set_id": wanted.id, "document": id, "position": position} for position, id in enumerate(ids)]
+        documents.connection.execute(sa.insert(members), rows)
+    return _set(documents, wanted.id)

@@ -5,21 +5,22 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
+from chunking.document import Document
 from chunking.embedding.vector_cache import default_cache
-from chunking.errors import ChunkscopeError
-from chunking.installation import optional
+from chunking.isolation import USUAL, Limits
+from chunking.loading import LoadParameters, isolated
 from chunking.retrieval.result_store import ResultStore
+from chunking.runtime.progress import Progress
 from chunking.store.database.database import Database
-from chunking.store.database.dialects import address, engine_options
+from chunking.store.database.location import address, data_folder, engine_options
+from chunking.store.database.sql import sa
+from chunking.store.documents import LibraryDocument
 from chunking.store.files import ContentStore
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 VARIABLE = "CHUNKSCOPE_LIBRARY"
 """The environment variable that names the place of the files: a folder, or an address such as ``s3://bucket/folder``."""
@@ -61,21 +62,6 @@ class LibraryStorage:
         """Return an id that nobody has and nobody can guess."""
         return uuid.uuid4().hex
 
-    def forget(self, text_hash: str, is_used: Callable[[Connection], bool]) -> None:
-        """Delete what was computed of a text, unless another document has it.
-
-        Raises:
-            ChunkscopeError: a cache cannot be written.
-        """
-        if not text_hash or self.database.run(is_used):
-            return
-        forgotten = [cache.forget(text_hash) for cache in self.caches]
-        if not all(forgotten):
-            raise ChunkscopeError(
-                "The document is deleted, but what was computed of it could not be removed from a cache.",
-                "Allow writing to the cache folder; it is removed with the next deletion.",
-            )
-
 
 def files_place() -> str:
     """Return where files are stored: the folder or address in :data:`VARIABLE`, else ``library`` beside the database.
@@ -84,11 +70,7 @@ def files_place() -> str:
     """
     if chosen := os.environ.get(VARIABLE, "").strip():
         return chosen if "://" in chosen else str(Path(chosen).expanduser().absolute())
-    from sqlalchemy import make_url
-
-    from chunking.store.database.dialects import data_folder
-
-    url = make_url(address())
+    url = sa.make_url(address())
     beside = Path(url.database or "").parent if url.get_backend_name() == "sqlite" else data_folder()
     return str(beside / "library")
 
@@ -99,8 +81,35 @@ def open_storage() -> LibraryStorage:
     Raises:
         ChunkscopeError: SQLAlchemy is not installed, or the database cannot be used.
     """
-    create_engine = optional("sqlalchemy", "app", "The library").create_engine
     url = address()
-    database = Database(create_engine(url, **engine_options(url)))
+    database = Database(sa.create_engine(url, **engine_options(url)))
     database.prepare()
     return LibraryStorage(database, ContentStore(files_place()), (default_cache(), ResultStore()))
+
+
+def read_document(
+    entry: LibraryDocument, data: bytes, progress: Progress | None = None, limits: Limits = USUAL
+) -> Document:
+    """Return a stored document from its file, read as it was when it was added, under its present name.
+
+    The language is the one that was chosen, else that of the first reading; a later version of a reader may find
+    another text, which its hash tells.
+
+    Args:
+        entry: what the library knows of it.
+        data: its file.
+        progress: as of :func:`chunking.loading.isolated.load`.
+        limits: of the process that reads it.
+
+    Raises:
+        ChunkscopeError: it cannot be read, or not within the limits.
+    """
+    language = entry.choices.language or (None if entry.language == "und" else entry.language)
+    if entry.pasted:
+        text = data.decode("utf-8", "replace")
+        return isolated.from_text(text, entry.name, entry.format, language, limits, progress)
+    options: dict[str, Any] = dict(entry.options)
+    if entry.choices.content:
+        options["content"] = entry.choices.content
+    document = isolated.load(data, entry.source, language, LoadParameters(**options), limits, progress)
+    return replace(document, name=entry.name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chunking.reference.relocation import Relocation, anchor
-from chunking.store.access import NotFoundError
 from chunking.store.attachments import Attachments
+from chunking.store.document_table import NotFoundError
 from chunking.store.documents import Attachment, LibraryDocument
 from chunking.store.library import Library
 from chunking.work import inputs

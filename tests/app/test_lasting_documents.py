@@ -14,8 +14,8 @@ from chunking.embedding.vector_cache import default_cache
 from chunking.retrieval import tasks
 from chunking.retrieval.result_store import InterruptedRuns, ResultStore
 from chunking.store import Library, open_storage
+from chunking.store.database.location import address
 from chunking.store.identity import Identity
-from chunking.store.reviews import address
 from chunking.store.storage import files_place
 from pages.shared import identity, state
 from pages.shared.documents import choices, own_documents, stored
@@ -268,19 +268,19 @@ def test_a_server_without_documents_makes_no_database(root: Path, tmp_path: Path
 
 
 def test_the_writer_stores_the_latest_choices_whatever_happens_meanwhile(root: Path) -> None:
-    from chunking.store import Choices
+    from chunking.store import DocumentSettings
     from tests.store.places import new
 
     shelf, writer = library(), choices.ChoiceWriter(3600)
     entry = shelf.add(new())
-    writer.put(shelf, entry, Choices(encoder="static"))
-    writer.put(shelf, entry, Choices(encoder="char-ngrams"))
-    assert writer.waiting(entry) == Choices(encoder="char-ngrams")
+    writer.put(shelf, entry, DocumentSettings(encoder="static"))
+    writer.put(shelf, entry, DocumentSettings(encoder="char-ngrams"))
+    assert writer.waiting(entry) == DocumentSettings(encoder="char-ngrams")
     shelf.rename(entry, "other.md")
     writer.write()
-    assert shelf.get(entry.id).choices == Choices(encoder="char-ngrams")
+    assert shelf.get(entry.id).choices == DocumentSettings(encoder="char-ngrams")
     assert writer.waiting(entry) is None
-    writer.put(shelf, entry, Choices(encoder="static"))
+    writer.put(shelf, entry, DocumentSettings(encoder="static"))
     shelf.delete(entry.id)
     writer.write()
     assert writer.waiting(entry) is None

@@ -22,8 +22,9 @@ from chunking.reference import NO_REFERENCE
 from chunking.reference.events import Action, Event
 from chunking.reference.state import reviews
 from chunking.review import candidates
+from chunking.store.database.location import address, engine_options
 from chunking.store.identity import ROLES, Identity
-from chunking.store.reviews import ReviewStore, address, engine_options
+from chunking.store.reviews import ReviewStore
 from chunking.workspace import Workspace
 from pages.shared import identity
 from pages.shared.documents import documents, own_documents

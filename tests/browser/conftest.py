@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from chunking import ChunkscopeError
 from chunking.store import Library, open_storage
-from chunking.store.database.tables import tables
+from chunking.store.database import tables
 from chunking.store.drafts import Drafts
 from tests.browser.server import Server, chromium, drawn, serve
 
@@ -69,7 +69,7 @@ def _empty_database() -> Iterator[None]:
 
 
 def _forget_reviews(connection: Connection) -> None:
-    known = tables()
+    known = tables
     for table in (known.events, known.predictions, known.exercises):
         connection.execute(table.delete())
 

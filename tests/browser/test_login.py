@@ -14,7 +14,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from chunking import samples
 from chunking.reference.events import Event
-from chunking.store.reviews import ReviewStore, engine_options
+from chunking.store.database.location import engine_options
+from chunking.store.reviews import ReviewStore
 from tests.browser.conftest import Tab
 from tests.browser.server import settled
 from tests.login.clock import Clock

@@ -16,7 +16,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from chunking import samples, strategies
 from chunking.reference.events import Event
 from chunking.reference.state import Review, review
-from chunking.store.reviews import ReviewStore, address, engine_options
+from chunking.store.database.location import address, engine_options
+from chunking.store.reviews import ReviewStore
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 from tests.browser.conftest import Tab, Visit

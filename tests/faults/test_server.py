@@ -30,7 +30,7 @@ from websockets.frames import Frame, Opcode
 from benchmarks.web_session import SessionClosed, WebSession, web_session
 from chunking import samples
 from chunking.document import Document
-from chunking.store.inspection import inspect
+from chunking.store.removal import inspect
 from tests import loops
 from tests.browser.server import Server, serve
 from tests.browser.test_harm import resident

@@ -13,7 +13,8 @@ import pytest
 from sqlalchemy import create_engine
 
 from chunking.review.exercises import ExerciseStore
-from chunking.store.reviews import ReviewStore, engine_options
+from chunking.store.database.location import engine_options
+from chunking.store.reviews import ReviewStore
 from tests.browser.server import ROOT, Server, serve_command
 from tests.login.clock import Clock
 from tests.login.provider import Provider, run_provider

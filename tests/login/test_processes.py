@@ -11,7 +11,7 @@ from sqlalchemy import create_engine
 
 from chunking.store.audit import AuditLog
 from chunking.store.database.database import Database
-from chunking.store.reviews import engine_options
+from chunking.store.database.location import engine_options
 from tests.login.conftest import start
 from tests.login.provider import Provider
 from tests.login.visitors import SECRET, Visitor
@@ -64,7 +64,7 @@ def test_a_log_in_may_begin_at_one_process_end_at_the_other_and_counts_at_both(
     assert rita.is_logged_in
     for address in (first, second_process):
         assert b"Rita Reader" in shown(rita, first, address)
-    assert [each.act.action for each in AuditLog(database).read() if each.id not in before] == ["log in"]
+    assert [each.event.action for each in AuditLog(database).read() if each.id not in before] == ["log in"]
 
 
 def test_a_session_is_known_to_its_own_process_alone(server_with_login: str, second_process: str) -> None:

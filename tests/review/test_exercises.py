@@ -24,9 +24,10 @@ from chunking.comparison.agreement import chance
 from chunking.review import class_results as results
 from chunking.review import exercises
 from chunking.review.exercises import MOST_PREDICTIONS, ExerciseStore
-from chunking.store.audit import Act, AuditLog
+from chunking.store.audit import AuditEvent, AuditLog
+from chunking.store.database.location import engine_options
 from chunking.store.identity import Identity
-from chunking.store.reviews import ReviewStore, engine_options
+from chunking.store.reviews import ReviewStore
 from tests.disks import small_disk
 from tests.examples import examples
 from tests.store.databases import Postgres, process, store_of
@@ -36,7 +37,8 @@ import sys
 from itertools import count
 from sqlalchemy import create_engine
 from chunking.review.exercises import ExerciseStore
-from chunking.store.reviews import ReviewStore, engine_options
+from chunking.store.reviews import ReviewStore
+from chunking.store.database.location import engine_options
 url, code, turn = sys.argv[1:4]
 store = ExerciseStore(ReviewStore(create_engine(url, **engine_options(url))))
 for number in count(100 * int(turn)):
@@ -299,7 +301,7 @@ def test_who_ends_and_deletes_an_exercise_is_recorded(path: Path) -> None:
     admin.end(code, "admin")
     admin.delete(code)
     admin.delete(code)
-    assert [each.act for each in AuditLog(reviews).read()] == [
-        Act("end", "exercise", code, detail={"by": "admin"}),
-        Act("delete", "exercise", code, detail={"by": "teacher"}),
+    assert [each.event for each in AuditLog(reviews).read()] == [
+        AuditEvent("end", "exercise", code, detail={"by": "admin"}),
+        AuditEvent("delete", "exercise", code, detail={"by": "teacher"}),
     ]

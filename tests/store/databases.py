@@ -23,7 +23,8 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.engine import Engine
 from sqlalchemy.pool import NullPool
 
-from chunking.store.reviews import ReviewStore, engine_options
+from chunking.store.database.location import engine_options
+from chunking.store.reviews import ReviewStore
 from tests.disks import quick_folder
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ from chunking.store.attachments import Attachments
 from chunking.store.drafts import Drafts
 from chunking.store.folders import WatchedFolders
 from chunking.store.identity import ROLES, Identity
-from chunking.store.limits import Limits, evict, total_bytes
+from chunking.store.limits import Limits
 from chunking.store.sets import DocumentSets
 from tests.store.places import Place, new
 
@@ -72,8 +72,8 @@ def test_what_is_private_is_in_no_list_count_or_set_of_others(
     assert DocumentSets(other).list() == []
     assert Drafts(other).all() == {}
     assert WatchedFolders(other).list() == []
-    assert total_bytes(other) == 0
-    evict(other, Limits(max_bytes=0, max_days=1))
+    assert other.total_bytes() == 0
+    other.evict(Limits(max_bytes=0, max_days=1))
     assert place.library(ADA).get(entry.id) == entry
 
 

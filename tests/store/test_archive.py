@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,8 +18,9 @@ import pytest
 from chunking import ChunkscopeError, from_text
 from chunking.reference.events import Event
 from chunking.runtime.structured import SizeLimit
-from chunking.store import Choices, Library, NewDocument
-from chunking.store.archive import importing, manifest
+from chunking.store import DocumentSettings, Library, NewDocument
+from chunking.store.archive import format as archive_format
+from chunking.store.archive import importing
 from chunking.store.archive.export import export, export_to
 from chunking.store.archive.importing import Imported, import_archive
 from chunking.store.attachments import Attachments
@@ -43,7 +45,7 @@ def other(tmp_path: Path) -> Iterator[Place]:
 def full(library: Library, place: Place, tmp_path: Path) -> Library:
     """A library with something of everything."""
     tea = library.add(new(tags=("hot",)))
-    tea = library.choose(tea, Choices(encoder="static", strategy="structural:alpha=0.3"))
+    tea = library.choose(tea, DocumentSettings(encoder="static", strategy="structural:alpha=0.3"))
     Attachments(library).put(tea.id, "reference", "gold.json", b"[7]")
     note = library.add(pasted("A pasted note, with ünïcode."))
     watched = tmp_path / "watched"
@@ -280,13 +282,17 @@ def test_a_bomb_is_refused(other: Place, archive: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "value", "words"),
-    [("MAX_ENTRIES", 3, "more than 3 files"), ("MAX_TOTAL", 20, "GiB"), ("MAX_LIST", 9, "too large")],
+    ("module", "limit", "value", "words"),
+    [
+        (importing, "MAX_ENTRIES", 3, "more than 3 files"),
+        (importing, "MAX_TOTAL", 20, "GiB"),
+        (archive_format, "LIMIT", SizeLimit(9), "too large"),
+    ],
 )
 def test_an_archive_beyond_the_limits_is_refused(
-    other: Place, archive: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, words: str
+    other: Place, archive: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, limit: str, value: int, words: str
 ) -> None:
-    monkeypatch.setattr(importing, limit, value)
+    monkeypatch.setattr(module, limit, value)
     refused(other, archive, words)
 
 
@@ -332,15 +338,15 @@ def test_versions_in_a_circle_are_left_out(other: Place, archive: Path) -> None:
 def test_a_long_list_is_written_in_parts_that_are_each_within_the_limit(
     full: Library, other: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(manifest, "LIMIT", SizeLimit(manifest._ENVELOPE + 900))
+    monkeypatch.setattr(archive_format, "LIMIT", SizeLimit(archive_format._ENVELOPE + 900))
     export_to(full, tmp_path / "all.zip")
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         parts = [each for each in archive.infolist() if each.filename.startswith("manifest")]
         assert json.loads(archive.read("manifest.json"))["version"] == 2, "an earlier Chunkscope refuses it"
-    assert len(parts) > 2 and max(each.file_size for each in parts) <= manifest.LIMIT.bytes
+    assert len(parts) > 2 and max(each.file_size for each in parts) <= archive_format.LIMIT.bytes
     assert import_archive(other.library(), tmp_path / "all.zip") == Imported(4, 0, 1, 1)
     assert shown(other.library()) == shown(full)
-    monkeypatch.setattr(manifest, "MOST_PARTS", 2)
+    monkeypatch.setattr(archive_format, "MOST_PARTS", 2)
     with pytest.raises(ChunkscopeError, match="too large for one archive"):
         export_to(full, tmp_path / "all.zip")
 

@@ -10,10 +10,10 @@ import pytest
 from chunking.store import NotFoundError
 from chunking.store.archive.export import export
 from chunking.store.attachments import Attachments
-from chunking.store.audit import Act, AuditLog
-from chunking.store.documents import Choices
+from chunking.store.audit import AuditEvent, AuditLog
+from chunking.store.documents import DocumentSettings
 from chunking.store.identity import ROLES, Identity
-from chunking.store.limits import Limits, evict
+from chunking.store.limits import Limits
 from chunking.store.sets import DocumentSets
 from tests.store.places import Place, new
 
@@ -23,15 +23,15 @@ ROOT = Identity("login|root", "Root", roles=frozenset(ROLES))
 SECRET, NAME = "The kettle is a secret", "secret-kettle"
 
 
-def acts(place: Place, who: Identity) -> list[Act]:
-    return [each.act for each in AuditLog(place.storage.database).read() if each.subject == who.subject]
+def acts(place: Place, who: Identity) -> list[AuditEvent]:
+    return [each.event for each in AuditLog(place.storage.database).read() if each.subject == who.subject]
 
 
 def test_what_a_person_shares_exports_and_deletes_is_recorded_and_not_what_she_writes(place: Place) -> None:
     library = place.library(ADA)
     entry = library.add(new(SECRET, f"{NAME}.md"))
     entry = library.tag(library.rename(entry, f"{NAME}-2.md"), (NAME,))
-    entry = library.choose(entry, Choices(language="en"))
+    entry = library.choose(entry, DocumentSettings(language="en"))
     library.open(entry)
     assert acts(place, ADA) == []
     entry = library.share(entry, "team", "tea")
@@ -43,11 +43,11 @@ def test_what_a_person_shares_exports_and_deletes_is_recorded_and_not_what_she_w
     sets.delete(made.id)
     library.delete(entry.id)
     assert acts(place, ADA) == [
-        Act("share", "document", entry.id, detail={"visibility": "team", "team": "tea"}),
-        Act("share", "document", entry.id, detail={"visibility": "public", "team": ""}),
-        Act("export", "library", detail={"documents": 1, "sets": 1, "reviews": 0}),
-        Act("delete", "set", made.id),
-        Act("delete", "document", entry.id),
+        AuditEvent("share", "document", entry.id, detail={"visibility": "team", "team": "tea"}),
+        AuditEvent("share", "document", entry.id, detail={"visibility": "public", "team": ""}),
+        AuditEvent("export", "library", detail={"documents": 1, "sets": 1, "reviews": 0}),
+        AuditEvent("delete", "set", made.id),
+        AuditEvent("delete", "document", entry.id),
     ]
     written = json.dumps([each.as_dict() for each in AuditLog(place.storage.database).read()])
     assert SECRET not in written and NAME not in written and entry.content not in written
@@ -63,13 +63,13 @@ def test_what_an_admin_does_to_the_things_of_others_is_recorded_with_their_owner
     admin.open(entry)
     admin.delete(entry.id)
 
-    def by_admin(fields: str) -> Act:
-        return Act("change", "document", entry.id, ADA.subject, {"fields": fields})
+    def by_admin(fields: str) -> AuditEvent:
+        return AuditEvent("change", "document", entry.id, ADA.subject, {"fields": fields})
 
     assert acts(place, ROOT) == [
         *map(by_admin, ("name", "tags", "reference", "reference")),
-        Act("open", "document", entry.id, ADA.subject),
-        Act("delete", "document", entry.id, ADA.subject),
+        AuditEvent("open", "document", entry.id, ADA.subject),
+        AuditEvent("delete", "document", entry.id, ADA.subject),
     ]
 
 
@@ -86,7 +86,7 @@ def test_reading_what_is_shared_is_nobodys_business(place: Place) -> None:
 def test_every_version_that_is_deleted_or_evicted_is_recorded(place: Place) -> None:
     library = place.library(ADA)
     entries = [library.add(new(f"Text {number}.", f"{number}.md")) for number in range(3)]
-    evict(library, Limits(max_bytes=0))
+    library.evict(Limits(max_bytes=0))
     assert {each.target for each in acts(place, ADA)} == {each.id for each in entries}
     assert {each.action for each in acts(place, ADA)} == {"evict"}
 

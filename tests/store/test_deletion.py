@@ -12,13 +12,13 @@ import sqlalchemy as sa
 from chunking import ChunkscopeError, Tools, Workspace, samples
 from chunking.embedding.vector_cache import VectorCache
 from chunking.reference.events import Event
-from chunking.store import Choices, Library, LibraryStorage, NewDocument, removal
+from chunking.store import DocumentSettings, Library, LibraryStorage, NewDocument, removal
 from chunking.store.attachments import Attachments
-from chunking.store.database.tables import tables
+from chunking.store.database import tables
 from chunking.store.drafts import Drafts
 from chunking.store.files import ContentStore
 from chunking.store.identity import Identity
-from chunking.store.inspection import inspect
+from chunking.store.removal import inspect
 from chunking.store.reviews import ReviewStore
 from chunking.store.sets import DocumentSets
 from tests.store.places import Place, new, place_of
@@ -28,7 +28,7 @@ SECRET = "The marmalade is hidden behind the clock. "
 
 def rows_of(place: Place) -> dict[str, int]:
     """Rows of every table of the library."""
-    known = tables()
+    known = tables
     named = {name: getattr(known, name) for name in ("library", "tags", "attachments", "members", "removals")}
     with place.storage.database.engine.connect() as connection:
         return {
@@ -102,7 +102,7 @@ def test_reviews_of_the_main_part_of_a_page_go_with_it(library: Library, place: 
     words = "<p>The marmalade is hidden behind the clock, where nobody would ever look for such a thing at all.</p>"
     page = f"<html><body><nav><a href='/'>Home</a> <a href='/x'>Contact</a></nav><article>{words * 8}</article></body>"
     entry = library.add(new(page, "page.html"))
-    entry = library.choose(entry, Choices(content="main"))
+    entry = library.choose(entry, DocumentSettings(content="main"))
     document = library.open(entry).document
     judged(place, document.text_hash)
     kept = place.library(Identity("ben", "Ben")).add(new(page, "same.html"))

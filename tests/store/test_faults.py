@@ -13,7 +13,7 @@ from sqlalchemy import event
 
 from chunking.errors import ChunkscopeError
 from chunking.store import Library, removal
-from chunking.store.inspection import inspect
+from chunking.store.removal import inspect
 from tests.disks import small_disk
 from tests.examples import examples
 from tests.store.databases import Postgres, process, run_together
@@ -25,7 +25,7 @@ from sqlalchemy import create_engine
 from chunking import load
 from chunking.store import Library, LibraryStorage, NewDocument
 from chunking.store.files import ContentStore
-from chunking.store.reviews import engine_options
+from chunking.store.database.location import engine_options
 from chunking.store.database.database import Database
 url, root, name = sys.argv[1:4]
 database = Database(create_engine(url, **engine_options(url)))

@@ -10,7 +10,7 @@ from chunking import ChunkscopeError
 from chunking.reference.events import Event
 from chunking.reference.state import decisions, reviews
 from chunking.review import exchange
-from chunking.store import Choices, Library, NotFoundError, Query
+from chunking.store import DocumentSettings, Library, NotFoundError, Query
 from chunking.store import folders as of_folders
 from chunking.store.attachments import Attachments
 from chunking.store.folders import Scan, WatchedFolders
@@ -69,7 +69,7 @@ def test_only_an_administrator_watches_and_scans_folders(place: Place, folder: P
 
 def test_a_change_is_a_new_version_in_the_place_of_the_old_one(library: Library, folder: Path) -> None:
     (_, tea) = scanned(library, folder).added
-    tea = library.choose(library.tag(tea, ("hot",)), Choices(encoder="static"))
+    tea = library.choose(library.tag(tea, ("hot",)), DocumentSettings(encoder="static"))
     library.rename(tea, "The tea.md")
     Attachments(library).put(tea.id, "chunks", "mine.json", b'["a"]')
     Attachments(library).put(tea.id, "reference", "gold.json", b"[7]")
@@ -83,7 +83,7 @@ def test_a_change_is_a_new_version_in_the_place_of_the_old_one(library: Library,
     assert (now.name, now.tags, now.choices, now.previous) == (
         "The tea.md",
         ("hot",),
-        Choices(encoder="static"),
+        DocumentSettings(encoder="static"),
         tea.id,
     )
     assert [each.kind for each in now.attachments] == ["chunks"]

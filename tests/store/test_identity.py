@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
-from chunking.store.identity import LOCAL, ROLES, STRANGER, including
-from chunking.store.identity_rules import NAME_LENGTH, Rules, display_name
+from chunking.store.identity import LOCAL, NAME_LENGTH, ROLES, STRANGER, Rules, display_name, including
 
 CLAIMS: dict[str, Any] = {"iss": "https://login", "sub": "7", "exp": 1000, "iat": 400, "name": "Ada Lovelace"}
 EVERYBODY = {"reader": ["*"]}

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from chunking import ChunkscopeError, load
-from chunking.store import Choices, Facets, Library, NewDocument, NotFoundError, Query, StaleError, checks
+from chunking.store import DocumentSettings, Facets, Library, NewDocument, NotFoundError, Query, StaleError, documents
 from chunking.store.attachments import Attachments
 from chunking.store.folders import WatchedFolders
-from chunking.store.reading import read_again
+from chunking.store.storage import read_document
 from tests.loading.binary.pdf.making import drawn
 from tests.store.places import Place, names, new, pasted
 
@@ -54,7 +54,7 @@ def test_options_and_language_of_the_first_reading_are_those_of_all(library: Lib
     entry = library.add(NewDocument(page, document))
     again = library.open(entry).document
     assert (again.text, again.language, again.load_options) == (document.text, "nl", document.load_options)
-    chosen = library.choose(entry, Choices(language="en", content="all", encoder="static"))
+    chosen = library.choose(entry, DocumentSettings(language="en", content="all", encoder="static"))
     other = library.open(chosen).document
     assert (other.language, other.load_options) == ("en", ())
     assert library.get(entry.id).choices.encoder == "static"
@@ -98,7 +98,7 @@ def test_too_many_or_long_tags_and_too_large_files_are_refused(
     for wrong in (("",), ("x" * 61,), tuple(map(str, range(41)))):
         with pytest.raises(ChunkscopeError, match="tags"):
             library.tag(entry, wrong)
-    monkeypatch.setattr(checks, "MAX_FILE_BYTES", 10)
+    monkeypatch.setattr(documents, "MAX_FILE_BYTES", 10)
     with pytest.raises(ChunkscopeError, match="Split it"):
         library.add(new("A long enough text.", "long.md"))
     with pytest.raises(ChunkscopeError, match="Split it"):
@@ -115,7 +115,7 @@ def test_who_knows_an_older_version_is_refused(library: Library) -> None:
     changes: list[Callable[[], object]] = [
         lambda: library.rename(entry, "other.md"),
         lambda: library.tag(entry, ("second",)),
-        lambda: library.choose(entry, Choices(encoder="static")),
+        lambda: library.choose(entry, DocumentSettings(encoder="static")),
         lambda: library.share(entry, "public"),
     ]
     for work in changes:
@@ -271,11 +271,11 @@ def test_a_long_reading_says_how_far_it_is_and_can_be_stopped(library: Library) 
     data = drawn(lambda canvas: canvas.drawString(70, 700, "The pilots wait. The ice is thin."))
     entry = library.add(NewDocument(data, load(data, "tea.pdf")))
     told: list[tuple[int, int]] = []
-    library.read(entry, partial(read_again, progress=lambda done, total: told.append((done, total))))
+    library.read(entry, partial(read_document, progress=lambda done, total: told.append((done, total))))
     assert told
 
     def stop(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        library.read(entry, partial(read_again, progress=stop))
+        library.read(entry, partial(read_document, progress=stop))

@@ -6,8 +6,7 @@ import pytest
 
 from chunking import ChunkscopeError
 from chunking.reference.events import Event
-from chunking.store import Choices, Library, LibraryDocument
-from chunking.store import limits as limits_module
+from chunking.store import DocumentSettings, Library, LibraryDocument
 from chunking.store.archive.export import export_to
 from chunking.store.archive.importing import import_archive
 from chunking.store.attachments import Attachments
@@ -17,10 +16,7 @@ from chunking.store.limits import (
     DAYS_VARIABLE,
     MIB_VARIABLE,
     Limits,
-    evict,
     limits_of_environment,
-    preview,
-    total_bytes,
 )
 from chunking.store.reviews import ReviewStore
 from chunking.store.sets import DocumentSets
@@ -38,28 +34,28 @@ def filled(library: Library, place: Place, many: int = 6) -> list[LibraryDocumen
 
 def test_the_oldest_go_until_it_is_small_enough(library: Library, place: Place) -> None:
     filled(library, place)
-    assert total_bytes(library) == 6000
-    planned = preview(library, Limits(max_bytes=3500))
+    assert library.total_bytes() == 6000
+    planned = library.preview_eviction(Limits(max_bytes=3500))
     assert names(planned.evicted) == ["0.md", "1.md", "2.md"]
     assert (planned.bytes_before, planned.bytes_after, planned.exceeds) == (6000, 3000, False)
     assert library.list().total == 6, "it is only shown"
-    done = evict(library, Limits(max_bytes=3500))
+    done = library.evict(Limits(max_bytes=3500))
     assert (done.evicted, done.bytes_after) == (planned.evicted, 3000)
     assert sorted(names(library.own())) == ["3.md", "4.md", "5.md"]
     assert len(place.contents()) == 3
     assert len(place.forgotten.texts) == 3
-    assert evict(library, Limits(max_bytes=3500)).evicted == ()
+    assert library.evict(Limits(max_bytes=3500)).evicted == ()
 
 
 def test_those_that_nobody_opened_for_long_go(library: Library, place: Place) -> None:
     documents = filled(library, place)
     library.open(documents[0])
-    assert names(preview(library, Limits(max_days=3)).evicted) == ["1.md", "2.md"]
+    assert names(library.preview_eviction(Limits(max_days=3)).evicted) == ["1.md", "2.md"]
     place.clock.move(days=-300)
-    assert preview(library, Limits(max_days=3)).evicted == ()
+    assert library.preview_eviction(Limits(max_days=3)).evicted == ()
     place.clock.move(days=600)
-    assert len(preview(library, Limits(max_days=3)).evicted) == 6
-    assert preview(library, Limits()).evicted == ()
+    assert len(library.preview_eviction(Limits(max_days=3)).evicted) == 6
+    assert library.preview_eviction(Limits()).evicted == ()
 
 
 def test_what_a_person_put_work_into_is_never_evicted(library: Library, place: Place) -> None:
@@ -73,7 +69,7 @@ def test_what_a_person_put_work_into_is_never_evicted(library: Library, place: P
     library.share(shared, "public")
     place.clock.move(days=1000)
     for limits in (Limits(max_bytes=0), Limits(max_days=1)):
-        planned = preview(library, limits)
+        planned = library.preview_eviction(limits)
         assert names(planned.evicted) == ["6.md"]
         assert planned.kept == {
             reference.id: "has a reference",
@@ -83,7 +79,7 @@ def test_what_a_person_put_work_into_is_never_evicted(library: Library, place: P
             member.id: "has a place in a set",
             shared.id: "has been shared",
         }
-    done = evict(library, Limits(max_bytes=0))
+    done = library.evict(Limits(max_bytes=0))
     assert done.exceeds
     assert library.list().total == 6
     assert plain.content not in place.contents()
@@ -93,11 +89,11 @@ def test_what_is_worth_keeping_since_it_was_shown_stays(
     library: Library, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = filled(library, place, 2)
-    planned = preview(library, Limits(max_bytes=0))
+    planned = library.preview_eviction(Limits(max_bytes=0))
     assert len(planned.evicted) == 2
     DocumentSets(library).create("S", [first.id])
-    monkeypatch.setattr("chunking.store.limits.preview", lambda *_: planned)
-    assert names(evict(library, Limits(max_bytes=0)).evicted) == [second.name]
+    monkeypatch.setattr(library, "preview_eviction", lambda *_: planned)
+    assert names(library.evict(Limits(max_bytes=0)).evicted) == [second.name]
     assert names(library.own()) == [first.name]
 
 
@@ -114,9 +110,9 @@ def test_replaced_versions_go_first_unless_they_have_a_reference(
     newest, third, second, first = library.own()
     library.open(first)
     Attachments(library).put(second.id, "reference", "gold.json", b"[7]")
-    planned = preview(library, Limits(max_bytes=0))
+    planned = library.preview_eviction(Limits(max_bytes=0))
     assert [each.id for each in planned.evicted] == [third.id, first.id]
-    assert evict(library, Limits(max_bytes=0)).exceeds
+    assert library.evict(Limits(max_bytes=0)).exceeds
     assert (library.get(newest.id).previous, library.get(second.id).replaced_by) == (second.id, newest.id)
     assert library.get(second.id).previous == ""
     assert library.list().total == 1
@@ -126,8 +122,8 @@ def test_each_person_has_limits_of_their_own(place: Place) -> None:
     ada, ben = place.library(Identity("ada", "Ada")), place.library(Identity("ben", "Ben"))
     filled(ada, place, 2)
     filled(ben, place, 3)
-    assert (total_bytes(ada), total_bytes(ben)) == (2000, 3000)
-    evict(ada, Limits(max_bytes=0))
+    assert (ada.total_bytes(), ben.total_bytes()) == (2000, 3000)
+    ada.evict(Limits(max_bytes=0))
     assert (ada.list().total, ben.list().total) == (0, 3)
     assert len(place.contents()) == 3
 
@@ -165,7 +161,7 @@ def web_page(library: Library, name: str) -> tuple[LibraryDocument, str]:
     """A page whose main part was chosen, and the hash of that text."""
     words = f"<p>{name} is hidden behind the clock, where nobody would ever look for such a thing at all.</p>"
     page = f"<html><body><nav><a href='/'>Home</a> <a href='/x'>Contact</a></nav><article>{words * 8}</article></body>"
-    entry = library.choose(library.add(new(page, name)), Choices(content="main"))
+    entry = library.choose(library.add(new(page, name)), DocumentSettings(content="main"))
     text_hash = library.open(entry).document.text_hash
     assert text_hash != entry.text_hash
     return entry, text_hash
@@ -175,7 +171,7 @@ def test_reviews_of_the_main_part_of_a_page_keep_it(library: Library, place: Pla
     page, text_hash = web_page(library, "page.html")
     web_page(library, "other.html")
     ReviewStore(place.storage.database.engine).append([Event("t", text_hash, "Zoe", "accept", 4, note="Here?")])
-    for done in (preview(library, Limits(max_bytes=0)), evict(library, Limits(max_bytes=0))):
+    for done in (library.preview_eviction(Limits(max_bytes=0)), library.evict(Limits(max_bytes=0))):
         assert (done.kept, names(done.evicted)) == ({page.id: "has reviews"}, ["other.html"])
     assert len(ReviewStore(place.storage.database.engine).events(text_hash)) == 1
 
@@ -184,17 +180,17 @@ def test_a_review_that_comes_while_a_page_is_evicted_keeps_it(
     library: Library, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, text_hash = web_page(library, "page.html")
-    planned = preview(library, Limits(max_bytes=0))
+    planned = library.preview_eviction(Limits(max_bytes=0))
     assert names(planned.evicted) == ["page.html"]
-    monkeypatch.setattr(limits_module, "preview", lambda *_: planned)
+    monkeypatch.setattr(library, "preview_eviction", lambda *_: planned)
     ReviewStore(place.storage.database.engine).append([Event("t", text_hash, "Zoe", "accept", 4)])
-    assert evict(library, Limits(max_bytes=0)).evicted == ()
+    assert library.evict(Limits(max_bytes=0)).evicted == ()
     assert library.get(page.id) == page
 
 
 def test_nothing_stays_of_the_main_part_of_an_evicted_page(library: Library, place: Place) -> None:
     page, text_hash = web_page(library, "page.html")
-    assert names(evict(library, Limits(max_bytes=0)).evicted) == ["page.html"]
+    assert names(library.evict(Limits(max_bytes=0)).evicted) == ["page.html"]
     assert {page.text_hash, text_hash} <= set(place.forgotten.texts)
 
 
@@ -205,7 +201,7 @@ def test_adding_evicts_the_oldest_and_tells(place: Place) -> None:
     library.add(new("3" * 1000, "3.md"))
     assert evicted == ["0.md"]
     assert sorted(names(library.own())) == ["1.md", "2.md", "3.md"]
-    assert total_bytes(library) == 3000
+    assert library.total_bytes() == 3000
     library.add(new("4" * 2900, "4.md"))
     assert evicted == ["0.md", "1.md", "2.md", "3.md"]
     assert len(place.contents()) == 1
@@ -216,7 +212,7 @@ def test_what_is_there_already_can_be_added_to_a_full_library(place: Place) -> N
     first, _ = filled(library, place, 2)
     assert library.add(new("0" * 1000, "0.md")).id == first.id
     copied = library.add(new("0" * 1000, "copy.md"))
-    assert (copied.content, evicted, total_bytes(library)) == (first.content, [], 2000)
+    assert (copied.content, evicted, library.total_bytes()) == (first.content, [], 2000)
 
 
 def test_adding_is_refused_where_the_rest_must_stay(place: Place) -> None:
@@ -281,7 +277,7 @@ def test_a_file_in_a_watched_folder_stays_and_would_only_come_back(place: Place,
     library, evicted = limited(place, 1500)
     folders = WatchedFolders(library)
     (added,) = folders.scan(folders.watch(watched).id).added
-    assert preview(library, library.limits).kept == {added.id: "has a file in a watched folder"}
+    assert library.preview_eviction().kept == {added.id: "has a file in a watched folder"}
     with pytest.raises(ChunkscopeError, match="full"):
         library.add(new("b" * 1000, "b.md"))
     (watched / "a.md").unlink()

@@ -12,8 +12,8 @@ from sqlalchemy.engine import Engine
 from chunking.errors import ChunkscopeError
 from chunking.reference.events import Event
 from chunking.store.database import migrations
-from chunking.store.database.dialects import WRITES
-from chunking.store.database.tables import DOCUMENTS, EVENTS, NAMES, VERSION, tables
+from chunking.store.database.connections import WRITES
+from chunking.store.database.tables import METADATA, NAMES, VERSION
 from chunking.store.reviews import ReviewStore
 from tests.store.databases import SHARED, Postgres, engine_of, process, run_together
 
@@ -21,7 +21,8 @@ PREPARE = """
 import sys
 from sqlalchemy import create_engine
 from chunking.reference.events import Event
-from chunking.store.reviews import ReviewStore, engine_options
+from chunking.store.reviews import ReviewStore
+from chunking.store.database.location import engine_options
 url = sys.argv[1]
 store = ReviewStore(create_engine(url, **engine_options(url)))
 sys.stdout.write("ready\\n"); sys.stdout.flush(); sys.stdin.readline()
@@ -90,7 +91,7 @@ def test_an_empty_database_gets_the_tables_that_queries_expect(url: str) -> None
                 connection,
                 opts={"include_object": lambda _object, name, kind, *_: kind != "table" or name != VERSION},
             )
-            assert compare_metadata(context, tables().events.metadata) == []
+            assert compare_metadata(context, METADATA) == []
             assert connection.execute(sa.text(f"SELECT version_num FROM {VERSION}")).scalars().all() == [newest()]
 
 
@@ -122,8 +123,8 @@ def test_a_newer_version_takes_over_what_is_there(url: str, tmp_path: Path) -> N
         upgrade(engine, made_up(tmp_path / "100 % more", NEXT))
         assert store.events("text") == stored
         with engine.connect() as connection:
-            assert connection.execute(sa.text(f"SELECT token, mood FROM {EVENTS}")).all() == [("t", "calm")]
-        assert "chunkscope_moods" in {index["name"] for index in sa.inspect(engine).get_indexes(EVENTS)}
+            assert connection.execute(sa.text("SELECT token, mood FROM chunkscope_events")).all() == [("t", "calm")]
+        assert "chunkscope_moods" in {index["name"] for index in sa.inspect(engine).get_indexes("chunkscope_events")}
 
 
 def test_a_migration_that_fails_leaves_the_version_before(url: str, tmp_path: Path) -> None:
@@ -155,10 +156,10 @@ def test_a_database_of_a_newer_version_is_left_alone(url: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     "statements",
     [
-        [f"CREATE TABLE {EVENTS} (what TEXT)"],
-        [f"CREATE TABLE {DOCUMENTS} (hash TEXT)", f"INSERT INTO {DOCUMENTS} VALUES ('theirs')"],
+        ["CREATE TABLE chunkscope_events (what TEXT)"],
+        ["CREATE TABLE chunkscope_documents (hash TEXT)", "INSERT INTO chunkscope_documents VALUES ('theirs')"],
         [f"CREATE TABLE {VERSION} (what TEXT)"],
-        [f"CREATE TABLE {VERSION} (version_num TEXT)", f"CREATE TABLE {DOCUMENTS} (hash TEXT)"],
+        [f"CREATE TABLE {VERSION} (version_num TEXT)", "CREATE TABLE chunkscope_documents (hash TEXT)"],
     ],
 )
 def test_tables_of_others_with_our_names_are_left_alone(url: str, statements: list[str]) -> None:

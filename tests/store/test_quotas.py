@@ -16,7 +16,7 @@ from chunking import ChunkscopeError
 from chunking.store import quotas as quotas_module
 from chunking.store.database.database import Database
 from chunking.store.identity import LOCAL, Identity
-from chunking.store.quotas import HOUR, LEASE, Meter, Quotas, Use, limit_of_jobs, quotas_of_environment, wait_for
+from chunking.store.quotas import HOUR, LEASE, Quotas, UsageQuota, Use, limit_of_jobs, quotas_of_environment, wait_for
 from tests.store.databases import engine_of, process, run_together
 
 ADA, BEN = Identity("https://login|ada", "Ada"), Identity("https://login|ben", "Ben")
@@ -88,7 +88,7 @@ def test_the_time_to_wait_is_at_most_a_window_enough_and_no_longer_than_it_takes
 
 def test_a_person_is_told_how_long_to_wait_and_then_goes_on(database: Database) -> None:
     clock = Clock()
-    meter = Meter(database, Quotas(uploads=3), clock)
+    meter = UsageQuota(database, Quotas(uploads=3), clock)
     meter.count_uploads(ADA, 2)
     clock.now += 10 * 60_000
     meter.count_uploads(ADA)
@@ -105,7 +105,7 @@ def test_a_person_is_told_how_long_to_wait_and_then_goes_on(database: Database) 
 
 
 def test_more_than_any_hour_may_have_is_refused_at_once(database: Database) -> None:
-    meter = Meter(database, Quotas(uploads=3))
+    meter = UsageQuota(database, Quotas(uploads=3))
     with pytest.raises(ChunkscopeError, match="Add fewer at a time"):
         meter.count_uploads(ADA, 4)
     meter.count_uploads(ADA, 3)
@@ -113,7 +113,7 @@ def test_more_than_any_hour_may_have_is_refused_at_once(database: Database) -> N
 
 def test_after_a_clock_was_set_back_nobody_waits_for_longer_than_an_hour(database: Database) -> None:
     clock = Clock()
-    meter = Meter(database, Quotas(uploads=1), clock)
+    meter = UsageQuota(database, Quotas(uploads=1), clock)
     meter.count_uploads(ADA)
     clock.now -= 365 * 24 * HOUR
     with pytest.raises(ChunkscopeError, match="Add it in 60 minutes"):
@@ -124,7 +124,7 @@ def test_after_a_clock_was_set_back_nobody_waits_for_longer_than_an_hour(databas
 
 def test_without_a_log_in_and_without_a_quota_nothing_is_limited(database: Database) -> None:
     for person, quotas in ((LOCAL, Quotas(1, 1)), (ADA, Quotas())):
-        meter = Meter(database, quotas)
+        meter = UsageQuota(database, quotas)
         for _ in range(5):
             meter.count_uploads(person, 100)
             meter.begin_job(person)
@@ -133,7 +133,7 @@ def test_without_a_log_in_and_without_a_quota_nothing_is_limited(database: Datab
 
 
 def test_threads_at_once_get_no_more_than_the_limit(database: Database) -> None:
-    meter = Meter(database, Quotas(uploads=5))
+    meter = UsageQuota(database, Quotas(uploads=5))
 
     def ask(_: int) -> bool:
         try:
@@ -148,7 +148,7 @@ def test_threads_at_once_get_no_more_than_the_limit(database: Database) -> None:
 
 
 def test_who_adds_while_somebody_else_does_waits_until_that_is_counted(database: Database) -> None:
-    meter, ended = Meter(database, Quotas(uploads=1)), threading.Event()
+    meter, ended = UsageQuota(database, Quotas(uploads=1)), threading.Event()
     problems: list[ChunkscopeError] = []
 
     def add() -> None:
@@ -173,11 +173,11 @@ import sys
 from sqlalchemy import create_engine
 from chunking import ChunkscopeError
 from chunking.store.identity import Identity
-from chunking.store.quotas import Meter, Quotas
-from chunking.store.reviews import engine_options
+from chunking.store.quotas import UsageQuota, Quotas
+from chunking.store.database.location import engine_options
 from chunking.store.database.database import Database
 url = sys.argv[1]
-meter = Meter(Database(create_engine(url, **engine_options(url))), Quotas(uploads=7))
+meter = UsageQuota(Database(create_engine(url, **engine_options(url))), Quotas(uploads=7))
 sys.stdout.write("ready\\n"); sys.stdout.flush(); sys.stdin.readline()
 for _ in range(10):
     try:
@@ -198,7 +198,7 @@ def test_processes_share_the_count(url: str) -> None:
 
 
 def test_a_person_has_no_more_jobs_at_once_than_the_quota(database: Database) -> None:
-    meter = Meter(database, Quotas(jobs=2))
+    meter = UsageQuota(database, Quotas(jobs=2))
     first = meter.begin_job(ADA)
     with meter.begin_job(ADA):
         with pytest.raises(ChunkscopeError, match="You have 2 jobs on this server"):
@@ -213,12 +213,12 @@ def test_a_person_has_no_more_jobs_at_once_than_the_quota(database: Database) ->
 
 def test_a_job_whose_process_was_killed_counts_no_longer_than_its_lease(database: Database) -> None:
     clock = Clock()
-    Meter(database, Quotas(jobs=1), clock).begin_job(ADA)
+    UsageQuota(database, Quotas(jobs=1), clock).begin_job(ADA)
     clock.now += LEASE - 1
     with pytest.raises(ChunkscopeError):
-        Meter(database, Quotas(jobs=1), clock).begin_job(ADA)
+        UsageQuota(database, Quotas(jobs=1), clock).begin_job(ADA)
     clock.now += 1
-    Meter(database, Quotas(jobs=1), clock).begin_job(ADA)
+    UsageQuota(database, Quotas(jobs=1), clock).begin_job(ADA)
 
 
 @contextmanager
@@ -238,7 +238,7 @@ def renewed_often(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 def test_a_job_that_goes_on_is_renewed(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
-    meter = Meter(database, Quotas(jobs=1), clock)
+    meter = UsageQuota(database, Quotas(jobs=1), clock)
     with renewed_often(monkeypatch) as renewed, meter.begin_job(ADA):
         for _ in range(3):
             clock.now += LEASE - 1

@@ -23,7 +23,7 @@ import chunking.store.reviews
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.reference.events import ACTIONS, NAME_LIMIT, Event
-from chunking.store.database.tables import tables
+from chunking.store.database import tables
 from chunking.store.reviews import KEY_LIMIT, ReviewedDocument, ReviewStore
 from tests.disks import small_disk, unprivileged
 from tests.store.databases import Postgres, engine_of, outcome, process, store_of
@@ -32,7 +32,8 @@ OPEN = """
 import sys
 from sqlalchemy import create_engine
 from chunking.reference.events import Event
-from chunking.store.reviews import ReviewStore, engine_options
+from chunking.store.reviews import ReviewStore
+from chunking.store.database.location import engine_options
 url, reviewer = sys.argv[1:3]
 store = ReviewStore(create_engine(url, **engine_options(url)))
 """
@@ -212,8 +213,8 @@ def histories(draw: st.DrawFn) -> list[Event]:
 @given(history=histories(), cut=st.integers(0, 6))
 def test_any_events_come_back_as_they_were(store: ReviewStore, history: list[Event], cut: int) -> None:
     with store.engine.begin() as connection:
-        connection.execute(sa.delete(tables().events))
-        connection.execute(sa.delete(tables().documents))
+        connection.execute(sa.delete(tables.events))
+        connection.execute(sa.delete(tables.documents))
     store.append(history[:cut])
     store.append(history)
     documents = dict.fromkeys(event.document for event in history)
@@ -275,7 +276,8 @@ def test_the_connection_of_a_page_keeps_reviews(url: str) -> None:
 
         from chunking.errors import ChunkscopeError
         from chunking.reference.events import Event
-        from chunking.store.reviews import ReviewStore, address, engine_options
+        from chunking.store.database.location import address, engine_options
+        from chunking.store.reviews import ReviewStore
 
         environ["CHUNKSCOPE_REVIEWS"] = str(st.query_params["url"])
         connection = st.connection("reviews", type="sql", url=address(), **engine_options(address()))
@@ -642,7 +644,7 @@ def test_events_of_a_text_that_somebody_holds_for_long(postgres_url: str) -> Non
 
         event.listen(store.engine, "begin", hurry)
         with other.begin() as connection:
-            connection.execute(sa.select(tables().documents).with_for_update()).all()
+            connection.execute(sa.select(tables.documents).with_for_update()).all()
             refused(store, "is locked by another program")
         assert plain(store.append([judged(2)])) == [judged(2)]
 

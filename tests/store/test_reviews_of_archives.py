@@ -208,7 +208,7 @@ def test_words_around_a_place_come_from_the_text_and_not_from_the_archive(shared
 
 def test_an_import_is_recorded(shared: Place, tmp_path: Path) -> None:
     brought_in(shared, BEN, tmp_path / "a.zip", replace(event(), reviewer="Zoe"))
-    acts = [each.act for each in AuditLog(shared.storage.database).read() if each.subject == BEN.subject]
+    acts = [each.event for each in AuditLog(shared.storage.database).read() if each.subject == BEN.subject]
     assert [(each.action, each.kind, each.detail) for each in acts[-1:]] == [
         ("import", "library", {"added": 0, "known": 1, "sets": 0, "reviews": 1})
     ]
@@ -280,13 +280,13 @@ def test_an_archive_cannot_name_the_text_of_somebody_else(place: Place, tmp_path
 def test_a_hash_that_an_earlier_import_took_from_an_archive_opens_nothing(shared: Place, tmp_path: Path) -> None:
     import sqlalchemy as sa
 
-    from chunking.store.database.tables import tables
+    from chunking.store.database import tables
 
     judge(shared, BEN, event("accept", FIRST), event("complete", 0))
     mine = shared.library(BEN)
     mine.delete(next(each.id for each in mine.own()))
     dummy = mine.add(new("Nothing at all. Really.", "dummy.md"))
-    table = tables().library
+    table = tables.library
     lie = sa.update(table).where(table.c.id == dummy.id).values(text_hash=HASH)
     shared.storage.database.run(lambda connection: connection.execute(lie), writes=True)
     assert {each["reviewer"] for each in exported(mine, tmp_path / "a.zip")} == {"Ben"}

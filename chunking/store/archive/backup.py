@@ -12,19 +12,18 @@ row without its file.
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import uuid
-from collections.abc import Set
-from contextlib import closing
+from collections.abc import Iterator, Set
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chunking.errors import ChunkscopeError
-from chunking.store.database.dialects import VARIABLE, address
-from chunking.store.database.tables import ATTACHMENTS, LIBRARY
-from chunking.store.files import ContentStore, sync_folder
+from chunking.runtime.atomic import replacing_path
+from chunking.store.database.location import VARIABLE, address
+from chunking.store.database.sql import sa, tables
+from chunking.store.files import ContentStore
 from chunking.store.storage import LibraryStorage, files_place, open_storage
 
 if TYPE_CHECKING:
@@ -64,23 +63,18 @@ def backup(storage: LibraryStorage, folder: Path) -> Backup:
         ChunkscopeError: the database is not a SQLite file, or the folder cannot be written.
     """
     source = _file(storage.database.engine.url)
-    kept = ContentStore(str(folder / FILES))
-    growing = folder / f".{DATABASE}.{uuid.uuid4().hex}"
-    found = Backup(0, 0, ())
-    try:
+    files = ContentStore(str(folder / FILES))
+    done = Backup(0, 0, ())
+    with _explained(f"{folder} cannot be written"):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for _ in range(MOST_COPIES):
-            _copy(source, growing)
-            before, now = found, _copy_files(_needed(growing), storage.files, kept)
-            found = replace(now, copied=before.copied + now.copied)
-            if found.missing in ((), before.missing):
-                break
-        _settle(growing, folder / DATABASE)
-    except (OSError, sqlite3.Error) as error:
-        raise _failed(f"{folder} cannot be written", error) from error
-    finally:
-        growing.unlink(missing_ok=True)
-    return found
+        with replacing_path(folder / DATABASE, durable=True) as growing:
+            for _ in range(MOST_COPIES):
+                _copy(source, growing)
+                before, now = done, _copy_files(_needed(growing), storage.files, files)
+                done = replace(now, copied=before.copied + now.copied)
+                if done.missing in ((), before.missing):
+                    break
+    return done
 
 
 def restore(folder: Path) -> Backup:
@@ -89,30 +83,19 @@ def restore(folder: Path) -> Backup:
     Raises:
         ChunkscopeError: there is a database already, the backup is damaged, or the place cannot be written.
     """
-    kept, target = folder / DATABASE, _file(_url())
+    kept, target = folder / DATABASE, _file(sa.make_url(address()))
     if target.exists():
         raise ChunkscopeError(
             f"There is a database already: {target}.",
             f"Nothing was restored. Move it away with its library, or name another place in {VARIABLE}.",
         )
-    growing = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
-    try:
+    with _explained(f"The backup in {folder} cannot be restored"):
         _check(kept)
-        found = _copy_files(_needed(kept), ContentStore(str(folder / FILES)), ContentStore(files_place()))
-        _copy(kept, growing)
-        _settle(growing, target)
-    except (OSError, sqlite3.Error) as error:
-        raise _failed(f"The backup in {folder} cannot be restored", error) from error
-    finally:
-        growing.unlink(missing_ok=True)
+        done = _copy_files(_needed(kept), ContentStore(str(folder / FILES)), ContentStore(files_place()))
+        with replacing_path(target, durable=True) as growing:
+            _copy(kept, growing)
     open_storage()
-    return found
-
-
-def _url() -> URL:
-    from sqlalchemy import make_url
-
-    return make_url(address())
+    return done
 
 
 def _file(url: URL) -> Path:
@@ -127,18 +110,18 @@ def _file(url: URL) -> Path:
 
 def _copy(source: Path, target: Path) -> None:
     """Copy a database as one file, as it is at one moment, while others write to it."""
-    with closing(sqlite3.connect(f"{source.as_uri()}?mode=rw", timeout=_BUSY_SECONDS, uri=True)) as known:
+    with closing(sqlite3.connect(f"{source.as_uri()}?mode=rw", timeout=_BUSY_SECONDS, uri=True)) as original:
         target.touch(0o600)
-        with closing(sqlite3.connect(target)) as made:
-            known.backup(made)
-            made.execute("PRAGMA journal_mode = DELETE")
+        with closing(sqlite3.connect(target)) as copy:
+            original.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
 
 
 def _needed(database: Path) -> set[str]:
     """Return the contents of the documents and attachments in a copy of the database."""
     with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
-        found = connection.execute(f"SELECT content FROM {LIBRARY} UNION SELECT content FROM {ATTACHMENTS}")
-        return {content for (content,) in found}
+        query = f"SELECT content FROM {tables.library.name} UNION SELECT content FROM {tables.attachments.name}"
+        return {content for (content,) in connection.execute(query)}
 
 
 def _copy_files(needed: Set[str], source: ContentStore, target: ContentStore) -> Backup:
@@ -172,14 +155,12 @@ def _check(database: Path) -> None:
             raise ChunkscopeError(f"{database} is damaged.", "Nothing was restored. Use an earlier backup.")
 
 
-def _settle(growing: Path, final: Path) -> None:
-    """Flush a file to the disk, and give it its name."""
-    with growing.open("rb+") as file:
-        os.fsync(file.fileno())
-    os.replace(growing, final)
-    sync_folder(final.parent)
-
-
-def _failed(what: str, error: Exception) -> ChunkscopeError:
-    cause = error.strerror if isinstance(error, OSError) else str(error)
-    return ChunkscopeError(f"{what}: {cause or error}.", "Check permissions and free space, then try again.")
+@contextmanager
+def _explained(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        cause = error.strerror if isinstance(error, OSError) else str(error)
+        raise ChunkscopeError(
+            f"{what}: {cause or error}.", "Check permissions and free space, then try again."
+        ) from error

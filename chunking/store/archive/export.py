@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import contextlib
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from chunking.errors import ChunkscopeError
-from chunking.store.archive import event_lines, manifest, reviews
-from chunking.store.archive.manifest import Manifest
-from chunking.store.audit import Act, AuditLog
+from chunking.runtime.atomic import replacing
+from chunking.store import review_rights
+from chunking.store.archive import format as archive_format
+from chunking.store.archive.format import ListedSet, Manifest
+from chunking.store.audit import AuditEvent, AuditLog
 from chunking.store.documents import LibraryDocument
 from chunking.store.drafts import Drafts
 from chunking.store.library import Library
@@ -42,7 +44,7 @@ def export(library: Library, out: IO[bytes]) -> Exported:
     """Write the library of a person: documents with all versions, attachments, sets, drafts and reviews.
 
     Of the reviews it holds the person's own, and of those of others what she may have at this moment, see
-    :mod:`chunking.store.visibility`. Each file is held against its hash, and written before the next one is read.
+    :mod:`chunking.store.review_rights`. Each file is held against its hash, and written before the next one is read.
 
     Args:
         library: of the person.
@@ -51,62 +53,48 @@ def export(library: Library, out: IO[bytes]) -> Exported:
     Raises:
         ChunkscopeError: the database cannot be used, or ``out`` not be written.
     """
-    own = library.own()
-    kept: list[LibraryDocument] = []
+    written: set[str] = set()
+    documents: list[LibraryDocument] = []
     problems: list[tuple[str, ChunkscopeError]] = []
-    try:
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-            written: set[str] = set()
-            for each in own:
-                try:
-                    _write_files(archive, library, each, written)
-                    kept.append(each)
-                except ChunkscopeError as error:
-                    problems.append((each.name, error))
-            lines = list(event_lines.dump(reviews.visible(library, kept)))
-            _add(archive, manifest.REVIEWS, b"".join(lines))
-            ids = {each.id for each in kept}
-            sets = [
-                (each.name, tuple(id for id in each.documents if id in ids)) for each in DocumentSets(library).list()
-            ]
-            drafts = tuple(Drafts(library).all().items())
-            listed = Manifest(tuple(map(manifest.listed, kept)), tuple(sets), drafts)
-            for number, part in enumerate(manifest.dump(listed, library.storage.now()), 1):
-                _add(archive, manifest.part_name(number), part)
-    except OSError as error:
-        raise ChunkscopeError(
-            f"The archive cannot be written: {error.strerror or error}.", "Free some space, or choose another place."
-        ) from error
-    done = Exported(len(kept), len(sets), len(lines), tuple(problems))
-    counts = {"documents": done.documents, "sets": done.sets, "reviews": done.reviews}
-    AuditLog(library.storage.database).append(library.identity, Act("export", "library", detail=counts))
-    return done
+    with _unwritable("The archive"), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for document in library.own():
+            try:
+                for content in document.file_sizes:
+                    if content not in written:
+                        _add(archive, f"{archive_format.FILES}{content}", library.storage.files.get(content))
+                        written.add(content)
+                documents.append(document)
+            except ChunkscopeError as error:
+                problems.append((document.name, error))
+        lines = list(archive_format.dump_events(review_rights.events_to_export(library, documents)))
+        _add(archive, archive_format.REVIEWS, b"".join(lines))
+        ids = {document.id for document in documents}
+        sets = tuple(
+            ListedSet(each.name, tuple(id for id in each.documents if id in ids))
+            for each in DocumentSets(library).list()
+        )
+        manifest = Manifest(tuple(documents), sets, Drafts(library).all())
+        for number, part in enumerate(archive_format.dump_manifest(manifest, library.storage.now()), 1):
+            _add(archive, archive_format.part_name(number), part)
+    counts = {"documents": len(documents), "sets": len(sets), "reviews": len(lines)}
+    AuditLog(library.storage.database).append(library.identity, AuditEvent("export", "library", detail=counts))
+    return Exported(**counts, problems=tuple(problems))
 
 
 def export_to(library: Library, path: Path) -> Exported:
     """Write the library of a person to a file, which is there whole or not at all; see :func:`export`."""
+    with _unwritable(str(path)), replacing(path, durable=True, private=True) as file:
+        return export(library, file)
+
+
+@contextlib.contextmanager
+def _unwritable(what: str) -> Iterator[None]:
     try:
-        handle, growing = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with open(handle, "wb") as file:
-                done = export(library, file)
-                file.flush()
-                os.fsync(handle)
-            os.replace(growing, path)
-        finally:
-            Path(growing).unlink(missing_ok=True)
+        yield
     except OSError as error:
         raise ChunkscopeError(
-            f"{path} cannot be written: {error.strerror or error}.", "Free some space, or choose another place."
+            f"{what} cannot be written: {error.strerror or error}.", "Free some space, or choose another place."
         ) from error
-    return done
-
-
-def _write_files(archive: zipfile.ZipFile, library: Library, entry: LibraryDocument, written: set[str]) -> None:
-    for content in (entry.content, *(each.content for each in entry.attachments)):
-        if content not in written:
-            _add(archive, f"{manifest.FILES}{content}", library.storage.files.get(content))
-            written.add(content)
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

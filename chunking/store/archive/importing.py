@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,29 +21,25 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import MAX_FILE_BYTES
 from chunking.loading.archive import MAX_RATIO, RATIO_FROM
 from chunking.reference.events import Event, with_context
-from chunking.store.archive import event_lines, manifest, reviews
-from chunking.store.archive.manifest import Manifest
-from chunking.store.archive.merging import Merger
-from chunking.store.audit import Act
-from chunking.store.documents import Choices, LibraryDocument, ListedDocument
+from chunking.store import review_rights
+from chunking.store.archive import format as archive_format
+from chunking.store.archive.format import Manifest
+from chunking.store.archive.merging import LibraryMerger
+from chunking.store.audit import AuditEvent, record
+from chunking.store.document_table import DocumentTable
+from chunking.store.documents import DocumentSettings, LibraryDocument, ListedDocument
 from chunking.store.files import digest_of
 from chunking.store.identity import Identity
 from chunking.store.library import Library
-from chunking.store.quotas import Meter, quotas_of_environment
-from chunking.store.reading import read_again
-from chunking.store.sets import DocumentSets
+from chunking.store.quotas import UsageQuota, quotas_of_environment
+from chunking.store.reviews import append_events
+from chunking.store.storage import read_document
 
 MAX_ENTRIES = 100_000
 """Limit of the files in an archive."""
 
 MAX_TOTAL = 16 * 2**30
 """Limit of the bytes of all files, uncompressed."""
-
-MAX_LIST = manifest.LIMIT.bytes
-"""Limit of the bytes of each part of the list, uncompressed."""
-
-MAX_REVIEWS = event_lines.LIMIT.bytes
-"""Limit of the bytes of the reviews, uncompressed."""
 
 _ENTRY = b"PK\x01\x02"
 _BLOCK = 2**20
@@ -85,141 +81,124 @@ def import_archive(library: Library, path: Path) -> Imported:
             _check_number(file, path.name)
         with zipfile.ZipFile(path) as archive:
             entries = _checked(archive, path.name)
-            listed = _listed(archive, entries)
-            _check_listed(listed, entries, path.name)
-            return _merge(library, archive, entries, listed)
+            return _merge(library, archive, entries, _manifest(archive, entries))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error) as error:
         raise _damaged(path.name, "it is not a whole ZIP archive") from error
     except OSError as error:
         raise ChunkscopeError(f"{path} cannot be read: {error.strerror or error}.", "Check the path.") from error
 
 
-@dataclass(frozen=True)
-class _CheckedDocuments:
-    """The documents of an archive that can be stored, with the hashes of their texts as they are.
-
-    Attributes:
-        documents: in the order of the list.
-        events: of these texts, with the text around each place.
-        problems: what was left out, and why.
-    """
-
-    documents: tuple[ListedDocument, ...]
-    events: tuple[Event, ...]
-    problems: tuple[ChunkscopeError, ...]
-
-
 def _merge(
-    library: Library, archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], listed: Manifest
+    library: Library, archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], manifest: Manifest
 ) -> Imported:
     read = partial(_content, archive, entries)
-    checked = _check_documents(library.identity, read, listed, _events(archive, entries, listed))
-    events, refused = reviews.attribute(library, checked.events)
-    _count(library, replace(listed, documents=checked.documents))
-    merger = Merger(library, read)
-    for each in _newest_first(checked.documents):
-        merger.take(each)
-    sets = sum(merger.take_set(DocumentSets(library), name, ids) for name, ids in listed.sets)
-    merger.take_drafts(dict(listed.drafts))
-    counts = {"added": merger.added, "known": merger.known, "sets": sets}
-    taken = [event for event in events if event.document in merger.texts]
-    new = reviews.store(library, taken, Act("import", "library", detail=counts))
-    return Imported(merger.added, merger.known, sets, new, (*checked.problems, *refused, *merger.problems))
-
-
-def _listed(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo]) -> Manifest:
-    first = _read(archive, entries, manifest.NAME, MAX_LIST)
-    names = (manifest.part_name(number) for number in range(2, manifest.count_parts(first) + 1))
-    return manifest.read((first, *(_read(archive, entries, name, MAX_LIST) for name in names)))
-
-
-def _events(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], listed: Manifest) -> list[Event]:
-    if manifest.REVIEWS not in entries:
-        return []
-    data = _read(archive, entries, manifest.REVIEWS, MAX_REVIEWS)
-    return event_lines.read(data, {each.text_hash for each in listed.documents})
-
-
-def _check_documents(
-    identity: Identity, read: Callable[[str], bytes], listed: Manifest, events: list[Event]
-) -> _CheckedDocuments:
-    """Read every file of an archive, and hold the list and the reviews against what is in them."""
-    for content in {one.content for each in listed.documents for one in each.attachments}:
-        read(content)
-    by_text: dict[str, list[Event]] = {}
-    for event in events:
-        by_text.setdefault(event.document, []).append(event)
-    kept: list[ListedDocument] = []
+    by_text = _events(archive, entries, manifest)
+    documents: list[ListedDocument] = []
     placed: list[Event] = []
     problems: list[ChunkscopeError] = []
-    for each in listed.documents:
-        data = read(each.content)
+    for content in {file.content for listed in manifest.documents for file in listed.attachments}:
+        read(content)
+    for listed in manifest.documents:
+        data = read(listed.content)
         try:
-            document = read_again(_as_added(identity, each), data)
+            text = read_document(_as_added(library.identity, listed), data)
         except ChunkscopeError as error:
-            problems.append(ChunkscopeError(f"“{each.name}” was left out. {error.problem}", error.remedy))
+            problems.append(ChunkscopeError(f"“{listed.name}” was left out. {error.problem}", error.remedy))
             continue
-        kept.append(_with_text(each, document))
-        if document.text_hash == each.text_hash:
-            placed += _placed(by_text.pop(each.text_hash, ()), document.text)
+        documents.append(replace(listed, text_hash=text.text_hash, key=text.key, characters=len(text.text)))
+        if text.text_hash == listed.text_hash:
+            placed += _placed(by_text.pop(listed.text_hash, []), text)
         else:
-            problems.append(_other_text(each.name))
-    return _CheckedDocuments(tuple(kept), tuple(placed), tuple(problems))
+            problems.append(
+                ChunkscopeError(
+                    f"“{listed.name}” has another text here than the archive lists, so its reviews were left out.",
+                    "Export the library again with this version of Chunkscope.",
+                )
+            )
+    events, refused = review_rights.attribute_imported(library, placed)
+    _count_uploads(library, replace(manifest, documents=tuple(documents)))
+    merger = LibraryMerger(library, read)
+    for listed in _newest_first(documents):
+        merger.import_document(listed)
+    sets = sum(map(merger.import_set, manifest.sets))
+    merger.import_drafts(manifest.drafts)
+    events = [event for event in events if event.document in merger.texts]
+    counts = {"added": merger.added, "known": merger.known, "sets": sets, "reviews": len(events)}
+
+    def store_events(table: DocumentTable) -> None:
+        append_events(table.connection, events)
+        record(table.connection, library.identity, AuditEvent("import", "library", detail=counts))
+
+    library.run(store_events, writes=True)
+    return Imported(merger.added, merger.known, sets, len(events), (*problems, *refused, *merger.problems))
+
+
+def _manifest(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo]) -> Manifest:
+    limit = archive_format.LIMIT.bytes
+    first = _read(archive, entries, archive_format.NAME, limit)
+    names = map(archive_format.part_name, range(2, archive_format.count_parts(first) + 1))
+    manifest = archive_format.read_manifest((first, *(_read(archive, entries, name, limit) for name in names)))
+    for content, size in manifest.file_sizes.items():
+        entry = entries.get(f"{archive_format.FILES}{content}")
+        if entry is None or entry.file_size != size or size > MAX_FILE_BYTES:
+            raise _damaged(str(archive.filename), "a listed file is missing or has another size")
+    return manifest
+
+
+def _events(
+    archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], manifest: Manifest
+) -> dict[str, list[Event]]:
+    """Return the events of the listed documents, by the hash of their text."""
+    if archive_format.REVIEWS not in entries:
+        return {}
+    data = _read(archive, entries, archive_format.REVIEWS, archive_format.EVENTS_LIMIT.bytes)
+    by_text: dict[str, list[Event]] = {}
+    for event in archive_format.read_events(data, {listed.text_hash for listed in manifest.documents}):
+        by_text.setdefault(event.document, []).append(event)
+    return by_text
 
 
 def _as_added(identity: Identity, listed: ListedDocument) -> LibraryDocument:
     """Return a document as it was when it was added, before anything was chosen for it."""
     values: dict[str, Any] = {name: getattr(listed, name) for name in ListedDocument.__dataclass_fields__}
     values |= dict.fromkeys(("team", "link", "previous", "folder", "missing"), "")
-    values |= {"choices": Choices(), "owner": identity.subject, "visibility": "private", "version": 1}
+    values |= {"choices": DocumentSettings(), "owner": identity.subject, "visibility": "private", "version": 1}
     return LibraryDocument(**values)
 
 
-def _with_text(listed: ListedDocument, document: Document) -> ListedDocument:
-    return replace(listed, text_hash=document.text_hash, key=document.key, characters=len(document.text))
-
-
-def _placed(events: Iterable[Event], text: str) -> Iterator[Event]:
+def _placed(events: list[Event], document: Document) -> Iterator[Event]:
     """Yield the events whose places are in a text, with the words that are around them there."""
     for event in events:
-        if max(event.offset, event.target or 0) <= len(text):
-            yield with_context(event, text)
+        if max(event.offset, event.target or 0) <= len(document.text):
+            yield with_context(event, document.text)
 
 
-def _other_text(name: str) -> ChunkscopeError:
-    return ChunkscopeError(
-        f"“{name}” has another text here than the archive lists, so its reviews were left out.",
-        "Export the library again with this version of Chunkscope.",
-    )
-
-
-def _count(library: Library, listed: Manifest) -> None:
+def _count_uploads(library: Library, manifest: Manifest) -> None:
     """Count the files that the library does not have yet, as uploads of the person."""
-    known: set[str] = set()
-    for each in library.own():
-        known |= {each.content, *(one.content for one in each.attachments)}
-    sizes = [size for content, size in listed.contents.items() if content not in known]
+    stored = {content for document in library.own() for content in document.file_sizes}
+    sizes = [size for content, size in manifest.file_sizes.items() if content not in stored]
     if sizes:
-        Meter(library.storage.database, quotas_of_environment()).count_uploads(library.identity, len(sizes), sum(sizes))
+        quota = UsageQuota(library.storage.database, quotas_of_environment())
+        quota.count_uploads(library.identity, len(sizes), sum(sizes))
 
 
-def _newest_first(documents: tuple[ListedDocument, ...]) -> Iterator[ListedDocument]:
+def _newest_first(documents: list[ListedDocument]) -> Iterator[ListedDocument]:
     """Yield documents, each after the version that replaced it; those in a circle, which cannot be, are left out."""
-    by_id = {each.id for each in documents}
+    ids = {listed.id for listed in documents}
     older: dict[str, list[ListedDocument]] = {}
     waiting = []
-    for each in documents:
-        if each.replaced_by in by_id:
-            older.setdefault(each.replaced_by, []).append(each)
+    for listed in documents:
+        if listed.replaced_by in ids:
+            older.setdefault(listed.replaced_by, []).append(listed)
         else:
-            waiting.append(each)
+            waiting.append(listed)
     while waiting:
-        yield (each := waiting.pop())
-        waiting += older.pop(each.id, [])
+        yield (listed := waiting.pop())
+        waiting += older.pop(listed.id, [])
 
 
 def _content(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], content: str) -> bytes:
-    data = _read(archive, entries, f"{manifest.FILES}{content}", MAX_FILE_BYTES)
+    data = _read(archive, entries, f"{archive_format.FILES}{content}", MAX_FILE_BYTES)
     if digest_of(data) != content:
         raise _damaged(str(archive.filename), "a file does not have the hash that it is listed by")
     return data
@@ -259,13 +238,6 @@ def _checked(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
     if sum(entry.file_size for entry in entries.values()) > MAX_TOTAL:
         raise _damaged(name, f"it has more than {MAX_TOTAL // 2**30} GiB, uncompressed")
     return entries
-
-
-def _check_listed(listed: Manifest, entries: Mapping[str, zipfile.ZipInfo], name: str) -> None:
-    for content, size in listed.contents.items():
-        entry = entries.get(f"{manifest.FILES}{content}")
-        if entry is None or entry.file_size != size or size > MAX_FILE_BYTES:
-            raise _damaged(name, "a listed file is missing or has another size")
 
 
 def _damaged(name: str, why: str) -> ChunkscopeError:

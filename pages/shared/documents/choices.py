@@ -13,7 +13,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.loading.language import LANGUAGES
-from chunking.store import Choices, Library, LibraryDocument, StaleError
+from chunking.store import DocumentSettings, Library, LibraryDocument, StaleError
 from chunking.strategies import Setting
 from pages.shared import state
 from pages.shared.documents import stored
@@ -81,7 +81,7 @@ def note(own: Own | None, setting: Setting | None = None) -> None:
             _writer().put(current.own_library(), own.entry, replace(of(own.entry), **changed))
 
 
-def of(entry: LibraryDocument) -> Choices:
+def of(entry: LibraryDocument) -> DocumentSettings:
     """Return what was chosen for a document, with what is about to be stored."""
     return _writer().waiting(entry) or entry.choices
 
@@ -102,11 +102,11 @@ class ChoiceWriter:
 
     def __init__(self, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
-        self._waiting: dict[str, tuple[Library, Choices]] = {}
+        self._waiting: dict[str, tuple[Library, DocumentSettings]] = {}
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
-    def put(self, library: Library, entry: LibraryDocument, choices: Choices) -> None:
+    def put(self, library: Library, entry: LibraryDocument, choices: DocumentSettings) -> None:
         """Store the choices of a document soon, in place of those that wait."""
         with self._lock:
             self._waiting[entry.id] = (library, choices)
@@ -115,7 +115,7 @@ class ChoiceWriter:
                 self._timer.daemon = True
                 self._timer.start()
 
-    def waiting(self, entry: LibraryDocument) -> Choices | None:
+    def waiting(self, entry: LibraryDocument) -> DocumentSettings | None:
         """Return the choices of a document that are not stored yet."""
         with self._lock:
             return self._waiting[entry.id][1] if entry.id in self._waiting else None
@@ -131,7 +131,7 @@ class ChoiceWriter:
             self._waiting = {id: each for id, each in self._waiting.items() if given.get(id) != each}
 
 
-def _store(library: Library, id: str, choices: Choices) -> None:
+def _store(library: Library, id: str, choices: DocumentSettings) -> None:
     try:
         library.choose(library.get(id), choices)
     except StaleError:  # changed between the two; these choices are the latest all the same

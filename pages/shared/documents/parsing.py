@@ -20,7 +20,7 @@ from chunking.loading import LoadParameters, isolated
 from chunking.runtime.progress import Progress, Tell
 from chunking.store import LibraryDocument
 from chunking.store.files import digest_of
-from chunking.store.reading import read_again as read_from_library
+from chunking.store.storage import read_document as read_from_library
 from chunking.work.measures import SHORT
 from pages.shared import state
 from pages.shared.frame import frame, runs

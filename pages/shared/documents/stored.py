@@ -19,7 +19,7 @@ from chunking import ChunkscopeError
 from chunking.document import Document
 from chunking.runtime.lru import LRUCache
 from chunking.runtime.progress import Progress
-from chunking.store import Choices, Library, LibraryDocument, NewDocument, NotFoundError, OpenedDocument, Query
+from chunking.store import DocumentSettings, Library, LibraryDocument, NewDocument, NotFoundError, OpenedDocument, Query
 from chunking.store.attachments import Attachments
 from chunking.store.documents import AttachmentKind
 from pages.shared import identity, state
@@ -188,7 +188,7 @@ def open_(entry: LibraryDocument, progress: Progress | None = None) -> tuple[Doc
         ChunkscopeError: its file is damaged, or cannot be read any more.
     """
     # What was chosen for it is applied by the controls, which then show it.
-    plain = replace(entry, choices=Choices())
+    plain = replace(entry, choices=DocumentSettings())
     key = (entry.content, entry.source, entry.name, entry.format, entry.language, entry.options, entry.pasted)
     library = current.own_library()
     found = _read().get(key) or _with_pages(library.read(plain, partial(parsing.read_again, progress=progress)))

@@ -29,7 +29,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from chunking.store.audit import Act
+from chunking.store.audit import AuditEvent
 from chunking.store.identity import STRANGER, Identity
 from pages.shared.identity import cookies as login_cookies
 from pages.shared.identity.settings import CALLBACK, Login, login
@@ -93,7 +93,7 @@ class LoginGuard:
             given: the cookies that the browser was given.
         """
         if path == _LOGOUT:
-            who, act, provider = login_cookies.identity_of(request.cookies, settings), Act("log out"), ""
+            who, event, provider = login_cookies.identity_of(request.cookies, settings), AuditEvent("log out"), ""
             if not who.subject:
                 return
         elif path != CALLBACK:
@@ -101,12 +101,13 @@ class LoginGuard:
         elif login_cookies.USER_COOKIE in given:
             who = login_cookies.identity_of(given, settings)
             provider = str(login_cookies.claims_of(given).get("provider", ""))
-            act = Act("log in") if who.may("reader") else Act("refuse log in", detail={"reason": _reason(who)})
+            refused = AuditEvent("refuse log in", detail={"reason": _reason(who)})
+            event = AuditEvent("log in") if who.may("reader") else refused
         elif request.query_params.keys() & {"state", "error"}:
-            who, act, provider = STRANGER, Act("refuse log in", detail={"reason": "not completed"}), ""
+            who, event, provider = STRANGER, AuditEvent("refuse log in", detail={"reason": "not completed"}), ""
         else:
             return  # the way back from a log-out at the provider
-        await run_in_threadpool(audit.append, who, act, provider)
+        await run_in_threadpool(audit.append, who, event, provider)
 
     async def _connect(self, settings: Login, scope: Scope, receive: Receive, send: Send) -> None:
         if Headers(scope=scope).get("origin") != settings.origin:

@@ -17,7 +17,7 @@ from streamlit import config
 
 from chunking import ChunkscopeError
 from chunking.installation import optional
-from chunking.store.identity_rules import Rules
+from chunking.store.identity import Rules
 
 CALLBACK = "/oauth2callback"
 SECRET_LENGTH = 32

@@ -14,7 +14,6 @@ from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
 from chunking.runtime.wording import file_size
 from chunking.store import Facets, Library, LibraryDocument, Listing, Query
-from chunking.store.limits import total_bytes
 from pages.shared import state
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.frame import markup
@@ -86,7 +85,7 @@ def read(here: Library, query: Query) -> Shown:
         if listing.total:
             figures = (
                 markup.figure(listing.total, "document"),
-                markup.figure(file_size(total_bytes(here)), "in all", "in all", help="All files of yours"),
+                markup.figure(file_size(here.total_bytes()), "in all", "in all", help="All files of yours"),
             )
             markup.show(f'<div class="cs-figures">{"".join(figures)}</div>', width="content")
         if pages > 1:

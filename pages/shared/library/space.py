@@ -9,7 +9,7 @@ import streamlit as st
 
 from chunking.runtime.wording import file_size, plural
 from chunking.store import Library, LibraryDocument
-from chunking.store.limits import DAYS_VARIABLE, MIB_VARIABLE, Eviction, evict, preview
+from chunking.store.limits import DAYS_VARIABLE, MIB_VARIABLE, Eviction
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.frame import frame, markup
 from pages.shared.library import listing, outcome
@@ -24,7 +24,7 @@ def show(here: Library) -> None:
     Raises:
         ChunkscopeError: the library does not answer.
     """
-    planned = preview(here, here.limits)
+    planned = here.preview_eviction()
     _show_figures(planned)
     if planned.limits.max_bytes is None and planned.limits.max_days is None:
         frame.show_empty(
@@ -73,7 +73,7 @@ def _show_evicted(planned: Eviction) -> None:
 def _evict() -> None:
     with outcome.reported():
         here = library()
-        done = evict(here, here.limits)
+        done = here.evict()
         freed = file_size(done.bytes_before - done.bytes_after)
         outcome.done(f"{plural(len(done.evicted), 'version of a document', 'versions of documents')} evicted, {freed}.")
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from chunking.errors import ChunkscopeError
-from chunking.store.audit import Act, AuditLog, Kind
+from chunking.store.audit import AuditEvent, AuditLog, Kind
 from chunking.store.database.database import Database
-from chunking.store.database.dialects import address
+from chunking.store.database.location import address
 from chunking.store.identity import LOCAL, Identity
 from pages.shared import identity
 from pages.shared.operation import logs
@@ -22,19 +22,19 @@ _HOUR = 3600.0
 _unknown: deque[float] = deque(maxlen=_MOST_UNKNOWN)
 
 
-def append(who: Identity, act: Act, provider: str = "") -> None:
-    """Add an entry; where the database cannot be used, the log of the server alone has the act.
+def append(who: Identity, event: AuditEvent, provider: str = "") -> None:
+    """Add an entry; where the database cannot be used, the log of the server alone has the event.
 
     Of people whom nobody knows, a hundred entries an hour are added, since anybody can send requests.
     """
     if who.subject == LOCAL.subject:
         return
-    about = {"subject": who.subject, "action": act.action, "kind": act.kind, "target": act.target}
+    about = {"subject": who.subject, "action": event.action, "kind": event.kind, "target": event.target}
     if not who.subject and _is_flood():
         _LOG.warning("Too many acts of unknown people for the audit log.", extra=logs.fields(**about))
         return
     try:
-        _audit_log(address()).append(who, act, provider)
+        _audit_log(address()).append(who, event, provider)
     except ChunkscopeError as error:
         _LOG.error("An act could not be added to the audit log.", exc_info=error, extra=logs.fields(**about))
 
@@ -45,7 +45,7 @@ def exported(kind: Kind, target: str, make: Callable[[], str]) -> Callable[[], s
 
     def made() -> str:
         text = make()
-        append(who, Act("export", kind, target))
+        append(who, AuditEvent("export", kind, target))
         return text
 
     return made
@@ -55,7 +55,7 @@ def exported(kind: Kind, target: str, make: Callable[[], str]) -> Callable[[], s
 def _audit_log(url: str) -> AuditLog:
     from sqlalchemy import create_engine
 
-    from chunking.store.database.dialects import engine_options
+    from chunking.store.database.location import engine_options
 
     database = Database(create_engine(url, **engine_options(url)))
     database.prepare()

@@ -19,9 +19,9 @@ from chunking.reference import NO_REFERENCE, Reference
 from chunking.reference.events import Event, with_context
 from chunking.reference.state import decisions, reviews
 from chunking.review import final
-from chunking.store.accounts import attribute
-from chunking.store.reviews import ReviewedDocument, ReviewStore, address, engine_options
-from chunking.store.visibility import visible_events
+from chunking.store.database.location import address, engine_options
+from chunking.store.review_rights import attribute, visible_events
+from chunking.store.reviews import ReviewedDocument, ReviewStore
 from pages.shared import identity
 from pages.shared.state import Slot, session
 from pages.shared.storage import current

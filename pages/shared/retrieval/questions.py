@@ -7,7 +7,7 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.retrieval.questions import own
 from chunking.runtime.wording import plural
-from chunking.store.checks import TEXT_LIMIT
+from chunking.store.documents import TEXT_LIMIT
 from chunking.workspace import Tools
 from pages.shared.components.answer_marker import Span, answer_marker, marked
 from pages.shared.components.document_store import document_store

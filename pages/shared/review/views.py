@@ -24,7 +24,7 @@ from chunking.review.exchange import ExistingReviews, Imported
 from chunking.review.reviewed import ReviewedDocument
 from chunking.review.summary import ReviewOptions
 from chunking.runtime.wording import plural
-from chunking.store.visibility import visible_events
+from chunking.store.review_rights import visible_events
 from chunking.strategies import Segmentation, Setting
 from chunking.work import inputs
 from pages.shared import identity

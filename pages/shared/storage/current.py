@@ -21,8 +21,8 @@ from chunking import ChunkscopeError
 from chunking.document import Document
 from chunking.runtime.lru import LRUCache
 from chunking.store import Library, LibraryStorage, open_storage, removal
+from chunking.store.database.location import address
 from chunking.store.identity import Identity
-from chunking.store.reviews import address
 from chunking.store.storage import files_place
 from pages.shared import identity
 from pages.shared.operation import hosts
@@ -98,7 +98,7 @@ def forget_again() -> None:
         with contextlib.suppress(ChunkscopeError):  # the database or the cache is gone, and so is what was in it
             opened = _storage(str(address()), files_place())
             caches = [each for each in opened.caches if each is not _DELETED]
-            removal.forget_again(replace(opened, caches=caches), text_hash)
+            removal.forget_text(replace(opened, caches=caches), text_hash)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from chunking.store.quotas import Meter, limit_of_jobs, quotas_of_environment
+from chunking.store.quotas import UsageQuota, limit_of_jobs, quotas_of_environment
 from chunking.work.runs import Kind
 from pages.shared import identity
 from pages.shared.storage import current
@@ -47,5 +47,5 @@ def begin_job(kind: Kind) -> Callable[[], None]:
     return _meter().begin_job(person).end
 
 
-def _meter() -> Meter:
-    return Meter(current.library().storage.database, quotas_of_environment())
+def _meter() -> UsageQuota:
+    return UsageQuota(current.library().storage.database, quotas_of_environment())

@@ -8,8 +8,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from chunking.store.identity import LOCAL, STRANGER, Identity
-from chunking.store.identity_rules import Rules
+from chunking.store.identity import LOCAL, STRANGER, Identity, Rules
 from pages.shared.frame import login_guard
 from pages.shared.frame.login_guard import LoginGuard
 from pages.shared.identity import Login, cookies

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chunking.errors import ChunkscopeError
-from chunking.store.database.tables import NAMES, VERSION
+from chunking.store.database.sql import sa, tables
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -31,10 +31,8 @@ _alembic = threading.Lock()  # Alembic keeps what it is working on in a module
 
 def is_newest(connection: Connection) -> bool:
     """Return whether the tables are of the newest version."""
-    from sqlalchemy import inspect
-
     newest = (_scripts(VERSIONS).get_current_head(),)
-    return _has_version(inspect(connection)) and _heads(connection) == newest
+    return _has_version(sa.inspect(connection)) and _heads(connection) == newest
 
 
 def upgrade(connection: Connection, where: str, versions: Sequence[Path] = VERSIONS) -> None:
@@ -82,13 +80,15 @@ def _scripts(versions: tuple[Path, ...]) -> ScriptDirectory:
 
 def _has_version(inspector: Inspector) -> bool:
     """Return whether there is a version table of Alembic's."""
-    return inspector.has_table(VERSION) and [each["name"] for each in inspector.get_columns(VERSION)] == ["version_num"]
+    return inspector.has_table(tables.VERSION) and [each["name"] for each in inspector.get_columns(tables.VERSION)] == [
+        "version_num"
+    ]
 
 
 def _heads(connection: Connection) -> tuple[str, ...]:
     from alembic.migration import MigrationContext
 
-    return MigrationContext.configure(connection, opts={"version_table": VERSION}).get_current_heads()
+    return MigrationContext.configure(connection, opts={"version_table": tables.VERSION}).get_current_heads()
 
 
 def _wait_for_others(connection: Connection, where: str) -> None:
@@ -104,14 +104,12 @@ def _wait_for_others(connection: Connection, where: str) -> None:
 
 
 def _check(connection: Connection, where: str, known: set[str]) -> None:
-    from sqlalchemy import inspect
-
-    inspector = inspect(connection)
-    there = [name for name in NAMES if inspector.has_table(name)]
+    inspector = sa.inspect(connection)
+    present = [name for name in tables.NAMES if inspector.has_table(name)]
     heads = _heads(connection) if _has_version(inspector) else ()
-    if there and not heads:
+    if present and not heads:
         raise ChunkscopeError(
-            f"There are tables named {', '.join(there)} in {where} that are not Chunkscope's.",
+            f"There are tables named {', '.join(present)} in {where} that are not Chunkscope's.",
             f"Nothing was changed; {_ELSEWHERE}",
         )
     if set(heads) - known:

@@ -29,7 +29,7 @@ from chunking.commands.options import (
 from chunking.comparison import report
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
-from chunking.reference import files as gold
+from chunking.reference import files as reference_files
 from chunking.report import html
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
@@ -122,10 +122,14 @@ def _inspect(options: argparse.Namespace) -> None:
         sys.stdout.write(made.html)
 
 
-def _reference(options: argparse.Namespace, document: Workspace) -> gold.LoadedReference:
+def _reference(options: argparse.Namespace, document: Workspace) -> reference_files.LoadedReference:
     """Return the reference boundaries that the options name."""
     given = options.gold
-    return gold.read_with_notes(files.read(given), given.name, document.document) if given else gold.LoadedReference()
+    return (
+        reference_files.read_with_notes(files.read(given), given.name, document.document)
+        if given
+        else reference_files.LoadedReference()
+    )
 
 
 def _signals(options: argparse.Namespace) -> None:

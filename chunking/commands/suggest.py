@@ -16,7 +16,7 @@ from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.reference import NO_REFERENCE, LoadedReference
-from chunking.reference import files as gold
+from chunking.reference import files as reference_files
 from chunking.retrieval.questions import folders
 from chunking.workspace import Workspace
 
@@ -59,14 +59,14 @@ def _references(path: Path | None, documents: Sequence[Workspace]) -> list[Loade
     if path is None:
         return [LoadedReference() for _ in documents]
     data, found, errors = files.read(path), list[LoadedReference](), list[ChunkscopeError]()
-    if len(documents) > 1 and not gold.is_lines(data, path.name):
+    if len(documents) > 1 and not reference_files.is_lines(data, path.name):
         raise ChunkscopeError(
             f"{path.name:.60} does not say which document its boundaries are of.",
             "Give one FILE, or boundaries in JSON Lines, a document per line.",
         )
     for each in documents:
         try:
-            found.append(gold.read_with_notes(data, path.name, each.document))
+            found.append(reference_files.read_with_notes(data, path.name, each.document))
         except ChunkscopeError as error:
             errors.append(error)
             found.append(LoadedReference(NO_REFERENCE, (f"{each.document.name}: {error.problem}",)))

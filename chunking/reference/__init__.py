@@ -2,8 +2,7 @@
 
 from chunking.reference.events import Event
 from chunking.reference.files import LoadedReference, read, read_with_notes
-from chunking.reference.gaps import gaps_of, gold_gaps
-from chunking.reference.reference import NO_REFERENCE, PartialScore, Reference, partial_score
+from chunking.reference.reference import NO_REFERENCE, PartialScore, Reference, gaps_of, gold_gaps, partial_score
 from chunking.reference.state import Judgement, Review
 
 __all__ = [

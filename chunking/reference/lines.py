@@ -36,7 +36,7 @@ from chunking.runtime.patterns import compile_pattern
 
 
 @dataclass(frozen=True)
-class GoldLine:
+class ReferenceLine:
     """The gold of one document.
 
     Attributes:
@@ -101,14 +101,14 @@ def anchors_of(
 # --- writing -------------------------------------------------------------------------------------------------------
 
 
-def dump(lines: Iterable[GoldLine]) -> str:
+def dump(lines: Iterable[ReferenceLine]) -> str:
     """Return JSON Lines, in UTF-8 without escapes."""
     from chunking.export import jsonl as written  # all of the engine, which reading gold does not need
 
     return written(_row(line) for line in lines)
 
 
-def _row(line: GoldLine) -> dict[str, Any]:
+def _row(line: ReferenceLine) -> dict[str, Any]:
     known: dict[str, Any] = {"id": line.id, "lang": line.language}
     if line.units is not None and line.boundaries is not None:
         known |= {"units": list(line.units), "boundaries": list(line.boundaries)}
@@ -162,7 +162,7 @@ def is_line(value: object) -> bool:
     return isinstance(value, dict) and ({"document", "offsets"} <= value.keys() or {"units", "boundaries"} <= {*value})
 
 
-def read(data: bytes, name: str) -> tuple[GoldLine, ...]:
+def read(data: bytes, name: str) -> tuple[ReferenceLine, ...]:
     """Read the gold in a file; see the module for its format.
 
     Args:
@@ -189,7 +189,7 @@ class _Reader:
 
     where: str
 
-    def line(self, number: int, row: Mapping[str, Any]) -> GoldLine:
+    def line(self, number: int, row: Mapping[str, Any]) -> ReferenceLine:
         if "offsets" not in row:
             raise self.wrong(
                 "it has no offsets", "Write gold with offsets in characters; units alone are for evaluate."
@@ -203,7 +203,7 @@ class _Reader:
         largest = _LARGEST if characters is None else characters
         rejected = self.numbers(row, "rejected", largest) if "rejected" in row else _rejected(reviews, decisions)
         added = self.numbers(row, "added", largest) if "added" in row else offsets if not reviews else ()
-        return GoldLine(
+        return ReferenceLine(
             id=str(row["id"]) if isinstance(row.get("id"), int) else self.text(row, "id") or document[:16],
             document=document,
             offsets=offsets,

@@ -13,14 +13,14 @@ from dataclasses import astuple, dataclass, replace
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.reference import files as gold
-from chunking.reference import lines, matching
+from chunking.reference import files as reference_files
+from chunking.reference import lines
 from chunking.reference.events import Action, Event
-from chunking.reference.gaps import gold_gaps
-from chunking.reference.lines import GoldLine
+from chunking.reference.lines import ReferenceLine
+from chunking.reference.reference import gold_gaps
 from chunking.reference.relocation import Anchor, anchor, relocate
 from chunking.reference.state import Judgement, Review
-from chunking.review.final import Gold
+from chunking.review.final import FinalReference
 from chunking.runtime import structured
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
@@ -29,13 +29,13 @@ from chunking.sentences import Sentences
 
 
 def exported(
-    gold_of_all: Gold,
+    gold_of_all: FinalReference,
     reviews: Mapping[str, Review],
     decisions: Mapping[int, Judgement] | None = None,
     document: Document | None = None,
     axis: tuple[Sentences, Int64] | None = None,
     name: str = "",
-) -> GoldLine:
+) -> ReferenceLine:
     """Return the line of a document, for :func:`chunking.reference.lines.dump`.
 
     Args:
@@ -59,7 +59,7 @@ def exported(
     around = [anchor(document.text, each) if document else known.get(each, Anchor(each, "", "")) for each in offsets]
     reference = gold_of_all.reference
     units = axis[0].texts if axis and reference.complete else None
-    return GoldLine(
+    return ReferenceLine(
         id=whose[:16],
         document=whose,
         offsets=offsets,
@@ -138,14 +138,14 @@ def imported(
     Raises:
         ChunkscopeError: as :func:`chunking.reference.read`, or the reviewer's name is empty or too long.
     """
-    structured.check_file(data, name, gold.LIMIT)
-    if not gold.is_lines(data, name):
-        read = gold.read_with_notes(data, name, document)
+    structured.check_file(data, name, reference_files.LIMIT)
+    if not reference_files.is_lines(data, name):
+        read = reference_files.read_with_notes(data, name, document)
         added = [Judgement(offset, "accept") for offset in read.offsets]
         writer = _Writer(document, known, dict(zip(read.offsets, read.offsets, strict=True)), False)
         events = (*writer.of_reviewer(reviewer, added, {}), *writer.completing([reviewer]))
         return Imported(events, (*read.notes, *writer.left_out()))
-    found = matching.match_document(lines.read(data, name), document, name)
+    found = reference_files.match_document(lines.read(data, name), document, name)
     line = found.line
     writer = _Writer(document, known, found.relocation.found, found.changed)
     reviews = line.reviews or line.notes

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from chunking.reference.gaps import gaps_of
-from chunking.reference.reference import Reference
+from chunking.reference.reference import Reference, gaps_of
 from chunking.reference.state import Judgement, Review, votes_of
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
@@ -54,7 +53,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True)
-class Gold:
+class FinalReference:
     """The boundaries that follow from all reviews.
 
     Attributes:
@@ -86,7 +85,7 @@ def resolve(
     reviews: Mapping[str, Review],
     decisions: Mapping[int, Judgement] | None = None,
     axis: tuple[Sentences, Int64] | None = None,
-) -> Gold:
+) -> FinalReference:
     """Return the gold of a document.
 
     A decision counts for all. Without one, the majority of those who judged the position counts (a skip is no vote). A
@@ -123,7 +122,7 @@ def resolve(
         reviewers=tuple(reviews),
     )
     disagreements = (each.disagreement for each in places if each.disagreement)
-    return Gold(reference, tuple(sorted(disagreements, key=lambda each: each.offset)))
+    return FinalReference(reference, tuple(sorted(disagreements, key=lambda each: each.offset)))
 
 
 def votes_at(votes: Mapping[int, bool], axis: tuple[Sentences, Int64] | None) -> dict[int, bool]:

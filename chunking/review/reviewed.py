@@ -46,7 +46,7 @@ class ReviewedDocument:
         return self.workspace.sentences, self.workspace.offsets
 
     @cached_property
-    def gold(self) -> final.Gold:
+    def gold(self) -> final.FinalReference:
         """The reference that results, and the disagreements."""
         return final.resolve(self.reviews, self.decisions, self.axis)
 

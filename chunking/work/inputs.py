@@ -19,7 +19,7 @@ from chunking.isolation import Call, Limits, demand, errors
 from chunking.loading import dataset, tables
 from chunking.loading.dataset import Member
 from chunking.reference import Reference
-from chunking.reference import files as gold
+from chunking.reference import files as reference_files
 from chunking.reference.relocation import Anchor, Relocation, relocate
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews, Imported
@@ -96,8 +96,8 @@ def read_reference(data: bytes, name: str, document: Document) -> Reference:
         LimitError: that meets a limit.
         ChunkscopeError: as of that function, or the process failed.
     """
-    structured.check_file(data, name, gold.LIMIT)
-    reference = isolation.run(Call(gold.read, (data, name, bare(document))), name, LIMITS)
+    structured.check_file(data, name, reference_files.LIMIT)
+    reference = isolation.run(Call(reference_files.read, (data, name, bare(document))), name, LIMITS)
     with errors.checked(name):
         for offset in (*reference.boundaries, *reference.rejected, *reference.added):
             demand(0 <= offset <= len(document.text))
@@ -113,7 +113,7 @@ def import_reviews(
         LimitError: that meets a limit.
         ChunkscopeError: as of that function, or the process failed.
     """
-    structured.check_file(data, name, gold.LIMIT)
+    structured.check_file(data, name, reference_files.LIMIT)
     call = Call(exchange.imported, (data, name, bare(document), reviewer, known))
     return _checked(isolation.run(call, name, LIMITS), document)
 

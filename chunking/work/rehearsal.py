@@ -20,7 +20,7 @@ from chunking.errors import ChunkscopeError
 from chunking.isolation import codec
 from chunking.loading import FORMATS, LoadParameters, isolated, language
 from chunking.peers import PEERS, base
-from chunking.reference import files as gold
+from chunking.reference import files as reference_files
 from chunking.rendering import render
 from chunking.review import exchange
 from chunking.structure import FEATURE_SETS
@@ -85,7 +85,7 @@ def _rehearse_inputs(document: Document) -> None:
     import_module("chunking.work.inputs")
     chunks = json.dumps([_PROSE]).encode()
     codec.encode(uploads.read(chunks, "a.json"))
-    codec.encode(gold.read(chunks, "a.json", document))
+    codec.encode(reference_files.read(chunks, "a.json", document))
     codec.encode(exchange.imported(b"[10]", "a.json", document, "Ana"))
 
 

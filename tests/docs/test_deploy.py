@@ -14,7 +14,7 @@ from streamlit.web.server.starlette import starlette_server_config as streamlit_
 
 from chunking.__main__ import argument_parser
 from chunking.alignment import uploads
-from chunking.reference import files as gold
+from chunking.reference import files as reference_files
 from chunking.runtime import disk_cache, structured
 from chunking.settings import reading
 from chunking.store import quotas
@@ -37,7 +37,8 @@ _COMMAND = re.compile(r"^ +(?:.* -m chunking|chunkscope) (.*?)(?: +#.*)?$", re.M
         f"does not answer for {watchdog.seconds({})} seconds",
         f"ends; {watchdog.seconds({})} by default, `0` for never",
         f"{fair_queue.MAX_WAITING} waiting jobs a person and queue",
-        f"{uploads.LIMIT.bytes // MIB} MiB; {gold.LIMIT.bytes // MIB} MiB; {reading.LIMIT.bytes // MIB} MiB; "
+        f"{uploads.LIMIT.bytes // MIB} MiB; {reference_files.LIMIT.bytes // MIB} MiB; "
+        f"{reading.LIMIT.bytes // MIB} MiB; "
         f"{structured.MOST_VALUES // 10**6} million values of JSON in each",
         f"{deadlines.SECONDS:.0f} seconds, and a second more for every {deadlines.SLOWEST // 2**10} KiB of it",
         f"to the next; {USUAL_LIMITS.cpu} by default",

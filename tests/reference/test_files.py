@@ -6,7 +6,7 @@ import pytest
 
 from chunking import ChunkscopeError, from_text
 from chunking.document import Document
-from chunking.reference import files as gold
+from chunking.reference import files as reference_files
 from chunking.reference import gaps_of
 from chunking.reference.relocation import anchor
 from chunking.sentences import from_units, gap_offsets
@@ -26,11 +26,13 @@ DOCUMENT = from_text("One is here.\n\nTwo is there.\n\nThree is gone.\n", format
     ],
 )
 def test_gold_is_offsets_or_chunks(data: object) -> None:
-    assert gold.read(json.dumps(data).encode(), "gold.json", DOCUMENT).boundaries == (14, 29)
+    assert reference_files.read(json.dumps(data).encode(), "gold.json", DOCUMENT).boundaries == (14, 29)
 
 
 def test_chunks_may_be_parted_by_separators() -> None:
-    assert gold.read(b"One is here.\n=====\nTwo is there. Three is gone.", "gold.txt", DOCUMENT).boundaries == (14,)
+    assert reference_files.read(
+        b"One is here.\n=====\nTwo is there. Three is gone.", "gold.txt", DOCUMENT
+    ).boundaries == (14,)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,7 @@ def test_chunks_may_be_parted_by_separators() -> None:
 )
 def test_gold_of_another_document_is_refused(data: bytes, said: str) -> None:
     with pytest.raises(ChunkscopeError, match=said):
-        gold.read(data, "gold.json", DOCUMENT)
+        reference_files.read(data, "gold.json", DOCUMENT)
 
 
 def line(document: Document, offsets: list[int]) -> dict[str, object]:
@@ -69,8 +71,8 @@ def lines(*rows: object) -> bytes:
 def test_the_gold_of_reviews_is_told_by_its_document() -> None:
     other = from_text("Quite another text.", format="text", language="en")
     data = lines(line(other, [6]), line(DOCUMENT, [29, 14, 14]))
-    found = gold.read_with_notes(data, "gold.jsonl", DOCUMENT)
-    assert found.offsets == gold.read(data, "gold.jsonl", DOCUMENT).boundaries == (14, 29)
+    found = reference_files.read_with_notes(data, "gold.jsonl", DOCUMENT)
+    assert found.offsets == reference_files.read(data, "gold.jsonl", DOCUMENT).boundaries == (14, 29)
     assert found.notes == (
         "gold.jsonl, line 2: offsets sorted.",
         "gold.jsonl, line 2: 1 offset that came twice left out.",
@@ -79,17 +81,17 @@ def test_the_gold_of_reviews_is_told_by_its_document() -> None:
 
 def test_the_gold_of_an_older_text_is_carried_over() -> None:
     document = from_text("Zero is new.\n\n" + DOCUMENT.text, format="text", language="en")
-    found = gold.read_with_notes(lines(line(DOCUMENT, [14, 29])), "gold.jsonl", document)
+    found = reference_files.read_with_notes(lines(line(DOCUMENT, [14, 29])), "gold.jsonl", document)
     assert found.offsets == (28, 43)
     assert "2 of 2 boundaries were found again" in found.notes[0]
 
 
 def test_what_was_put_right_in_plain_gold_is_told() -> None:
-    assert gold.read_with_notes(b"[29, 14, 14]", "gold.json", DOCUMENT).notes == (
+    assert reference_files.read_with_notes(b"[29, 14, 14]", "gold.json", DOCUMENT).notes == (
         "The gold boundaries were not in order; they were sorted.",
         "1 gold boundary that came twice was left out.",
     )
-    assert gold.read_with_notes(b"[14, 29]", "gold.json", DOCUMENT).notes == ()
+    assert reference_files.read_with_notes(b"[14, 29]", "gold.json", DOCUMENT).notes == ()
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,7 @@ def test_what_was_put_right_in_plain_gold_is_told() -> None:
 )
 def test_gold_of_reviews_that_cannot_be_used_is_refused(data: bytes, said: str) -> None:
     with pytest.raises(ChunkscopeError, match=said):
-        gold.read(data, "gold.jsonl", DOCUMENT)
+        reference_files.read(data, "gold.jsonl", DOCUMENT)
 
 
 def test_each_place_has_the_gap_that_gold_there_has() -> None:

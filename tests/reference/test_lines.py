@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, evaluation, from_text
-from chunking.reference import lines, matching
-from chunking.reference.lines import GoldLine
+from chunking.reference import files as reference_files
+from chunking.reference import lines
+from chunking.reference.lines import ReferenceLine
 from chunking.reference.reference import Reference
 from chunking.reference.relocation import anchor
 from chunking.reference.state import Judgement
@@ -46,7 +47,7 @@ def data(*rows: dict[str, Any]) -> bytes:
     return "".join(f"{json.dumps(each)}\n" for each in rows).encode()
 
 
-def read(**changed: Any) -> GoldLine:
+def read(**changed: Any) -> ReferenceLine:
     [line] = lines.read(data(row(**changed)), "gold.jsonl")
     return line
 
@@ -72,7 +73,7 @@ def test_what_is_written_is_read(
 ) -> None:
     known = [anchor(TEXT, each) for each in sorted(offsets)]
     before, after = (tuple(getattr(each, side) for each in known) for side in ("before", "after"))
-    line = GoldLine(
+    line = ReferenceLine(
         "id", "hash", tuple(sorted(offsets)), before, after, "name", len(TEXT), "en", ("One.", "Two."), (1,), reviews,
         dict.fromkeys(reviews, words), decisions, line=1,
     )  # fmt: skip
@@ -149,14 +150,14 @@ json_values = st.recursive(
 def test_whatever_a_line_holds_it_is_read_or_refused(changed: dict[str, Any]) -> None:
     try:
         [line] = lines.read(data(row(**changed)), "gold.jsonl")
-        matching.match_document([line], DOCUMENT, "gold.jsonl")
+        reference_files.match_document([line], DOCUMENT, "gold.jsonl")
     except ChunkscopeError as error:
         assert error.problem
 
 
 def test_a_line_with_reviews_is_complete_only_where_it_says_so() -> None:
     def reference(**more: Any) -> Reference:
-        return matching.match_document(lines.read(data(row(**more)), "g"), DOCUMENT, "g").reference
+        return reference_files.match_document(lines.read(data(row(**more)), "g"), DOCUMENT, "g").reference
 
     assert not reference().complete
     assert reference(reviews={}).complete and reference(reviews={}).added == (HONEY, WAX)
@@ -171,13 +172,13 @@ def test_a_line_with_reviews_is_complete_only_where_it_says_so() -> None:
 
 def test_the_line_of_a_document_is_told_by_its_hash() -> None:
     other = row(id="2", document="f" * 64, offsets=[3], before=["abc"], after=["def"])
-    found = matching.match_document(lines.read(data(other, row()), "gold.jsonl"), DOCUMENT, "gold.jsonl")
+    found = reference_files.match_document(lines.read(data(other, row()), "gold.jsonl"), DOCUMENT, "gold.jsonl")
     assert (found.reference.boundaries, found.changed, found.notes, found.line.line) == ((HONEY, WAX), False, (), 2)
 
 
 def test_in_a_text_that_has_changed_the_places_are_found_again() -> None:
     document = from_text("Of bees.\n\n" + TEXT.replace("one queen", "a queen"), format="text", language="en")
-    found = matching.match_document(lines.read(data(row()), "gold.jsonl"), document, "gold.jsonl")
+    found = reference_files.match_document(lines.read(data(row()), "gold.jsonl"), document, "gold.jsonl")
     assert found.changed
     assert [document.text[each:][:3] for each in found.reference.boundaries] == ["Hon", "Wax"]
     assert found.notes == ("The text has changed since its gold was set: 2 of 2 boundaries were found again.",)
@@ -192,7 +193,9 @@ def test_what_is_lost_is_told() -> None:
         before=[each.before for each in known], after=[each.after for each in known], reviews=...,
     )  # fmt: skip
     kept = long[: offsets[1] - 200] + long[offsets[1] + 200 :]
-    found = matching.match_document(lines.read(data(line), "g"), from_text(kept, format="text", language="en"), "g")
+    found = reference_files.match_document(
+        lines.read(data(line), "g"), from_text(kept, format="text", language="en"), "g"
+    )
     assert len(found.reference.boundaries) == 2
     assert "2 of 3 boundaries were found again; lost: " + str(offsets[1]) in found.notes[0]
 
@@ -210,17 +213,17 @@ def test_gold_of_other_documents_is_refused_by_name() -> None:
         for each in range(7)
     ]
     with pytest.raises(ChunkscopeError, match="no gold of this document: it is of “doc0.txt”.* and 2 more"):
-        matching.match_document(lines.read(data(*others), "g"), DOCUMENT, "g")
+        reference_files.match_document(lines.read(data(*others), "g"), DOCUMENT, "g")
 
 
 def test_two_lines_of_one_document_are_refused() -> None:
     with pytest.raises(ChunkscopeError, match="Lines 1, 2 of g are of the same document"):
-        matching.match_document(lines.read(data(row(), row(id="again")), "g"), DOCUMENT, "g")
+        reference_files.match_document(lines.read(data(row(), row(id="again")), "g"), DOCUMENT, "g")
 
 
 def test_an_offset_outside_the_text_that_it_claims_to_be_of_is_refused() -> None:
     with pytest.raises(ChunkscopeError, match="g, line 1: offset 5000 lies outside"):
-        matching.match_document(lines.read(data(row(characters=..., offsets=[HONEY, 5000])), "g"), DOCUMENT, "g")
+        reference_files.match_document(lines.read(data(row(characters=..., offsets=[HONEY, 5000])), "g"), DOCUMENT, "g")
 
 
 def test_one_of_thousands_of_lines_is_found() -> None:
@@ -234,7 +237,7 @@ def test_one_of_thousands_of_lines_is_found() -> None:
         )
         for each in range(3000)
     ]
-    found = matching.match_document(lines.read(data(*others, row(document="9" * 64)), "g"), DOCUMENT, "g")
+    found = reference_files.match_document(lines.read(data(*others, row(document="9" * 64)), "g"), DOCUMENT, "g")
     assert (found.line.line, found.reference.boundaries) == (3001, (HONEY, WAX))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, evaluation, from_text
 from chunking.document import Document
-from chunking.reference import files as gold
+from chunking.reference import files as reference_files
 from chunking.reference import gold_gaps, lines
 from chunking.reference.events import Action, Event
 from chunking.reference.relocation import anchor
@@ -112,7 +112,7 @@ def test_what_a_reviewer_has_said_since_is_not_overwritten() -> None:
 def test_both_commands_read_what_goes_out() -> None:
     written = export([*EVENTS, event("accept", SHIPS, "Bob"), event("complete", 0)]).encode()
     true = (BRIDGES, SHIPS, PLANES)
-    read = gold.read(written, "gold.jsonl", DOCUMENT)
+    read = reference_files.read(written, "gold.jsonl", DOCUMENT)
     assert (read.boundaries, read.complete, read.reviewers) == (true, True, ("Ada", "Bob"))
     [document] = evaluation.read(written, "gold.jsonl").documents
     assert document.units == SENTENCES.texts
@@ -121,7 +121,7 @@ def test_both_commands_read_what_goes_out() -> None:
 
 def test_reviews_of_only_some_places_go_out_as_such() -> None:
     written = export(EVENTS).encode()
-    read = gold.read(written, "gold.jsonl", DOCUMENT)
+    read = reference_files.read(written, "gold.jsonl", DOCUMENT)
     assert not read.complete
     assert (read.boundaries, read.rejected) == ((BRIDGES, SHIPS, PLANES), (BRIDGES + 22,))
     with pytest.raises(ChunkscopeError, match="only some places"):

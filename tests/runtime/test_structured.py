@@ -12,7 +12,7 @@ import pytest
 
 from chunking import ChunkscopeError, load
 from chunking.alignment import uploads
-from chunking.reference import files as gold
+from chunking.reference import files as reference_files
 from chunking.review import exchange
 from chunking.runtime import structured
 from chunking.runtime.structured import SizeLimit, StructureError
@@ -70,7 +70,7 @@ def test_a_line_has_a_limit_of_its_own() -> None:
 BOMB = b"[" + b"[]," * 4_000_000 + b"[]]"
 READERS: dict[str, Callable[[bytes], object]] = {
     "own chunks": lambda data: uploads.read(data, "chunks.json"),
-    "a reference": lambda data: gold.read(data, "gold.json", DOCUMENT),
+    "a reference": lambda data: reference_files.read(data, "gold.json", DOCUMENT),
     "reviews": lambda data: exchange.imported(data, "gold.jsonl", DOCUMENT, "Ada"),
 }
 
@@ -91,8 +91,8 @@ def test_files_above_their_limits_are_refused_unread() -> None:
     text = json.dumps({"text": "x" * 100}).encode()
     for read, limit in (
         (READERS["own chunks"], uploads.LIMIT),
-        (READERS["a reference"], gold.LIMIT),
-        (READERS["reviews"], gold.LIMIT),
+        (READERS["a reference"], reference_files.LIMIT),
+        (READERS["reviews"], reference_files.LIMIT),
         (lambda data: read_settings(data, "chunkscope.toml"), SizeLimit(2**20)),
     ):
         with pytest.raises(ChunkscopeError, match="larger than"):

@@ -14,7 +14,7 @@ from chunking.alignment import uploads
 from chunking.errors import ChunkscopeError
 from chunking.isolation import LimitError
 from chunking.loading import dataset
-from chunking.reference import files as gold
+from chunking.reference import files as reference_files
 from chunking.reference.relocation import Anchor, anchor, relocate
 from chunking.reference.state import decisions, reviews
 from chunking.review import exchange
@@ -123,7 +123,7 @@ REFERENCES = {
 @pytest.mark.parametrize("data", REFERENCES.values(), ids=REFERENCES)
 def test_a_process_reads_the_reference_that_is_read_here(data: bytes) -> None:
     there = outcome(lambda: inputs.read_reference(data, "gold.json", DOCUMENT))
-    assert there == outcome(lambda: gold.read(data, "gold.json", DOCUMENT))
+    assert there == outcome(lambda: reference_files.read(data, "gold.json", DOCUMENT))
 
 
 def test_a_process_imports_and_relocates_the_reviews_as_they_are_here() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from chunking.chunks import leaves
-from chunking.reference.gaps import gold_gaps
+from chunking.reference.reference import gold_gaps
 from chunking.report.curves import Curves, PinnedCurves
 from chunking.strategies import Segmentation
 from pages.shared.settings.curve_words import curve_words

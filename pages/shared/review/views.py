@@ -322,7 +322,7 @@ def reference_of_reviews(opened: Opened, seen: Reviewed) -> None:
     )
 
 
-def _completeness(found: final.Gold) -> str:
+def _completeness(found: final.FinalReference) -> str:
     """Return what the reference is good for, as HTML."""
     if found.reference.complete:
         return f"{explained('Complete')}: all other gaps count as non-boundaries."

@@ -1,7 +1,7 @@
 """The user's own chunks: files of other pipelines, read as pieces to align with the document.
 
 Supported formats are JSON (a list, or an object with a list somewhere inside), JSON Lines, CSV and TSV, Parquet, text
-with separators, and exports of vector stores (:mod:`chunking.alignment.stores`). The suffix of the name decides; if it
+with separators, and exports of vector stores (:mod:`chunking.alignment.rows`). The suffix of the name decides; if it
 is unknown or that of text, the content does. The fields of the text and its offsets are recognised by the names that
 LangChain, LlamaIndex and others use; see :mod:`chunking.alignment.rows`.
 """
@@ -16,9 +16,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from chunking.alignment import stores
 from chunking.alignment.pieces import Piece
-from chunking.alignment.rows import TEXT_FIELDS, Row, find_field, from_rows, plain_name
+from chunking.alignment.rows import TEXT_FIELDS, Row, columns_as_rows, find_field, from_rows, pages_as_rows, plain_name
 from chunking.errors import ChunkscopeError
 from chunking.loading import tables
 from chunking.loading.decode import decode
@@ -172,16 +171,16 @@ def _from_lines(text: str, name: str) -> tuple[Piece, ...]:
     values = [_parsed(line, name, number) for number, line in lines if line.strip()]
     if len(values) == 1:
         return from_rows(_list_in(values[0], name), name)
-    return from_rows(stores.pages_as_rows(values), name)
+    return from_rows(pages_as_rows(values), name)
 
 
 def _list_in(value: Any, name: str) -> Sequence[Any]:
     """Return the list of pieces: the value itself, or the likeliest list inside."""
-    columns = stores.columns_as_rows(value)
+    columns = columns_as_rows(value)
     if columns is not None:
         return columns
     if isinstance(value, list):
-        return stores.pages_as_rows(value)
+        return pages_as_rows(value)
     if not isinstance(value, dict):
         raise ChunkscopeError(f"“{name}” contains a single value, not a list of chunks.", _REMEDY)
     level: list[Row] = [value]

@@ -1,7 +1,7 @@
 """Review: boundaries that people set one by one, and the estimates of strategies that follow from them.
 
-:mod:`~chunking.store.reviews` stores the events of reviewers in a database, and :mod:`~chunking.review.final` resolves
-them into the reference of a document. :mod:`~chunking.review.candidates` lists the positions to judge,
-:mod:`~chunking.review.estimates` estimates scores of a strategy from judgements, :mod:`~chunking.review.agreement`
-measures how far reviewers agree, and :mod:`~chunking.review.exchange` exports and imports reviews.
+:mod:`chunking.store.reviews` stores the events of reviewers, and :mod:`.reviewed` resolves them into the reference of a
+document. :mod:`.candidates` lists the positions to judge, :mod:`.estimates` estimates scores of a strategy from
+judgements, :mod:`.agreement` compares reviewers, and :mod:`.exchange` exports and imports reviews. :mod:`.exercises`
+stores class exercises, and :mod:`.class_results` measures them.
 """

@@ -21,7 +21,7 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED
 from chunking.reference.precision import Interval
 from chunking.reference.state import Review
-from chunking.review.final import votes_at
+from chunking.review.reviewed import votes_at
 from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
 
@@ -108,7 +108,7 @@ _SAME = "All judgements are the same, so agreement beyond chance is undefined."
 def agreement_of(reviews: Mapping[str, Review], axis: tuple[Sentences, Int64]) -> Agreement:
     """Return how far reviewers of a document agree.
 
-    Places are gaps, by the rule of :func:`chunking.review.final.resolve`.
+    Places are gaps, by the rule of :func:`chunking.review.reviewed.resolve`.
 
     Args:
         reviews: by reviewer; those who judged nothing are left out.

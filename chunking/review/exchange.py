@@ -20,7 +20,7 @@ from chunking.reference.lines import ReferenceLine
 from chunking.reference.reference import gold_gaps
 from chunking.reference.relocation import Anchor, anchor, relocate
 from chunking.reference.state import Judgement, Review
-from chunking.review.final import FinalReference
+from chunking.review.reviewed import FinalReference
 from chunking.runtime import structured
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences

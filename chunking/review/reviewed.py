@@ -1,21 +1,198 @@
-"""A document with the judgements of its reviewers, and what follows from them."""
+"""A document with the judgements of its reviewers: the reference that follows from them, and where they disagree."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
-from chunking.reference import gaps_of
 from chunking.reference.events import Event
-from chunking.reference.state import Judgement, Review, decisions, reviews
-from chunking.review import final
+from chunking.reference.reference import Reference, gaps_of
+from chunking.reference.state import Judgement, Review, decisions, reviews, votes_of
 from chunking.review.candidates import Candidate, Progress
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
 from chunking.workspace import Workspace
+
+Outcome = Literal["decided", "majority", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """A reviewer's vote on a position.
+
+    Attributes:
+        reviewer: name.
+        boundary: whether it is a boundary; ``None`` for a skip, which is no vote.
+        offset: the exact offset of the judgement: there are several offsets in the space between two sentences.
+        note: the reviewer's note.
+    """
+
+    reviewer: str
+    boundary: bool | None
+    offset: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A position that some reviewers call a boundary and others do not.
+
+    Attributes:
+        offset: the offset that most reviewers named; of equals the first.
+        votes: of all reviewers, skips included.
+        outcome: how it was settled: by a decision, by the majority, or not at all.
+        boundary: the outcome; ``None`` if it is open.
+        before, after: the text around it, if it was stored.
+    """
+
+    offset: int
+    votes: tuple[Vote, ...]
+    outcome: Outcome
+    boundary: bool | None
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class FinalReference:
+    """The boundaries that follow from all reviews.
+
+    Attributes:
+        reference: the settled positions. It is complete if a reviewer has declared the whole text judged and no judged
+            position is left undecided.
+        disagreements: in the order of the text, settled ones included.
+    """
+
+    reference: Reference
+    disagreements: tuple[Disagreement, ...]
+
+    @property
+    def boundaries(self) -> tuple[int, ...]:
+        """Return the offsets of boundaries, ascending."""
+        return self.reference.boundaries
+
+    @property
+    def rejected(self) -> tuple[int, ...]:
+        """Return the offsets of positions settled as non-boundaries, ascending."""
+        return self.reference.rejected
+
+    @property
+    def open(self) -> tuple[Disagreement, ...]:
+        """Return the disagreements that wait for a decision; they are not part of the gold."""
+        return tuple(each for each in self.disagreements if each.outcome == "open")
+
+
+def resolve(
+    reviews: Mapping[str, Review],
+    decisions: Mapping[int, Judgement] | None = None,
+    axis: tuple[Sentences, Int64] | None = None,
+) -> FinalReference:
+    """Return the gold of a document.
+
+    A decision counts for all. Without one, the majority of those who judged the position counts (a skip is no vote). A
+    tie is open, and not gold. Offsets that belong to one gap, by the rule of :func:`chunking.reference.gaps_of`, are
+    one position; a reviewer who names several of them, some as boundaries, calls the position a boundary. Positions
+    without any judgement are unknown, unless a reviewer has declared the document complete.
+
+    Args:
+        reviews: by reviewer.
+        decisions: see :func:`chunking.reference.state.decisions`.
+        axis: the sentences, and ``(n_gaps,)`` where each gap cuts the text. ``None``: positions are offsets.
+    """
+    settled = votes_of(decisions or {})
+    named: dict[str, dict[int, bool | None]] = {
+        name: {**dict.fromkeys(own.skipped), **own.votes} for name, own in reviews.items()
+    }
+    keys = _keys({*settled, *(offset for own in named.values() for offset in own)}, axis)
+    votes: dict[int, list[Vote]] = defaultdict(list)
+    for name, own in named.items():
+        for offset, boundary in own.items():
+            votes[keys[offset]].append(Vote(name, boundary, offset, reviews[name].notes.get(offset, "")))
+    ruled: dict[int, list[Vote]] = defaultdict(list)
+    for offset, boundary in settled.items():
+        ruled[keys[offset]].append(Vote("", boundary, offset))
+    contexts = _contexts(reviews.values(), decisions or {})
+    proposed = {offset for own in reviews.values() for offset, known in own.judgements.items() if known.proposed}
+    places = [_place(votes.get(key, []), ruled.get(key, []), contexts) for key in {*votes, *ruled}]
+    boundaries = tuple(sorted(offset for each in places for offset in each.boundaries))
+    reference = Reference(
+        boundaries,
+        rejected=tuple(sorted(offset for each in places for offset in each.rejected)),
+        added=tuple(offset for offset in boundaries if offset not in proposed),
+        complete=any(own.complete for own in reviews.values()) and not any(each.open for each in places),
+        reviewers=tuple(reviews),
+    )
+    disagreements = (each.disagreement for each in places if each.disagreement)
+    return FinalReference(reference, tuple(sorted(disagreements, key=lambda each: each.offset)))
+
+
+def votes_at(votes: Mapping[int, bool], axis: tuple[Sentences, Int64] | None) -> dict[int, bool]:
+    """Return votes on positions instead of offsets: on gaps if the sentences are known; see :func:`resolve`."""
+    found: dict[int, bool] = {}
+    for offset, key in _keys(set(votes), axis).items():
+        found[key] = found.get(key, False) or votes[offset]
+    return found
+
+
+def _keys(offsets: set[int], axis: tuple[Sentences, Int64] | None) -> dict[int, int]:
+    """Return the key of the position of each offset: its gap, or else the offset itself."""
+    ordered = sorted(offsets)
+    if axis is None or not len(axis[1]):
+        return dict(zip(ordered, ordered, strict=True))
+    return dict(zip(ordered, gaps_of(ordered, axis[1], axis[0]).tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolution:
+    boundaries: tuple[int, ...]
+    rejected: tuple[int, ...]
+    disagreement: Disagreement | None
+
+    @property
+    def open(self) -> bool:
+        """Return whether it is undecided."""
+        return not self.boundaries and not self.rejected
+
+
+def _place(votes: list[Vote], ruled: list[Vote], contexts: Mapping[int, tuple[str, str]]) -> _Resolution:
+    """Return the resolution of the votes on one position."""
+    sides = {vote.reviewer: False for vote in votes if vote.boundary is not None}
+    sides |= {vote.reviewer: True for vote in votes if vote.boundary}
+    yes, no = sum(sides.values()), len(sides) - sum(sides.values())
+    outcome: Outcome = "decided" if ruled else "open" if yes == no else "majority"
+    boundary = any(vote.boundary for vote in ruled) if ruled else None if yes == no else yes > no
+    wanted = [vote for vote in ruled or votes if vote.boundary is not None and vote.boundary is boundary]
+    offsets = _named_most(wanted) if boundary else tuple(sorted({vote.offset for vote in wanted}))
+    disagreement = None
+    if yes and no:
+        [offset, *_] = _named_most(wanted or [vote for vote in votes if vote.boundary])
+        shown = tuple(sorted(votes, key=lambda vote: (vote.reviewer, vote.offset)))
+        disagreement = Disagreement(offset, shown, outcome, boundary, *contexts.get(offset, ("", "")))
+    return _Resolution(offsets if boundary else (), offsets if boundary is False else (), disagreement)
+
+
+def _named_most(votes: Iterable[Vote]) -> tuple[int, ...]:
+    """Return the offsets that most voters name (one voter may name several as boundaries); of equals the first."""
+    named: dict[str, set[int]] = defaultdict(set)
+    for vote in votes:
+        named[vote.reviewer].add(vote.offset)
+    counts = Counter(tuple(sorted(offsets)) for offsets in named.values())
+    return min(counts, key=lambda offsets: (-counts[offsets], offsets))
+
+
+def _contexts(reviews: Iterable[Review], decisions: Mapping[int, Judgement]) -> dict[int, tuple[str, str]]:
+    """Return the text around each position; of a move, around its target."""
+    known = (each for judgements in (*(own.judgements for own in reviews), decisions) for each in judgements.values())
+    return {
+        each.offset if each.target is None else each.target: (each.before, each.after)
+        for each in known
+        if each.before or each.after
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +223,9 @@ class ReviewedDocument:
         return self.workspace.sentences, self.workspace.offsets
 
     @cached_property
-    def gold(self) -> final.FinalReference:
+    def gold(self) -> FinalReference:
         """The reference that results, and the disagreements."""
-        return final.resolve(self.reviews, self.decisions, self.axis)
+        return resolve(self.reviews, self.decisions, self.axis)
 
     def gaps(self, offsets: Sequence[int]) -> Int64:
         """Return the gaps of places, ascending, each once."""

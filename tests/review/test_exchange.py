@@ -19,7 +19,7 @@ from chunking.reference.relocation import anchor
 from chunking.reference.state import decisions, reviews
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews, Imported, imported
-from chunking.review.final import resolve
+from chunking.review.reviewed import resolve
 from chunking.sentences import gap_offsets, split
 
 TEXT = (

@@ -18,7 +18,7 @@ from chunking.document import Document
 from chunking.reference import NO_REFERENCE, Reference
 from chunking.reference.events import Event, with_context
 from chunking.reference.state import decisions, reviews
-from chunking.review import final
+from chunking.review.reviewed import resolve
 from chunking.store.database.location import address, engine_options
 from chunking.store.review_rights import attribute, visible_events
 from chunking.store.reviews import ReviewedDocument, ReviewStore
@@ -255,4 +255,4 @@ def reference(document: Document) -> Reference:
 def _reference(document: str, events: int, last: str) -> Reference:
     """Keyed by the number of events and the time of the last too, since these change when there are new ones."""
     found = _store().events(document)
-    return final.resolve(reviews(found), decisions(found)).reference
+    return resolve(reviews(found), decisions(found)).reference

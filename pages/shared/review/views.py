@@ -17,11 +17,11 @@ from chunking.reference import lines
 from chunking.reference.precision import precision as precision_of
 from chunking.reference.state import Review, decisions, reviews
 from chunking.review import agreement as of_reviewers
-from chunking.review import candidates, estimates, exchange, final, report, summary
+from chunking.review import candidates, estimates, exchange, report, summary
 from chunking.review.agreement import AgreementEstimate, Kappa, Pair
 from chunking.review.candidates import Candidate, Order, Progress
 from chunking.review.exchange import ExistingReviews, Imported
-from chunking.review.reviewed import ReviewedDocument
+from chunking.review.reviewed import FinalReference, ReviewedDocument
 from chunking.review.summary import ReviewOptions
 from chunking.runtime.wording import plural
 from chunking.store.review_rights import visible_events
@@ -322,7 +322,7 @@ def reference_of_reviews(opened: Opened, seen: Reviewed) -> None:
     )
 
 
-def _completeness(found: final.FinalReference) -> str:
+def _completeness(found: FinalReference) -> str:
     """Return what the reference is good for, as HTML."""
     if found.reference.complete:
         return f"{explained('Complete')}: all other gaps count as non-boundaries."

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.reference.state import Judgement, Review, Verdict
-from chunking.review.final import resolve
+from chunking.review.reviewed import resolve
 from chunking.sentences import from_units, gap_offsets
 
 UNITS = from_units(["Bread is baked.", "Soup is cooked.", "Tea is brewed.", "Milk is churned."])

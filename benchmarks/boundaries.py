@@ -1,9 +1,9 @@
 """How well boundaries are found in kinds of text that nothing was learned from.
 
-The weights of :mod:`chunking.evidence` are fitted anew without one kind of text, whole, and that kind is measured. So
-each figure is what a text of an unknown kind may expect. Kinds: mosaics (Choi), technical (PEPs, FastAPI, Kubernetes),
-dialogues (TIAGE, DialSeg711, SuperDialseg), textbooks, meetings, lectures (of which nothing is learned at any time).
-Those of ``boundaries/`` are measured on documents that no fit has seen.
+The weights of :mod:`chunking.signals.boundary_model` are fitted anew without one kind of text, whole, and that kind is
+measured. So each figure is what a text of an unknown kind may expect. Kinds: mosaics (Choi), technical (PEPs, FastAPI,
+Kubernetes), dialogues (TIAGE, DialSeg711, SuperDialseg), textbooks, meetings, lectures (of which nothing is learned at
+any time). Those of ``boundaries/`` are measured on documents that no fit has seen.
 
 Reported is the mean over documents with its 95 % bootstrap interval: boundary F1 at the true number of boundaries, F1
 at the number that the text supports, Pk there minus Pk of no boundary (negative is better than cutting nothing), and
@@ -36,13 +36,12 @@ from benchmarks.structure import DATA as SEGMENTATION
 from benchmarks.structure import f1, percent
 from benchmarks.timing import table
 from chunking.comparison import agreement
-from chunking.curves import changepoint, distances
-from chunking.curves.changepoint import SegmentCosts
 from chunking.embedding import get_encoder
-from chunking.evidence import EXPECTED_SHARE, probabilities
 from chunking.runtime.arrays import Float64, Int64
+from chunking.signals import change_points, distances, wording
+from chunking.signals.boundary_model import EXPECTED_SHARE, probabilities
+from chunking.signals.change_points import SegmentCosts
 from chunking.strategies.changepoint import SCATTER_PER_LOG_ODDS
-from chunking.structure import wording
 from tools import boundaries
 from tools.boundaries import HABITS, Labelled, Table
 
@@ -103,9 +102,9 @@ def without(documents: Sequence[Labelled], kind: str) -> list[Labelled]:
 
 def at_number(one: Known, credit: Float64, number: int) -> Int64:
     """Return so many cuts of the division with that credit for each gap, in units of scatter."""
-    penalty = changepoint.penalty_for(one.parts, credit, number)
-    found = changepoint.divide(one.parts, penalty - credit).cuts
-    return changepoint.thin(one.parts, penalty - credit, found, number)
+    penalty = change_points.penalty_for(one.parts, credit, number)
+    found = change_points.divide(one.parts, penalty - credit).cuts
+    return change_points.thin(one.parts, penalty - credit, found, number)
 
 
 def evidence(table: Table, one: Known) -> Float64:
@@ -148,7 +147,7 @@ def _rows(folder: Path, name: str) -> list[tuple[tuple[str, ...], list[int]]]:
 def _known(kind: str, units: tuple[str, ...], starts: Sequence[int]) -> Known:
     encoder = get_encoder(boundaries.ENCODER)
     windows = encoder.encode(distances.windows(units, 1))
-    parts = changepoint.segment_costs(changepoint.normalize(encoder.encode(units)))
+    parts = change_points.segment_costs(change_points.normalize(encoder.encode(units)))
     return Known(boundaries.measured(kind, units, starts), parts, distances.semantic_distances(windows))
 
 
@@ -250,12 +249,12 @@ def _worth(sets: dict[str, list[Known]], tables: dict[str, Table], without: Call
 
     whole = {name: scores(name, tables[name]) for name in sets}
     rows = []
-    for measure in wording.MEASURES:
-        if measure.name in HABITS:
+    for measurement in wording.MEASURES:
+        if measurement in HABITS:
             continue
-        gains = {name: whole[name] - scores(name, without(name, measure.name)) for name in sets}
+        gains = {name: whole[name] - scores(name, without(name, measurement)) for name in sets}
         worst = min(gains, key=lambda name: gains[name])
-        rows.append([measure.name, f"{np.mean(list(gains.values())):+.2f}", f"{gains[worst]:+.2f} ({worst})"])
+        rows.append([measurement, f"{np.mean(list(gains.values())):+.2f}", f"{gains[worst]:+.2f} ({worst})"])
     table("What each measurement adds to F1 of the evidence at the true number, in points", ["", "mean", "worst"], rows)
 
 

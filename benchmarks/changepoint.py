@@ -49,15 +49,14 @@ from benchmarks.structure import DATA, SEED, Case, Layout, cases, f1, percent, p
 from benchmarks.timing import table
 from chunking import strategies
 from chunking.comparison import agreement
-from chunking.curves import changepoint
 from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64
+from chunking.signals import change_points, features
 from chunking.strategies.changepoint import SEMANTIC_PER_SCATTER, ChangepointParameters
 from chunking.strategies.changepoint_tree import topics
 from chunking.strategies.gaps import StructuralParameters
-from chunking.structure import cues
 from chunking.workspace import Workspace
 
 SETS = ("choi", "peps", "fastapi_en", "tiage")
@@ -122,11 +121,11 @@ def _highest(one: Known, curve: Float64) -> float:
 
 def divided(one: Known, vectors: Float64, share: float = 0.0) -> float:
     """Return F1 of other vectors at the true number of boundaries, with a share of the strategy's structure."""
-    known = changepoint.segment_costs(vectors)
+    known = change_points.segment_costs(vectors)
     credit = share * one.workspace.structure("cues").distances()
-    penalty = changepoint.penalty_for(known, credit, len(one.case.gold))
-    found = changepoint.divide(known, penalty - credit).cuts
-    return f1(one.case.gold, changepoint.thin(known, penalty - credit, found, len(one.case.gold)))
+    penalty = change_points.penalty_for(known, credit, len(one.case.gold))
+    found = change_points.divide(known, penalty - credit).cuts
+    return f1(one.case.gold, change_points.thin(known, penalty - credit, found, len(one.case.gold)))
 
 
 def chance(one: Known) -> float:
@@ -178,7 +177,7 @@ def _vectors() -> Iterator[tuple[str, Callable[[Known], Float64]]]:
 
 
 def _prepared(one: Known) -> Float64:
-    return changepoint.normalize(one.workspace.vectors()).astype(np.float64)
+    return change_points.normalize(one.workspace.vectors()).astype(np.float64)
 
 
 def _letters(one: Known) -> Float64:
@@ -188,7 +187,7 @@ def _letters(one: Known) -> Float64:
 def _worth(sets: dict[str, list[Known]]) -> None:
     whole = {name: _mean(given, documents) for name, documents in sets.items()}
     rows = []
-    for feature in cues.FEATURES:
+    for feature in features.FEATURES["cues"]:
         lost = [
             whole[name] - _mean(lambda one: given(one, features_off=(feature.name,)), documents)  # noqa: B023
             for name, documents in sets.items()
@@ -320,11 +319,11 @@ def _timings() -> None:
     for length in LENGTHS:
         vectors = _walk(length)
         start = time.perf_counter()
-        known = changepoint.segment_costs(changepoint.normalize(vectors))
+        known = change_points.segment_costs(change_points.normalize(vectors))
         measured = time.perf_counter()
-        changepoint.gains(known, np.full(length - 1, 1.5))
+        change_points.gains(known, np.full(length - 1, 1.5))
         solved = time.perf_counter()
-        changepoint.penalty_for(known, np.zeros(length - 1), length // 10)
+        change_points.penalty_for(known, np.zeros(length - 1), length // 10)
         sought = time.perf_counter()
         steps = (measured - start, solved - measured, sought - solved)
         memory = known.scatter.nbytes / 2**20

@@ -12,8 +12,8 @@ from dataclasses import replace
 from benchmarks import made
 from benchmarks.timing import Run, ms, paired, seconds, table
 from chunking import strategies
+from chunking.signals import layout, paper
 from chunking.strategies.gaps import StructuralParameters
-from chunking.structure import layout, reference
 from chunking.workspace import Workspace
 from tests.oracles import reference_loop
 
@@ -56,7 +56,7 @@ def structural_features() -> None:
         for left, right in itertools.pairwise(texts):
             reference_loop.similarities(left, right)
 
-    vector: Run = lambda: reference.distances(texts)  # noqa: E731
+    vector: Run = lambda: paper.distances(texts)  # noqa: E731
     ours: Run = lambda: layout.values(units)  # noqa: E731
     slow, fast, ratio = paired(loop, vector, 3)
     own, again, share = paired(ours, vector, 7)

@@ -21,13 +21,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.timing import table
-from chunking import structure
 from chunking.comparison import agreement
-from chunking.curves import distances
 from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences, from_units
+from chunking.signals import distances, features
 from chunking.strategies.gaps import StructuralParameters
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "segmentation"
@@ -91,7 +90,7 @@ def curves(page: Page, encoder: str, cache: VectorCache | None) -> Iterator[tupl
 
 def structural(page: Page) -> list[Float64]:
     """Return the structural distances of a page, in each language."""
-    return [structure.measure(units, "layout").distances() for units in page.units]
+    return [features.measure(units, "layout").distances() for units in page.units]
 
 
 def strongest(curve: Float64, count: int) -> Int64:

@@ -1,11 +1,11 @@
 """What a small network that sees the order of the gaps would add to the learned sum.
 
-It is the bound that :mod:`chunking.evidence` is compared with. Each network has at most 100,000 parameters and reads
-the measurements of all gaps of a document in their order: the deviations that the sum weighs, scaled by the same table.
-One is recurrent (a bidirectional GRU), one convolutional (dilated, residual). Alone, a network replaces the sum; added
-to it, it learns a correction that is 0 at first. The last one also reads the first numbers of the vectors of both
-sentences of each gap, less the document's mean, and how far they differ; the encoder ``static`` has its numbers in the
-order of what they explain.
+It is the bound that :mod:`chunking.signals.boundary_model` is compared with. Each network has at most 100,000
+parameters and reads the measurements of all gaps of a document in their order: the deviations that the sum weighs,
+scaled by the same table. One is recurrent (a bidirectional GRU), one convolutional (dilated, residual). Alone, a
+network replaces the sum; added to it, it learns a correction that is 0 at first. The last one also reads the first
+numbers of the vectors of both sentences of each gap, less the document's mean, and how far they differ; the encoder
+``static`` has its numbers in the order of what they explain.
 
 The networks are trained as the sum is fitted (:mod:`tools.boundaries`): without the kind of text that is measured,
 given the share of boundaries of each document, each kind weighted alike and all mosaics of one kind a quarter. So that
@@ -44,10 +44,10 @@ from benchmarks.boundaries import DATA, SETS, Known
 from benchmarks.structure import RESAMPLES, f1, percent
 from benchmarks.timing import table
 from chunking.embedding import get_encoder
-from chunking.evidence import deviations
 from chunking.runtime.arrays import Float32, Float64, Int64
+from chunking.signals import wording
+from chunking.signals.boundary_model import deviations
 from chunking.strategies.changepoint import SCATTER_PER_LOG_ODDS
-from chunking.structure import wording
 from tools.boundaries import ENCODER, HABITS, Labelled, Table, evidence
 
 SEEDS = (0, 1)
@@ -142,7 +142,7 @@ class Example:
 
 def example(document: Labelled, known: Table, variant: Variant) -> Example:
     """Return a document as a network reads it."""
-    general = [place for place, measure in enumerate(wording.MEASURES) if measure.name not in HABITS]
+    general = [place for place, measurement in enumerate(wording.MEASURES) if measurement not in HABITS]
     columns = [deviations(document.wording, known.wording)[:, general], deviations(document.scales, known.scales)]
     if variant.vectors:
         columns.append(_vectors(document))

@@ -29,14 +29,14 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.timing import table
-from chunking import sentences, structure
-from chunking.curves import distances, thresholds
+from chunking import sentences
 from chunking.document import Block, Document, Style
 from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.loading import from_text
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.sentences import Sentences
+from chunking.signals import distances, features, thresholds
 from chunking.strategies.gaps import StructuralParameters
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "segmentation"
@@ -82,7 +82,7 @@ class Measured:
 
     case: Case
     semantic: Float64
-    form: structure.Structure
+    form: features.Structure
 
     def fused(self, alpha: float, off: tuple[str, ...] = ()) -> Float64:
         """Return the curve that is cut."""
@@ -329,14 +329,14 @@ def measured(
     found: Sequence[Case],
     cache: VectorCache | None,
     block: int = DEFAULT.block,
-    features: structure.FeatureSet = "layout",
+    feature_set: features.FeatureSet = "layout",
 ) -> Iterator[Measured]:
     """Yield the cases with their distances."""
     encoder = get_encoder()
     for case in found:
         vectors = embed(case.sentences.texts, encoder, cache)
         semantic = distances.semantic_distances(vectors, block)
-        yield Measured(case, semantic, structure.measure(case.sentences, features))
+        yield Measured(case, semantic, features.measure(case.sentences, feature_set))
 
 
 def f1(gold: Int64, cut: Int64) -> float:
@@ -393,12 +393,12 @@ def _cells(found: Sequence[Measured], score: Callable[[Measured, Float64], float
 def _worth(found: Sequence[Measured]) -> Iterator[str]:
     """Measure the gain of each feature at the default α: the paired difference to the curve without it."""
     ours = scores(found, DEFAULT.alpha)
-    for feature in structure.FEATURES["layout"]:
+    for feature in features.FEATURES["layout"]:
         lost = ours - scores(found, DEFAULT.alpha, off=(feature.name,))
         yield percent(lost, "+") if lost.any() else ""
 
 
-_SETTINGS: tuple[tuple[str, int, structure.FeatureSet, float], ...] = (
+_SETTINGS: tuple[tuple[str, int, features.FeatureSet, float], ...] = (
     ("preset reference", 1, "reference", 0.05),
     ("neighbouring sentences, α = 1", 1, "layout", 1.0),
     ("blocks of three, α = 1", 3, "layout", 1.0),
@@ -413,8 +413,8 @@ def _settings(cache: VectorCache | None, folder: Path) -> None:
     sets = {name: cases(name, plain, folder) for name in ("choi", "peps", "fastapi_en", "tiage")}
     random = [scores(list(measured(found, cache)), 1.0, chance) for found in sets.values()]
     rows = [["random cuts", *map(percent, random)]]
-    for label, block, features, alpha in _SETTINGS:
-        found = [scores(list(measured(known, cache, block, features)), alpha) for known in sets.values()]
+    for label, block, feature_set, alpha in _SETTINGS:
+        found = [scores(list(measured(known, cache, block, feature_set)), alpha) for known in sets.values()]
         rows.append([label, *map(percent, found)])
     table("Boundary F1 in % at the true number of boundaries, plain units", ["setting", *sets], rows)
 
@@ -450,7 +450,7 @@ def main(cache: VectorCache | None = None, folder: Path = DATA) -> None:
         ["feature", *(" ".join(name) for name in worth)],
         [
             [feature.name, *(column[place] for column in worth.values())]
-            for place, feature in enumerate(structure.FEATURES["layout"])
+            for place, feature in enumerate(features.FEATURES["layout"])
         ],
     )
 

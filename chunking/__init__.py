@@ -14,7 +14,7 @@ A :class:`Workspace` keeps what is measured on a document; a :class:`Segmentatio
     [(30, 'distance')]
 
 Data flows one way: :func:`load` → :mod:`chunking.sentences` → :mod:`chunking.embedding` and
-:mod:`chunking.structure` → :mod:`chunking.curves.distances` → :mod:`chunking.curves.thresholds` →
+:mod:`chunking.signals.features` → :mod:`chunking.signals.distances` → :mod:`chunking.signals.thresholds` →
 :mod:`chunking.chunks` → :mod:`chunking.explain` and :mod:`chunking.export`. Nothing here imports Streamlit.
 """
 

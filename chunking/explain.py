@@ -8,13 +8,13 @@ from typing import Literal
 
 import numpy as np
 
-from chunking.curves.distances import fuse
-from chunking.curves.scales import TITLES
-from chunking.curves.signals import Signals
-from chunking.curves.thresholds import Counterfactual, apply, gradient
 from chunking.document import Span
-from chunking.evidence.weights import SCALES
 from chunking.runtime.arrays import Bools, Float64, Int64
+from chunking.signals.boundary_model import SCALES
+from chunking.signals.distances import fuse
+from chunking.signals.scales import TITLES
+from chunking.signals.signals import Signals
+from chunking.signals.thresholds import Counterfactual, apply, gradient
 from chunking.strategies.base import Segmentation
 
 Verdict = Literal["cut", "not cut", "merged", "forced"]

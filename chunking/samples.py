@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from chunking import embedding, installation, loading, sentences
-from chunking.curves.distances import windows
 from chunking.document import Document
 from chunking.sentences import Sentences
+from chunking.signals.distances import windows
 from chunking.workspace import Precomputed
 
 _VECTORS = ("vectors", "windows")

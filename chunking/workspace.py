@@ -14,20 +14,20 @@ from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
-from chunking import embedding, evidence, sentences, structure, tokens
+from chunking import embedding, sentences, tokens
 from chunking.alignment import Piece, Placed, align
 from chunking.chunks import outline
 from chunking.chunks.grid import Grid
-from chunking.curves import changepoint, distances, scales
 from chunking.document import Document
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
-from chunking.evidence.weights import SCALES
 from chunking.loading.language import LANGUAGES
 from chunking.runtime.arrays import Bools, Float32, Float64, Int64
 from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
-from chunking.structure import FeatureSet, Structure, cues
+from chunking.signals import boundary_model, change_points, distances, features, scales
+from chunking.signals.boundary_model import SCALES
+from chunking.signals.features import FeatureSet, Structure
 
 Precomputed = tuple[Sentences, *tuple[Float32, ...]]
 """Sentences, then their vectors with no neighbours, with one on either side, and so on."""
@@ -97,7 +97,7 @@ class InProcessBackend:
 
     def structure(self, sentences: Sentences, name: FeatureSet) -> Structure:
         """Return the structural features of a set."""
-        return structure.measure(sentences, name)
+        return features.measure(sentences, name)
 
     def strength(self, sentences: Sentences) -> Float64:
         """Return the evidence of the layout for a cut at each gap."""
@@ -338,24 +338,25 @@ class Workspace:
         return self._get_or_compute(("semantic", window, block), measure)
 
     @property
-    def segment_costs(self) -> changepoint.SegmentCosts:
+    def segment_costs(self) -> change_points.SegmentCosts:
         """The scatter of every segment of the document, for the change point strategy."""
         return self._get_or_compute(
-            "segment costs", lambda _: changepoint.segment_costs(changepoint.normalize(self.vectors()))
+            "segment costs", lambda _: change_points.segment_costs(change_points.normalize(self.vectors()))
         )
 
     @property
     def scale_measurements(self) -> Float64:
-        """``(n_gaps, n_terms)`` float64 measurements of meaning, see :func:`chunking.curves.scales.measurements`."""
+        """``(n_gaps, n_terms)`` float64 measurements of meaning, see :func:`chunking.signals.scales.measurements`."""
         return self._get_or_compute("scale measurements", lambda _: scales.measurements(self.vectors()))
 
     @property
     def scales(self) -> Float64:
-        """``(n_gaps,)`` float64 evidence of meaning, in log-odds, see :mod:`chunking.curves.scales`."""
-        return self._get_or_compute("scales", lambda _: evidence.weighted(self.scale_measurements, SCALES))
+        """``(n_gaps,)`` float64 evidence of meaning, in log-odds, see :mod:`chunking.signals.scales`."""
+        return self._get_or_compute("scales", lambda _: boundary_model.weighted(self.scale_measurements, SCALES))
 
     def probabilities(self, name: FeatureSet = "cues") -> Float64:
-        """Return ``(n_gaps,)`` float64 calibrated probabilities of a boundary, see :mod:`chunking.evidence`.
+        """Return ``(n_gaps,)`` float64 calibrated probabilities of a boundary, see
+        :mod:`chunking.signals.boundary_model`.
 
         Args:
             name: the set of structural features. Those without wording were not calibrated, so they have those of
@@ -365,10 +366,9 @@ class Workspace:
         return self._get_or_compute(("probabilities", used), lambda _: self._probabilities(used))
 
     def _probabilities(self, name: FeatureSet) -> Float64:
-        structure = self.structure(name)
-        form = cues.log_odds(structure.values, structure.features)
+        form = features.log_odds(self.structure(name))
         lengths = np.log1p([len(text) for text in self.sentences.texts])
-        return evidence.probabilities(form + self.scales, float(lengths.mean()) if len(lengths) else 0.0)
+        return boundary_model.probabilities(form + self.scales, float(lengths.mean()) if len(lengths) else 0.0)
 
     def truncated(self, window: int = 0) -> Bools:
         """Return ``(n_sentences,)`` bool: whether a sentence with its window exceeds the limit of the encoder."""

@@ -10,10 +10,10 @@ import streamlit as st
 
 from chunking import ChunkscopeError, samples
 from chunking.comparison import agreement
-from chunking.curves.signals import Signals
 from chunking.loading import FORMATS
 from chunking.reference import gold_gaps, partial_score
 from chunking.runtime.wording import plural
+from chunking.signals.signals import Signals
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 from pages.shared import state

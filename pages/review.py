@@ -12,12 +12,12 @@ import streamlit as st
 
 from chunking import ChunkscopeError, strategies
 from chunking.chunks import Cut, Driver, reason_words
-from chunking.curves.signals import Signals
 from chunking.document import Document
 from chunking.reference.events import NAME_LIMIT, Event
 from chunking.reference.state import VERDICTS
 from chunking.review import candidates
 from chunking.review.candidates import ORDERS, Order
+from chunking.signals.signals import Signals
 from chunking.strategies import Segmentation, Setting
 from chunking.syntax import programs
 from chunking.workspace import Workspace

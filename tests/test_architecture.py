@@ -175,7 +175,7 @@ def test_every_slot_of_the_session_has_a_key_of_its_own(root: Path) -> None:
 
 
 def _room(module: str) -> str:
-    """Return the folder that a module lies in, as far as rooms go: ``chunking.curves``, ``pages.shared.review``."""
+    """Return the folder that a module lies in, as far as rooms go: ``chunking.signals``, ``pages.shared.review``."""
     parts = module.split(".")
     return ".".join(parts[:3]) if parts[0] == "pages" and len(parts) > 2 else ".".join(parts[:2])
 

@@ -9,19 +9,18 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from chunking import explain, sentences
-from chunking.curves import signals
-from chunking.curves.signals import Signals
-from chunking.curves.thresholds import RULES, Rule
-from chunking.structure import Structure
-from chunking.structure.layout import FEATURES
+from chunking.signals import signals
+from chunking.signals.features import FEATURES, Structure
+from chunking.signals.signals import Signals
+from chunking.signals.thresholds import RULES, Rule
 from tests.examples import examples
 
 
 def made(semantic: np.ndarray, structural: np.ndarray, alpha: float, rule: Rule, amount: float) -> Signals:
     """Signals with given curves: one layout feature carries the structural distance."""
     gaps = len(semantic)
-    values = np.zeros((gaps, len(FEATURES)))
-    values[:, 0] = structural / FEATURES[0].weight
+    values = np.zeros((gaps, len(FEATURES["layout"])))
+    values[:, 0] = structural / FEATURES["layout"][0].weight
     units = sentences.from_units([f"Unit {number}." for number in range(gaps + 1)])
     structure = Structure("layout", values)
     offsets = sentences.gap_offsets(units)

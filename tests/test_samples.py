@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from chunking import embedding, samples, sentences
-from chunking.curves import distances
 from chunking.reference import gold_gaps
+from chunking.signals import distances
 
 
 @pytest.fixture(scope="module", params=samples.names())

@@ -1,4 +1,4 @@
-"""Fit the weights of :mod:`chunking.evidence` to labelled documents: ``python -m tools.boundaries DATA``.
+"""Fit the weights of :mod:`chunking.signals.boundary_model` to labelled documents: ``python -m tools.boundaries DATA``.
 
 Two logistic regressions. The first tells which gaps of a document are boundaries: its inputs are deviations from the
 document's own means, and the share of boundaries in each document is given, so it learns nothing from some kinds of
@@ -20,13 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from chunking.curves import scales
 from chunking.embedding import get_encoder
-from chunking.evidence import centres, deviations, log_gaps, weighted
-from chunking.evidence.terms import LearnedTerm, NumberTerms
 from chunking.runtime.arrays import Float64
 from chunking.sentences import from_units
-from chunking.structure import wording
+from chunking.signals import scales, wording
+from chunking.signals.boundary_model import LearnedTerm, NumberTerms, centres, deviations, log_gaps, weighted
 
 KINDS = ("textbook", "technical", "task_dialogue", "meeting")
 """Files of ``boundaries/``."""
@@ -46,7 +44,7 @@ _RIDGE = 1000.0
 """Penalty of a squared weight, in boundaries: strong, since what holds for one kind must hold for the next."""
 
 _NUMBER_RIDGE = 5.0
-WEIGHTS = Path(__file__).parents[1] / "chunking" / "evidence" / "weights.py"
+WEIGHTS = Path(__file__).parents[1] / "chunking" / "signals" / "boundary_weights.toml"
 _MIN_UNITS = 4
 _EQUIVALENT = 20_000
 """Observations that all documents together count as."""
@@ -59,8 +57,8 @@ class Table:
     """All that was learned.
 
     Attributes:
-        wording: by the name of a measurement of :mod:`chunking.structure.wording`.
-        scales: by the name of a measurement of :mod:`chunking.curves.scales`.
+        wording: by the name of a measurement of :mod:`chunking.signals.wording`.
+        scales: by the name of a measurement of :mod:`chunking.signals.scales`.
         number: how many boundaries a document has.
         habits: what :data:`HABITS` are worth where questions open a segment; empty if that was not fitted.
     """
@@ -143,7 +141,7 @@ def fit(documents: Sequence[Labelled], wording_off: Collection[str] = ()) -> Tab
         documents: of as many kinds as there are.
         wording_off: measurements that are left out, to see what they are worth.
     """
-    names = [measure.name for measure in wording.MEASURES]
+    names = list(wording.MEASURES)
     both = _fit_terms(
         documents,
         [*names, *scales.NAMES],
@@ -173,7 +171,7 @@ def fit_habits(documents: Sequence[Labelled], table: Table) -> dict[str, Learned
     own = fit([one for one in documents if one.kind.removeprefix("mosaic_") == HABIT_KIND]).wording
     known = table.wording
     worth = {name: own[name].log_odds / own[name].spread * known[name].spread for name in HABITS}
-    return {name: replace(known[name], log_odds=round(worth[name], 3)) for name in HABITS}
+    return {name: known[name]._replace(log_odds=round(worth[name], 3)) for name in HABITS}
 
 
 def evidence(document: Labelled, table: Table) -> Float64:
@@ -261,30 +259,20 @@ _SETTLED = 1e-7
 
 
 def written(table: Table) -> str:
-    """Return the module of a table."""
+    """Return the file of a table."""
     parts = [_HEAD]
-    for name, known in (("WORDING", table.wording), ("HABITS", table.habits), ("SCALES", table.scales)):
-        rows = [
-            f'    "{key}": LearnedTerm({term.mean!r}, {term.spread!r}, {term.log_odds!r}),\n'
-            for key, term in known.items()
-        ]
-        parts.append(f"{name}: dict[str, LearnedTerm] = {{\n{''.join(rows)}}}\n{_ABOUT[name]}\n\n")
-    number = table.number
-    values = f"{number.intercept!r}, {number.evidence!r}, {number.log_gaps!r}, {number.log_length!r}"
-    return "".join([*parts, f"NUMBER = NumberTerms({values})\n"])
+    for key, terms in (("wording", table.wording), ("habits", table.habits), ("scales", table.scales)):
+        rows = [f"{name} = [{term.mean!r}, {term.spread!r}, {term.log_odds!r}]\n" for name, term in terms.items()]
+        parts.append(f"[{key}] # {_ABOUT[key]}\n{''.join(rows)}\n")
+    rows = [f"{name} = {value!r}\n" for name, value in table.number._asdict().items()]
+    return "".join([*parts, "[number]\n", *rows])
 
 
-_HEAD = '''"""Learned weights, made by ``make boundaries``: mean, spread, and log-odds of one spread."""
-
-from __future__ import annotations
-
-from chunking.evidence.terms import LearnedTerm, NumberTerms
-
-'''
+_HEAD = "# Learned weights, made by `make boundaries`: mean, spread, and log-odds of one spread.\n\n"
 _ABOUT = {
-    "WORDING": '"""By the name of a measurement of :mod:`chunking.structure.wording`."""',
-    "HABITS": '"""Of texts in which questions open a part: the measurements that have no weight above."""',
-    "SCALES": '"""By the name of a measurement of :mod:`chunking.curves.scales`."""',
+    "wording": "By the name of a measurement of chunking/signals/wording.py.",
+    "habits": "Of texts in which questions open a part: the measurements that have no weight above.",
+    "scales": "By the name of a measurement of chunking/signals/scales.py.",
 }
 
 

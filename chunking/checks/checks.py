@@ -32,9 +32,9 @@ from chunking.embedding.contract import Encoder
 from chunking.retrieval.search.bm25 import words
 from chunking.runtime.arrays import Float64, Int64
 from chunking.runtime.patterns import compile_pattern
+from chunking.signals import wording
 from chunking.strategies import Segmentation
 from chunking.strategies.sections.paragraphs import KIND_NAMES, Part, parts
-from chunking.structure import wording
 from chunking.workspace import Workspace
 
 

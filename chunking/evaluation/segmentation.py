@@ -44,7 +44,6 @@ import numpy as np
 from chunking import embedding, strategies, tokens
 from chunking.comparison import cut_changes, report
 from chunking.comparison.agreement import METRICS, dense_rows
-from chunking.curves import distances
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
@@ -54,6 +53,7 @@ from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64, UInt8
 from chunking.runtime.progress import Tell
 from chunking.sentences import Sentences, from_units
+from chunking.signals import distances
 from chunking.strategies import Segmentation, Setting, context, setting
 from chunking.strategies.context import ContextParameters
 from chunking.workspace import Tools, Workspace

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from chunking.alignment.pieces import Piece
-from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.params import Parameters, parameter
 from chunking.peers import base
 from chunking.peers.base import Peer
+from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.workspace import Workspace
 
 _LANGUAGES = (

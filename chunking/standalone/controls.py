@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from chunking.chunks import SizeParameters
-from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.params import Parameters
+from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.standalone.places import places_of
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import FINEST, ChangepointParameters

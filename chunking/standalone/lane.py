@@ -11,11 +11,11 @@ import numpy as np
 from chunking import export
 from chunking.chunks import Chunk, Cut, leaves, reason_words
 from chunking.comparison.report import at_gaps
-from chunking.curves.scales import TITLES
-from chunking.curves.signals import Signals
-from chunking.evidence.weights import SCALES
 from chunking.report.theme import DRIVERS
 from chunking.runtime.arrays import Float64, Int64
+from chunking.signals.boundary_model import SCALES
+from chunking.signals.scales import TITLES
+from chunking.signals.signals import Signals
 from chunking.standalone import controls
 from chunking.standalone.packing import real, whole
 from chunking.strategies import Segmentation

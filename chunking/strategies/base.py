@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from chunking.chunks import Chunk, Cut
-from chunking.curves.signals import Signals
 from chunking.document import Document
 from chunking.params import Parameters, Value
+from chunking.signals.signals import Signals
 from chunking.workspace import Workspace
 
 

@@ -1,12 +1,12 @@
-"""The strategy that divides a document so that its parts scatter least, see :mod:`chunking.curves.changepoint`.
+"""The strategy that divides a document so that its parts scatter least, see :mod:`chunking.signals.change_points`.
 
 A division costs ``α · ¼ (Σ scatter of its chunks − Σ evidence of the scales at its cuts) − (1 − α) · Σ structural
 distance at its cuts + penalty · number of cuts``, and the cheapest one is taken. The score of a gap is how much cheaper
 the best division that cuts there is than the best that does not, without the penalty: so a gap is cut exactly where its
 score exceeds the penalty. Unless a number is given, the penalty is one at which about as many gaps are cut as the text
-supports: eight tenths of the sum of the probabilities of its gaps (:mod:`chunking.evidence`), and in a document with
-paragraphs at least one for each 550 bytes. ``fineness`` doubles that number with each step up and halves it with each
-step down, so one value means the same on every document.
+supports: eight tenths of the sum of the probabilities of its gaps (:mod:`chunking.signals.boundary_model`), and in a
+document with paragraphs at least one for each 550 bytes. ``fineness`` doubles that number with each step up and halves
+it with each step down, so one value means the same on every document.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited
-from chunking.curves import changepoint, distances
-from chunking.curves.changepoint import SegmentCosts
-from chunking.curves.signals import Signals, Supported
-from chunking.curves.thresholds import Threshold
-from chunking.evidence import EXPECTED_SHARE
 from chunking.params import parameter
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.sentences import Sentences
+from chunking.signals import change_points, distances
+from chunking.signals.boundary_model import EXPECTED_SHARE
+from chunking.signals.change_points import SegmentCosts
+from chunking.signals.features import FEATURE_NAMES, FEATURE_SETS, RETIRED_FEATURES, FeatureSet
+from chunking.signals.signals import Signals, Supported
+from chunking.signals.thresholds import Threshold
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.gaps import FEATURES_HELP
-from chunking.structure import FEATURE_NAMES, FEATURE_SETS, RETIRED_FEATURES, FeatureSet
 from chunking.workspace import Workspace
 
 SEMANTIC_PER_SCATTER = 0.25
@@ -36,7 +36,7 @@ SEMANTIC_PER_SCATTER = 0.25
 between 0 and 1, as other distances do."""
 
 SCATTER_PER_LOG_ODDS = 0.46
-"""Units of scatter in one unit of log-odds: what :mod:`chunking.curves.scales` adds to the scatter saved. Chosen with
+"""Units of scatter in one unit of log-odds: what :mod:`chunking.signals.scales` adds to the scatter saved. Chosen with
 the kind of text left out that is measured (``benchmarks/boundaries.py``); from 0.3 to 0.7 little changes."""
 
 ROUNDING = 1e-6
@@ -137,16 +137,16 @@ class Problem(NamedTuple):
 
     def cuts(self, penalty: float, number: int | None = None) -> Int64:
         """Return the cuts of the cheapest division at a boundary penalty, at most as many as a number."""
-        return self.thin(changepoint.divide(self.costs, self.penalties(penalty)).cuts, penalty, number)
+        return self.thin(change_points.divide(self.costs, self.penalties(penalty)).cuts, penalty, number)
 
     def scores(self, penalty: float, number: int | None = None) -> tuple[Int64, Float64]:
         """Return the cuts at a boundary penalty, as :meth:`cuts` does, and the score of each gap."""
-        division, gains = changepoint.gains(self.costs, self.penalties(penalty))
+        division, gains = change_points.gains(self.costs, self.penalties(penalty))
         return self.thin(division.cuts, penalty, number), self.unit * gains + penalty
 
     def thin(self, cuts: Int64, penalty: float, number: int | None) -> Int64:
         """Return at most ``number`` of the cuts; all of them if it is ``None``."""
-        return cuts if number is None else changepoint.thin(self.costs, self.penalties(penalty), cuts, number)
+        return cuts if number is None else change_points.thin(self.costs, self.penalties(penalty), cuts, number)
 
 
 def make_problem(costs: SegmentCosts, structural: Float64, alpha: float, unit: float) -> Problem:
@@ -167,7 +167,7 @@ class ChangepointInputs:
     """What a document and a setting give for its division, before α weighs the distances.
 
     It also answers what other settings would cut, each divided once; see
-    :class:`chunking.curves.thresholds.Counterfactual`.
+    :class:`chunking.signals.thresholds.Counterfactual`.
 
     Args:
         workspace: a document with at least one gap.
@@ -192,7 +192,7 @@ class ChangepointInputs:
 
     def penalty(self, problem: Problem, requested: int | None) -> float:
         """Return a boundary penalty that gives about the requested number of cuts; the automatic one for ``None``."""
-        find = changepoint.near_penalty if requested is None else changepoint.penalty_for
+        find = change_points.near_penalty if requested is None else change_points.penalty_for
         number = self._automatic if requested is None else requested
         return round(float(problem.unit * find(problem.costs, problem.penalty_discount, number)), 12)
 
@@ -358,7 +358,7 @@ def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) ->
         warnings.append(
             f"{params.boundaries:,} boundaries are requested, but there are only {max(sentences - 1, 0):,} gaps."
         )
-    window = changepoint.window_for(sentences)
+    window = change_points.window_for(sentences)
     if window < sentences:
         few = _requested_cuts(sentences - 1, params)
         fewer = f", so {cuts:,} boundaries are the fewest" if few is not None and few < cuts else ""
@@ -375,7 +375,7 @@ def _limited_cuts(workspace: Workspace, penalty: float, params: ChangepointParam
     # Exceeds the scatter of any segment and the cost of any cut, so segments below the minimum are the last resort.
     fine = 4.0 * (problem.costs.window + float(np.abs(penalties).max()))
     costs = problem.costs.within(workspace.grid.tokens, params.min_tokens, maximum, fine)
-    return changepoint.divide(costs, penalties).cuts
+    return change_points.divide(costs, penalties).cuts
 
 
 def _cut(signals: Signals, gap: int) -> Cut:

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chunking.chunks import Cut, SizeParameters, build, nest
-from chunking.curves import changepoint
-from chunking.curves.signals import Signals
 from chunking.params import parameter
 from chunking.runtime.arrays import Float64, Int64
+from chunking.signals import change_points
+from chunking.signals.features import FEATURES
+from chunking.signals.signals import Signals
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.changepoint import ROUNDING, ChangepointParameters, divide, make_problem, settle_ties
-from chunking.structure import FEATURES
 from chunking.workspace import Workspace
 
 _TOPIC = 0.45
@@ -66,12 +66,12 @@ def topics(
     Returns:
         The topic penalty, and the score of every gap that opens a topic.
     """
-    means = changepoint.means(changepoint.normalize(workspace.vectors()), gaps)
+    means = change_points.means(change_points.normalize(workspace.vectors()), gaps)
     structural = _topic_distances(signals)[gaps]
-    problem = make_problem(changepoint.segment_costs(means), structural, alpha, _SEMANTIC_PER_SCATTER)
+    problem = make_problem(change_points.segment_costs(means), structural, alpha, _SEMANTIC_PER_SCATTER)
     penalty = (1 - alpha) * (_weighted_mean(structural) + ROUNDING) + alpha * _TOPIC
     if number is not None:
-        penalty = problem.unit * changepoint.penalty_for(problem.costs, problem.penalty_discount, number)
+        penalty = problem.unit * change_points.penalty_for(problem.costs, problem.penalty_discount, number)
     penalty = round(float(penalty), 12)
     cuts, scores = problem.scores(penalty, number)
     scores = settle_ties(scores, cuts, penalty)
@@ -131,7 +131,7 @@ def _topic_warnings(cuts: int, opening: int) -> tuple[str, ...]:
     warnings: list[str] = []
     if cuts and not opening:
         warnings.append("No cut exceeds the topic penalty, so the document is one topic with all of its sub-topics.")
-    window = changepoint.window_for(cuts + 1)
+    window = change_points.window_for(cuts + 1)
     if window <= cuts:
         warnings.append(f"A document of this length is searched for topics of at most {window:,} sub-topics.")
     return tuple(warnings)

@@ -8,13 +8,13 @@ from typing import cast
 import numpy as np
 
 from chunking.chunks import SizeParameters, build, limited
-from chunking.curves.signals import Signals, measure
-from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
-from chunking.evidence import LOG_ODDS
 from chunking.params import Parameters, Value, parameter
 from chunking.runtime.arrays import Float64
+from chunking.signals.boundary_model import LOG_ODDS
+from chunking.signals.features import FEATURE_NAMES, FEATURE_SETS, RETIRED_FEATURES, FeatureSet
+from chunking.signals.signals import Signals, measure
+from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.structure import FEATURE_NAMES, FEATURE_SETS, RETIRED_FEATURES, FeatureSet
 from chunking.workspace import Workspace
 
 

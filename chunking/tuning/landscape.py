@@ -16,9 +16,9 @@ from typing import cast
 
 import numpy as np
 
-from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Bools, Float32, Float64, Int64
+from chunking.signals.distances import fuse
 from chunking.strategies.gaps import StructuralParameters
 
 
@@ -52,7 +52,7 @@ class Landscape:
         alphas: ``(A,)`` float64, ascending.
         fused: ``(A, n_gaps)`` float64, the fused distance at each α.
         flip: ``(A, n_gaps)`` float32, the percentile below which the gap is a boundary: it is cut exactly while the
-            percentile is smaller, as in :meth:`chunking.curves.thresholds.Threshold.flip_amount`. 0 where nothing is
+            percentile is smaller, as in :meth:`chunking.signals.thresholds.Threshold.flip_amount`. 0 where nothing is
             ever cut: of a single gap.
     """
 

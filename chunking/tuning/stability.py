@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.comparison import cut_changes
-from chunking.curves import distances, thresholds
-from chunking.curves.signals import Signals
-from chunking.curves.thresholds import AMOUNT_OF, Rule
 from chunking.params import Parameters
 from chunking.runtime.arrays import Bools, Float32, Float64, Int64
+from chunking.signals import distances, thresholds
+from chunking.signals.signals import Signals
+from chunking.signals.thresholds import AMOUNT_OF, Rule
 from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning.landscape import ALPHAS, landscape
@@ -378,7 +378,7 @@ _NUMBERS = 1 << 21
 def _over_percentile(scores: Float64, sentences: Int64, local: Float64, percentile: float) -> tuple[Bools, Bools]:
     """Which scores near a missing sentence lie above the percentile of all that remain, and where that is unsure.
 
-    As in :meth:`chunking.curves.thresholds.Threshold.flip_amount`, a score does exactly while more than ``(n_gaps −
+    As in :meth:`chunking.signals.thresholds.Threshold.flip_amount`, a score does exactly while more than ``(n_gaps −
     1) ·
     percentile / 100`` are smaller. Where the two are equal, rounding in ``numpy.percentile`` decides.
 

@@ -19,8 +19,8 @@ from chunking.runtime.lru import LRUCache
 from chunking.runtime.progress import Progress, Tell
 from chunking.sentences import Sentences
 from chunking.sentences.splitting import RULES
+from chunking.signals.features import FeatureSet, Structure
 from chunking.strategies import Segmentation, Strategy
-from chunking.structure import FeatureSet, Structure
 from chunking.work import measures, segmentations
 from chunking.work.segmentations import Answer, Request
 from chunking.work.task import Call, Task

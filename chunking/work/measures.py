@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from chunking import embedding, isolation, sentences, structure
+from chunking import embedding, isolation, sentences
 from chunking.chunks import outline
 from chunking.document import Document
 from chunking.embedding import Static
@@ -22,7 +22,8 @@ from chunking.rendering.rendering import MAX_DEPTH
 from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
-from chunking.structure import FEATURES, FeatureSet, Structure
+from chunking.signals import features
+from chunking.signals.features import FEATURES, FeatureSet, Structure
 
 SHORT = Limits(wall=5.0, cpu=3, niceness=0, slots="short")
 """Limits of what somebody waits for before a page is drawn; what meets them is done again in the background."""
@@ -48,15 +49,15 @@ def split(document: Document, name: str, limits: Limits = SHORT, progress: Progr
 
 
 def measure(found: Sentences, name: FeatureSet, limits: Limits = WHOLE) -> Structure:
-    """Return the structural features of a set as :func:`chunking.structure.measure` does.
+    """Return the structural features of a set as :func:`chunking.signals.features.measure` does.
 
     Raises:
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    features = isolation.run(Call(structure.measure, (_bare(found), name)), found.document.name, limits)
-    _check_numbers(features.values, (_gaps(found), len(FEATURES[name])), found.document.name)
-    return Structure(name, features.values)
+    structure = isolation.run(Call(features.measure, (_bare(found), name)), found.document.name, limits)
+    _check_numbers(structure.values, (_gaps(found), len(FEATURES[name])), found.document.name)
+    return Structure(name, structure.values)
 
 
 def strength(found: Sentences, limits: Limits = WHOLE) -> Float64:

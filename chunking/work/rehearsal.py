@@ -11,7 +11,7 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 
-from chunking import loading, sentences, strategies, structure, tokens
+from chunking import loading, sentences, strategies, tokens
 from chunking.alignment import uploads
 from chunking.chunks import outline
 from chunking.document import Document
@@ -23,7 +23,8 @@ from chunking.peers import PEERS, base
 from chunking.reference import files as reference_files
 from chunking.rendering import render
 from chunking.review import exchange
-from chunking.structure import FEATURE_SETS
+from chunking.signals import features
+from chunking.signals.features import FEATURE_SETS
 from chunking.work import segmentations
 from chunking.workspace import Tools, Workspace
 
@@ -112,8 +113,8 @@ def _rehearse(name: str, text: str) -> None:
     if document.format == "html":
         loading.reload(document, LoadParameters(content="main"))
     found = sentences.split(document, sentences.RULES)
-    for features in FEATURE_SETS:
-        structure.measure(found, features)
+    for name in FEATURE_SETS:
+        features.measure(found, name)
     outline.strength(found)
     render(document)
     for strategy in strategies.REGISTRY.values():

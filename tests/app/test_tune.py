@@ -13,8 +13,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
-from chunking.curves.signals import Signals
 from chunking.reference import gold_gaps
+from chunking.signals.signals import Signals
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.choice import GoldCurves, choose
 from chunking.tuning.landscape import ALPHAS, landscape

@@ -22,7 +22,7 @@ from chunking.chunks import outline
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import load
-from chunking.structure import measure
+from chunking.signals.features import measure
 
 MIB = 2**20
 

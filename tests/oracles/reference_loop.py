@@ -1,6 +1,6 @@
 """The reference structural comparison as a plain loop over pairs of sentences.
 
-It does what :mod:`chunking.structure.reference` does, and settles the open points in the way that module's docstring
+It does what :mod:`chunking.signals.paper` does, and settles the open points in the way that module's docstring
 states, but shares no code with it: dictionaries, counters and one comparison function a kind of value. It is the oracle
 of the tests and the baseline of the benchmark.
 """

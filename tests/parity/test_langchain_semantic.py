@@ -19,14 +19,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from chunking import loading, samples, strategies
-from chunking.curves.distances import windows
-from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.document import Document
 from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import default_cache
 from chunking.peers import get, installed
 from chunking.runtime.arrays import Float32
 from chunking.sentences import LANGCHAIN, Sentences, gap_offsets, split
+from chunking.signals.distances import windows
+from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.workspace import Tools, Workspace
 from tests import shared_data
 from tests.examples import examples

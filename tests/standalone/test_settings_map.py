@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from chunking import samples, strategies
 from chunking.comparison import report
-from chunking.curves import thresholds
-from chunking.curves.distances import fuse
 from chunking.reference import Reference
+from chunking.signals import thresholds
+from chunking.signals.distances import fuse
 from chunking.standalone import StandalonePage
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.landscape import PERCENTILES, landscape

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from chunking import explain, samples, sentences, strategies
 from chunking.chunks import Chunk
-from chunking.curves.signals import Signals
 from chunking.loading import from_text
+from chunking.signals.signals import Signals
 from chunking.strategies.base import Segmentation
 from chunking.strategies.changepoint import SEARCHED, SEARCHED_ANEW, ChangepointParameters, supported
 from chunking.strategies.changepoint_tree import ChangepointTreeParameters

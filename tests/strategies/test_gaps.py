@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chunking import REGISTRY, from_text, samples, sentences, strategies
-from chunking.curves.thresholds import RULES
+from chunking.signals.thresholds import RULES
 from chunking.strategies.gaps import PercentileParameters, StructuralParameters
 from chunking.workspace import Workspace
 

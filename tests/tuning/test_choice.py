@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from chunking.comparison import agreement
-from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import intervals
 from chunking.runtime.arrays import Float64, Int64
+from chunking.signals.distances import fuse
 from chunking.tuning import choice
 from chunking.tuning.choice import Choice, GoldCurves, Measure, choose, plateau_center
 

@@ -12,10 +12,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from chunking import samples
-from chunking.curves import thresholds
-from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float64
+from chunking.signals import thresholds
+from chunking.signals.distances import fuse
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape, plateau
 from chunking.workspace import Workspace

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from chunking import samples, strategies
 from chunking.comparison import agreement
-from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.reference import gold_gaps
 from chunking.runtime.arrays import Float64, Int64
+from chunking.signals.distances import fuse
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tokens import SpanTokens, get_tokenizer
 from chunking.tuning import plane as maps

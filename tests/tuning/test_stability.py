@@ -8,15 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import embedding, samples, sentences
-from chunking.curves import distances, thresholds
-from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.loading import from_text
 from chunking.reference import gold_gaps
 from chunking.runtime.progress import Progress
+from chunking.signals import distances, thresholds
+from chunking.signals.features import FEATURES, FeatureSet, Structure
+from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
 from chunking.strategies.gaps import StructuralParameters, structural_signals
-from chunking.structure import FeatureSet, Structure
-from chunking.structure.layout import FEATURES
 from chunking.tuning import stability as module
 from chunking.tuning.stability import ALPHA, AMOUNT, BLOCKS, KINDS, stability
 from chunking.workspace import Backend, Tools, Workspace
@@ -37,8 +36,8 @@ class Given(Workspace):
 
     def structure(self, name: FeatureSet) -> Structure:
         """One layout feature carries the structural distance."""
-        values = np.zeros((len(self._structural), len(FEATURES)))
-        values[:, 0] = self._structural / FEATURES[0].weight
+        values = np.zeros((len(self._structural), len(FEATURES["layout"])))
+        values[:, 0] = self._structural / FEATURES["layout"][0].weight
         return Structure("layout", values)
 
     def _embed(self, window: int, progress: Progress, backend: Backend | None) -> Floats:

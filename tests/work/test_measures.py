@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chunking import embedding, loading, sentences, structure
+from chunking import embedding, loading, sentences
 from chunking.chunks import outline
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.isolation import LimitError, Limits, calls, codec
 from chunking.rendering import render
-from chunking.structure import FEATURE_SETS
+from chunking.signals import features
+from chunking.signals.features import FEATURE_SETS
 from chunking.work import measures
 from tests.golden import corpus
 from tests.isolation.test_calls import ON_LINUX
@@ -34,7 +35,7 @@ def test_a_process_measures_what_is_measured_here(document: Document) -> None:
     np.testing.assert_array_equal(found.block, wanted.block)
     assert (found.document, found.splitter) == (document, wanted.splitter)
     for name in FEATURE_SETS:
-        np.testing.assert_array_equal(measures.measure(wanted, name).values, structure.measure(wanted, name).values)
+        np.testing.assert_array_equal(measures.measure(wanted, name).values, features.measure(wanted, name).values)
     np.testing.assert_array_equal(measures.strength(wanted), outline.strength(wanted))
     vectors = embedding.embed(wanted.texts, embedding.get_encoder("static"))
     np.testing.assert_array_equal(measures.static_vectors(wanted.texts, document.name), vectors)

@@ -19,10 +19,6 @@ from typing import cast
 
 import numpy as np
 
-from chunking.curves import thresholds
-from chunking.curves.distances import fuse
-from chunking.curves.signals import Signals
-from chunking.curves.thresholds import AMOUNT_OF
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameter, Parameters, Value
@@ -36,6 +32,10 @@ from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
 from chunking.retrieval.significance import differences
 from chunking.runtime.arrays import Bools, Float64
+from chunking.signals import thresholds
+from chunking.signals.distances import fuse
+from chunking.signals.signals import Signals
+from chunking.signals.thresholds import AMOUNT_OF
 from chunking.strategies import Setting
 
 TRIES = 6

@@ -13,7 +13,6 @@ import numpy as np
 
 from chunking import embedding, tokens
 from chunking.chunks import Chunk, leaves
-from chunking.curves import distances
 from chunking.document import Document
 from chunking.embedding import Encoder, late
 from chunking.embedding.vector_cache import VectorCache
@@ -25,6 +24,7 @@ from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.progress import Progress, Tell
 from chunking.sentences import Sentences
 from chunking.sentences.corpus import CorpusSplitter
+from chunking.signals import distances
 from chunking.strategies import Setting
 from chunking.strategies.context import EMBED_LATE, RETURN_CHUNK, RETURN_PARENT, ContextParameters
 from chunking.workspace import InProcessBackend, Tools, Workspace

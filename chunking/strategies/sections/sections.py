@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunking.chunks import Cut, SizeParameters
-from chunking.curves.distances import semantic_distances
 from chunking.document import Document
 from chunking.params import parameter
 from chunking.runtime.arrays import Float64, Int64
+from chunking.signals.distances import semantic_distances
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, segment
 from chunking.strategies.sections.paragraphs import DEEPEST, level_parameter, parts, size_parameter

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from chunking import explain
 from chunking.chunks import Cut
-from chunking.curves.signals import Signals
 from chunking.explain import AlphaFlips, CountFlips, GapExplanation
 from chunking.runtime.wording import plural
+from chunking.signals.signals import Signals
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
 

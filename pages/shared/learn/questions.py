@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from chunking.comparison.agreement import corrected
-from chunking.curves.distances import fuse
+from chunking.signals.distances import fuse
 from pages.shared.frame import markup
 from pages.shared.learn import progress
 from pages.shared.learn.figures.curves import cuts_by_percentile

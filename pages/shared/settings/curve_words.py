@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chunking.curves.signals import Signals
+from chunking.signals.signals import Signals
 from pages.shared.frame import markup
 
 

@@ -12,9 +12,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError, strategies
 from chunking.params import Parameter, Parameters, Value
+from chunking.signals.features import FEATURES, FeatureSet
 from chunking.strategies import Setting, Strategy, gaps
 from chunking.strategies.context import RETURN_WINDOW
-from chunking.structure import FEATURES, FeatureSet
 from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.settings import controls

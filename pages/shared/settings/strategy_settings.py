@@ -18,8 +18,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError, strategies
 from chunking.chunks import SizeParameters
-from chunking.curves.thresholds import AMOUNT_OF
 from chunking.params import Parameter, Parameters, Value
+from chunking.signals.thresholds import AMOUNT_OF
 from chunking.strategies import Setting, Strategy
 from chunking.strategies import setting as grammar
 from pages.shared import state

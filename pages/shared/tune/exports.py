@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 from chunking import export
-from chunking.curves.signals import Signals
 from chunking.document import Document
 from chunking.report.theme import PALETTES, TICK_FORMAT
+from chunking.signals.signals import Signals
 from chunking.tuning.landscape import Landscape
 from chunking.tuning.plane import Plane
 from pages.shared.documents import exports

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
-from chunking.curves.signals import Signals
 from chunking.reference import Reference, gold_gaps
 from chunking.runtime.arrays import Int64
+from chunking.signals.signals import Signals
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.choice import Choice

@@ -7,8 +7,8 @@ import pytest
 
 from chunking import ChunkscopeError, Tools, Workspace, from_text, strategies
 from chunking.comparison.agreement import chance
-from chunking.curves.distances import semantic_distances
-from chunking.curves.thresholds import apply
+from chunking.signals.distances import semantic_distances
+from chunking.signals.thresholds import apply
 from pages.shared.learn import lesson
 from pages.shared.learn.figures.curves import _cuts_table, cuts_by_percentile
 from pages.shared.learn.figures.meaning import SIDES, cosines

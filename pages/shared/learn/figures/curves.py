@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from chunking import strategies
-from chunking.curves.thresholds import AMOUNT_OF, RULES, apply
 from chunking.runtime.arrays import Int64
+from chunking.signals.features import Structure
+from chunking.signals.thresholds import AMOUNT_OF, RULES, apply
 from chunking.strategies import Segmentation
-from chunking.structure import Structure
 from pages.shared.components.stepped_table import SteppedTable, stepped_table
 from pages.shared.learn.figures.scene import Scene, bar, chart, choose
 from pages.shared.learn.lesson import cuts_of

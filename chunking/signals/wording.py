@@ -4,14 +4,16 @@ Even a text without layout has a form. A part that ends in a colon belongs to th
 its answer. A part that opens with "But" or "For example", continues a list, or is inside an open container belongs to
 the preceding text. A new topic brings new words, and shares few with the sentences before it.
 
-What a measurement is worth, and in which direction, is not decided here: :mod:`chunking.evidence` has learned weights.
+What a measurement is worth, and in which direction, is not decided here: :mod:`chunking.signals.boundary_model` has
+learned weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -34,40 +36,10 @@ _ASKING = frozenset("?？؟")
 _COLONS = frozenset(":：")
 _WORD = compile_pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
-_CONNECTIVES: dict[str, str] = {
-    "en": "and but so or also then however therefore thus hence moreover furthermore besides still yet otherwise "
-    "instead similarly likewise finally meanwhile nevertheless nonetheless consequently additionally again because "
-    "since although though while rather conversely",
-    "de": "und aber denn oder auch dann jedoch daher deshalb deswegen folglich außerdem zudem ferner dennoch trotzdem "
-    "sonst stattdessen ebenso schließlich allerdings weil also somit doch",
-    "fr": "et mais donc or ou aussi alors cependant toutefois ainsi néanmoins pourtant enfin ensuite puis car sinon",
-    "es": "y pero pues o también entonces sino además luego finalmente aunque porque así",
-    "it": "e ma quindi o anche allora però inoltre infine poi perché dunque tuttavia",
-    "pt": "e mas pois ou também então porém além depois finalmente embora porque assim",
-    "nl": "en maar dus of ook dan echter daarom bovendien toch anders want daarnaast",
-    "ko": "그리고 하지만 그러나 그래서 따라서 그런데 또한 또는 그러면 그러므로 즉 게다가 그래도 반면 다만",
-}
-_BACK_REFERENCES: dict[str, str] = {
-    "en": "this that these those it its they them their he she his her him such here there both another other same "
-    "which",
-    "de": "dies diese dieser dieses diesen diesem das er sie es ihr ihre sein seine solche dabei dazu damit dadurch",
-    "fr": "ce cet cette ces cela ceci il elle ils elles leur leurs son sa ses",
-    "es": "este esta estos estas esto ese esa esos esas eso ellos ellas su sus",
-    "it": "questo questa questi queste ciò esso essa essi suo sua",
-    "pt": "este esta estes estas isto esse essa esses essas isso ele ela eles elas seu sua",
-    "nl": "dit dat deze die het zij hij hun zijn haar",
-    "ko": "이 이는 이것은 이것이 이러한 이런 그 그는 그것은 이를 이렇게",
-}
-_PHRASES: dict[str, str] = {
-    "en": "in this|in that|in these|in those|in the same|in addition|in other|in fact|in contrast|in particular|"
-    "for this|for that|for example|for instance|for the same|as a|as you|as above|of course|the same|the other|"
-    "the above|the following|if so|if not|at this|at that|on the other|by this|with this|with that|with these|"
-    "from this|from that|after that|after this|even so|even though",
-    "de": "zum beispiel|in diesem|in dieser|das heißt|im gegensatz|nach diesem|aus diesem",
-    "fr": "par exemple|dans ce|dans cette|en effet|en outre|de plus|par contre|par conséquent",
-    "es": "por ejemplo|en este|en esta|sin embargo|por lo tanto|por eso|de hecho",
-    "ko": "예를 들어|예를 들면|이 경우|그 다음|뿐만 아니라",
-}
+_WORDS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+"""By kind and language: connectives, words that refer back (``back_references``), phrases that do either, and words
+with which a speaker turns to something else, or takes the floor (``markers``)."""
+
 _UNKNOWN = "und"
 """Code of a text whose language is not known; its connectives are sought in English."""
 
@@ -83,15 +55,6 @@ _UNSPACED = compile_pattern(
 )
 """Letters of scripts without spaces, and Hangul."""
 
-_MARKERS: dict[str, str] = {
-    "en": "okay ok so now well right alright all anyway um uh yeah",
-    "de": "okay so also gut nun jetzt ja äh",
-    "fr": "bon alors donc voilà euh ok",
-    "es": "bueno entonces ahora vale eh",
-    "ko": "자 네 예 음 이제 그럼 좋아요",
-}
-"""Words with which a speaker turns to something else, or takes the floor."""
-
 _SHORT_WORDS = 4
 """Words up to which a sentence is short: a title, an exclamation, an answer."""
 
@@ -99,23 +62,6 @@ _DIGIT = compile_pattern(r"\d")
 _SYMBOL = compile_pattern(r"[^\w\s.,']")
 _PRECISION = 1 << 20
 """Steps of the weight of a word: sums of whole numbers are exact, so equal neighbourhoods stay equal."""
-
-
-@dataclass(frozen=True, slots=True)
-class WordingMeasure:
-    """One measurement of a gap.
-
-    Attributes:
-        name: stable identifier, used in exports and URLs.
-        title: its name on the page.
-        help: one sentence on what is measured.
-        of: computes it, ``(n_gaps,)``.
-    """
-
-    name: str
-    title: str
-    help: str
-    of: Callable[[_Texts], Float64 | Bools]
 
 
 def values(sentences: Sentences) -> Float64:
@@ -127,7 +73,7 @@ def values(sentences: Sentences) -> Float64:
     if len(sentences) < 2:
         return np.zeros((0, len(MEASURES)))
     texts = _Texts(sentences.texts, sentences.document.language)
-    return np.column_stack([np.asarray(measure.of(texts), dtype=np.float64) for measure in MEASURES])
+    return np.column_stack([np.asarray(measure(texts), dtype=np.float64) for measure in MEASURES.values()])
 
 
 def connectives(sentences: Sentences) -> Float64:
@@ -168,7 +114,7 @@ class _Texts:
 
     def markers(self) -> Bools:
         """Return whether the right side opens with a word that takes the floor."""
-        known = frozenset(_MARKERS.get(self.language, "").split())
+        known = frozenset(_WORDS["markers"].get(self.language, "").split())
         return np.array([bool(words) and words[0] in known for words in self.words[1:]])
 
 
@@ -286,8 +232,8 @@ def _containers(texts: Sequence[str]) -> Bools:
 
 def _connectives(words: Sequence[Sequence[str]], language: str) -> Float64:
     known = "en" if language == _UNKNOWN else language
-    on, back = frozenset(_CONNECTIVES.get(known, "").split()), frozenset(_BACK_REFERENCES.get(known, "").split())
-    phrases = frozenset(_PHRASES.get(known, "").split("|"))
+    on, back = (frozenset(_WORDS[kind].get(known, "").split()) for kind in ("connectives", "back_references"))
+    phrases = frozenset(phrase.strip() for phrase in _WORDS["phrases"].get(known, "").split(","))
 
     def weight(opening: Sequence[str]) -> float:
         if not opening:
@@ -302,101 +248,30 @@ def _connectives(words: Sequence[Sequence[str]], language: str) -> Float64:
     return np.array([weight(each[:3]) for each in words])
 
 
-MEASURES: tuple[WordingMeasure, ...] = (
-    WordingMeasure(
-        "shared_words", "Shared words", "Words that the two sentences share.", lambda t: t.vocabulary.shared(1)
-    ),
-    WordingMeasure(
-        "shared_words_3",
-        "Shared words, 3 a side",
-        "Words that three sentences on each side share.",
-        lambda t: t.vocabulary.shared(3),
-    ),
-    WordingMeasure(
-        "shared_words_6",
-        "Shared words, 6 a side",
-        "Words that six sentences on each side share.",
-        lambda t: t.vocabulary.shared(6),
-    ),
-    WordingMeasure(
-        "new_words",
-        "New words",
-        "Words that the document has not used before: right of the gap more than left of it.",
-        lambda t: t.vocabulary.new(),
-    ),
-    WordingMeasure("left_length", "Long left side", "The left side is long.", lambda t: t.lengths[:-1]),
-    WordingMeasure(
-        "next_length",
-        "Long second sentence",
-        "The sentence after the right side is long.",
-        lambda t: _beside(t.lengths, 2),
-    ),
-    WordingMeasure("question", "Question", "The right side is a question.", lambda t: t.asks[1:]),
-    WordingMeasure("answer", "Answer", "The left side is a question.", lambda t: t.asks[:-1]),
-    WordingMeasure("introduced", "Introduced", "The left side ends in a colon.", lambda t: t.colons[:-1]),
-    WordingMeasure(
-        "introduced_before",
-        "Introduced before",
-        "The sentence before the left side ends in a colon.",
-        lambda t: _beside(t.colons, -1),
-    ),
-    WordingMeasure(
-        "connective",
-        "Opens with a connective",
-        "The right side opens with a connective such as But (1), or a word that refers back such as These (0.5).",
-        _Texts.connectives,
-    ),
-    WordingMeasure(
-        "marker",
-        "Opens with a marker",
-        "The right side opens like a speaker who moves on: so, now, okay.",
-        _Texts.markers,
-    ),
-    WordingMeasure(
-        "markup",
-        "Markup follows",
-        "The right side opens with a symbol: code, an image, a directive.",
-        lambda t: t.markup[1:],
-    ),
-    WordingMeasure("after_markup", "Markup precedes", "The left side opens with a symbol.", lambda t: t.markup[:-1]),
-    WordingMeasure("list_item", "List item", "The right side is a list item.", lambda t: t.items[1:]),
-    WordingMeasure(
-        "list_goes_on",
-        "List continues",
-        "The right side is a list item; 1 after another item, 0.5 otherwise.",
-        lambda t: _list_goes_on(t.texts, t.items),
-    ),
-    WordingMeasure(
-        "container",
-        "Inside a container",
-        "A fenced container that opened above is still open.",
-        lambda t: _containers(t.texts)[:-1],
-    ),
-    WordingMeasure(
-        "symbols",
-        "Symbols",
-        "Share of symbols in the right side.",
-        lambda t: t.share(lambda text: len(_SYMBOL.findall(text))),
-    ),
-    WordingMeasure(
-        "digits",
-        "Digits",
-        "Share of digits in the right side.",
-        lambda t: t.share(lambda text: len(_DIGIT.findall(text))),
-    ),
-    WordingMeasure(
-        "capitals",
-        "Capitals",
-        "Share of capital letters in the right side.",
-        lambda t: t.share(lambda text: sum(map(str.isupper, text))),
-    ),
-    WordingMeasure(
-        "lines",
-        "Lines",
-        "The right side has several lines.",
-        lambda t: np.log1p(np.array([text.count("\n") for text in t.texts[1:]], dtype=np.float64)),
-    ),
-    WordingMeasure("short_right", "Short right side", "The right side has at most four words.", lambda t: t.short[1:]),
-    WordingMeasure("short_left", "Short left side", "The left side has at most four words.", lambda t: t.short[:-1]),
-)
-"""All measurements; their weights are in the table of :mod:`chunking.evidence`."""
+MEASURES: Mapping[str, Callable[[_Texts], Float64 | Bools]] = {
+    "shared_words": lambda texts: texts.vocabulary.shared(1),
+    "shared_words_3": lambda texts: texts.vocabulary.shared(3),
+    "shared_words_6": lambda texts: texts.vocabulary.shared(6),
+    "new_words": lambda texts: texts.vocabulary.new(),
+    "left_length": lambda texts: texts.lengths[:-1],
+    "next_length": lambda texts: _beside(texts.lengths, 2),
+    "question": lambda texts: texts.asks[1:],
+    "answer": lambda texts: texts.asks[:-1],
+    "introduced": lambda texts: texts.colons[:-1],
+    "introduced_before": lambda texts: _beside(texts.colons, -1),
+    "connective": _Texts.connectives,
+    "marker": _Texts.markers,
+    "markup": lambda texts: texts.markup[1:],
+    "after_markup": lambda texts: texts.markup[:-1],
+    "list_item": lambda texts: texts.items[1:],
+    "list_goes_on": lambda texts: _list_goes_on(texts.texts, texts.items),
+    "container": lambda texts: _containers(texts.texts)[:-1],
+    "symbols": lambda texts: texts.share(lambda text: len(_SYMBOL.findall(text))),
+    "digits": lambda texts: texts.share(lambda text: len(_DIGIT.findall(text))),
+    "capitals": lambda texts: texts.share(lambda text: sum(map(str.isupper, text))),
+    "lines": lambda texts: np.log1p(np.array([text.count("\n") for text in texts.texts[1:]], dtype=np.float64)),
+    "short_right": lambda texts: texts.short[1:],
+    "short_left": lambda texts: texts.short[:-1],
+}
+"""What computes each measurement, ``(n_gaps,)``; their titles are in ``features.toml``, their weights in the table of
+:mod:`chunking.signals.boundary_model`."""

@@ -1,20 +1,61 @@
 """What was learned about boundaries from many kinds of text: a table of weights that can be read.
 
 The log-odds that a gap is a boundary are a sum: of how far each measurement of the gap deviates from the document's own
-mean, times a weight. The weights (:mod:`chunking.evidence.weights`) were fitted to documents of several kinds whose
+mean, times a weight. The weights (``boundary_weights.toml``) were fitted to documents of several kinds whose
 headings had been taken out, within each document, so that they tell which of its gaps is a boundary and not how many it
-has. ``EVIDENCE.md`` beside this file names the sources, and what the weights are good and bad at.
+has. ``BOUNDARY_MODEL.md`` beside this file names the sources, and what the weights are good and bad at.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from chunking.evidence.terms import LearnedTerm, NumberTerms
-from chunking.evidence.weights import NUMBER
 from chunking.runtime.arrays import Float64
+
+
+class LearnedTerm(NamedTuple):
+    """What was learned about one measurement.
+
+    Attributes:
+        mean: the mean of its means over the gaps of each document.
+        spread: the standard deviation of its deviations from each document's mean.
+        log_odds: what one spread above the document's mean adds to the log-odds of a boundary.
+    """
+
+    mean: float
+    spread: float
+    log_odds: float
+
+
+class NumberTerms(NamedTuple):
+    """How the share of boundaries depends on the document as a whole, in log-odds.
+
+    Attributes:
+        intercept: of a document with one gap and empty sentences.
+        evidence: factor of the sum of all terms of a gap.
+        log_gaps: per unit of the natural logarithm of the number of gaps.
+        log_length: per unit of the mean of ``ln(1 + characters)`` of the sentences.
+    """
+
+    intercept: float
+    evidence: float
+    log_gaps: float
+    log_length: float
+
+
+_TABLE = tomllib.loads(Path(__file__).with_name("boundary_weights.toml").read_text(encoding="utf-8"))
+WORDING, HABITS, SCALES = (
+    {name: LearnedTerm(*numbers) for name, numbers in _TABLE[key].items()} for key in ("wording", "habits", "scales")
+)
+"""The terms by name: of :mod:`chunking.signals.wording`, of the same where questions open a part, and of
+:mod:`chunking.signals.scales`."""
+
+NUMBER = NumberTerms(**_TABLE["number"])
 
 LOG_ODDS = 16.0
 """Log-odds from a distance of 0 to a distance of 1, of a distance that is evidence; 0.5 says nothing either way."""
@@ -34,8 +75,8 @@ _DIGITS = 10
 
 def centres(values: Float64, means: Float64) -> Float64:
     """Return the mean of each column, ``(n_terms,)``, with :data:`PRIOR_GAPS` gaps of an average document."""
-    found: Float64 = (values.sum(axis=0) + PRIOR_GAPS * means) / (len(values) + PRIOR_GAPS)
-    return found
+    centre: Float64 = (values.sum(axis=0) + PRIOR_GAPS * means) / (len(values) + PRIOR_GAPS)
+    return centre
 
 
 def deviations(values: Float64, terms: Mapping[str, LearnedTerm]) -> Float64:
@@ -51,15 +92,15 @@ def deviations(values: Float64, terms: Mapping[str, LearnedTerm]) -> Float64:
     """
     means = np.array([term.mean for term in terms.values()])
     spreads = np.array([term.spread for term in terms.values()])
-    apart = ((values - centres(values, means)) / spreads).round(_DIGITS)
-    found: Float64 = np.clip(apart, -MAX_DEVIATION, MAX_DEVIATION)
-    return found
+    in_spreads = ((values - centres(values, means)) / spreads).round(_DIGITS)
+    clipped: Float64 = np.clip(in_spreads, -MAX_DEVIATION, MAX_DEVIATION)
+    return clipped
 
 
-def weighted(apart: Float64, terms: Mapping[str, LearnedTerm]) -> Float64:
+def weighted(deviations: Float64, terms: Mapping[str, LearnedTerm]) -> Float64:
     """Return the evidence of each gap, ``(n_gaps,)``: the deviations times the weights, summed."""
-    total = np.zeros(len(apart))
-    for column, term in zip(apart.T, terms.values(), strict=True):
+    total = np.zeros(len(deviations))
+    for column, term in zip(deviations.T, terms.values(), strict=True):
         total += term.log_odds * column  # in a fixed order: a matrix product rounds equal rows differently
     return total.round(_DIGITS)
 
@@ -81,5 +122,5 @@ def probabilities(evidence: Float64, length: float, number: NumberTerms = NUMBER
         ``(n_gaps,)`` float64, 0 to 1.
     """
     common = number.intercept + number.log_gaps * log_gaps(len(evidence)) + number.log_length * length
-    found: Float64 = 1 / (1 + np.exp(-(common + number.evidence * evidence)))
-    return found.round(_DIGITS)
+    shares: Float64 = 1 / (1 + np.exp(-(common + number.evidence * evidence)))
+    return shares.round(_DIGITS)

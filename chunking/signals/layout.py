@@ -23,37 +23,9 @@ from chunking.document import Document
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.sentences import Sentences
-from chunking.structure.feature import Feature
 
-FEATURES: tuple[Feature, ...] = (
-    Feature("heading", 0.80, "Heading follows", "A heading follows; the higher its level, the larger the value."),
-    Feature("paragraph", 0.20, "New paragraph", "A new block begins: 1 with a blank line, 0.6 without."),
-    Feature("spacing", 0.25, "Extra space", "More space than usual in the document; 1 from two extra lines."),
-    Feature("font_step", 0.50, "Font step", "A short line begins in larger or bold type; 1 from 1.5 times the size."),
-    Feature("list_edge", 0.05, "List ends", "A list ends."),
-    Feature("table_edge", 0.10, "Table edge", "A table begins or ends."),
-    Feature("code_edge", 0.05, "Code ends", "A code block ends."),
-    Feature("quote_edge", 0.10, "Quote ends", "A quotation ends."),
-    Feature("indentation", 0.10, "Indentation ends", "The text moves back to the left; 1 from eight columns."),
-    Feature("numbering", 0.10, "Numbered part", "A paragraph begins with a number, such as 3.2 or § 4."),
-    Feature("speaker", 0.10, "New speaker", "The speaker changes."),
-    Feature("page_break", 0.10, "Page break", "A page ends between the two sentences."),
-    Feature(
-        "after_heading", -0.70, "After a heading", "The left side is a heading, or looks like one by type or space."
-    ),
-    Feature("lead_in", -0.25, "Introduced", "The left side ends in a colon, so it introduces the right side."),
-    Feature(
-        "inset", -0.15, "Inset begins", "A list, a code block or a quotation begins: it belongs to the preceding text."
-    ),
-    Feature(
-        "together",
-        -0.20,
-        "Same list or table",
-        "Both sides belong to one list or table, or are a caption and its table or code.",
-    ),
-)
-"""Weights were chosen by measurement (``benchmarks/structure.py``), except those of tables, quotations, indentation,
-numbering and speakers, for which the gold sets have too little data."""
+_FEATURES = 16
+"""Features of a gap."""
 
 _FULL_INDENT = 8
 _FULL_SPACING = 2
@@ -114,10 +86,10 @@ def values(sentences: Sentences) -> Float64:
     """Return the features of every gap.
 
     Returns:
-        ``(n_gaps, n_features)`` float64 in 0 to 1, columns in the order of :data:`FEATURES`.
+        ``(n_gaps, n_features)`` float64 in 0 to 1, columns in the order of the set ``layout``.
     """
     if len(sentences) < 2:
-        return np.zeros((0, len(FEATURES)))
+        return np.zeros((0, _FEATURES))
     gaps = _gaps(sentences)
     kinds, new = gaps.kinds, gaps.new
     follows, under = _headings(gaps)
@@ -141,7 +113,7 @@ def values(sentences: Sentences) -> Float64:
         "inset": np.any([_begins(kinds == kind, gaps) for kind in _INSETS], axis=0) & (kinds != "heading")[gaps.left],
         "together": _together(gaps),
     }
-    return np.column_stack([np.asarray(columns[feature.name], dtype=np.float64) for feature in FEATURES])
+    return np.column_stack([np.asarray(column, dtype=np.float64) for column in columns.values()])
 
 
 def _gaps(sentences: Sentences) -> _Gaps:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from chunking.curves import distances
+from chunking.signals import distances
 
 
 def unit(*rows: list[float]) -> np.ndarray:

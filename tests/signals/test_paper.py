@@ -15,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.runtime.arrays import Float64
-from chunking.structure import reference
-from chunking.structure.reference import FEATURES, distances
+from chunking.signals import features, paper
+from chunking.signals.paper import distances
 from tests.examples import examples
 from tests.oracles import reference_loop
 
+FEATURES = features.FEATURES["reference"]
 NAMES = [feature.name for feature in FEATURES]
 WEIGHTS = np.array([feature.weight for feature in FEATURES])
 EXACT = 1e-12
@@ -209,18 +210,18 @@ def test_range_symmetry_and_shape(texts: list[str]) -> None:
 @settings(deadline=None)
 def test_blocks_change_nothing(texts: list[str], size: int) -> None:
     whole = distances(texts)
-    with mock.patch.object(reference, "_BLOCK", size):
+    with mock.patch.object(paper, "_BLOCK", size):
         np.testing.assert_allclose(distances(texts), whole, rtol=0, atol=EXACT)
 
 
 @given(st.lists(st.integers(0, 300), max_size=40), st.integers(1, 1000))
 def test_blocks_hold_each_gap_once_and_are_bounded(lengths: list[int], size: int) -> None:
     texts = ["x" * length for length in lengths]
-    with mock.patch.object(reference, "_BLOCK", size):
-        ranges = list(reference._block_ranges(texts))
+    with mock.patch.object(paper, "_BLOCK", size):
+        ranges = list(paper._block_ranges(texts))
     assert [gap for first, last in ranges for gap in range(first, last - 1)] == list(range(len(texts) - 1))
     for first, last in ranges:
-        cost = sum(length + reference._SENTENCE_COST for length in lengths[first:last])
+        cost = sum(length + paper._SENTENCE_COST for length in lengths[first:last])
         assert cost <= size or last - first == 2
 
 

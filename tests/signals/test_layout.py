@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking import from_text, sentences, strategies, structure
+from chunking import from_text, sentences, strategies
 from chunking.document import BLOCK_KINDS, Block, BlockKind, Document, Style
+from chunking.signals import features, layout
+from chunking.signals.features import FEATURES, Structure
 from chunking.strategies.gaps import StructuralParameters
-from chunking.structure import FEATURES, Structure, layout
 from chunking.workspace import Workspace
 
-NAMES = [feature.name for feature in layout.FEATURES]
+NAMES = [feature.name for feature in FEATURES["layout"]]
 
 TEXT = """# Tea
 
@@ -317,8 +318,8 @@ def test_windows_line_ends_give_the_same_layout() -> None:
 @pytest.mark.parametrize("text", ["", "One sentence."])
 def test_no_gap_no_features(text: str) -> None:
     units = sentences.split(from_text(text, language="und"))
-    for name in structure.FEATURE_SETS:
-        assert structure.measure(units, name).values.shape == (0, len(FEATURES[name]))
+    for name in features.FEATURE_SETS:
+        assert features.measure(units, name).values.shape == (0, len(FEATURES[name]))
 
 
 def test_the_reference_distance_is_rescaled_from_what_its_weights_leave() -> None:
@@ -330,8 +331,8 @@ def test_the_reference_distance_is_rescaled_from_what_its_weights_leave() -> Non
     assert apart.distances()[0] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("name", structure.FEATURE_SETS)
-def test_shares_add_up_and_features_can_be_switched_off(name: structure.FeatureSet) -> None:
+@pytest.mark.parametrize("name", features.FEATURE_SETS)
+def test_shares_add_up_and_features_can_be_switched_off(name: features.FeatureSet) -> None:
     values = np.random.default_rng(3).random((40, len(FEATURES[name])))
     known = Structure(name, values)
     off = (FEATURES[name][0].name, FEATURES[name][3].name)

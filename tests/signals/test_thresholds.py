@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from chunking.curves import thresholds
-from chunking.curves.thresholds import RULES, Rule
+from chunking.signals import thresholds
+from chunking.signals.thresholds import RULES, Rule
 
 curves = hnp.arrays(np.float64, st.integers(2, 60), elements=st.floats(0, 1, width=16))
 

@@ -38,30 +38,11 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from chunking.runtime.arrays import Bools, Float64, Int64, UInt8
-from chunking.structure.feature import Feature
-
-FEATURES: tuple[Feature, ...] = (
-    Feature(
-        "paragraph_structure",
-        0.25,
-        "Paragraph structure",
-        "Number of paragraphs, their words, and their parts at full stops.",
-    ),
-    Feature("punctuation", 0.20, "Punctuation marks", "How often each of the marks . , ! ? ; : occurs."),
-    Feature("word_lengths", 0.15, "Word lengths", "How many words there are of each length."),
-    Feature("characters", 0.10, "Character types", "Letters, digits, spaces, marks, others, and which follows which."),
-    Feature("sentence_length", 0.05, "Sentence length", "Number of words."),
-    Feature("mean_word_length", 0.02, "Mean word length", "Mean number of characters in a word."),
-    Feature("punctuation_density", 0.02, "Punctuation density", "Punctuation marks as a share of all characters."),
-    Feature("token_level", 0.01, "Word forms", "Words and their lengths, capitals, digits and symbols in them."),
-    Feature("spacing", 0.01, "Spacing", "Runs of spaces and of line feeds, and the share of white space."),
-    Feature(
-        "length_distributions", 0.01, "Length distributions", "Distributions of the lengths of words and of the whole."
-    ),
-)
-"""The features in the order of :func:`distances`; their weights sum to 0.82."""
 
 PUNCTUATION = ".,!?;:"
+
+_FEATURES = 10
+"""Features of a gap."""
 
 _BLOCK = 1 << 18
 """Size of a block in characters: enough to spread the cost of a call, few enough for the processor's cache."""
@@ -85,7 +66,7 @@ def distances(texts: Sequence[str]) -> Float64:
         texts: the sentences, in order; white space at their ends is ignored.
 
     Returns:
-        ``(n_sentences − 1, 10)`` float64, ``1 − similarity`` from 0 to 1, a column for each of :data:`FEATURES`;
+        ``(n_sentences − 1, 10)`` float64, ``1 − similarity`` from 0 to 1, a column for each feature of ``reference``;
         ``(0, 10)`` below two sentences.
 
     >>> distances(["It rains.", "It pours."]).max().item()
@@ -95,7 +76,7 @@ def distances(texts: Sequence[str]) -> Float64:
     """
     stripped = [text.strip() for text in texts]
     blocks = [_similarities(_Profile(stripped[first:last])) for first, last in _block_ranges(stripped)]
-    return 1.0 - np.concatenate(blocks) if blocks else np.empty((0, len(FEATURES)))
+    return 1.0 - np.concatenate(blocks) if blocks else np.empty((0, _FEATURES))
 
 
 def _block_ranges(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -375,7 +356,7 @@ def _length_distributions(profile: _Profile) -> Float64:
 
 
 def _similarities(profile: _Profile) -> Float64:
-    """Return ``(n_gaps, 10)``: the similarity of neighbours by each of :data:`FEATURES`."""
+    """Return ``(n_gaps, 10)``: the similarity of neighbours by each feature."""
     columns = {
         "paragraph_structure": _paragraph_structure(profile),
         "punctuation": profile.marks.histogram_similarity,
@@ -388,4 +369,4 @@ def _similarities(profile: _Profile) -> Float64:
         "spacing": _spacing(profile),
         "length_distributions": _length_distributions(profile),
     }
-    return np.column_stack([columns[feature.name] for feature in FEATURES])
+    return np.column_stack(list(columns.values()))

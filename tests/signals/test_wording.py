@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking import sentences
-from chunking.structure import wording
+from chunking.signals import wording
 
-NAMES = [measure.name for measure in wording.MEASURES]
+NAMES = list(wording.MEASURES)
 
 
 def values(units: list[str], language: str = "en") -> dict[str, list[float]]:

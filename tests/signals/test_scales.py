@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.curves import scales
+from chunking.signals import scales
 
 
 def vectors(sizes: list[int], noise: float, seed: int = 3) -> np.ndarray:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.curves import changepoint
-from chunking.curves.changepoint import SegmentCosts
 from chunking.runtime.arrays import Float64
+from chunking.signals import change_points
+from chunking.signals.change_points import SegmentCosts
 from chunking.tokens import SpanTokens, get_tokenizer
 
 
@@ -45,7 +45,7 @@ def test_the_division_is_the_cheapest_of_all(problem: tuple[np.ndarray, np.ndarr
     vectors, penalties, window = problem
     every = divisions(vectors, penalties, window)
     best = min(every, key=lambda cuts: every[cuts])
-    found = changepoint.divide(changepoint.segment_costs(vectors, window), penalties)
+    found = change_points.divide(change_points.segment_costs(vectors, window), penalties)
     assert found.cost == pytest.approx(every[best], abs=1e-4)
     assert every[tuple(found.cuts.tolist())] == pytest.approx(every[best], abs=1e-4)
 
@@ -54,7 +54,7 @@ def test_the_division_is_the_cheapest_of_all(problem: tuple[np.ndarray, np.ndarr
 def test_gains_are_what_it_costs_to_decide_otherwise(problem: tuple[np.ndarray, np.ndarray, int]) -> None:
     vectors, penalties, window = problem
     every = divisions(vectors, penalties, window)
-    division, gains = changepoint.gains(changepoint.segment_costs(vectors, window), penalties)
+    division, gains = change_points.gains(change_points.segment_costs(vectors, window), penalties)
     for gap, gain in enumerate(gains.tolist()):
         cut = min(cost for cuts, cost in every.items() if gap in cuts)
         whole = min((cost for cuts, cost in every.items() if gap not in cuts), default=np.inf)
@@ -73,8 +73,8 @@ def test_limits_are_kept_inside(problem: tuple[np.ndarray, np.ndarray, int], min
     text, counter = "".join(words), get_tokenizer()
     ends = np.concatenate(([0], np.cumsum([len(word) for word in words])))
     tokens = SpanTokens(text, ends, counter)
-    limited = changepoint.segment_costs(vectors, n).within(tokens, minimum, maximum, 1000.0)
-    found = changepoint.divide(limited, penalties)
+    limited = change_points.segment_costs(vectors, n).within(tokens, minimum, maximum, 1000.0)
+    found = change_points.divide(limited, penalties)
 
     def cost(cuts: tuple[int, ...], scattered: float) -> float:
         bounds = [0, *(cut + 1 for cut in cuts), n]
@@ -93,7 +93,7 @@ def test_limits_are_kept_inside(problem: tuple[np.ndarray, np.ndarray, int], min
 @pytest.mark.parametrize("n", [1, 255, 256, 257, 600])
 def test_scatter_is_its_definition_across_slabs(n: int) -> None:
     vectors = np.random.default_rng(n).standard_normal((n, 5)).astype(np.float32) + 3
-    known = changepoint.segment_costs(vectors, min(n, 300))
+    known = change_points.segment_costs(vectors, min(n, 300))
     random = np.random.default_rng(1)
     for _ in range(60):
         end = int(random.integers(n))
@@ -115,16 +115,16 @@ def planted(sizes: list[int], dim: int = 64, noise: float = 0.08) -> tuple[Float
 @pytest.mark.parametrize("sizes", [[5, 9, 4, 12, 7], [40, 3, 80], [1, 6, 1, 6]])
 def test_planted_topics_are_found(sizes: list[int]) -> None:
     vectors, cuts = planted(sizes)
-    known = changepoint.segment_costs(vectors)
+    known = change_points.segment_costs(vectors)
     none = np.zeros(len(vectors) - 1)
-    penalty = changepoint.penalty_for(known, none, len(cuts))
-    assert changepoint.divide(known, penalty - none).cuts.tolist() == cuts
+    penalty = change_points.penalty_for(known, none, len(cuts))
+    assert change_points.divide(known, penalty - none).cuts.tolist() == cuts
 
 
 def test_planted_topics_are_found_in_a_window() -> None:
     vectors, cuts = planted([11, 24, 8, 17] * 40)
-    known = changepoint.segment_costs(vectors, 40)
-    found, gains = changepoint.gains(known, np.full(len(vectors) - 1, 1.5))
+    known = change_points.segment_costs(vectors, 40)
+    found, gains = change_points.gains(known, np.full(len(vectors) - 1, 1.5))
     assert found.cuts.tolist() == cuts
     assert np.flatnonzero(gains > 0).tolist() == cuts
 
@@ -132,24 +132,24 @@ def test_planted_topics_are_found_in_a_window() -> None:
 @given(st.integers(0, 2**32 - 1), st.integers(2, 30))
 def test_cuts_grow_fewer_with_the_penalty(seed: int, n: int) -> None:
     vectors = np.random.default_rng(seed).standard_normal((n, 4))
-    known = changepoint.segment_costs(vectors)
-    counts = [len(changepoint.divide(known, np.full(n - 1, penalty)).cuts) for penalty in np.linspace(-0.5, 20, 25)]
+    known = change_points.segment_costs(vectors)
+    counts = [len(change_points.divide(known, np.full(n - 1, penalty)).cuts) for penalty in np.linspace(-0.5, 20, 25)]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == n - 1
     credit = np.random.default_rng(seed + 1).random(n - 1)
     for wanted in {0, 1, n // 2, n - 1}:
-        penalty = changepoint.penalty_for(known, credit, wanted)
-        least = len(changepoint.divide(known, penalty - credit).cuts)
-        above = len(changepoint.divide(known, penalty + 1e-3 - credit).cuts)
+        penalty = change_points.penalty_for(known, credit, wanted)
+        least = len(change_points.divide(known, penalty - credit).cuts)
+        above = len(change_points.divide(known, penalty + 1e-3 - credit).cuts)
         assert least >= wanted and (least == wanted or above <= wanted)
 
 
 @given(problems(), st.integers(0, 7))
 def test_thinned_cuts_are_so_many_and_some_of_them(problem: tuple[np.ndarray, np.ndarray, int], wanted: int) -> None:
     vectors, penalties, _ = problem
-    known = changepoint.segment_costs(vectors, len(vectors))
+    known = change_points.segment_costs(vectors, len(vectors))
     every = np.arange(len(penalties))
-    found = changepoint.thin(known, penalties, every, wanted)
+    found = change_points.thin(known, penalties, every, wanted)
     assert len(found) == min(wanted, len(every)) and set(found.tolist()) <= set(every.tolist())
     if wanted == len(every) - 1:
         costs = divisions(vectors, penalties, len(vectors))
@@ -160,8 +160,8 @@ def test_thinned_cuts_are_so_many_and_some_of_them(problem: tuple[np.ndarray, np
 def test_equal_cuts_are_thinned_evenly_and_in_little_time() -> None:
     """Removing one after the other of many equal cuts looks at each a few times, not at all for each."""
     n = 4_096
-    known = changepoint.segment_costs(np.tile(np.array([[0.6, 0.8]], dtype=np.float32), (n, 1)))
-    found = changepoint.thin(known, np.full(n - 1, 0.5), np.arange(n - 1), n // 16 - 1)
+    known = change_points.segment_costs(np.tile(np.array([[0.6, 0.8]], dtype=np.float32), (n, 1)))
+    found = change_points.thin(known, np.full(n - 1, 0.5), np.arange(n - 1), n // 16 - 1)
     assert len(found) == n // 16 - 1
     lengths = np.diff(np.concatenate(([-1], found, [n - 1])))
     assert lengths.min() >= 8 and lengths.max() <= 32
@@ -169,51 +169,51 @@ def test_equal_cuts_are_thinned_evenly_and_in_little_time() -> None:
 
 def test_a_window_keeps_the_cuts_it_needs() -> None:
     vectors = np.random.default_rng(4).standard_normal((60, 6))
-    known, none = changepoint.segment_costs(vectors, 10), np.zeros(59)
-    penalty = changepoint.penalty_for(known, none, 1)
+    known, none = change_points.segment_costs(vectors, 10), np.zeros(59)
+    penalty = change_points.penalty_for(known, none, 1)
     assert penalty < 1000, "no penalty without an end"
-    cuts = changepoint.divide(known, penalty - none).cuts
+    cuts = change_points.divide(known, penalty - none).cuts
     assert len(cuts) == 5
-    assert changepoint.thin(known, penalty - none, cuts, 1).tolist() == cuts.tolist()
+    assert change_points.thin(known, penalty - none, cuts, 1).tolist() == cuts.tolist()
 
 
 def test_equal_vectors_are_never_parted() -> None:
     vectors = np.tile(np.array([[0.6, 0.8]], dtype=np.float32), (50, 1))
-    known = changepoint.segment_costs(changepoint.normalize(vectors))
-    division, gains = changepoint.gains(known, np.full(49, 0.5))
+    known = change_points.segment_costs(change_points.normalize(vectors))
+    division, gains = change_points.gains(known, np.full(49, 0.5))
     assert not len(division.cuts)
     assert gains == pytest.approx(np.full(49, -0.5), abs=1e-6)
 
 
 def test_none_and_one() -> None:
     for n in (0, 1):
-        known = changepoint.segment_costs(changepoint.normalize(np.ones((n, 3), dtype=np.float32)))
-        assert not len(changepoint.divide(known, np.zeros(0)).cuts)
-        division, gains = changepoint.gains(known, np.zeros(0))
+        known = change_points.segment_costs(change_points.normalize(np.ones((n, 3), dtype=np.float32)))
+        assert not len(change_points.divide(known, np.zeros(0)).cuts)
+        division, gains = change_points.gains(known, np.zeros(0))
         assert not len(division.cuts) and not len(gains)
 
 
 def test_prepared_vectors_have_length_one_on_average_and_no_common_part() -> None:
     vectors = np.random.default_rng(2).standard_normal((30, 8)).astype(np.float32) + 4
-    found = changepoint.normalize(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    found = change_points.normalize(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
     assert np.square(found).sum(axis=1).mean() == pytest.approx(1)
     before = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     assert np.linalg.norm(found.mean(axis=0)) < 0.8 * np.linalg.norm(before.mean(axis=0))
     given_vectors = np.eye(3, dtype=np.float32)
-    changepoint.normalize(given_vectors)
+    change_points.normalize(given_vectors)
     assert np.array_equal(given_vectors, np.eye(3)), "what is given stays as it is"
 
 
 def test_work_and_memory_grow_with_the_length_and_not_its_square() -> None:
     sizes = [100, 2_048, 10_000, 100_000, 1_000_000]
-    cells = [n * changepoint.window_for(n) for n in sizes]
+    cells = [n * change_points.window_for(n) for n in sizes]
     assert cells[0] == 100**2 and cells[1] == 2_048**2, "all parts are looked at"
     assert cells[2] <= 2**22
     assert [count // n for count, n in zip(cells[3:], sizes[3:], strict=True)] == [256, 256]
 
 
 def test_the_scatter_of_nothing_is_level() -> None:
-    known = changepoint.segment_costs(np.random.default_rng(0).standard_normal((6, 2)), 4)
+    known = change_points.segment_costs(np.random.default_rng(0).standard_normal((6, 2)), 4)
     level = known.without_scatter()
     assert isinstance(level, SegmentCosts)
     assert np.array_equal(np.isfinite(level.scatter), np.isfinite(known.scatter))
@@ -222,6 +222,6 @@ def test_the_scatter_of_nothing_is_level() -> None:
 
 def test_means_of_parts_are_of_length_one() -> None:
     vectors = np.array([[3.0, 0.0], [1.0, 4.0], [0.0, 2.0], [1.0, 0.0], [-1.0, 0.0]])
-    found = changepoint.means(vectors, np.array([1, 2]))
+    found = change_points.means(vectors, np.array([1, 2]))
     assert found == pytest.approx(np.array([[2**-0.5, 2**-0.5], [0.0, 1.0], [0.0, 0.0]]))
-    assert changepoint.means(vectors, np.zeros(0, dtype=np.int64)).shape == (1, 2)
+    assert change_points.means(vectors, np.zeros(0, dtype=np.int64)).shape == (1, 2)

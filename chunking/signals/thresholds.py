@@ -25,7 +25,7 @@ AMOUNT_OF: dict[Rule, str] = {
 }
 """The parameter that sets the amount of each threshold rule."""
 Kind = Rule | Literal["penalty"]
-"""``penalty``, the cost of a boundary in :mod:`chunking.curves.changepoint`, is no rule on a curve."""
+"""``penalty``, the cost of a boundary in :mod:`chunking.signals.change_points`, is no rule on a curve."""
 
 _FLAT = 0.06
 """How little the highest distance may exceed the median before a percentile is said to cut a text without contrast.

@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from chunking.chunks import Cut, Driver
-from chunking.curves import distances, thresholds
-from chunking.curves.thresholds import Rule, Threshold
 from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
-from chunking.structure import Structure
+from chunking.signals import distances, thresholds
+from chunking.signals.features import Structure
+from chunking.signals.thresholds import Rule, Threshold
 
 _CLEAR_SHARE = 2 / 3
 """Share of a gap's excess over the average from which one signal alone is reported as its driver."""
@@ -23,7 +23,7 @@ class Supported:
     """The number of boundaries that a text supports.
 
     Attributes:
-        learned: what its gaps make likely, see :mod:`chunking.evidence`.
+        learned: what its gaps make likely, see :mod:`chunking.signals.boundary_model`.
         passages: passages of :mod:`chunking.strategies.changepoint` in its paragraphs, fewer boundaries than which
             would leave parts too long to be searched for.
     """
@@ -54,7 +54,7 @@ class Signals:
         probabilities: ``(n_gaps,)`` calibrated probability of a boundary at each gap, from all evidence and whatever α;
             ``None`` where it is not computed.
         supported: number of boundaries that the text supports; ``None`` where no number is derived from it.
-        scales: ``(n_gaps, n_terms)`` measurements of :mod:`chunking.curves.scales` in the semantic distance; ``None``
+        scales: ``(n_gaps, n_terms)`` measurements of :mod:`chunking.signals.scales` in the semantic distance; ``None``
             where they are no part of it.
         scale_unit: semantic distance of one unit of log-odds of these measurements.
     """

@@ -3,17 +3,16 @@
 The distance of two blocks of sentences rises slowly towards a change of topic and falls slowly after it, and lies
 higher everywhere in a text that wanders. So a distance is compared with those of the gaps around it, in units of
 the document's own spread: by how much it exceeds the mean of its neighbourhood (``rise``), and its highest neighbour
-(``peak``). What each is worth is in the table of :mod:`chunking.evidence`.
+(``peak``). What each is worth is in the table of :mod:`chunking.signals.boundary_model`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from chunking.curves.distances import semantic_distances
-from chunking.evidence import LOG_ODDS, deviations, weighted
-from chunking.evidence.weights import SCALES
 from chunking.runtime.arrays import Float32, Float64
+from chunking.signals.boundary_model import LOG_ODDS, SCALES, deviations, weighted
+from chunking.signals.distances import semantic_distances
 
 RISES = (2, 3, 5, 8, 12)
 """Sentences on each side of a gap whose mean vectors are compared, for ``rise``."""

@@ -12,12 +12,12 @@ from markupsafe import Markup
 from chunking import tokens
 from chunking.chunks import Chunk, leaves, reason_words
 from chunking.comparison.report import Comparison, ComparisonEntry
-from chunking.curves.signals import Signals
 from chunking.report import html
 from chunking.report.formatting import NOTHING
 from chunking.report.theme import DRIVER_TITLES, ENTRY_ROLES, GLYPHS
 from chunking.runtime.arrays import AnyFloats, AnyInts, Int64
 from chunking.runtime.wording import plural
+from chunking.signals.signals import Signals
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.workspace import Workspace
 

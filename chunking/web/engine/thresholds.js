@@ -1,4 +1,4 @@
-// The fused distance and the threshold rules, number for number as chunking.curves computes them in Python.
+// The fused distance and the threshold rules, number for number as chunking.signals computes them in Python.
 //
 // The formula stays true there alone. This copy draws what a slider passes over while it is dragged, and a test holds it
 // against Python over random documents, for every rule. NumPy's order of summation is therefore kept.

@@ -1,13 +1,17 @@
 """PDF: words with their boxes, read by PDFium, and the layout derived from their positions and fonts.
 
-Each module works on arrays of the whole document and, except ``engine``, is independent of PDFium: ``engine`` reads
-words, lines and shapes of a page; ``words`` holds them as arrays; ``tables`` finds ruled tables by pdfplumber's rules;
-``pieces`` joins words on a line without wide gaps; ``running`` excludes running heads, feet and page numbers;
-``columns`` finds the reading order; ``rows`` joins pieces to the lines of each column; ``habits`` measures the usual
-sizes and distances; ``markers`` recognises list markers; ``grouping`` joins lines to paragraphs, items, code and tables
-without rules; ``kinds`` finds headings, captions, footnotes and quotes; ``flow`` joins the parts of a block that
-continues in the next column or on the next page; ``writer`` arranges the words; ``assemble`` builds the text, its
-blocks, boxes and origin.
+======== =============================================================================================================
+engine   PDFium: the words, ruling lines and small shapes of a page
+words    those of all pages as arrays; fragments, which are words on a line without a wide gap; ruled tables, by
+         pdfplumber's rules
+layout   running heads, feet and page numbers; columns in reading order; the lines of each column
+blocks   usual sizes and distances; paragraphs, items, code and tables without rules; headings, captions, footnotes,
+         quotes
+text     blocks that continue in the next column or on the next page; the words in order; the text, its blocks, boxes
+         and origin
+======== =============================================================================================================
+
+Each works on arrays of the whole document and, except ``engine``, is independent of PDFium.
 
 Scripts, actions, embedded files and links are never executed or followed.
 """
@@ -23,22 +27,19 @@ import numpy as np
 
 from chunking.document import Aside
 from chunking.errors import ChunkscopeError
-from chunking.loading.binary.pdf import (
-    assemble,
-    columns,
-    engine,
-    flow,
-    grouping,
-    habits,
-    kinds,
-    pieces,
-    rows,
-    running,
-    tables,
-    words,
-    writer,
-)
+from chunking.loading.binary.pdf import engine
+from chunking.loading.binary.pdf.blocks import LineGrouper, find_kinds, measure_style
 from chunking.loading.binary.pdf.engine import RawPage
+from chunking.loading.binary.pdf.layout import (
+    Line,
+    build_lines,
+    column_edges,
+    find_regions,
+    find_running_lines,
+    mark_bullets,
+)
+from chunking.loading.binary.pdf.text import Written, assemble, merge_across_pages, write
+from chunking.loading.binary.pdf.words import Fragments, RuledTable, WordCollector, Words, find_fragments, find_tables
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
@@ -61,7 +62,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     Raises:
         ChunkscopeError: the file is protected by a password, damaged, too long, or has no text.
     """
-    collector, statistics = words.WordCollector(), _PageStatistics()
+    collector, statistics = WordCollector(), _PageStatistics()
     with engine.open_document(data) as document:
         reader = engine.Reader(document)
         language = engine.language(document)
@@ -72,10 +73,12 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
             engine.check_length(statistics.chars)
             if progress:
                 progress(number + 1, len(document))
-    known = collector.words(reader.fonts) if len(collector) else None
-    if known is None or not known.visible.any():
+    words = collector.words(reader.fonts) if len(collector) else None
+    if words is None or not words.visible.any():
         raise _no_text(name, statistics)
-    return _laid_out(known, tuple(_notes(statistics)), language)
+    # The layout is freed before the text is assembled, so that a long document takes less memory.
+    written, aside = _lay_out(words)
+    return assemble(words, written, tuple(_notes(statistics)), tuple(aside), language)
 
 
 def render(data: bytes, page: int, width: int) -> bytes:
@@ -103,69 +106,59 @@ def render(data: bytes, page: int, width: int) -> bytes:
     return out.getvalue()
 
 
-def _laid_out(known: words.Words, notes: tuple[str, ...], language: str) -> Parsed:
-    written, aside = _written(known)
-    # The layout is freed before the text is assembled, so that a long document takes less memory.
-    done = assemble.assembled(known, written)
-    return Parsed(done.text, done.blocks, notes, done.origin, done.pages, tuple(aside), language)
-
-
-def _written(known: words.Words) -> tuple[writer.Written, list[Aside]]:
+def _lay_out(words: Words) -> tuple[Written, list[Aside]]:
     """Return the words in the order of the text, and the excluded texts."""
-    ruled, table = tables.find(known)
-    found = pieces.find(known, table, known.visible)
-    lines = running.find(known, found)
-    aside = [*_running_lines(known, found, lines), *_outside(known)]
-    keep = np.ones(len(found), dtype=np.bool_)
-    keep[[line.piece for line in lines]] = False
-    body = pieces.take(found, np.flatnonzero(keep))
-    del found, table
-    own = rows.build(known, body, columns.find(body, len(known.sizes)))
-    edges = rows.edges(own)
-    rows.mark_bullets(own, known.marks)
-    drafts, heads = flow.joined(own, edges, _drafts(known, body, own, edges), body, ruled)
+    ruled, table = find_tables(words)
+    everything = find_fragments(words, table, words.visible)
+    running = find_running_lines(words, everything)
+    aside = [
+        _aside(words, kind, range(int(everything.first[fragment]), int(everything.last[fragment])))
+        for fragment, kind in running.items()
+    ]
+    aside += _outside(words)
+    keep = np.ones(len(everything), dtype=np.bool_)
+    keep[list(running)] = False
+    fragments = everything.take(np.flatnonzero(keep))
+    del everything, table
+    lines = build_lines(words, fragments, find_regions(fragments, len(words.sizes)))
+    edges = column_edges(lines)
+    mark_bullets(lines, words.marks)
+    body = measure_style(lines)
+    drafts = LineGrouper(lines, edges, fragments, body).run()
+    drafts = find_kinds(drafts, lines, edges, body, words.extents[:, 1].tolist())
+    drafts, heads = merge_across_pages(lines, edges, drafts, fragments, ruled)
     for place in heads:
-        aside.append(_aside(known, "repeated table head", _words_of(own[place], body, ruled)))
+        aside.append(_aside(words, "repeated table head", _words_of(lines[place], fragments, ruled)))
     aside.sort(key=lambda one: one.part)
-    return writer.write(known, body, own, ruled, drafts), aside
+    return write(words, fragments, lines, ruled, drafts), aside
 
 
-def _drafts(known: words.Words, body: pieces.Pieces, own: list[rows.Row], edges: list[rows.Edges]) -> list[kinds.Draft]:
-    habit = habits.usual(own)
-    groups = grouping.Grouper(own, edges, body, habit).run()
-    return kinds.drafts(own, edges, groups, habit, known.extents[:, 1].tolist())
-
-
-def _running_lines(known: words.Words, found: pieces.Pieces, lines: Sequence[running.Running]) -> list[Aside]:
-    aside: list[Aside] = []
-    for line in lines:
-        own = range(int(found.first[line.piece]), int(found.last[line.piece]))
-        aside.append(_aside(known, line.kind, own))
-    return aside
-
-
-def _outside(known: words.Words) -> list[Aside]:
+def _outside(words: Words) -> list[Aside]:
     """Return words that lie outside their pages and are therefore invisible."""
-    hidden = np.flatnonzero(~known.visible)
+    hidden = np.flatnonzero(~words.visible)
     if not len(hidden):
         return []
-    breaks = np.flatnonzero((np.diff(hidden) != 1) | (np.diff(known.page[hidden]) != 0)) + 1
-    return [_aside(known, "outside the page", part.tolist()) for part in np.split(hidden, breaks)]
+    breaks = np.flatnonzero((np.diff(hidden) != 1) | (np.diff(words.page[hidden]) != 0)) + 1
+    return [_aside(words, "outside the page", part.tolist()) for part in np.split(hidden, breaks)]
 
 
-def _words_of(row: rows.Row, body: pieces.Pieces, ruled: Sequence[tables.Ruled]) -> list[int]:
-    """Return the words of a row; for a ruled table, those of its first row."""
-    if row.table >= 0:
-        return [word for cell in ruled[row.table].rows[0] for word in cell]
-    return [word for piece in row.pieces for word in range(int(body.first[piece]), int(body.last[piece]))]
+def _words_of(line: Line, fragments: Fragments, ruled: Sequence[RuledTable]) -> list[int]:
+    """Return the words of a line; for a ruled table, those of its first row."""
+    if line.table >= 0:
+        return [word for cell in ruled[line.table].rows[0] for word in cell]
+    return [
+        word
+        for fragment in line.fragments
+        for word in range(int(fragments.first[fragment]), int(fragments.last[fragment]))
+    ]
 
 
-def _aside(known: words.Words, kind: str, own: Sequence[int]) -> Aside:
-    boxes = known.box[list(own)]
+def _aside(words: Words, kind: str, places: Sequence[int]) -> Aside:
+    boxes = words.box[list(places)]
     left, top = boxes[:, :2].min(axis=0).tolist()
     right, bottom = boxes[:, 2:].max(axis=0).tolist()
-    text = " ".join([known.text[word] for word in own])
-    return Aside(kind, text, int(known.page[own[0]]), (left, top, right, bottom))
+    text = " ".join([words.text[word] for word in places])
+    return Aside(kind, text, int(words.page[places[0]]), (left, top, right, bottom))
 
 
 # Notes ------------------------------------------------------------------------------------------------------------
@@ -180,7 +173,7 @@ class _PageStatistics:
         images: pages with images and without words.
         pages, chars: number of those read.
         garbage: number of characters without a meaning, such as those for private use.
-        sample, unmapped: as in :class:`~chunking.loading.binary.pdf.engine.RawPage`, of all pages.
+        sample, unmapped: as in :class:`~chunking.loading.binary.pdf.engine`, of all pages.
     """
 
     broken: list[int] = field(default_factory=list)

@@ -1,16 +1,18 @@
-"""The words of all pages as arrays, and the coordinates for layout."""
+"""The words of a document as arrays, the fragments of lines that they form, and the tables with drawn rules."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from chunking.loading.binary.pdf import engine
 from chunking.loading.binary.pdf.engine import NO_BOXES, Font, RawPage
-from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64
+from chunking.runtime.arrays import Bools, Float32, Float64, Int8, Int32, Int64
 
 UNREAD = (612.0, 792.0)
 """Size of a page that cannot be read, in points."""
@@ -26,7 +28,7 @@ _COLUMNS: dict[str, npt.DTypeLike] = {
     "fonts": np.int32,
     "turns": np.int8,
 }
-"""Types of the stored arrays of a page, by their name in :class:`~chunking.loading.binary.pdf.engine.RawPage`."""
+"""Types of the stored arrays of a page, by their name in :class:`~chunking.loading.binary.pdf.engine`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +40,12 @@ class Words:
         page: ``(n,)`` int32.
         start, end: ``(n,)`` int32, half-open spans of PDFium's characters on the page.
         box: ``(n, 4)`` float32, as shown: left, top, right, bottom, inside the page.
-        lay: ``(n, 4)`` float32, the same with a page whose lines run up or down turned upright, and mirrored
+        layout_box: ``(n, 4)`` float32, the same with a page whose lines run up or down turned upright, and mirrored
             where most of the document is written from right to left; layout uses these. The same array as ``box`` if
             no page is.
         size: ``(n,)`` float32, font size in points.
         bold, italic, mono: ``(n,)`` bool, properties of the font.
-        odd: ``(n,)`` bool, whether its direction differs from that of most of its page.
+        rotated: ``(n,)`` bool, whether its direction differs from that of most of its page.
         hyphen: ``(n,)`` bool, whether by PDFium a hyphen at its end divides it from the next.
         visible: ``(n,)`` bool, whether it is at least partly inside its page.
         sizes: ``(n_pages, 2)`` float32, width and height of the pages as shown.
@@ -57,12 +59,12 @@ class Words:
     start: Int32
     end: Int32
     box: Float32
-    lay: Float32
+    layout_box: Float32
     size: Float32
     bold: Bools
     italic: Bools
     mono: Bools
-    odd: Bools
+    rotated: Bools
     hyphen: Bools
     visible: Bools
     sizes: Float32
@@ -213,3 +215,310 @@ def _letters(text: str) -> tuple[int, int]:
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     right = ((codes >= 0x590) & (codes < 0x900)) | ((codes >= 0xFB1D) & (codes < 0xFEFD))
     return int(np.count_nonzero(codes > 0x40)), int(np.count_nonzero(right))
+
+
+# Fragments of lines -------------------------------------------------------------------------------------------------
+
+WIDE_GAP = 1.0
+"""Space between two words of a line from which they may be cells or columns, in font sizes: if it is also twice as wide
+as the narrowest of that line, since a justified line has wide spaces all along."""
+
+WORD_BATCH = 100_000
+"""Words that are examined at once, to the end of a page."""
+
+_BATCHED = ("page", "start", "end", "layout_box", "size", "bold", "italic", "mono", "rotated")
+"""The arrays of :class:`Words` that fragments are made from."""
+
+SURE_GAP = 3.0
+"""Space from which they are, whatever else the line has."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fragments:
+    """Stretches of words on one line, in PDFium's order; a ruled table is one fragment.
+
+    Attributes:
+        first, last: ``(n,)`` int64, half-open range of the words; of a table, of its first stretch.
+        page: ``(n,)`` int64.
+        left, top, right, bottom: ``(n,)`` float64, as laid out. Top and bottom are those of most of its characters, so
+            that a raised note mark does not lift the line.
+        size: ``(n,)`` float64, greatest font size of a word of two characters or more, else the mean: what is set
+            smaller inside a line (code, a raised mark) does not count, nor does a single large sign.
+        chars: ``(n,)`` int64.
+        bold, italic, mono: ``(n,)`` float64, share of the characters.
+        rotated: ``(n,)`` bool.
+        table: ``(n,)`` int64, number of the ruled table, or -1.
+    """
+
+    first: Int64
+    last: Int64
+    page: Int64
+    left: Float64
+    top: Float64
+    right: Float64
+    bottom: Float64
+    size: Float64
+    chars: Int64
+    bold: Float64
+    italic: Float64
+    mono: Float64
+    rotated: Bools
+    table: Int64
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def take(self, places: Int64) -> Fragments:
+        """Return some of the fragments, in the given order."""
+        return Fragments(*(getattr(self, name)[places] for name in self.__dataclass_fields__))
+
+
+def find_fragments(words: Words, table: Int64, usable: Bools) -> Fragments:
+    """Return the fragments of the words that are ``usable``.
+
+    Args:
+        words: of the document.
+        table: ``(n_words,)`` int64, number of the ruled table that contains it, or -1.
+        usable: ``(n_words,)`` bool.
+    """
+    parts: list[Fragments] = []
+    # In batches of pages, so that intermediate arrays take little memory.
+    begin = 0
+    while begin < len(words):
+        end = begin + WORD_BATCH
+        end = int(np.searchsorted(words.page, words.page[end], side="right")) if end < len(words) else len(words)
+        own = slice(begin, end)
+        batch = replace(words, **{name: getattr(words, name)[own] for name in _BATCHED})
+        part = _fragments_of(batch, table[own], usable[own])
+        part.first[:] += begin
+        part.last[:] += begin
+        parts.append(part)
+        begin = end
+    if len(parts) == 1:
+        return parts[0]
+    return Fragments(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in Fragments.__dataclass_fields__)
+    )
+
+
+def _fragments_of(words: Words, table: Int64, usable: Bools) -> Fragments:
+    n = len(words.page)
+    new = np.ones(n, dtype=np.bool_)
+    if n > 1:
+        before, after = words.layout_box[:-1], words.layout_box[1:]
+        size = np.maximum(np.minimum(words.size[:-1], words.size[1:]), 1)
+        overlap = np.minimum(before[:, 3], after[:, 3]) - np.maximum(before[:, 1], after[:, 1])
+        height = np.minimum(before[:, 3] - before[:, 1], after[:, 3] - after[:, 1])
+        gap = np.maximum(after[:, 0] - before[:, 2], before[:, 0] - after[:, 2])
+        other = (
+            (words.page[1:] != words.page[:-1])
+            | (table[1:] != table[:-1])
+            | (usable[1:] != usable[:-1])
+            | (words.rotated[1:] != words.rotated[:-1])
+            | (overlap < 0.4 * height)
+            | (gap > SURE_GAP * size)
+        )
+        new[1:] = other | ((gap > WIDE_GAP * size) & (gap > 2 * _narrowest(gap, size, other)))
+        # Written up or down on an upright page: a line there is what lies in one narrow strip.
+        rotated = words.rotated[1:] & words.rotated[:-1] & (words.page[1:] == words.page[:-1])
+        rotated &= (table[1:] == table[:-1]) & (usable[1:] == usable[:-1])
+        strip = np.minimum(before[:, 2], after[:, 2]) - np.maximum(before[:, 0], after[:, 0])
+        narrow = np.minimum(before[:, 2] - before[:, 0], after[:, 2] - after[:, 0])
+        apart = np.maximum(after[:, 1] - before[:, 3], before[:, 1] - after[:, 3])
+        new[1:] &= ~(rotated & (strip > 0.4 * narrow) & (apart < WIDE_GAP * size))
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], n)
+    fragments = _measured(words, first, last, table)
+    keep = usable[first]
+    if not keep.all():
+        fragments = fragments.take(np.flatnonzero(keep))
+    return _tables_whole(fragments)
+
+
+def _narrowest(gap: Float32, size: Float32, other: Bools) -> Float32:
+    """Return the narrowest space between words of the line of each gap.
+
+    Args:
+        gap: ``(n - 1,)`` float32, between neighbours.
+        size: ``(n - 1,)`` float32, font size there.
+        other: ``(n - 1,)`` bool, whether another line begins there.
+    """
+    spaces = np.where(other | (gap < 0.08 * size), np.float32(np.inf), gap)
+    line: Int64 = np.cumsum(other) - other
+    starts = np.flatnonzero(np.diff(line, prepend=-1))
+    least: Float32 = np.minimum.reduceat(spaces, starts)[line]
+    return least
+
+
+def _measured(words: Words, first: Int64, last: Int64, table: Int64) -> Fragments:
+    length = words.end - words.start
+    chars = np.add.reduceat(length, first)
+
+    def mean(values: npt.NDArray[np.generic]) -> Float64:
+        sums: Float64 = np.add.reduceat(values * length.astype(np.float64), first) / chars
+        return sums
+
+    large = np.maximum.reduceat(np.where(length > 1, words.size, 0).astype(np.float64), first)
+    rotated = words.rotated[first]
+    top, bottom = mean(words.layout_box[:, 1]), mean(words.layout_box[:, 3])
+    if rotated.any():
+        top = np.where(rotated, np.minimum.reduceat(words.layout_box[:, 1], first), top)
+        bottom = np.where(rotated, np.maximum.reduceat(words.layout_box[:, 3], first), bottom)
+    return Fragments(
+        first,
+        last,
+        words.page[first].astype(np.int64),
+        np.minimum.reduceat(words.layout_box[:, 0], first).astype(np.float64),
+        top,
+        np.maximum.reduceat(words.layout_box[:, 2], first).astype(np.float64),
+        bottom,
+        np.where(large > 0, large, mean(words.size)),
+        chars,
+        mean(words.bold),
+        mean(words.italic),
+        mean(words.mono),
+        rotated,
+        table[first],
+    )
+
+
+def _tables_whole(fragments: Fragments) -> Fragments:
+    """Return one fragment for each ruled table, around its content."""
+    inside = np.flatnonzero(fragments.table >= 0)
+    if not len(inside):
+        return fragments
+    numbers, firsts, inverse = np.unique(fragments.table[inside], return_index=True, return_inverse=True)
+    kept = inside[firsts]
+    for name, function, start in (
+        ("left", np.minimum, np.inf),
+        ("top", np.minimum, np.inf),
+        ("right", np.maximum, -np.inf),
+        ("bottom", np.maximum, -np.inf),
+    ):
+        edges = np.full(len(numbers), start)
+        function.at(edges, inverse, getattr(fragments, name)[inside])
+        getattr(fragments, name)[kept] = edges
+    keep = np.ones(len(fragments), dtype=np.bool_)
+    keep[inside] = False
+    keep[kept] = True
+    return fragments.take(np.flatnonzero(keep))
+
+
+# Ruled tables -------------------------------------------------------------------------------------------------------
+
+MAX_EDGES = 1500
+"""Limit of the ruling lines of a page; a page with more is a drawing and no table."""
+
+TOLERANCE = 3.0
+"""Maximum distance of lines that count as meeting, in points; the default of pdfplumber."""
+
+Box = tuple[float, float, float, float]
+
+
+class RuledTable(NamedTuple):
+    """A table with drawn lines.
+
+    Attributes:
+        page: from 0.
+        rows: of each row, the indices of the words of each cell, from left to right; cells may be empty.
+        columns: left and right edges of cells, ascending, in points.
+        head: text of the first row.
+    """
+
+    page: int
+    rows: tuple[tuple[tuple[int, ...], ...], ...]
+    columns: tuple[float, ...]
+    head: str
+
+
+def find_tables(words: Words) -> tuple[list[RuledTable], Int64]:
+    """Return the ruled tables of all pages, and for each word the number of its table or -1."""
+    member = np.full(len(words), -1, dtype=np.int64)
+    tables: list[RuledTable] = []
+    if not any(map(len, words.edges)):
+        return tables, member
+    bounds = np.searchsorted(words.page, np.arange(len(words.edges) + 1)).tolist()
+    for page, edges in enumerate(words.edges):
+        if not 4 <= len(edges) <= MAX_EDGES:
+            continue
+        begin, end = bounds[page], bounds[page + 1]
+        usable = np.arange(begin, end)[words.visible[begin:end] & ~words.rotated[begin:end]]
+        for cells in _cells(edges):
+            inside = usable[_within(words.layout_box[usable], _around(cells))]
+            inside = inside[member[inside] < 0]
+            rows = _filled(words, inside, cells)
+            if _is_table(rows):
+                member[inside] = len(tables)
+                head = "\t".join(" ".join([words.text[word] for word in cell]) for cell in rows[0])
+                tables.append(RuledTable(page, rows, _columns(cells), head))
+    return tables, member
+
+
+def _cells(edges: Float32) -> list[list[Box]]:
+    """Return the cells of each table that the lines form."""
+    rules: Any = import_module("pdfplumber.table")
+    known = [_as_edge(*edge) for edge in dict.fromkeys(map(tuple, edges.tolist()))]
+    merged = rules.merge_edges(known, TOLERANCE, TOLERANCE, TOLERANCE, TOLERANCE)
+    crossings = rules.edges_to_intersections(merged, TOLERANCE, TOLERANCE)
+    if len(crossings) > MAX_EDGES:
+        return []
+    tables: list[list[Box]] = rules.cells_to_tables(rules.intersections_to_cells(crossings))
+    return tables
+
+
+def _as_edge(left: float, top: float, right: float, bottom: float) -> dict[str, Any]:
+    return {
+        "x0": left,
+        "x1": right,
+        "top": top,
+        "bottom": bottom,
+        "width": right - left,
+        "height": bottom - top,
+        "orientation": "h" if bottom - top < right - left else "v",
+        "object_type": "line",
+    }
+
+
+def _around(cells: Sequence[Box]) -> Box:
+    boxes = np.array(cells)
+    return (*map(float, boxes[:, :2].min(axis=0)), *map(float, boxes[:, 2:].max(axis=0)))  # type: ignore[return-value]
+
+
+def _columns(cells: Sequence[Box]) -> tuple[float, ...]:
+    columns: list[float] = []
+    for edge in sorted(edge for cell in cells for edge in (cell[0], cell[2])):
+        if not columns or edge - columns[-1] > TOLERANCE:
+            columns.append(edge)
+    return tuple(columns)
+
+
+def _within(boxes: Float32, frame: Box) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    found: np.ndarray[Any, np.dtype[np.bool_]] = (x >= frame[0]) & (x <= frame[2]) & (y >= frame[1]) & (y <= frame[3])
+    return found
+
+
+def _filled(words: Words, inside: Int64, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """Return the cells' words, by row and column; a word in no cell goes to the nearest."""
+    if not len(inside):
+        return ()
+    boxes = np.array(sorted(cells, key=lambda cell: (round(cell[1]), cell[0])))
+    layout_box = words.layout_box[inside]
+    x, y = (layout_box[:, 0] + layout_box[:, 2]) / 2, (layout_box[:, 1] + layout_box[:, 3]) / 2
+    away_x = np.maximum(np.maximum(boxes[None, :, 0] - x[:, None], x[:, None] - boxes[None, :, 2]), 0)
+    away_y = np.maximum(np.maximum(boxes[None, :, 1] - y[:, None], y[:, None] - boxes[None, :, 3]), 0)
+    nearest = (away_x + away_y).argmin(axis=1)
+    rows: list[list[tuple[int, ...]]] = []
+    top = -np.inf
+    for number, box in enumerate(boxes.tolist()):
+        if not rows or box[1] - top > TOLERANCE:
+            rows.append([])
+            top = box[1]
+        rows[-1].append(tuple(inside[nearest == number].tolist()))
+    return tuple(tuple(row) for row in rows if any(row))
+
+
+def _is_table(rows: Sequence[Sequence[Sequence[int]]]) -> bool:
+    """Return whether boxes form a table: at least two rows with several cells that have text."""
+    full = sum(sum(map(bool, row)) > 1 for row in rows)
+    return len(rows) > 1 and full > 1

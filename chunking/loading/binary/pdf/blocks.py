@@ -1,0 +1,725 @@
+"""From lines to drafts of blocks: paragraphs, items, tables, code, then headings, captions, footnotes and quotes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from chunking.document import BlockKind, Style
+from chunking.loading.binary.pdf.layout import ColumnEdges, Line
+from chunking.loading.binary.pdf.words import Fragments
+from chunking.runtime.patterns import compile_pattern
+
+# Usual sizes and distances ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BodyStyle:
+    """The usual sizes and distances in the document.
+
+    Attributes:
+        size: font size of most characters, in points.
+        bold, mono: whether most characters are bold or monospaced.
+        pitches: distance between base lines in points, by font size in half points.
+        ratio: the same for the body, in font sizes.
+    """
+
+    size: float
+    bold: bool
+    mono: bool
+    pitches: dict[int, float]
+    ratio: float
+    _found: dict[float, float] = field(default_factory=dict, repr=False)
+
+    def pitch(self, size: float) -> float:
+        """Return the usual distance between the base lines of lines of a font size."""
+        found = self._found.get(size)
+        if found is None:
+            found = self._found[size] = self.pitches.get(round(2 * size), self.ratio * size)
+        return found
+
+
+def measure_style(lines: Sequence[Line]) -> BodyStyle:
+    """Return the usual sizes and distances in a document."""
+    lengths: dict[tuple[float, bool, bool], int] = {}
+    for line in lines:
+        look = line.size, line.bold, line.mono
+        lengths[look] = lengths.get(look, 0) + len(line.text)
+    sizes: Counter[int] = Counter()
+    prose: Counter[int] = Counter()
+    for (size, _, is_mono), n in lengths.items():
+        sizes[round(2 * size)] += n
+        if not is_mono:
+            prose[round(2 * size)] += n
+    total = sizes.total()
+    bold = sum(n for look, n in lengths.items() if look[1])
+    mono = sum(n for look, n in lengths.items() if look[2])
+    # A manual may have more code than text.
+    chosen = prose if 5 * prose.total() > total else sizes
+    body = chosen.most_common(1)[0][0] if chosen else 20
+    steps: dict[int, Counter[int]] = {}
+    keys = {size: round(2 * size) for size, _, _ in lengths}
+    for one, other in pairwise(lines):
+        step = other.bottom - one.bottom
+        near = one.region == other.region and 0.8 * other.size < step < 2.6 * other.size
+        if near and keys[one.size] == keys[other.size]:
+            steps.setdefault(keys[other.size], Counter())[round(2 * step)] += 1
+    pitches = {key: _usual_step(counter) / 2 for key, counter in steps.items() if counter.total() >= 4}
+    ratio = pitches.get(body, 0.65 * body) / max(body / 2, 1)
+    return BodyStyle(body / 2, 2 * bold > total, chosen is sizes and 2 * mono > total, pitches, ratio)
+
+
+def _usual_step(steps: Counter[int]) -> float:
+    """Return the smallest step that is nearly as frequent as the most frequent: that of lines, not of paragraphs."""
+    most = max(steps[step] + steps[step + 1] for step in steps)
+    return float(
+        min(step + (steps[step + 1] > steps[step]) for step in steps if 2 * (steps[step] + steps[step + 1]) > most)
+    )
+
+
+# Markers ------------------------------------------------------------------------------------------------------------
+
+_BULLET = compile_pattern(r"[•‣⁃◦▪▫●○■□▸►➢➤✓✔❖·∙⋅\uf0a7\uf0b7\uf076*–—-]")
+DRAWN = "drawn"
+"""Style of a marker that is a drawn shape instead of a word."""
+
+_NUMBERED = compile_pattern(r"\(?(?:(\d{1,3})|([a-z])|([ivx]{1,5})|([A-Z]))[.)]|\[(\d{1,3})\]")
+_LEADERS = compile_pattern(r"(?:\.\s?){4,}|(?:\.\s){2,}(?=\d+$)|…{2,}|(?:·\s?){4,}")
+_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
+
+
+class Marker(NamedTuple):
+    """The marker of a list item.
+
+    Attributes:
+        style: the style of the number, or the bullet itself.
+        value: value of a number, else 0.
+    """
+
+    style: str
+    value: int
+
+
+def has_leaders(text: str) -> bool:
+    """Return whether a line of dots leads from a title to its page."""
+    return (".." in text or ". ." in text or "…" in text or "·" in text) and bool(_LEADERS.search(text))
+
+
+def marker_of(line: Line) -> Marker | None:
+    """Return the list marker that a line seems to begin with."""
+    if line.bullet:
+        return Marker(DRAWN, 0)
+    first = line.first
+    if len(first) > 6 or len(line.text) <= len(first):
+        return None
+    if _BULLET.fullmatch(first):
+        return Marker(first, 0)
+    if first == "o" and line.inner - line.left > 1.2 * line.size:
+        return Marker(first, 0)
+    match = _NUMBERED.fullmatch(first)
+    if not match:
+        return None
+    number, letter, roman, capital, reference = match.groups()
+    around = first[0] + first[-1]
+    if number or reference:
+        return Marker(f"1{around[-1]}", int(number or reference))
+    if roman and (len(roman) > 1 or roman == "i"):
+        return Marker(f"i{around[-1]}", _ROMAN.get(roman, 99))
+    if letter:
+        return Marker(f"a{around[-1]}", ord(letter) - 96)
+    return Marker(f"A{around[-1]}", ord(capital) - 64) if capital else None
+
+
+# Grouping of lines --------------------------------------------------------------------------------------------------
+
+DraftLayout = Literal["text", "item", "code", "ruled", "grid", "rotated"]
+
+_FAINT = frozenset("*–—-·")
+_TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
+_BROKEN = compile_pattern("\\w[-\u00ad\u2010]$")
+_JUST_NUMBER = compile_pattern(r"[\d\W]*|[ivxlc]+", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class BlockDraft:
+    """Lines that belong together: a block without its position in the text.
+
+    Attributes:
+        layout: how they are arranged.
+        lines: indices of the lines.
+        marker: marker of a list item.
+        space: white space above, in points; -1 at the top of a region.
+        kind, level, style: as in :class:`chunking.document.Block`.
+        heads: those of its lines that are ruled tables whose first row repeats the head of the table before.
+    """
+
+    layout: DraftLayout
+    lines: list[int]
+    marker: Marker | None = None
+    space: float = -1.0
+    kind: BlockKind = "paragraph"
+    level: int = 0
+    style: Style = field(default_factory=Style)
+    heads: list[int] = field(default_factory=list)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it is an item whose bullet is a shape."""
+        return self.marker is not None and self.marker.style == DRAWN
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether its first word is a list marker."""
+        return self.kind == "list_item" and not self.is_drawn
+
+
+class LineGrouper:
+    """One pass over the lines of a document."""
+
+    def __init__(
+        self, lines: Sequence[Line], edges: Sequence[ColumnEdges], fragments: Fragments, body: BodyStyle
+    ) -> None:
+        self.lines, self.edges, self.fragments, self.body = lines, edges, fragments, body
+        self.drafts: list[BlockDraft] = []
+        self._inner = _inner_edges(lines, edges)
+
+    def run(self) -> list[BlockDraft]:
+        """Return the drafts, in reading order."""
+        place = 0
+        while place < len(self.lines):
+            end = self._grid(place)
+            if end:
+                place = end
+                continue
+            self._add(place)
+            place += 1
+        return self.drafts
+
+    # Grids: cells without rules ------------------------------------------------------------------------------------
+
+    def _grid(self, begin: int) -> int:
+        """Add the table without rules that begins at a line, and return its end; 0 if there is none."""
+        lines = self.lines
+        if len(lines[begin].fragments) < 2 or not self._celled(begin):
+            return 0
+        lefts = self._cell_edges(begin)
+        end, celled = begin + 1, 1
+        while end < len(lines) and lines[end].region == lines[begin].region:
+            step = lines[end].bottom - lines[end - 1].bottom
+            if step > 2.6 * self.body.pitch(lines[end].size):
+                break
+            own = self._cell_edges(end)
+            if len(own) > 1 and self._celled(end) and _aligned(own, lefts):
+                celled += 1
+                lefts = lefts if len(lefts) > len(own) else own
+            elif not (len(own) == 1 and any(abs(own[0][0] - b[0]) < 4 for b in lefts[1:])):
+                break
+            end += 1
+        if celled < (3 if len(lefts) < 3 else 2):
+            return 0
+        self.drafts.append(BlockDraft("grid", list(range(begin, end)), space=self._space(begin)))
+        return end
+
+    def _celled(self, place: int) -> bool:
+        """Return whether a line consists of cells: not a marker with its text, nor an entry of a table of contents."""
+        line = self.lines[place]
+        if line.rotated or line.table >= 0 or (line.mono and not self.body.mono) or has_leaders(line.text):
+            return False
+        return not (len(line.fragments) == 2 and (marker_of(line) or self._is_contents(line)))
+
+    def _is_contents(self, line: Line) -> bool:
+        last = line.text.rsplit(" ", 1)[-1]
+        far = abs(line.right - self.edges[line.region].right) < 6
+        return far and bool(_JUST_NUMBER.fullmatch(last)) and last.isalnum() and line.text[:1].isalnum()
+
+    def _cell_edges(self, place: int) -> list[tuple[float, float]]:
+        left, right = self.fragments.left, self.fragments.right
+        return [(float(left[fragment]), float(right[fragment])) for fragment in self.lines[place].fragments]
+
+    # Text ----------------------------------------------------------------------------------------------------------
+
+    def _space(self, place: int) -> float:
+        if not place or self.lines[place - 1].region != self.lines[place].region:
+            return -1.0
+        return max(self.lines[place].top - self.lines[place - 1].bottom, 0.0)
+
+    def _add(self, place: int) -> None:
+        line = self.lines[place]
+        current = self.drafts[-1] if self.drafts else None
+        if line.table >= 0 or line.rotated:
+            self.drafts.append(BlockDraft("ruled" if line.table >= 0 else "rotated", [place], space=self._space(place)))
+            return
+        same = current is not None and self.lines[current.lines[-1]].region == line.region
+        marker = marker_of(line)
+        if marker and not self._is_item(place, marker, current if same else None):
+            marker = None
+        code = (marker is None or marker.style in _FAINT) and self._is_code(place, current if same else None)
+        if code:
+            marker = None
+        if current and same and marker is None and self._continues(place, current, code):
+            current.lines.append(place)
+            return
+        layout: DraftLayout = "code" if code else "item" if marker else "text"
+        self.drafts.append(BlockDraft(layout, [place], marker, self._space(place)))
+
+    def _is_code(self, place: int, current: BlockDraft | None) -> bool:
+        line = self.lines[place]
+        if not line.mono or self.body.mono:
+            return False
+        if current is None or current.layout == "code":
+            return True
+        previous = self.lines[current.lines[-1]]
+        following = self.lines[place + 1] if place + 1 < len(self.lines) else None
+        inline = (
+            current.layout in ("text", "item")
+            and line.bottom - previous.bottom < self._limit(line)
+            and not self._short(previous, line)
+            and not (following and following.mono)
+        )
+        return not inline
+
+    def _limit(self, line: Line) -> float:
+        return 1.18 * self.body.pitch(line.size) + 0.6
+
+    def _short(self, previous: Line, line: Line) -> bool:
+        """Return whether the first word of the next line would have fitted on the line before."""
+        right = self._right(previous)
+        return previous.right + 0.25 * previous.size + line.first_width < right - 0.4 * previous.size
+
+    def _continues(self, place: int, current: BlockDraft, code: bool) -> bool:
+        """Return whether a line continues a group of its region."""
+        line, previous = self.lines[place], self.lines[current.lines[-1]]
+        step = line.bottom - previous.bottom
+        if current.layout == "code" or code:
+            near = step < 2.6 * self.body.pitch(line.size)
+            return code and current.layout == "code" and near and self._in_step(place, current, step)
+        if current.layout not in ("text", "item"):
+            return False
+        inline = line.mono != previous.mono and not self.body.mono
+        if not inline and abs(line.size - previous.size) > 0.08 * max(line.size, previous.size) + 0.2:
+            return False
+        if step > max(self._limit(line), self._limit(previous)):
+            return False
+        if line.bold != previous.bold and self._short(previous, line):
+            return False
+        if has_leaders(previous.text) or (len(previous.fragments) > 1 and self._is_contents(previous)):
+            return False
+        return not self._indented(place, current) and not self._ended(line, previous)
+
+    def _in_step(self, place: int, current: BlockDraft, step: float) -> bool:
+        """Return whether a line of code is whole lines below the one before."""
+        lines = self.lines
+        near = [lines[other].bottom for other in current.lines[-4:] if lines[other].region == lines[place].region]
+        steps = [below - above for above, below in pairwise(near)]
+        if place + 1 < len(lines) and lines[place + 1].mono and lines[place + 1].region == lines[place].region:
+            steps.append(lines[place + 1].bottom - lines[place].bottom)
+        steps = [one for one in steps if one > 0.5 * lines[place].size]
+        if len(steps) < 2:
+            steps.append(self.body.pitch(lines[place].size))
+        ratio = step / min(steps)
+        return ratio < 1.2 or abs(ratio - round(ratio)) < 0.07
+
+    def _ended(self, line: Line, previous: Line) -> bool:
+        """Return whether the line before ended its paragraph: it had space left, and the next begins a sentence."""
+        if not self._short(previous, line) or self._centred(line, previous):
+            return False
+        if previous.hyphen or _BROKEN.search(previous.text):
+            return False
+        first = line.text[:1]
+        cased = first.isupper() or not first.isalpha()
+        return cased or previous.text.endswith(_TERMINATORS)
+
+    def _right(self, line: Line) -> float:
+        """Return the right edge of the text of a line; for text indented on both sides, that of several lines."""
+        return self._inner.get((line.region, round(line.left / 2)), self.edges[line.region].right)
+
+    def _centred(self, line: Line, previous: Line) -> bool:
+        """Return whether two lines are centred in their column."""
+        edge = self.edges[line.region]
+        middle = edge.left + edge.right
+        centred = all(abs(one.left + one.right - middle) < 8 for one in (line, previous))
+        return centred and abs(line.left - previous.left) > 2 and max(line.left, previous.left) > edge.left + line.size
+
+    def _indented(self, place: int, current: BlockDraft) -> bool:
+        """Return whether a line's indentation begins a new paragraph."""
+        line, previous = self.lines[place], self.lines[current.lines[-1]]
+        move = line.left - previous.left
+        if abs(move) < 0.7 * line.size or self._centred(line, previous):
+            return False
+        if len(current.lines) > 1:
+            return True
+        if current.layout == "item":
+            return line.left < previous.left - 0.7 * line.size or line.left > previous.inner + 2 * line.size
+        if move < 0:
+            # The first line of a paragraph was indented, at most by some ems.
+            return -move > 6 * line.size
+        if previous.first[:1].isdigit() and abs(line.left - previous.inner) < 0.6 * line.size:
+            # A numbered heading continues below its words.
+            return False
+        following = self.lines[place + 1] if place + 1 < len(self.lines) else None
+        hanging = following is not None and following.region == line.region and abs(following.left - line.left) < 2
+        return not hanging or move > 6 * line.size
+
+    def _is_item(self, place: int, marker: Marker, current: BlockDraft | None) -> bool:
+        """Return whether an apparent list marker is one, not a number or dash at the start of a wrapped line."""
+        line = self.lines[place]
+        if marker.value == 0 and marker.style not in _FAINT:
+            return True
+        previous = self.lines[current.lines[-1]] if current else None
+        if current and previous and current.layout in ("text", "item"):
+            inside = (
+                abs(line.left - previous.left) < 0.5 * line.size
+                and line.bottom - previous.bottom < self._limit(line)
+                and not self._short(previous, line)
+            )
+            first = self.lines[current.lines[0]]
+            sibling = current.layout == "item" and abs(first.left - line.left) < 0.5 * line.size
+            if inside and not sibling:
+                return False
+        return self._hangs(place) or self._has_sibling(place, marker)
+
+    def _hangs(self, place: int) -> bool:
+        """Return whether the next line is aligned with the text after the marker."""
+        line = self.lines[place]
+        following = self.lines[place + 1] if place + 1 < len(self.lines) else None
+        return (
+            following is not None
+            and following.region == line.region
+            and following.bottom - line.bottom < self._limit(line)
+            and following.left - line.left > 0.5 * line.size
+            and abs(following.left - line.inner) < 0.5 * line.size
+        )
+
+    def _has_sibling(self, place: int, marker: Marker) -> bool:
+        """Return whether a preceding or following marker of the same style is near."""
+        for other in (*range(place - 12, place), *range(place + 1, place + 13)):
+            if 0 <= other < len(self.lines):
+                found = marker_of(self.lines[other])
+                step = 1 if other > place else -1
+                if (
+                    found
+                    and found.style == marker.style
+                    and found.value == marker.value + (step if marker.value else 0)
+                ):
+                    return True
+        return False
+
+
+def _inner_edges(lines: Sequence[Line], edges: Sequence[ColumnEdges]) -> dict[tuple[int, int], float]:
+    """Return right edges of text indented on both sides, by region and left edge in steps of two points.
+
+    Three lines or more that begin together and of which two in five end together, short of the column's edge.
+    """
+    rights: dict[tuple[int, int], list[float]] = {}
+    for line in lines:
+        rights.setdefault((line.region, round(line.left / 2)), []).append(line.right)
+    found: dict[tuple[int, int], float] = {}
+    for key, ends in rights.items():
+        most = max(ends)
+        near = sum(end > most - 12 for end in ends)
+        if near > 2 and 5 * near >= 2 * len(ends) and most < edges[key[0]].right - 12:
+            found[key] = most
+    return found
+
+
+def _aligned(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
+    """Return whether a column within two lines of cells begins or ends at the same place.
+
+    The first left and the last right edge are no evidence: lines of a justified text share them.
+    """
+    begins = any(abs(a[0] - b[0]) < 4 for a in own[1:] for b in others[1:])
+    ends = any(abs(a[1] - b[1]) < 4 for a in own[:-1] for b in others[:-1])
+    centres = any(abs(sum(a) - sum(b)) < 6 for a in own[1:] for b in others[1:])
+    last = len(own) == len(others) and abs(own[-1][1] - others[-1][1]) < 2 and own[-1][0] - own[-2][1] > 20
+    return begins or ends or centres or last
+
+
+def column_spans(lines: Sequence[Line], fragments: Fragments) -> list[tuple[float, float]]:
+    """Return left and right edges of the columns of the fragments of lines, if none spans another."""
+    places = [fragment for line in lines for fragment in line.fragments]
+    columns: list[tuple[float, float]] = []
+    for left, right in sorted(zip(fragments.left[places].tolist(), fragments.right[places].tolist(), strict=True)):
+        if columns and left <= columns[-1][1]:
+            columns[-1] = columns[-1][0], max(columns[-1][1], right)
+        else:
+            columns.append((left, right))
+    return columns
+
+
+# Kinds --------------------------------------------------------------------------------------------------------------
+
+MAX_HEADING = 200
+"""Characters that a heading may have."""
+
+_NUMBERING = compile_pattern(
+    r"(?:(?:chapter|part|appendix|section|kapitel|teil|anhang|chapitre|capítulo)\s+)?"
+    r"(?P<number>\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+|[A-Z](?=\.\s)|[IVX]{1,5}(?=\.\s))[.:)]?\s+(?=[^\W\d_])",
+    re.IGNORECASE,
+)
+_DOTTED = compile_pattern(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+\.?\s+(?=[^\W\d_a-z])")
+_CAPTION = compile_pattern(
+    r"(?:figure|fig|table|tab|abbildung|abb|tabelle|tableau|figura|tabla|listing|algorithm|scheme|chart|plate|exhibit"
+    r"|рис|рисунок|таблица|그림|표|図|表|图|圖)(?![a-zа-я])\.?\s*"
+    r"(?:\d{1,3}(?:[.\-–]\d{1,3})*[a-z]?|[IVXLC]{1,6}|[A-Z]\.?\d{1,3})(?![^\W\d_])(?P<stop>\s*[:.|—–)]|\s*$)?",
+    re.IGNORECASE,
+)
+_NOTE = compile_pattern(r"(?:\d{1,3}[.)]?|[*†‡§¶‖]{1,3}|[a-z][.)])\s*(?=[^\W\d_]|[\"“‘'(<])")
+_NO_END = tuple(",;。、，")
+_STOPS = tuple(".:")
+
+
+def find_kinds(
+    drafts: Sequence[BlockDraft],
+    lines: Sequence[Line],
+    edges: Sequence[ColumnEdges],
+    body: BodyStyle,
+    heights: Sequence[float],
+) -> list[BlockDraft]:
+    """Set the kind, level and style of drafts, and join the parts of footnotes.
+
+    Args:
+        drafts: of the document, in order.
+        lines, edges: lines of the document and edges of its regions.
+        body: the usual sizes and distances.
+        heights: heights of the pages as laid out, in points.
+    """
+    notes = _footnotes(lines, drafts, body, heights)
+    kinds: list[BlockKind] = [
+        "footnote" if number in notes else _kind(lines, edges, drafts, number, body) for number in range(len(drafts))
+    ]
+    joined: list[BlockDraft] = []
+    for draft, kind in zip(drafts, kinds, strict=True):
+        draft.kind, draft.style = kind, _style(lines, edges, draft)
+        continued = kind == "footnote" and bool(joined) and joined[-1].kind == "footnote"
+        if continued and not _NOTE.match(lines[draft.lines[0]].text):
+            joined[-1].lines.extend(draft.lines)
+        else:
+            joined.append(draft)
+    _heading_levels(lines, joined)
+    _list_levels(lines, joined)
+    return joined
+
+
+def text_of(lines: Sequence[Line], draft: Sequence[int]) -> str:
+    """Return the text of the lines of a draft."""
+    return " ".join([lines[line].text for line in draft])
+
+
+def _style(lines: Sequence[Line], edges: Sequence[ColumnEdges], draft: BlockDraft) -> Style:
+    sizes: dict[float, int] = {}
+    bold = italic = total = 0
+    for place in draft.lines:
+        line = lines[place]
+        n = len(line.text)
+        sizes[line.size] = sizes.get(line.size, 0) + n
+        bold, italic, total = bold + n * line.bold, italic + n * line.italic, total + n
+    if len(sizes) > 1:
+        rounded: Counter[float] = Counter()
+        for size, n in sizes.items():
+            rounded[round(size, 1)] += n
+        usual = rounded.most_common(1)[0][0]
+    else:
+        usual = round(next(iter(sizes)), 1)
+    first = lines[draft.lines[0]]
+    return Style(
+        usual,
+        2 * bold > total,
+        2 * italic > total,
+        round(draft.space, 1),
+        round(max(first.left - edges[first.region].left, 0.0), 1),
+    )
+
+
+def _kind(
+    lines: Sequence[Line], edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int, body: BodyStyle
+) -> BlockKind:
+    draft = drafts[number]
+    if draft.layout in ("ruled", "grid"):
+        return "table"
+    if draft.layout == "code":
+        return "code"
+    if draft.layout == "rotated":
+        return "paragraph"
+    if draft.is_drawn:
+        return "list_item"
+    if _is_caption(lines, draft, body):
+        return "caption"
+    if _is_heading(lines, drafts, number, body):
+        return "heading"
+    if draft.layout == "item":
+        return "list_item"
+    return "quote" if _is_quote(lines, edges, drafts, number) else "paragraph"
+
+
+def _is_caption(lines: Sequence[Line], draft: BlockDraft, body: BodyStyle) -> bool:
+    text = lines[draft.lines[0]].text
+    match = _CAPTION.match(text)
+    if not match or len(draft.lines) > 10 or (not text[:1].isupper() and text[:1].islower()):
+        return False
+    first = lines[draft.lines[0]]
+    return bool(match["stop"]) or first.size < 0.95 * body.size or first.bold or first.italic
+
+
+# Headings -------------------------------------------------------------------------------------------------------------
+
+
+def _is_heading(lines: Sequence[Line], drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
+    """Return whether a draft looks like a heading: larger than the body, or bold, in capitals or numbered and apart."""
+    draft = drafts[number]
+    if len(draft.lines) > 4:
+        return False
+    own = [lines[place] for place in draft.lines]
+    text = " ".join([line.text for line in own])
+    size = max(line.size for line in own)
+    bold = all(line.bold for line in own) and not body.bold
+    larger = size > 1.08 * body.size + 0.3
+    if not (larger or bold or text.isupper() or _DOTTED.match(text)) or has_leaders(text):
+        return False
+    letters = sum(map(str.isalpha, text))
+    if len(text) > MAX_HEADING or letters < 1 or text.endswith(_NO_END):
+        return False
+    if larger:
+        return (letters > 1 or size < 2 * body.size) and not (text.endswith(".") and text.count(" ") > 12)
+    if len(own) > 2 or len(text) > MAX_HEADING * 2 // 3 or 3 * letters < len(text):
+        return False
+    numbering = _NUMBERING.match(text)
+    stops = text.endswith(_STOPS) and not (numbering and numbering.end() == len(text))
+    apart = _is_apart(lines, drafts, number, body)
+    if bold:
+        return (apart and not stops and size > 0.7 * body.size) or (bool(numbering) and not stops)
+    if size < 0.95 * body.size or stops or not apart or len(own) > 1:
+        return False
+    if text.isupper() and letters >= 4:
+        return draft.layout == "text"
+    return bool(_DOTTED.match(text)) and text.count(" ") < 12 and not text.endswith((".", "!", "?"))
+
+
+def _is_apart(lines: Sequence[Line], drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
+    """Return whether a draft has more space above than lines have, or begins its column, and text follows it."""
+    draft = drafts[number]
+    last = lines[draft.lines[-1]]
+    following = drafts[number + 1] if number + 1 < len(drafts) else None
+    if following is None or following.layout == "rotated":
+        return False
+    first = lines[draft.lines[0]]
+    if draft.space < 0:
+        return True
+    above = lines[draft.lines[0] - 1]
+    if first.bottom - above.bottom > 1.15 * body.pitch(first.size) + 0.5:
+        return True
+    below = lines[following.lines[0]]
+    return below.region == last.region and below.bottom - last.bottom > 1.3 * body.pitch(last.size)
+
+
+def _heading_levels(lines: Sequence[Line], drafts: Sequence[BlockDraft]) -> None:
+    """Set levels by rank of size and weight, and by depth of numbering, if any.
+
+    Numbered headings are as deep as their number, below as many levels as there are larger ones without numbers.
+    """
+    headings = [draft for draft in drafts if draft.kind == "heading"]
+    looks = [_look(lines, draft) for draft in headings]
+    ranks = {look: rank for rank, look in enumerate(_merged(set(looks)), start=1)}
+    near = {look: min(ranks, key=lambda other: (other[1:] != look[1:], abs(other[0] - look[0]))) for look in set(looks)}
+    levels = [min(ranks[near[look]], 6) for look in looks]
+    numbers = [_NUMBERING.match(text_of(lines, draft.lines)) for draft in headings]
+    depths = [match["number"].count(".") + 1 if match else 0 for match in numbers]
+    least = min((depth for depth in depths if depth), default=0)
+    bases = Counter(level - depth for level, depth in zip(levels, depths, strict=True) if depth == least > 0)
+    base = max(bases.most_common(1)[0][0], 0) if bases else 0
+    for draft, level, depth in zip(headings, levels, depths, strict=True):
+        draft.level = base + depth if depth else level
+
+
+_Look = tuple[float, bool, bool]
+
+
+def _look(lines: Sequence[Line], draft: BlockDraft) -> _Look:
+    own = [lines[place] for place in draft.lines]
+    size = max(round(2 * line.size) / 2 for line in own)
+    return size, all(line.bold for line in own), text_of(lines, draft.lines).isupper()
+
+
+def _merged(looks: set[_Look]) -> list[_Look]:
+    """Return looks from the largest to the smallest, without those within half a point of one before."""
+    kept: list[_Look] = []
+    for look in sorted(looks, reverse=True):
+        if not any(other[1:] == look[1:] and abs(other[0] - look[0]) <= 0.5 for other in kept):
+            kept.append(look)
+    return kept
+
+
+# Footnotes, lists, quotes -----------------------------------------------------------------------------------------
+
+
+def _footnotes(
+    lines: Sequence[Line], drafts: Sequence[BlockDraft], body: BodyStyle, heights: Sequence[float]
+) -> set[int]:
+    """Return the drafts that are footnotes: at the end of a column, smaller than the text above, the first marked."""
+    large = {lines[place].page for draft in drafts for place in draft.lines if lines[place].size > 0.95 * body.size}
+    found: set[int] = set()
+    waiting: list[int] = []
+    region = closed = -1
+    for number in range(len(drafts) - 1, -1, -1):
+        draft = drafts[number]
+        first = lines[draft.lines[0]]
+        if first.region != region:
+            region, waiting = first.region, []
+        small = max(lines[place].size for place in draft.lines) < 0.93 * body.size
+        low = first.top > 0.35 * heights[first.page] and first.page in large
+        if region == closed or not (small and low and draft.layout in ("text", "item")):
+            closed = region
+            continue
+        waiting.append(number)
+        if _NOTE.match(first.text):
+            found.update(waiting)
+            waiting = []
+    return found
+
+
+def _list_levels(lines: Sequence[Line], drafts: Sequence[BlockDraft]) -> None:
+    """Set the depth of list items by their indentation relative to the items before."""
+    lefts: list[float] = []
+    region = -1
+    for draft in drafts:
+        first = lines[draft.lines[0]]
+        if draft.kind == "quote":
+            draft.level = 1
+        if draft.kind == "list_item":
+            shift = 0.6 * first.size
+            if region != first.region and lefts:
+                # Another column has another edge: its first item is at the level where it fits, else begins anew.
+                lefts = lefts if any(abs(left - first.left) < shift for left in lefts) else []
+            region = first.region
+            while lefts and lefts[-1] > first.left + shift:
+                lefts.pop()
+            if not lefts or lefts[-1] < first.left - shift:
+                lefts.append(first.left)
+            draft.level = len(lefts)
+        elif draft.kind == "heading" or (lefts and draft.kind == "paragraph" and first.left <= lefts[0] + 1):
+            lefts = []
+
+
+def _is_quote(lines: Sequence[Line], edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int) -> bool:
+    """Return whether a paragraph is indented on both sides, next to one that is not."""
+    own = [lines[place] for place in drafts[number].lines]
+    if len(own) < 3:
+        return False
+    edge = edges[own[0].region]
+    margin = 1.4 * own[0].size
+    lefts, right = [line.left for line in own[1:]], max(line.right for line in own)
+    if min(lefts) < edge.left + margin or right > edge.right - margin or max(lefts) - min(lefts) > 2:
+        return False
+    if sum(line.right > right - margin for line in own) < 2:
+        return False
+    near = [drafts[other] for other in (number - 1, number + 1) if 0 <= other < len(drafts)]
+    return any(
+        draft.layout == "text"
+        and lines[draft.lines[0]].region == own[0].region
+        and min(lines[place].left for place in draft.lines) < edge.left + 2
+        and max(lines[place].right for place in draft.lines) > edge.right - margin
+        for draft in near
+    )

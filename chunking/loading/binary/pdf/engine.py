@@ -1,0 +1,690 @@
+"""PDFium, reading only: the pages of a document as arrays of words and drawings.
+
+PDFium's functions are called through prototypes of our own, so that ``map`` calls them without Python code in between:
+a call takes 0.14 µs instead of 1 µs. For a page, PDFium is called once for its text, twice per word for boxes of
+characters, and once per word for its text object; everything else is derived. No other module calls PDFium.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
+from chunking.runtime.patterns import compile_pattern
+
+# PDFium -------------------------------------------------------------------------------------------------------------
+
+_LANGUAGE_TAG = compile_pattern(r"([a-z]{2,3})(?:[-_].*)?", re.DOTALL)
+
+MAX_PAGES = 5000
+"""Limit of the pages of a document."""
+
+MAX_CHARS = 20 * 1024 * 1024
+"""Limit of the characters of a document."""
+
+_PASSWORD = 4
+
+
+class Calls:
+    """PDFium's functions, to be called by ``map``.
+
+    Without declared arguments, ctypes passes an ``int`` as a C ``int`` and what ``byref`` made as a pointer, and makes
+    no object for either; a handle is passed as a :func:`reference_to`. Where handles change from call to call, they are
+    integers and declared. All keep the interpreter's lock: none takes long, and to release and acquire it would cost
+    more than the call.
+    """
+
+    def __init__(self, raw: Any) -> None:
+        pointer, whole, handle = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
+
+        def bind(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+            address = ctypes.cast(getattr(raw, name), pointer).value
+            return ctypes.PYFUNCTYPE(result, *arguments)(address or 0)
+
+        self.unicode = bind("FPDFText_GetUnicode", ctypes.c_uint)
+        self.map_error = bind("FPDFText_HasUnicodeMapError", whole)
+        self.box = bind("FPDFText_GetLooseCharBox", None)
+        self.text_object = bind("FPDFText_GetTextObject", handle)
+        self.matrix = bind("FPDFText_GetMatrix", None)
+        self.font_size = bind("FPDFText_GetFontSize", ctypes.c_double)
+        self.object = bind("FPDFPage_GetObject", handle)
+        self.font = bind("FPDFTextObj_GetFont", handle, pointer)
+        self.kind = bind("FPDFPageObj_GetType", whole, pointer)
+        self.draw_mode = bind("FPDFPath_GetDrawMode", whole, pointer, pointer, pointer)
+        self.segments = bind("FPDFPath_CountSegments", whole, pointer)
+        self.bounds = bind("FPDFPageObj_GetBounds", whole, pointer, pointer, pointer, pointer, pointer)
+
+
+def reference_to(handle: Any) -> Any:
+    """Return a PDFium handle as an argument that ctypes passes unchanged."""
+    return ctypes.byref(ctypes.c_char.from_address(ctypes.cast(handle, ctypes.c_void_p).value or 0))
+
+
+class OutputBuffer:
+    """A buffer for the numbers that a PDFium function writes at each of many calls.
+
+    Args:
+        width: how many numbers each call writes.
+    """
+
+    _CALLS = 1024
+
+    def __init__(self, width: int) -> None:
+        buffer = (ctypes.c_float * (width * self._CALLS))()
+        step = width * ctypes.sizeof(ctypes.c_float)
+        self._references = [ctypes.byref(buffer, step * place) for place in range(self._CALLS)]
+        self._values: Float32 = np.ctypeslib.as_array(buffer).reshape(self._CALLS, width)
+
+    def collect(self, call: Callable[..., Any], reference: Any, indices: list[int]) -> Float32:
+        """Return ``(n, width)`` float32: output of ``call(reference, index, output)`` for each index; 0 on failure."""
+        found = np.empty((len(indices), self._values.shape[1]), dtype=np.float32)
+        for begin in range(0, len(indices), self._CALLS):
+            batch = indices[begin : begin + self._CALLS]
+            written = self._values[: len(batch)]
+            written[:] = 0
+            deque(map(call, repeat(reference), batch, self._references), maxlen=0)
+            found[begin : begin + len(batch)] = written
+        return found
+
+
+@lru_cache(maxsize=1)
+def library() -> tuple[Any, Any, Calls]:
+    """Return pypdfium2, its raw bindings, and the functions called directly."""
+    pdfium = import_module("pypdfium2")
+    raw = import_module("pypdfium2.raw")
+    return pdfium, raw, Calls(raw)
+
+
+@contextmanager
+def open_document(data: bytes) -> Iterator[Any]:
+    """Open the document of a file's bytes as a ``pypdfium2.PdfDocument`` and close it at the end.
+
+    Raises:
+        ChunkscopeError: it is protected by a password, damaged, empty or too long.
+    """
+    pdfium, _, _ = library()
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        if getattr(error, "err_code", None) == _PASSWORD or "password" in str(error).lower():
+            raise ChunkscopeError(
+                "The PDF is protected by a password.",
+                "Open it in a reader with the password, save a copy without one, and load that.",
+            ) from error
+        raise ChunkscopeError(
+            "The file is not a PDF, or it is damaged.", "Open it in a PDF reader, save it again, and load that."
+        ) from error
+    with closing(document):
+        pages = len(document)
+        if pages < 1:
+            raise ChunkscopeError("The PDF has no pages.", "Load another file.")
+        if pages > MAX_PAGES:
+            raise ChunkscopeError(
+                f"The PDF has {pages:,} pages; at most {MAX_PAGES:,} are read.", "Split it into smaller files."
+            )
+        yield document
+
+
+def language(document: Any) -> str:
+    """Return the language in the document's catalogue as an ISO 639 code, or empty."""
+    _, raw, _ = library()
+    buffer = (ctypes.c_ushort * 64)()
+    length = raw.FPDFCatalog_GetLanguage(document, buffer, ctypes.sizeof(buffer))
+    if not 2 < length <= ctypes.sizeof(buffer):
+        return ""
+    name = bytes(buffer)[: length - 2].decode("utf-16-le", "replace")
+    match = _LANGUAGE_TAG.fullmatch(name.strip().lower())
+    return match[1] if match else ""
+
+
+def render_page(document: Any, page: int, width: int) -> Any:
+    """Render a page as a ``PIL.Image``.
+
+    Raises:
+        ChunkscopeError: there is no such page, or PDFium cannot draw it.
+    """
+    pdfium, _, _ = library()
+    if not 0 <= page < len(document):
+        raise ChunkscopeError(f"There is no page {page + 1}; the PDF has {len(document)}.", "Choose another page.")
+    try:
+        with closing(document[page]) as shown:
+            wide, high = shown.get_size()
+            scale = width / max(wide, 1)
+            # A page may be extremely long: the height of the image has a limit, too.
+            scale = min(scale, 4 * width / max(high, 1))
+            with closing(shown.render(scale=scale)) as bitmap:
+                return bitmap.to_pil().convert("RGB")
+    except (pdfium.PdfiumError, ValueError, MemoryError) as error:
+        raise ChunkscopeError(f"Page {page + 1} cannot be drawn.", "Open the file in a PDF reader.") from error
+
+
+def check_length(chars: int) -> None:
+    """Check the number of characters read so far.
+
+    Raises:
+        ChunkscopeError: it exceeds :data:`MAX_CHARS`.
+    """
+    if chars > MAX_CHARS:
+        raise ChunkscopeError(
+            f"The PDF has more than {MAX_CHARS // 2**20} MiB of text.", "Split it into smaller files."
+        )
+
+
+# Characters ---------------------------------------------------------------------------------------------------------
+
+HYPHEN = 0xFFFE
+"""What PDFium writes for a hyphen at a line end, with the next line's word right after it."""
+
+REPLACEMENTS: dict[int, int] = {
+    **dict.fromkeys((*range(0, 9), *range(14, 28), *range(55296, 57344), 65535, 127), 65533),
+    **dict.fromkeys((11, 12, 28, 29, 30, 31, 133, 8232, 8233), 32),
+    2: HYPHEN,
+}
+"""Characters that no text may contain, and their replacements: controls, surrogates, line ends inside a page."""
+
+CLEAN_UNITS = np.frombuffer(
+    "".join(map(chr, range(0x10000))).translate(REPLACEMENTS).encode("utf-16-le"), dtype=np.uint16
+)
+"""The same as a table: the replacement of each UTF-16 unit."""
+
+_SPACES = np.zeros(0x3002, dtype=np.bool_)
+_SPACES[[code for code in range(0x3001) if chr(code).isspace()]] = True
+
+
+def word_spans(codes: npt.NDArray[np.unsignedinteger[Any]]) -> tuple[Int64, Int64]:
+    """Return half-open spans of the words: text between white space, cut after a hyphen at a line end.
+
+    Chinese and Japanese have no spaces: each character is a word there.
+    """
+    word = np.zeros(len(codes) + 2, dtype=np.bool_)
+    np.logical_not(_SPACES[np.minimum(codes, 0x3001)], out=word[1:-1])
+    bounds = np.flatnonzero(word[1:] != word[:-1])
+    starts, ends = bounds[0::2], bounds[1::2]
+    if len(codes) and codes.max() >= 0x2E80:
+        inside = word[1:-1]
+        single = _are_ideographs(codes)
+        cut = single[1:] | single[:-1] | (codes[:-1] == HYPHEN)
+        more = np.flatnonzero(cut & inside[1:] & inside[:-1]) + 1
+        if len(more):
+            starts, ends = (np.sort(np.concatenate((known, more))) for known in (starts, ends))
+    return starts, ends
+
+
+def _are_ideographs(codes: npt.NDArray[np.unsignedinteger[Any]]) -> Bools:
+    """Return whether each character is written without spaces around it: Han, kana and their punctuation."""
+    found: Bools = (
+        ((codes >= 0x2E80) & (codes < 0xA000) & (codes != 0x3000))
+        | ((codes >= 0xF900) & (codes < 0xFB00))
+        | ((codes >= 0xFF00) & (codes < 0xFFF0))
+        | ((codes >= 0x20000) & (codes < 0x32000))
+    )
+    return found
+
+
+# Coordinates --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The mapping of a page's own coordinates to those displayed: cropped, rotated, from the top left.
+
+    Attributes:
+        left, bottom, right, top: the visible part of the page, in its own coordinates.
+        rotation: quarter turns clockwise.
+    """
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int
+
+    @classmethod
+    def of(cls, page: Any, raw: Any) -> Frame:
+        """Return the frame of a page; that of US Letter if its bounds are invalid."""
+        rect = raw.FS_RECTF()
+        if not raw.FPDF_GetPageBoundingBox(page, rect):
+            rect.left, rect.bottom, rect.right, rect.top = 0, 0, 612, 792
+        edges = (rect.left, rect.bottom, rect.right, rect.top)
+        if not all(map(math.isfinite, edges)) or rect.right <= rect.left or rect.top <= rect.bottom:
+            edges = (0.0, 0.0, 612.0, 792.0)
+        return cls(*edges, max(raw.FPDFPage_GetRotation(page), 0) % 4)
+
+    @property
+    def width(self) -> float:
+        """Width as displayed, in points."""
+        return self.right - self.left if self.rotation % 2 == 0 else self.top - self.bottom
+
+    @property
+    def height(self) -> float:
+        """Height as displayed, in points."""
+        return self.top - self.bottom if self.rotation % 2 == 0 else self.right - self.left
+
+    def boxes(self, own: Float32) -> Float32:
+        """Return boxes in PDF coordinates as displayed, with their edges in order."""
+        signs, offsets = (
+            ((1, -1), (-self.left, self.top)),
+            ((1, 1), (-self.bottom, -self.left)),
+            ((-1, 1), (self.right, -self.bottom)),
+            ((-1, -1), (self.top, self.right)),
+        )[self.rotation]
+        turned = own if self.rotation % 2 == 0 else own[:, [1, 0, 3, 2]]
+        exact = turned * np.array(signs * 2, dtype=np.float64) + np.array(offsets * 2, dtype=np.float64)
+        if not np.isfinite(exact).all():
+            exact = np.nan_to_num(exact, nan=-1e6, posinf=1e6, neginf=-1e6)
+        np.minimum(np.maximum(exact, -1e6, out=exact), 1e6, out=exact)
+        shown = np.empty(exact.shape, dtype=np.float32)
+        np.minimum(exact[:, :2], exact[:, 2:], out=shown[:, :2])
+        np.maximum(exact[:, :2], exact[:, 2:], out=shown[:, 2:])
+        return shown
+
+
+# Drawings -----------------------------------------------------------------------------------------------------------
+
+MAX_OBJECTS = 50_000
+"""Limit of the objects of a page; those of a page with more are not examined."""
+
+MAX_PATHS = 4000
+"""Limit of the paths of a page that are examined for the rules of a table; a page with more is a drawing."""
+
+MAX_SEGMENTS = 5000
+"""Limit of the segments of the paths of a page that are examined."""
+
+MAX_MARKS = 200
+"""Limit of the small shapes of a page that may be bullets; if there are more, they are a drawing."""
+
+MARK_SIZES = (1.0, 9.0)
+"""Least and greatest width and height of a drawn bullet, in points."""
+
+NO_BOXES: Float32 = np.zeros((0, 4), dtype=np.float32)
+
+_RECTANGLE = 5
+"""Segments up to which a path is a line or a rectangle, so that its bounds describe it completely."""
+
+
+def has_image(page: Any) -> bool:
+    """Return whether a page has an image, or a form that may contain one."""
+    _, raw, calls = library()
+    kinds = (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)
+    return any(kind in kinds for kind in map(calls.kind, _objects(page)))
+
+
+def _objects(page: Any) -> list[int]:
+    """Return the handles of the objects of a page; none if there are too many."""
+    _, raw, calls = library()
+    count = raw.FPDFPage_CountObjects(page)
+    if not 0 < count <= MAX_OBJECTS:
+        return []
+    return list(map(calls.object, repeat(reference_to(page.raw)), range(count)))
+
+
+def drawings(page: Any, frame: Frame, texts: UInt64, ruled: bool) -> tuple[Float32, Float32]:
+    """Return the drawings of a page.
+
+    Args:
+        page: a ``pypdfium2.PdfPage``.
+        frame: the frame of the page.
+        texts: handles of objects that are known to be text.
+        ruled: whether ruling lines are required.
+
+    Returns:
+        ``(n_edges, 4)`` float32, ruling lines: thin paths, and the sides of stroked rectangles; and
+        ``(n_marks, 4)`` float32, boxes of small shapes.
+    """
+    _, raw, calls = library()
+    known = set(texts.tolist())
+    others = [handle for handle in _objects(page) if handle and handle not in known]
+    path = raw.FPDF_PAGEOBJ_PATH
+    paths = [handle for handle, kind in zip(others, map(calls.kind, others), strict=True) if kind == path]
+    if not paths or len(paths) > MAX_PATHS:
+        return NO_BOXES, NO_BOXES
+    n = len(paths)
+    bounds = np.zeros((n, 4), dtype=np.float32)
+    begin, end = bounds.ctypes.data, bounds.ctypes.data + bounds.nbytes
+    corners = [range(begin + 4 * column, end, 16) for column in range(4)]
+    deque(map(calls.bounds, paths, *corners), maxlen=0)
+    # PDFium gives left, bottom, right, top.
+    boxes = frame.boxes(bounds[:, [0, 3, 2, 1]])
+    small = _are_marks(boxes)
+    marks = boxes[small] if np.count_nonzero(small) <= MAX_MARKS else NO_BOXES
+    if not ruled:
+        return NO_BOXES, marks
+    modes = np.zeros((n, 2), dtype=np.int32)
+    begin, end = modes.ctypes.data, modes.ctypes.data + modes.nbytes
+    fields = [range(begin + 4 * column, end, 8) for column in range(2)]
+    deque(map(calls.draw_mode, paths, *fields), maxlen=0)
+    stroked = modes[:, 1] != 0
+    lines: list[tuple[float, float, float, float]] = []
+    left = MAX_SEGMENTS
+    whole = np.ones(n, dtype=np.bool_)
+    for place in np.flatnonzero(stroked & ~small).tolist():
+        segments = calls.segments(paths[place])
+        if _RECTANGLE < segments <= left:
+            left -= segments
+            whole[place] = False
+            lines.extend(_lines(ctypes.cast(paths[place], raw.FPDF_PAGEOBJECT), segments))
+    drawn = _straight(frame.boxes(np.array(lines, dtype=np.float32).reshape(-1, 4)))
+    return np.concatenate((_sides(boxes[whole], (stroked & ~small)[whole]), drawn)), marks
+
+
+def _lines(path: Any, segments: int) -> Iterator[tuple[float, float, float, float]]:
+    """Yield the straight lines of a path, each from one point to another, in the page's own coordinates."""
+    _, raw, _ = library()
+    matrix = raw.FS_MATRIX()
+    if not raw.FPDFPageObj_GetMatrix(path, matrix):
+        return
+    x, y = ctypes.c_float(), ctypes.c_float()
+    last: tuple[float, float] | None = None
+    for number in range(segments):
+        segment = raw.FPDFPath_GetPathSegment(path, number)
+        if not raw.FPDFPathSegment_GetPoint(segment, x, y):
+            continue
+        point = (
+            matrix.a * x.value + matrix.c * y.value + matrix.e,
+            matrix.b * x.value + matrix.d * y.value + matrix.f,
+        )
+        if last and raw.FPDFPathSegment_GetType(segment) == raw.FPDF_SEGMENT_LINETO:
+            yield (*last, *point)
+        last = point
+
+
+def _straight(lines: Float32) -> Float32:
+    """Return the lines that are horizontal or vertical."""
+    wide, high = lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]
+    found: Float32 = lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > 2.5)]
+    return found
+
+
+def _are_marks(boxes: Float32) -> Bools:
+    """Return whether each box is as small as a bullet, and as wide as high."""
+    wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    least, most = MARK_SIZES
+    within = (np.minimum(wide, high) >= least) & (np.maximum(wide, high) <= most)
+    found: Bools = within & (np.abs(wide - high) < 0.3 * high)
+    return found
+
+
+def _sides(boxes: Float32, stroked: Bools) -> Float32:
+    """Return the lines that paths draw, by their boxes: thin ones are lines, large stroked ones four sides."""
+    wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    flat, upright = (high < 2.5) & (wide >= 2.5), (wide < 2.5) & (high >= 2.5)
+    lying, standing = boxes[flat], boxes[upright]
+    lying[:, 1] = lying[:, 3] = (lying[:, 1] + lying[:, 3]) / 2
+    standing[:, 0] = standing[:, 2] = (standing[:, 0] + standing[:, 2]) / 2
+    framed = boxes[stroked & (wide >= 2.5) & (high >= 2.5)]
+    around = framed[:, [0, 1, 2, 1, 0, 3, 2, 3, 0, 1, 0, 3, 2, 1, 2, 3]].reshape(-1, 4)
+    return np.concatenate((lying, standing, around))
+
+
+def are_side_by_side(boxes: Float32, sizes: Float32) -> bool:
+    """Return whether consecutive words are on one line with a gap between, like cells of a table."""
+    if len(boxes) < 4:
+        return False
+    before, after = boxes[:-1], boxes[1:]
+    gap = after[:, 0] - before[:, 2]
+    level = np.minimum(before[:, 3], after[:, 3]) - np.maximum(before[:, 1], after[:, 1])
+    below = after[:, 1] - before[:, 1]
+    # A cell's lines may come before the next cell, so a step up and to the right counts as well.
+    side = (gap > sizes[1:]) & ((level > 0) | (below < 0))
+    return int(np.count_nonzero(side)) >= 2
+
+
+# Pages --------------------------------------------------------------------------------------------------------------
+
+_NAME_BYTES = 256
+_BOLD = compile_pattern(r"bold|black|heavy|semibd|demi|cmbx|cmb\d|sfbx|[-,]bd|medi\b", re.IGNORECASE)
+_ITALIC = compile_pattern(r"italic|oblique|slanted|cmti|cmsl|sfti|[-,]it\b|ital\b", re.IGNORECASE)
+_MONO = compile_pattern(
+    r"mono|courier|consol|typewriter|cmtt|cmsltt|cmcsc-tt|sftt|menlo|nimbusmon|lucidacon|inconsol", re.I
+)
+
+
+class Font(NamedTuple):
+    """The properties of a font that matter for layout."""
+
+    bold: bool
+    italic: bool
+    mono: bool
+
+
+@dataclass(frozen=True, eq=False)
+class RawPage:
+    """The content of a page, in the order of PDFium's characters.
+
+    Attributes:
+        width, height: as shown, in points.
+        text: a character for each of PDFium's.
+        starts, ends: ``(n_words,)`` int32, half-open spans of the words in ``text``.
+        hyphens: ``(n_words,)`` bool, whether by PDFium a hyphen at its end divides it from the next.
+        boxes: ``(n_words, 4)`` float32, left, top, right, bottom as shown; their height is that of the font.
+        sizes: ``(n_words,)`` float32, font size as displayed, in points.
+        fonts: ``(n_words,)`` int32, index in :attr:`Reader.fonts`.
+        turns: ``(n_words,)`` int8, quarter turns of the writing as displayed, counter-clockwise; 4 for any other angle.
+        edges: ``(n_edges, 4)`` float32, ruling lines, horizontal or vertical, as boxes; none unless the page has words
+            side by side.
+        marks: ``(n_marks, 4)`` float32, boxes of small round or square shapes, which may be bullets.
+        unmapped: number of characters of a sample without a Unicode value in their font.
+        sample: size of that sample.
+        image: whether the page has images; determined only if it has no words.
+    """
+
+    width: float
+    height: float
+    text: str
+    starts: Int32
+    ends: Int32
+    hyphens: Bools
+    boxes: Float32
+    sizes: Float32
+    fonts: Int32
+    turns: Int8
+    edges: Float32
+    marks: Float32
+    unmapped: int
+    sample: int
+    image: bool
+
+
+@lru_cache(maxsize=512)
+def _font_named(name: str, flags: int) -> Font:
+    """Return the properties of a font, by its name and the flags of its descriptor."""
+    return Font(
+        bool(_BOLD.search(name) or flags & 1 << 18),
+        bool(_ITALIC.search(name) or flags & 1 << 6),
+        bool(_MONO.search(name) or flags & 1),
+    )
+
+
+class Reader:
+    """A reader of the pages of a document.
+
+    Attributes:
+        fonts: the fonts of the pages read so far.
+    """
+
+    def __init__(self, document: Any) -> None:
+        self._document = document
+        self._pdfium, self._raw, self._calls = library()
+        self.fonts: list[Font] = [Font(False, False, False)]
+        self._known: dict[Font, int] = {self.fonts[0]: 0}
+        self._sampled = 0
+        self._box_buffer, self._matrix_buffer = OutputBuffer(4), OutputBuffer(6)
+
+    def read(self, number: int) -> RawPage | None:
+        """Return the content of a page, from 0; ``None`` if PDFium cannot read it."""
+        try:
+            page = self._document[number]
+        except self._pdfium.PdfiumError:
+            return None
+        with closing(page):
+            try:
+                content = page.get_textpage()
+            except self._pdfium.PdfiumError:
+                return None
+            with closing(content):
+                return self._read(page, content)
+
+    def _read(self, page: Any, content: Any) -> RawPage:
+        frame = Frame.of(page, self._raw)
+        reference = reference_to(content.raw)
+        text, codes = self._text(content, reference)
+        starts, ends = word_spans(codes)
+        first, last = self._boxes(reference, starts, ends)
+        starts, ends, first, last = self._split_scattered(reference, starts, ends, first, last)
+        n = len(starts)
+        shown = frame.boxes(_union(first, last))
+        sizes, fonts, turns, objects = self._styles(reference, starts, frame.rotation)
+        known = np.isfinite(sizes) & (sizes > 0)
+        if not known.all():
+            sizes = np.where(known, sizes, np.maximum(shown[:, 3] - shown[:, 1], 1))
+        sample, unmapped = self._unmapped(reference, starts)
+        hyphens = codes[ends - 1] == HYPHEN
+        edges, marks = drawings(page, frame, objects, are_side_by_side(shown, sizes)) if n else (NO_BOXES, NO_BOXES)
+        return RawPage(
+            frame.width,
+            frame.height,
+            text,
+            starts.astype(np.int32),
+            ends.astype(np.int32),
+            hyphens,
+            shown,
+            sizes.astype(np.float32),
+            fonts,
+            turns,
+            edges,
+            marks,
+            unmapped,
+            sample,
+            bool(not n and has_image(page)),
+        )
+
+    def _text(self, content: Any, reference: Any) -> tuple[str, npt.NDArray[np.unsignedinteger[Any]]]:
+        """Return the page's characters, one for each of PDFium's, and their code points."""
+        n = content.count_chars()
+        if n <= 0:
+            return "", np.zeros(0, dtype=np.uint16)
+        check_length(n)
+        buffer = (ctypes.c_ushort * (2 * n + 2))()
+        written = self._raw.FPDFText_GetText(content, 0, n, buffer)
+        units = np.frombuffer(buffer, dtype=np.uint16)[: max(written - 1, 0)]
+        plain = not ((units >= 0xD800) & (units < 0xE000)).any()
+        text = "" if plain else units.tobytes().decode("utf-16-le", "replace")
+        length = len(units) if plain else len(text)
+        if length != n or self._raw.FPDFText_GetTextIndexFromCharIndex(content, n - 1) != n - 1:
+            codes = map(self._calls.unicode, repeat(reference), range(n))
+            text, plain = "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes), False
+        if plain:
+            clean = CLEAN_UNITS[units]
+            return clean.tobytes().decode("utf-16-le"), clean
+        text = text.translate(REPLACEMENTS)
+        return text, np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+    def _boxes(self, reference: Any, starts: Int64, ends: Int64) -> tuple[Float32, Float32]:
+        """Return boxes of the first and last characters of words, as :meth:`_chars` returns them."""
+        first = self._chars(reference, starts)
+        last = first.copy()
+        long = np.flatnonzero(ends - starts > 1)
+        last[long] = self._chars(reference, ends[long] - 1)
+        return first, last
+
+    def _chars(self, reference: Any, places: Int64) -> Float32:
+        """Return ``(n, 4)`` float32: left, top, right, bottom of characters in the page's own coordinates."""
+        return self._box_buffer.collect(self._calls.box, reference, places.tolist())
+
+    def _split_scattered(
+        self, reference: Any, starts: Int64, ends: Int64, first: Float32, last: Float32
+    ) -> tuple[Int64, Int64, Float32, Float32]:
+        """Split words that span a line end or a wide gap without a space."""
+        if not len(starts):
+            return starts, ends, first, last
+        height = np.maximum(np.abs(first[:, 1] - first[:, 3]), 1)
+        wide = np.abs(last[:, :2] - first[:, :2]).max(axis=1)
+        scattered = wide > height * np.maximum(ends - starts, 2) * 1.2
+        cuts: list[int] = []
+        for place in np.flatnonzero(scattered | (_level(first, last) < 0.3 * height)).tolist():
+            places = np.arange(starts[place], ends[place])
+            chars = self._chars(reference, places)
+            em = max(float(np.median(np.abs(chars[:, 1] - chars[:, 3]))), 1)
+            step = np.diff((chars[:, :2] + chars[:, 2:]) / 2, axis=0)
+            far = np.abs(step).max(axis=1) > 2.2 * em
+            # A step to another line leads back or far ahead; that inside a word written upwards does neither.
+            line = (_level(chars[:-1], chars[1:]) < 0.3 * em) & ((step[:, 0] < -0.2 * em) | (step[:, 0] > em))
+            cuts.extend(places[1:][far | line].tolist())
+        if not cuts:
+            return starts, ends, first, last
+        new = np.array(sorted(cuts), dtype=np.int64)
+        starts, ends = np.union1d(starts, new), np.union1d(ends, new)
+        return starts, ends, *self._boxes(reference, starts, ends)
+
+    def _styles(self, reference: Any, starts: Int64, rotation: int) -> tuple[Float32, Int32, Int8, UInt64]:
+        """Return size, font and turn of each word, by its first character, and the text objects of words.
+
+        PDFium is called once for each run of words that begin in one text object.
+        """
+        n = len(starts)
+        objects = np.fromiter(map(self._calls.text_object, repeat(reference), starts.tolist()), np.uint64, n)
+        new = np.ones(n, dtype=np.bool_)
+        np.not_equal(objects[1:], objects[:-1], out=new[1:])
+        begins = np.flatnonzero(new)
+        handles, indices = objects[begins], starts[begins].tolist()
+        matrices = self._matrix_buffer.collect(self._calls.matrix, reference, indices)
+        raw = np.fromiter(map(self._calls.font_size, repeat(reference), indices), np.float64, len(indices))
+        size = (raw * np.hypot(matrices[:, 2], matrices[:, 3])).astype(np.float32)
+        angle = np.degrees(np.arctan2(matrices[:, 1], matrices[:, 0])) - 90 * rotation
+        quarters = np.round(angle / 90)
+        turn = np.where(np.abs(angle - 90 * quarters) < 10, quarters % 4, 4).astype(np.int8)
+        # Kept for a page only: PDFium may use the address of a font again after it.
+        cache: dict[int, int] = {0: 0}
+        of = self._calls.font
+        named = [of(handle) if handle else 0 for handle in handles.tolist()]
+        fonts = np.array([cache[font] if font in cache else self._font(font, cache) for font in named], dtype=np.int32)
+        counts = np.diff(begins, append=n)
+        return np.repeat(size, counts), np.repeat(fonts, counts), np.repeat(turn, counts), handles
+
+    def _font(self, handle: int, cache: dict[int, int]) -> int:
+        pointer = ctypes.cast(handle, self._raw.FPDF_FONT)
+        buffer = ctypes.create_string_buffer(_NAME_BYTES)
+        self._raw.FPDFFont_GetBaseFontName(pointer, buffer, _NAME_BYTES)
+        name = buffer.value.decode("utf-8", "replace")
+        font = _font_named(name, max(self._raw.FPDFFont_GetFlags(pointer), 0))
+        if font not in self._known:
+            self._known[font] = len(self.fonts)
+            self.fonts.append(font)
+        cache[handle] = self._known[font]
+        return cache[handle]
+
+    def _unmapped(self, reference: Any, starts: Int64) -> tuple[int, int]:
+        """Return the number of characters examined, and of those without meaning; of the first pages only."""
+        if self._sampled >= 2000:
+            return 0, 0
+        places = starts[:: max(len(starts) // 100, 1)].tolist()
+        self._sampled += len(places)
+        return len(places), sum(map(bool, map(self._calls.map_error, repeat(reference), places)))
+
+
+def _union(first: Float32, last: Float32) -> Float32:
+    """Return the bounding boxes of both, ``left, top, right, bottom`` with the top above."""
+    around = np.empty_like(first)
+    for column, function in enumerate((np.minimum, np.maximum, np.maximum, np.minimum)):
+        function(first[:, column], last[:, column], out=around[:, column])
+    return around
+
+
+def _level(one: Float32, other: Float32) -> Float32:
+    """Return the share of the height that two boxes have in common, with the top above."""
+    shared: Float32 = np.minimum(one[:, 1], other[:, 1]) - np.maximum(one[:, 3], other[:, 3])
+    return shared

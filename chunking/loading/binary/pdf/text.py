@@ -1,0 +1,513 @@
+"""From drafts to the result of the loader: merging across pages, order of the words, text, blocks and origin."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from statistics import median, median_low
+
+import numpy as np
+
+from chunking.document import Aside, Block
+from chunking.document.origin import Origin
+from chunking.document.pages import Pages
+from chunking.loading.binary.pdf.blocks import BlockDraft, column_spans
+from chunking.loading.binary.pdf.layout import ColumnEdges, Line
+from chunking.loading.binary.pdf.words import Fragments, RuledTable, Words
+from chunking.loading.parsed import Parsed
+from chunking.runtime.arrays import Bools, Float32, Int32, Int64
+from chunking.runtime.patterns import compile_pattern
+
+# Merging across pages -----------------------------------------------------------------------------------------------
+
+_FLOATING = ("caption", "footnote", "table")
+_SAME = 4.0
+"""How far columns of one table may be apart on two pages, in points."""
+
+_LINES = 100
+"""Lines at the end of a table from which its columns are derived."""
+
+_TERMINATORS = tuple('.!?:…。！？：؟۔।"”’»)]')
+
+
+def merge_across_pages(
+    lines: Sequence[Line],
+    edges: Sequence[ColumnEdges],
+    drafts: Sequence[BlockDraft],
+    fragments: Fragments,
+    ruled: Sequence[RuledTable],
+) -> tuple[list[BlockDraft], list[int]]:
+    """Join the drafts that continue in the next column or on the next page.
+
+    Blocks between the parts of a paragraph, item or piece of code (captions, tables, footnotes) are moved after them.
+    A table continues only if there are at most footnotes between its parts.
+
+    Returns:
+        The drafts, and the lines of tables that repeat the head of a table, which are in none of them; a ruled table is
+        one line, of which only the first is meant.
+    """
+    out: list[BlockDraft] = []
+    heads: list[int] = []
+    tail: BlockDraft | None = None
+    table: BlockDraft | None = None
+    for draft in drafts:
+        floating = draft.kind in _FLOATING or draft.layout == "rotated"
+        if draft.kind == "table":
+            if table and _table_continues(lines, table, draft, fragments, ruled):
+                heads.extend(_add_table(lines, table, draft, ruled))
+                continue
+            table = draft
+        elif draft.kind != "footnote":
+            table = None
+        if not floating and tail and _continues(lines, edges, tail, draft):
+            tail.lines.extend(draft.lines)
+            continue
+        out.append(draft)
+        if not floating:
+            tail = draft
+    return out, heads
+
+
+def _table_continues(
+    lines: Sequence[Line], table: BlockDraft, draft: BlockDraft, fragments: Fragments, ruled: Sequence[RuledTable]
+) -> bool:
+    """Return whether a table continues the one at the end of the previous page: its columns have the same width."""
+    last, first = lines[table.lines[-1]], lines[draft.lines[0]]
+    if table.layout != draft.layout or first.page != last.page + 1:
+        return False
+    if draft.layout == "ruled":
+        one, other = list(ruled[last.table].columns), list(ruled[first.table].columns)
+    else:
+        # The last page of a table over many pages is enough.
+        end = [place for place in table.lines[-_LINES:] if lines[place].page == last.page]
+        one, other = (
+            [left for left, _ in column_spans([lines[place] for place in own], fragments)] for own in (end, draft.lines)
+        )
+    if not 1 < len(one) == len(other):
+        return False
+    # The margins of left and right pages may differ.
+    shift = other[0] - one[0]
+    return all(abs(b - a - shift) < _SAME for a, b in zip(one, other, strict=True))
+
+
+def _add_table(lines: Sequence[Line], table: BlockDraft, draft: BlockDraft, ruled: Sequence[RuledTable]) -> list[int]:
+    """Append the rest of a table to it; return the line that repeats its head, which is omitted."""
+    before, after = lines[table.lines[0]], lines[draft.lines[0]]
+    if draft.layout == "grid":
+        repeated = before.text == after.text and len(draft.lines) > 1
+        table.lines.extend(draft.lines[repeated:])
+    else:
+        repeated = ruled[before.table].head == ruled[after.table].head and len(ruled[after.table].rows) > 1
+        table.lines.extend(draft.lines)
+        table.heads.extend(draft.lines[:repeated])
+    return draft.lines[:repeated]
+
+
+def _continues(lines: Sequence[Line], edges: Sequence[ColumnEdges], tail: BlockDraft, draft: BlockDraft) -> bool:
+    """Return whether a draft at the start of a region continues the one at the end of the region before.
+
+    A paragraph continues if it is interrupted: its last line is full or ends without a stop, and the next begins
+    without an indentation of its own.
+    """
+    last, first = lines[tail.lines[-1]], lines[draft.lines[0]]
+    if last.region == first.region or first.page - last.page > 1 or draft.is_marked:
+        return False
+    if tail.kind == "code" or draft.kind == "code":
+        return tail.kind == draft.kind
+    if tail.kind not in ("paragraph", "list_item", "quote") or draft.kind not in ("paragraph", "quote"):
+        return False
+    if abs(last.size - first.size) > 0.05 * first.size + 0.2 or last.bold != first.bold:
+        return False
+    if last.hyphen or (last.text.endswith("-") and first.text[:1].islower()):
+        return True
+    before, after = edges[last.region], edges[first.region]
+    shift = (first.left - after.left) - (_text_left(lines, tail) - before.left)
+    if abs(shift) > 0.7 * first.size:
+        return False
+    if first.text[:1].islower():
+        return not last.text.endswith((".", "!", "?")) or _is_full(last, before, first)
+    if last.text.endswith(_TERMINATORS):
+        return _is_full(last, before, first) and len(tail.lines) > 1
+    return _is_full(last, before, first)
+
+
+def _text_left(lines: Sequence[Line], tail: BlockDraft) -> float:
+    """Return the left edge of a draft's lines, except its first."""
+    if len(tail.lines) > 1:
+        return lines[tail.lines[-1]].left
+    first = lines[tail.lines[0]]
+    return first.inner if tail.is_marked else first.left
+
+
+def _is_full(line: Line, edge: ColumnEdges, following: Line) -> bool:
+    return line.right + 0.25 * line.size + following.first_width > edge.right - 0.4 * line.size
+
+
+# Order of the words -------------------------------------------------------------------------------------------------
+
+CELL = " | "
+PAGE_BREAK = "\n\n\f\n\n"
+HYPHENS = ("-", "\u00ad", "\u2010")
+
+_NO_SPACES = compile_pattern(
+    "[\u2e80-\ua000\uf900-\ufaff\uff00-\uffef\U00020000-\U00032000\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f]"
+)
+_HANGUL = compile_pattern("[\uac00-\ud7af]")
+_EDGES = compile_pattern(r"^\W+|[^\w\u00ad‐-]+$")
+
+
+@dataclass
+class Written:
+    """The words of drafts in the order of the text, as stretches that follow each other in PDFium's order on one line.
+
+    Attributes:
+        begin, end: half-open range of the words of each stretch.
+        before: separator before each.
+        line: number of the line of each.
+        cut: stretches whose last character, a hyphen required only by the line end, is omitted.
+        words: number of words.
+        blocks: the half-open range of its words for each draft, and the draft.
+        breaks: indices of the words at which a page begins.
+    """
+
+    begin: array[int] = field(default_factory=lambda: array("q"))
+    end: array[int] = field(default_factory=lambda: array("q"))
+    before: list[str] = field(default_factory=list)
+    line: array[int] = field(default_factory=lambda: array("q"))
+    cut: set[int] = field(default_factory=set)
+    words: int = 0
+    blocks: list[tuple[int, int, BlockDraft]] = field(default_factory=list)
+    breaks: set[int] = field(default_factory=set)
+
+
+def write(
+    words: Words,
+    fragments: Fragments,
+    lines: Sequence[Line],
+    ruled: Sequence[RuledTable],
+    drafts: Sequence[BlockDraft],
+) -> Written:
+    """Arrange the words of the drafts in order, with separators."""
+    writer = _Writer(words, fragments, lines, ruled)
+    page = -1
+    previous: BlockDraft | None = None
+    for draft in drafts:
+        first, last = lines[draft.lines[0]].page, lines[draft.lines[-1]].page
+        begin = writer.out.words
+        if previous is None:
+            separator = ""
+        elif draft.kind != "footnote" and page >= 0 and first > page:
+            separator = PAGE_BREAK
+            writer.out.breaks.add(begin)
+        else:
+            separator = "\n" if previous.kind == draft.kind == "list_item" else "\n\n"
+        writer.write(draft, separator)
+        writer.out.blocks.append((begin, writer.out.words, draft))
+        page = max(page, last)
+        previous = draft
+    return writer.out
+
+
+class _Writer:
+    """A writer that arranges the words of drafts."""
+
+    def __init__(self, words: Words, fragments: Fragments, lines: Sequence[Line], ruled: Sequence[RuledTable]) -> None:
+        self.words, self.fragments, self.lines, self.ruled = words, fragments, lines, ruled
+        self.out = Written()
+        self.first, self.last = fragments.first.tolist(), fragments.last.tolist()
+        self.line_count = 0
+
+    @cached_property
+    def _vocabulary(self) -> set[str]:
+        """All words in lower case, without surrounding punctuation."""
+        return {_EDGES.sub("", word) for word in set(map(str.lower, set(self.words.text)))}
+
+    def write(self, draft: BlockDraft, separator: str) -> None:
+        """Add a draft after a separator."""
+        if draft.layout == "ruled":
+            self._table(self._ruled_cells(draft), separator)
+        elif draft.layout == "grid":
+            self._table(self._grid_cells(draft), separator)
+        elif draft.layout == "code":
+            self._code(draft, separator)
+        else:
+            self._prose(draft, separator)
+
+    def _stretch(self, begin: int, end: int, separator: str) -> None:
+        """Add words that are consecutive in PDFium's order on one line."""
+        out = self.out
+        out.begin.append(begin)
+        out.end.append(end)
+        out.before.append(separator)
+        out.line.append(self.line_count)
+        out.words += end - begin
+
+    def _write_line(self, line: Line, separator: str) -> None:
+        for number, fragment in enumerate(line.fragments):
+            gap = (
+                separator
+                if not number
+                else self._between(self.last[line.fragments[number - 1]] - 1, self.first[fragment])
+            )
+            self._stretch(self.first[fragment], self.last[fragment], gap)
+        self.line_count += 1
+
+    def _between(self, one: int, other: int) -> str:
+        """Return the separator between two words of a line that are in different fragments."""
+        touching = abs(float(self.words.layout_box[other, 0] - self.words.layout_box[one, 2])) < 0.12 * float(
+            self.words.size[one]
+        )
+        return "" if touching and self.words.page[one] == self.words.page[other] else " "
+
+    # Prose ---------------------------------------------------------------------------------------------------------
+
+    def _prose(self, draft: BlockDraft, separator: str) -> None:
+        for number, place in enumerate(draft.lines):
+            line = self.lines[place]
+            self._write_line(line, self._joint(self.first[line.fragments[0]]) if number else separator)
+
+    def _joint(self, first: int) -> str:
+        """Return the replacement of the line end before a word; a hyphen that was there only for it is removed."""
+        last = self.out.end[-1] - 1
+        one, other = self.words.text[last], self.words.text[first]
+        if one.endswith(HYPHENS) and len(one) > 1 and one[-2].isalnum() and other[:1].isalnum():
+            # If PDFium divided the word, its first half may follow a hyphen and be two words here.
+            soft = one.endswith("\u00ad")
+            if other[:1].islower() and one[-2].isalpha() and (soft or self._is_broken(one, other)):
+                self.out.cut.add(len(self.out.end) - 1)
+            return ""
+        return self._space(one, other)
+
+    def _is_broken(self, one: str, other: str) -> bool:
+        """Return whether a hyphen at a line end divides one word, judged by the rest of the document.
+
+        It does if the word without it occurs elsewhere. It does not if the word with it occurs, if both halves occur
+        as words, or if the first half has another hyphen. Without evidence, it does.
+        """
+        vocabulary = self._vocabulary
+        start, rest = _EDGES.sub("", one.lower()).rstrip("".join(HYPHENS)), _EDGES.sub("", other.lower())
+        if start + rest in vocabulary:
+            return True
+        if f"{start}-{rest}" in vocabulary or "-" in start:
+            return False
+        return not (start in vocabulary and rest in vocabulary and len(start) > 2 and len(rest) > 2)
+
+    def _space(self, one: str, other: str) -> str:
+        """Return the separator of two words on two lines: empty in scripts without spaces."""
+        if _NO_SPACES.match(one[-1:]) and _NO_SPACES.match(other[:1]):
+            return ""
+        if _HANGUL.match(one[-1:]) and _HANGUL.match(other[:1]):
+            whole = _EDGES.sub("", one) + _EDGES.sub("", other)
+            return "" if whole in self._vocabulary else " "
+        return " "
+
+    # Code ----------------------------------------------------------------------------------------------------------
+
+    def _code(self, draft: BlockDraft, separator: str) -> None:
+        own = [self.lines[place] for place in draft.lines]
+        widths = [
+            (line.right - line.left) / len(line.text) for line in own if len(line.fragments) == 1 and len(line.text) > 1
+        ]
+        char = max(median(widths) if widths else 0.6 * own[0].size, 0.1)
+        left: dict[int, float] = {}
+        for line in own:
+            left[line.region] = min(line.left, left.get(line.region, line.left))
+        usual = median_low([b.bottom - a.bottom for a, b in pairwise(own) if a.region == b.region] or [0.0])
+        for number, line in enumerate(own):
+            indent = " " * min(round((line.left - left[line.region]) / char), 200)
+            blank = 0
+            if number and own[number - 1].region == line.region and usual > 0:
+                blank = min(max(round((line.bottom - own[number - 1].bottom) / usual) - 1, 0), 3)
+            lead = separator if not number else "\n" * (1 + blank) + indent
+            for order, fragment in enumerate(line.fragments):
+                if order:
+                    gap = float(self.fragments.left[fragment] - self.fragments.right[line.fragments[order - 1]])
+                    lead = " " * min(max(round(gap / char), 1), 200)
+                self._stretch(self.first[fragment], self.last[fragment], lead)
+            self.line_count += 1
+
+    # Tables --------------------------------------------------------------------------------------------------------
+
+    def _ruled_cells(self, draft: BlockDraft) -> Iterator[list[list[list[int]]]]:
+        """Yield rows of cells of lines of words."""
+        for place in draft.lines:
+            for row in self.ruled[self.lines[place].table].rows[place in draft.heads :]:
+                yield [list(self._cell_lines(cell)) for cell in row]
+
+    def _cell_lines(self, cell: Sequence[int]) -> Iterator[list[int]]:
+        line: list[int] = []
+        layout_box = self.words.layout_box
+        for word in cell:
+            if line and layout_box[word, 1] > layout_box[line[-1], 3] - 0.3 * float(self.words.size[word]):
+                yield line
+                line = []
+            line.append(word)
+        if line:
+            yield line
+
+    def _grid_cells(self, draft: BlockDraft) -> Iterator[list[list[list[int]]]]:
+        own = [self.lines[place] for place in draft.lines]
+        columns = column_spans(own, self.fragments)
+        # Columns that a cell spans cannot be distinguished: cells are counted in order.
+        clear = len(columns) >= max(len(line.fragments) for line in own)
+        edges = [right for _, right in columns]
+        cells: list[list[list[int]]] = []
+        # Of each column, where the last line of its cell ends.
+        ends: list[float] = []
+        for number, line in enumerate(own):
+            rights = self.fragments.right[list(line.fragments)].tolist()
+            places = [bisect_left(edges, right) for right in rights] if clear else list(range(len(rights)))
+            wrapped = clear and number > 0 and self._is_wrapped(own[number - 1], line, places, ends, edges)
+            if not wrapped:
+                if cells:
+                    yield cells
+                cells = [[] for _ in (columns if clear else rights)]
+                ends = [0.0] * len(cells)
+            for place, right, fragment in zip(places, rights, line.fragments, strict=True):
+                cells[place].append(list(range(self.first[fragment], self.last[fragment])))
+                ends[place] = right
+        yield cells
+
+    def _is_wrapped(
+        self, above: Line, line: Line, places: Sequence[int], ends: Sequence[float], edges: Sequence[float]
+    ) -> bool:
+        """Return whether a line of a table continues the cells above it.
+
+        Its first column is empty, it is one line below, and its first words did not fit above.
+        """
+        if 0 in places or above.region != line.region or line.bottom - above.bottom > 1.5 * line.size:
+            return False
+        for place, fragment in zip(places, line.fragments, strict=True):
+            word = self.first[fragment]
+            wide = float(self.words.layout_box[word, 2] - self.words.layout_box[word, 0])
+            if not ends[place] or ends[place] + 0.25 * line.size + wide < edges[place] - 0.4 * line.size:
+                return False
+        return True
+
+    def _table(self, table: Iterator[list[list[list[int]]]], separator: str) -> None:
+        """Add cells separated by ``|`` and rows by line ends, with leading empty cells, so that columns are visible."""
+        lead = separator
+        for row in table:
+            empty = 0
+            begun = False
+            for cell in row:
+                if not cell:
+                    empty += 1
+                    continue
+                if begun:
+                    lead = CELL * (empty + 1)
+                elif lead == "\n":
+                    lead += "| " * empty
+                empty, begun = 0, True
+                for number, line in enumerate(cell):
+                    lead = self._joint(line[0]) if number else lead
+                    for begin, end in _runs(line):
+                        self._stretch(begin, end, lead)
+                        lead = " "
+                    self.line_count += 1
+            if begun:
+                lead = "\n"
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield half-open ranges of consecutive numbers."""
+    begin = 0
+    for place in range(1, len(numbers) + 1):
+        if place == len(numbers) or numbers[place] != numbers[place - 1] + 1:
+            yield numbers[begin], numbers[place - 1] + 1
+            begin = place
+
+
+# Text, blocks and origin --------------------------------------------------------------------------------------------
+
+
+def assemble(words: Words, written: Written, notes: tuple[str, ...], aside: tuple[Aside, ...], language: str) -> Parsed:
+    """Return the text of the written drafts, with its blocks, origin and pages."""
+    begin, end = (np.frombuffer(column, dtype=np.int64) for column in (written.begin, written.end))
+    # int32 instead of int64 to save memory: there is one for each word of the document.
+    order = _ranges(begin, end)
+    first = np.cumsum(end - begin) - (end - begin)
+    # Inside a stretch, words are divided by a space where PDFium's characters divide them.
+    apart = words.start[order] > words.end[order - 1]
+    gaps = apart.astype(np.int32)
+    gaps[first] = np.fromiter(map(len, written.before), dtype=np.int32, count=len(first))
+    lengths = (words.end - words.start)[order]
+    cut = np.array(sorted(written.cut), dtype=np.int64)
+    lengths[first[cut] + (end - begin)[cut] - 1] -= 1
+    text = "".join(_texts(words.text, written, apart, first))
+    ends = np.cumsum(lengths + gaps, dtype=np.int32)
+    starts = ends - lengths
+    blocks: list[Block] = []
+    for one, other, draft in written.blocks:
+        start = int(starts[one])
+        if one in written.breaks:
+            blocks.append(Block("page_break", start - 3, start - 2))
+        content = int(starts[one + 1]) if draft.is_marked and other - one > 1 else start
+        blocks.append(Block(draft.kind, start, int(ends[other - 1]), draft.level, content, style=draft.style))
+    line = np.repeat(np.frombuffer(written.line, dtype=np.int64), end - begin)
+    origin = _origin(words, order, starts, lengths, gaps)
+    return Parsed(text, tuple(blocks), notes, origin, _pages(words, order, line, starts, ends), aside, language)
+
+
+def _ranges(begin: Int64, end: Int64) -> Int32:
+    """Return the numbers of half-open ranges, one range after the other."""
+    lengths = end - begin
+    numbers: Int32 = np.repeat((begin - np.cumsum(lengths) + lengths).astype(np.int32), lengths)
+    numbers += np.arange(len(numbers), dtype=np.int32)
+    return numbers
+
+
+def _texts(texts: Sequence[str], written: Written, apart: Bools, first: Int64) -> Iterator[str]:
+    """Yield the separator before each stretch, and its text."""
+    inner = apart.copy()
+    inner[first] = True
+    spaced = np.logical_and.reduceat(inner, first).tolist() if len(first) else []
+    rows = zip(written.begin, written.end, written.before, spaced, first.tolist(), strict=True)
+    for number, (begin, end, before, plain, place) in enumerate(rows):
+        own = texts[begin:end]
+        if not plain:
+            own = [
+                f" {word}" if gap and order else word
+                for order, (word, gap) in enumerate(zip(own, apart[place : place + end - begin].tolist(), strict=True))
+            ]
+        joined = (" " if plain else "").join(own)
+        yield before
+        yield joined[:-1] if number in written.cut else joined
+
+
+def _origin(words: Words, order: Int32, starts: Int32, lengths: Int32, gaps: Int32) -> Origin:
+    """Return a run for each stretch of words that is contiguous in the page's characters and in the text."""
+    names = tuple(f"page {page + 1}" for page in range(len(words.sizes)))
+    if not len(order):
+        return Origin("characters of the page", names, np.zeros((0, 5), np.int64))
+    source, page = words.start[order], words.page[order]
+    new = np.ones(len(order), dtype=np.bool_)
+    new[1:] = (
+        (np.diff(order) != 1)
+        | (np.diff(page) != 0)
+        | (gaps[1:] > 1)
+        | (source[1:] - source[:-1] - lengths[:-1] != gaps[1:])
+    )
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], len(order)) - 1
+    length = starts[last] + lengths[last] - starts[first]
+    runs = np.stack((starts[first], length, page[first], source[first], length), axis=1, dtype=np.int64)
+    return Origin("characters of the page", names, runs)
+
+
+def _pages(words: Words, order: Int32, line: Int64, starts: Int32, ends: Int32) -> Pages:
+    page = words.page[order].astype(np.int64)
+    count = len(words.sizes)
+    end = int(ends[-1]) if len(ends) else 0
+    begins = np.full(count + 1, end, dtype=np.int64)
+    np.minimum.at(begins, page, starts)
+    begins = np.minimum.accumulate(begins[::-1])[::-1][:count]
+    if count:
+        begins[0] = 0
+    boxes: Float32 = words.box[order]
+    spans = np.stack((starts, ends), axis=1, dtype=np.int64)
+    return Pages(words.sizes, begins, spans, page, line, boxes)

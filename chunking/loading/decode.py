@@ -135,6 +135,11 @@ def clean(text: str) -> Decoded:
     return _noted(Decoded(text.removeprefix("\ufeff"), "str"))
 
 
+def replace_surrogates(text: str) -> str:
+    """Return a text with U+FFFD for each lone surrogate, which no encoding can write; its length is the same."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
 def check_size(size: int, name: str, limit: int = MAX_BYTES) -> None:
     """Check the size of a file in bytes.
 

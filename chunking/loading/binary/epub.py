@@ -11,20 +11,16 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import numpy as np
-
-from chunking.document import Aside, Block
-from chunking.document.origin import Origin
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive, is_inside, open_archive, small_xml
 from chunking.loading.decode import decode
 from chunking.loading.markup import html
 from chunking.loading.parsed import LoadParameters, Parsed
-from chunking.runtime.arrays import Int64
+from chunking.loading.writer import DocumentWriter
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 
@@ -40,9 +36,6 @@ MAX_SMALL = 16 * 1024 * 1024
 
 MAX_TEXT = 20 * 1024 * 1024
 """Limit of the characters of all chapters together."""
-
-BREAK = "\n\n\f\n\n"
-"""Separator of chapters; the form feed is a block."""
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
@@ -78,22 +71,46 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     book = _Book.of(archive, name)
     params = replace(params, content="all")
     _check_locks(archive, book, name)
-    joined = _Joined()
+    writer, counts = DocumentWriter(UNIT), book.counts + Counter(ignored=archive.ignored)
+    remarks: dict[str, None] = {}
+    failure: ChunkscopeError | None = None
     for place, item in enumerate(book.spine):
-        _add_chapter(joined, archive, item, book, params)
+        try:
+            remarks |= dict.fromkeys(_add_chapter(writer, archive, item, params))
+        except ChunkscopeError as error:
+            counts["unreadable"] += 1
+            failure = failure or error
         if progress:
             progress(place + 1, len(book.spine))
-        if joined.length > MAX_TEXT:
+        if writer.length > MAX_TEXT:
             raise ChunkscopeError(
                 f"“{name}” contains more than {MAX_TEXT // 2**20} million characters of text.",
                 "Split it and load a part.",
             )
-    if not joined.parts:
-        cause = f" ({joined.failed.problem})" if joined.failed else ""
+    if not writer.parts:
+        cause = f" ({failure.problem})" if failure else ""
         raise ChunkscopeError(f"“{name}” has no readable chapter{cause}.", _CONVERT)
-    counts = book.counts + joined.counts + Counter(ignored=archive.ignored)
     notes = (f"{counts[what]:,} {_NOTES[what][counts[what] > 1]}" for what in _NOTES if counts[what])
-    return joined.parsed((*notes, *joined.notes), book.language)
+    return writer.parsed((*notes, *remarks), language=book.language)
+
+
+def _add_chapter(writer: DocumentWriter, archive: Archive, item: _Item, params: LoadParameters) -> tuple[str, ...]:
+    """Add a chapter, or exclude it if it is only navigation; return remarks about it.
+
+    Raises:
+        ChunkscopeError: it cannot be read.
+    """
+    decoded = decode(archive.read(item.path), item.path)
+    parsed = html.parse(decoded.text, item.path, params)
+    part = writer.add_part(item.path, parsed.origin.texts[0] if parsed.origin else decoded.text)
+    if item.navigation:
+        writer.exclude("navigation", parsed.text.strip(), part)
+    else:
+        writer.aside.extend(aside._replace(part=part) for aside in parsed.aside)
+        if parsed.text.strip():
+            writer.add_page_break()
+            writer.include(parsed, part)
+    return (*decoded.notes, *parsed.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,72 +234,3 @@ def _check_locks(archive: Archive, book: _Book, name: str) -> None:
                 f"“{name}” is locked by its seller (DRM), so its text cannot be read.",
                 "Load a copy without a lock.",
             )
-
-
-def _add_chapter(joined: _Joined, archive: Archive, item: _Item, book: _Book, params: LoadParameters) -> None:
-    try:
-        decoded = decode(archive.read(item.path), item.path)
-        parsed = html.parse(decoded.text, item.path, params)
-    except ChunkscopeError as error:
-        joined.counts["unreadable"] += 1
-        joined.failed = joined.failed or error
-        return
-    joined.add(parsed, item.path, decoded.text, item.navigation)
-    joined.notes.update(dict.fromkeys((*decoded.notes, *parsed.notes)))
-
-
-@dataclass
-class _Joined:
-    """The book while its chapters are joined."""
-
-    text: list[str] = field(default_factory=list)
-    length: int = 0
-    blocks: list[Block] = field(default_factory=list)
-    runs: list[Int64] = field(default_factory=list)
-    parts: list[str] = field(default_factory=list)
-    sources: list[str] = field(default_factory=list)
-    asides: list[Aside] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
-    notes: dict[str, None] = field(default_factory=dict)
-    failed: ChunkscopeError | None = None
-
-    def add(self, parsed: Parsed, path: str, source: str, navigation: bool) -> None:
-        """Append a chapter, or exclude it if it is only navigation."""
-        part = len(self.parts)
-        self.parts.append(path)
-        self.sources.append(parsed.origin.texts[0] if parsed.origin and parsed.origin.texts else source)
-        if navigation:
-            self._set_aside("navigation", parsed.text.strip(), part)
-            return
-        self.asides.extend(aside._replace(part=part) for aside in parsed.aside)
-        if not parsed.text.strip():
-            return
-        if self.length:
-            place = self.length + BREAK.index("\f")
-            self.blocks.append(Block("page_break", place, place + 1))
-            self._append(BREAK)
-        self.blocks.extend(_moved(block, self.length) for block in parsed.blocks)
-        if parsed.origin:
-            runs = parsed.origin.runs.copy()
-            runs[:, 0] += self.length
-            runs[:, 2] = part
-            self.runs.append(runs)
-        self._append(parsed.text)
-
-    def parsed(self, notes: tuple[str, ...], language: str) -> Parsed:
-        """Return the whole book."""
-        runs = np.concatenate([np.empty((0, 5), dtype=np.int64), *self.runs])
-        origin = Origin(UNIT, tuple(self.parts), runs, tuple(self.sources))
-        return Parsed("".join(self.text), tuple(self.blocks), notes, origin, None, tuple(self.asides), language)
-
-    def _append(self, text: str) -> None:
-        self.text.append(text)
-        self.length += len(text)
-
-    def _set_aside(self, kind: str, text: str, part: int) -> None:
-        if text:
-            self.asides.append(Aside(kind, text, part))
-
-
-def _moved(block: Block, by: int) -> Block:
-    return replace(block, start=block.start + by, end=block.end + by, content=block.content + by)

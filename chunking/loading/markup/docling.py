@@ -41,6 +41,7 @@ from chunking.loading.markup.layout import (
     whole,
 )
 from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.loading.writer import CELL
 
 SCHEMA = "DoclingDocument"
 """Value of ``schema_name``."""
@@ -122,7 +123,7 @@ class _DoclingReader:
             for reference in (*self._tops(lost), *lost):
                 self._walk([_START._replace(reference=reference)] if reference not in self._seen else [])
             notes.append("Items to which nothing refers are at the end.")
-        return self._writer.parsed(tuple(notes))
+        return self._writer.finish(tuple(notes))
 
     def _tops(self, references: list[str]) -> list[str]:
         """Return those of some items to which none of the others refers."""
@@ -171,7 +172,7 @@ class _DoclingReader:
     def _add(self, kind: BlockKind, item: dict[str, Any], step: _Step) -> None:
         words = string(item.get("text"))
         if step.aside:
-            self._writer.set_aside(step.aside, words, step.reference)
+            self._writer.exclude_item(step.aside, words, step.reference)
             return
         level, marker = 0, ""
         if kind == "heading":
@@ -287,7 +288,7 @@ def _cells_text(cells: Any) -> str:
         row, column = (number(cell.get(f"start_{edge}_offset_idx")) or 0.0 for edge in ("row", "col"))
         rows.setdefault(row, []).append((column, " ".join(string(cell.get("text")).split())))
     ordered = (sorted(rows[row], key=lambda cell: cell[0]) for row in sorted(rows))
-    lines = (" | ".join(words for _, words in row) for row in ordered)
+    lines = (CELL.join(words for _, words in row) for row in ordered)
     return "\n".join(line for line in lines if line.strip(" |"))
 
 

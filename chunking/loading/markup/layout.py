@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from selectolax.lexbor import LexborHTMLParser
 
-from chunking.document import Aside, Block, BlockKind
-from chunking.document.origin import COLUMNS, Origin
+from chunking.document import Block, BlockKind
 from chunking.document.pages import Pages
 from chunking.errors import ChunkscopeError
+from chunking.loading.decode import replace_surrogates
 from chunking.loading.parsed import Parsed
-from chunking.runtime.patterns import compile_pattern
+from chunking.loading.writer import CELL, DocumentWriter
 
 MAX_PAGES = 10_000
 """Limit of the number of a page; an item that states a higher one has no page."""
@@ -28,13 +27,9 @@ MAX_PAGES = 10_000
 MAX_LEVEL = 12
 """Limit of the level of headings, list items and quotes."""
 
-PAGE_BREAK = "\n\n\f\n\n"
-"""What is between two pages of the text, as in a PDF."""
-
 _FURTHEST = 1e6
 _MAX_MARKER = 20
 _LEVELLED = ("heading", "list_item", "quote")
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 Box = tuple[float, float, float, float]
 
@@ -76,7 +71,7 @@ class Item(NamedTuple):
 
 
 @dataclass
-class LayoutWriter:
+class LayoutWriter(DocumentWriter):
     """A writer that joins items to a text.
 
     Attributes:
@@ -84,21 +79,16 @@ class LayoutWriter:
         broken: number of items that could not be read.
     """
 
+    unit: str = "characters of the item"
     sizes: dict[int, tuple[float, float]] = field(default_factory=dict)
     broken: int = 0
-    _pieces: list[str] = field(default_factory=list)
-    _length: int = 0
-    _blocks: list[Block] = field(default_factory=list)
-    _aside: list[Aside] = field(default_factory=list)
-    _parts: list[str] = field(default_factory=list)
-    _runs: list[tuple[int, int, int, int, int]] = field(default_factory=list)
     _words: list[tuple[int, int, Spot]] = field(default_factory=list)
     _page: int = -1
     _break: bool = False
 
-    def page_break(self) -> None:
+    def begin_page(self) -> None:
         """Begin a new page with the next item."""
-        self._break = bool(self._length)
+        self._break = bool(self.length)
 
     def add(self, item: Item) -> None:
         """Add an item; nothing if it is blank."""
@@ -107,54 +97,36 @@ class LayoutWriter:
             return
         self._separate(item)
         marker = " ".join(item.marker.split())[:_MAX_MARKER].rstrip()
-        start = self._length
-        content = self._append(f"{marker} " if marker else "")
+        start = self.append(f"{marker} " if marker else "")
         skipped = len(item.text) - len(item.text.lstrip())
         run = (skipped, len(text)) if item.source is None else (0, len(item.source))
-        self._runs.append((content, len(text), self._part(item.part), *run))
-        self._append(text)
+        content = self.copy(text, self.add_part(item.part), *run)
         level = min(max(item.level, 1), MAX_LEVEL) if item.kind in _LEVELLED else 0
-        self._blocks.append(Block(item.kind, start, self._length, level, content))
+        self.blocks.append(Block(item.kind, start, self.length, level, content))
         self._place(item.spots, content, skipped, len(text))
 
-    def set_aside(self, kind: str, text: str, part: str) -> None:
-        """Keep a text outside all chunks; nothing if it is blank."""
+    def exclude_item(self, kind: str, text: str, name: str) -> None:
+        """Keep the text of an item outside all chunks; nothing if it is blank."""
         if text.strip():
-            self._aside.append(Aside(kind, text.strip(), self._part(part)))
+            self.exclude(kind, text.strip(), self.add_part(name))
 
-    def parsed(self, notes: tuple[str, ...] = (), language: str = "") -> Parsed:
-        """Return the result."""
+    def finish(self, notes: tuple[str, ...] = (), language: str = "") -> Parsed:
+        """Return the result, with a remark about damaged items."""
         if self.broken:
             was = "item was" if self.broken == 1 else "items were"
             notes = (*notes, f"{self.broken:,} damaged {was} left out.")
-        runs = np.array(self._runs, dtype=np.int64).reshape(-1, len(COLUMNS))
-        origin = Origin("characters of the item", tuple(self._parts), runs)
-        return Parsed(
-            "".join(self._pieces), tuple(self._blocks), notes, origin,
-            pages_of(self._words, self._length, self.sizes), tuple(self._aside), language,
-        )  # fmt: skip
-
-    def _append(self, text: str) -> int:
-        """Add characters; return the offset after them."""
-        self._pieces.append(text)
-        self._length += len(text)
-        return self._length
-
-    def _part(self, name: str) -> int:
-        self._parts.append(name)
-        return len(self._parts) - 1
+        return self.parsed(notes, pages_of(self._words, self.length, self.sizes), language)
 
     def _separate(self, item: Item) -> None:
         """Add what is between the last item and the next one."""
         pages = [spot.page for spot in item.spots]
         # A footnote may be on the page before, and the text after it continues there.
         turned = bool(pages) and item.kind != "footnote" and 0 <= self._page < min(pages)
-        if self._length and (turned or self._break):
-            start = self._append(PAGE_BREAK) - len(PAGE_BREAK) + PAGE_BREAK.index("\f")
-            self._blocks.append(Block("page_break", start, start + 1))
-        elif self._length:
-            listed = item.kind == "list_item" == self._blocks[-1].kind
-            self._append("\n" if listed else "\n\n")
+        if turned or self._break:
+            self.add_page_break()
+        elif self.length:
+            listed = item.kind == "list_item" == self.blocks[-1].kind
+            self.append("\n" if listed else "\n\n")
         self._page, self._break = max([self._page, *pages]), False
 
     def _place(self, spots: tuple[Spot, ...], start: int, skipped: int, length: int) -> None:
@@ -200,7 +172,7 @@ def pages_of(words: list[tuple[int, int, Spot]], length: int, sizes: Mapping[int
 
 def string(value: Any) -> str:
     """Return a text without lone surrogates; empty for anything else."""
-    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else ""
+    return replace_surrogates(value) if isinstance(value, str) else ""
 
 
 def whole(value: Any, least: int, most: int) -> int | None:
@@ -251,16 +223,18 @@ def table_text(html: str, text: str = "") -> str:
         html: the table.
         text: its text; returned unchanged if the cells lack a word of it.
     """
+    from selectolax.lexbor import LexborHTMLParser
+
     tree = LexborHTMLParser(html) if html.strip() else None
     if tree is None or tree.root is None:
         return text
     rows = [
-        " | ".join(" ".join(cell.text(separator=" ").split()) for cell in row.iter() if cell.tag in ("td", "th"))
+        CELL.join(" ".join(cell.text(separator=" ").split()) for cell in row.iter() if cell.tag in ("td", "th"))
         for row in tree.css("tr")
     ]
     shown = "\n".join(row for row in rows if row.strip(" |"))
     words = text or tree.root.text(separator=" ")
-    return _SURROGATE.sub("\ufffd", shown if _squeezed(words) <= _squeezed(shown) else words)
+    return replace_surrogates(shown if _squeezed(words) <= _squeezed(shown) else words)
 
 
 def _squeezed(text: str) -> Counter[str]:

@@ -5,15 +5,10 @@ Those lines are the pages of the document, and form feeds in its text; everythin
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
-
-from chunking.document import Block
-from chunking.document.origin import COLUMNS, Origin
-from chunking.loading.markup.layout import MAX_PAGES, PAGE_BREAK, Spot, pages_of
+from chunking.loading.markup.layout import MAX_PAGES, Spot, pages_of
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import markdown
+from chunking.loading.writer import DocumentWriter
 from chunking.runtime.patterns import compile_pattern
 
 _BLANK_LINES = compile_pattern(r"(?:[^\S\r\n]*+(?:\r\n?+|\n))*+")
@@ -34,26 +29,16 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
         The Markdown of the pages with form feeds between them, their blocks, pages without boxes, and an origin in
         characters of the file.
     """
-    pages = list(_pages(text))
-    pieces: list[str] = []
-    blocks: list[Block] = []
-    runs: list[tuple[int, int, int, int, int]] = []
+    writer = DocumentWriter("characters of the file")
+    part = writer.add_part("", text)
     spans: list[tuple[int, int, Spot]] = []
-    length = 0
-    for number, start, end in pages:
-        if length:
-            pieces.append(PAGE_BREAK)
-            place = length + PAGE_BREAK.index("\f")
-            blocks.append(Block("page_break", place, place + 1))
-            length += len(PAGE_BREAK)
-        piece = text[start:end]
-        pieces.append(piece)
-        runs.append((length, len(piece), 0, start, len(piece)))
-        spans.append((length, length + len(piece), Spot(number)))
-        blocks += [_moved(block, length) for block in markdown.blocks(piece)]
-        length += len(piece)
-    origin = Origin("characters of the file", ("",), np.array(runs, dtype=np.int64).reshape(-1, len(COLUMNS)), (text,))
-    return Parsed("".join(pieces), tuple(blocks), origin=origin, pages=pages_of(spans, length, {}))
+    for number, start, end in _pages(text):
+        writer.add_page_break()
+        page = text[start:end]
+        offset = writer.copy(page, part, start)
+        writer.add_blocks(markdown.blocks(page), offset)
+        spans.append((offset, writer.length, Spot(number)))
+    return writer.parsed(pages=pages_of(spans, writer.length, {}))
 
 
 def _pages(text: str) -> list[tuple[int, int, int]]:
@@ -73,7 +58,3 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end].rstrip()
     lines = _BLANK_LINES.match(piece)
     return start + (lines.end() if lines else 0), start + len(piece)
-
-
-def _moved(block: Block, offset: int) -> Block:
-    return replace(block, start=block.start + offset, end=block.end + offset, content=block.content + offset)

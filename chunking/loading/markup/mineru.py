@@ -67,7 +67,7 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     reader = _ContentReader()
     for number, entry in enumerate(value, 1):
         reader.add(entry, f"entry {number}")
-    return reader.writer.parsed()
+    return reader.writer.finish()
 
 
 class _ContentReader:
@@ -88,7 +88,7 @@ class _ContentReader:
         type_, spots = string(entry.get("type")), self._spots(entry)
         words = next(filter(None, (string(entry.get(field)) for field in _BODIES)), "")
         if type_ in _ASIDE:
-            self.writer.set_aside(_ASIDE[type_], words, part)
+            self.writer.exclude_item(_ASIDE[type_], words, part)
             return
         for caption in _texts(entry, type_, "caption"):
             self.writer.add(Item("caption", caption, part, spots=spots))

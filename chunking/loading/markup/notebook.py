@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from chunking.document import Aside, Block
-from chunking.document.origin import COLUMNS, Origin
+from chunking.document import Block, BlockKind
 from chunking.errors import ChunkscopeError
+from chunking.loading.decode import replace_surrogates
+from chunking.loading.markup.layout import whole
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import markdown
+from chunking.loading.writer import DocumentWriter
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.wording import plural
 
@@ -27,7 +27,6 @@ MAX_OUTPUT = 20_000
 _TERMINAL = compile_pattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*\x07)")
 """Terminal escape sequences, such as colours."""
 
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 _OBJECT = compile_pattern(r"<[^\n]*>")
 """The representation of an object without a text form: ``<Figure size 640x480 with 1 Axes>``."""
 
@@ -63,7 +62,7 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     writer = _NotebookWriter()
     for number, cell in enumerate(_cells(text, name), 1):
         writer.cell(cell, f"cell {number}")
-    return writer.parsed()
+    return writer.parsed(tuple(writer.remarks()))
 
 
 def _cells(text: str, name: str) -> list[Any]:
@@ -87,27 +86,18 @@ def _string(value: Any) -> str | None:
     """Return a text, which notebooks store whole or as a list of lines; ``None`` for anything else."""
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         value = "".join(value)
-    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else None
+    return replace_surrogates(value) if isinstance(value, str) else None
 
 
 @dataclass
-class _NotebookWriter:
+class _NotebookWriter(DocumentWriter):
     """A writer that joins cells and outputs to a text.
 
     Attributes:
-        pieces: pieces of the text.
-        length: total length of the pieces.
-        blocks, aside, parts, texts, runs: see :class:`chunking.loading.parsed.Parsed` and ``Origin``.
         broken: number of cells and outputs that could not be read.
     """
 
-    pieces: list[str] = field(default_factory=list)
-    length: int = 0
-    blocks: list[Block] = field(default_factory=list)
-    aside: list[Aside] = field(default_factory=list)
-    parts: list[str] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    runs: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    unit: str = "characters of the cell"
     broken: int = 0
 
     def cell(self, cell: Any, part: str) -> None:
@@ -120,11 +110,11 @@ class _NotebookWriter:
         if source is None:
             self.broken += 1
         elif kind == "heading":
-            self._heading(source, part, cell.get("level"))
+            self._add_whole("heading", source, part, whole(cell.get("level"), 1, 6) or 1)
         elif kind == "markdown":
             self._markdown(source, part)
         else:
-            self._code(source, part)
+            self._add_whole("code", source, part)
         outputs = cell.get("outputs") or []
         if not isinstance(outputs, list):
             self.broken += 1
@@ -132,63 +122,37 @@ class _NotebookWriter:
         for number, output in enumerate(outputs, 1):
             self._output(output, f"{part}, output {number}")
 
-    def parsed(self) -> Parsed:
-        """Return the result."""
-        notes = []
+    def remarks(self) -> Iterator[str]:
+        """Yield remarks about what was left out."""
         if self.broken:
             what = plural(self.broken, "cell or output", "cells or outputs")
-            notes.append(f"{what} could not be read and {'was' if self.broken == 1 else 'were'} left out.")
+            yield f"{what} could not be read and {'was' if self.broken == 1 else 'were'} left out."
         if self.aside:
             many = len({self.parts[aside.part].split(" (")[0] for aside in self.aside})
             what = "1 output is" if many == 1 else f"{many:,} outputs are"
-            notes.append(f"{what} excluded, in whole or in part: images, HTML, and text that is too long.")
-        runs = np.array(self.runs, dtype=np.int64).reshape(-1, len(COLUMNS))
-        origin = Origin("characters of the cell", tuple(self.parts), runs, tuple(self.texts))
-        return Parsed("".join(self.pieces), tuple(self.blocks), tuple(notes), origin, aside=tuple(self.aside))
+            yield f"{what} excluded, in whole or in part: images, HTML, and text that is too long."
 
-    def _add(self, source: str, part: str) -> tuple[int, str] | None:
-        """Add a text; return its start and the added part, or ``None`` if it is blank."""
-        end = len(source.rstrip())
-        if not end:
-            return None
+    def _add(self, source: str, part: str) -> tuple[int, str]:
+        """Add a text; return its start and what was added, which is empty if it is blank."""
+        piece = source.rstrip()
+        if not piece:
+            return 0, ""
         skipped = len(source) - len(source.lstrip("\r\n"))
-        piece = source[skipped:end]
+        piece = piece[skipped:]
         if self.length:
-            self.pieces.append("\n\n")
-            self.length += 2
-        start = self.length
-        self.runs.append((start, len(piece), self._part(part, source), skipped, len(piece)))
-        self.pieces.append(piece)
-        self.length += len(piece)
-        return start, piece
+            self.append("\n\n")
+        return self.copy(piece, self.add_part(part, source), skipped), piece
 
-    def _part(self, part: str, source: str) -> int:
-        self.parts.append(part)
-        self.texts.append(source)
-        return len(self.parts) - 1
+    def _add_whole(self, kind: BlockKind, source: str, part: str, level: int = 0) -> None:
+        """Add a text as one block."""
+        start, piece = self._add(source, part)
+        if piece:
+            start += len(piece) - len(piece.lstrip())
+            self.blocks.append(Block(kind, start, self.length, level))
 
     def _markdown(self, source: str, part: str) -> None:
-        added = self._add(source, part)
-        if added:
-            offset, piece = added
-            for block in markdown.blocks(piece):
-                moved = replace(
-                    block, start=block.start + offset, end=block.end + offset, content=block.content + offset
-                )
-                self.blocks.append(moved)
-
-    def _heading(self, source: str, part: str, level: Any) -> None:
-        added = self._add(source, part)
-        if added:
-            level = level if isinstance(level, int) and not isinstance(level, bool) and 1 <= level <= 6 else 1
-            offset, piece = added
-            self.blocks.append(Block("heading", offset + _space(piece), offset + len(piece), level))
-
-    def _code(self, source: str, part: str) -> None:
-        added = self._add(source, part)
-        if added:
-            offset, piece = added
-            self.blocks.append(Block("code", offset + _space(piece), offset + len(piece)))
+        start, piece = self._add(source, part)
+        self.add_blocks(markdown.blocks(piece), start)
 
     def _output(self, output: Any, part: str) -> None:
         shown = dict(_shown(output)) if isinstance(output, dict) else {}
@@ -198,20 +162,20 @@ class _NotebookWriter:
         words = shown.get("text/markdown") or shown.get("text/plain") or shown.get("text/latex") or ""
         other = [kind for kind in shown if kind == "text/html" or kind.startswith("image/")]
         if len(words) > MAX_OUTPUT:
-            self._set_aside(words, part)
+            self._exclude_output(words, part)
         elif other and _OBJECT.fullmatch(words.strip()):
             pass
         elif "text/markdown" in shown and words:
             self._markdown(words, part)
         else:
-            self._code(words, part)
+            self._add_whole("code", words, part)
         for kind in other:
             written = kind in ("text/html", "image/svg+xml")
-            self._set_aside(shown[kind] if written else f"[{kind}]", f"{part} ({kind})")
+            self._exclude_output(shown[kind] if written else f"[{kind}]", f"{part} ({kind})")
 
-    def _set_aside(self, words: str, part: str) -> None:
+    def _exclude_output(self, words: str, part: str) -> None:
         if words.strip():
-            self.aside.append(Aside("output", words, self._part(part, words)))
+            self.exclude("output", words, self.add_part(part, words))
 
 
 def _shown(output: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -237,8 +201,3 @@ def _error(output: dict[str, Any]) -> str | None:
         return _string("\n".join(trace))
     words = [value for value in (_string(output.get("ename")), _string(output.get("evalue"))) if value]
     return ": ".join(words) or None
-
-
-def _space(piece: str) -> int:
-    """Return the length of the leading white space of a text."""
-    return len(piece) - len(piece.lstrip())

@@ -111,14 +111,14 @@ class _ElementsReader:
             self._add(element, f"element {number}")
             languages = _metadata(element).get("languages")
             language = language or (string(languages[0]) if isinstance(languages, list) and languages else "")
-        return self._writer.parsed(language=_CODES.get(language, ""))
+        return self._writer.finish(language=_CODES.get(language, ""))
 
     def _add(self, element: dict[str, Any], part: str) -> None:
         type_, text, about = string(element.get("type")), string(element.get("text")), _metadata(element)
         if type_ == "PageBreak":
-            self._writer.page_break()
+            self._writer.begin_page()
         if type_ in _ASIDE:
-            self._writer.set_aside(_ASIDE[type_], text, part)
+            self._writer.exclude_item(_ASIDE[type_], text, part)
             return
         kind, source = _KINDS.get(type_, "paragraph"), None
         if kind == "table" and about.get("text_as_html"):

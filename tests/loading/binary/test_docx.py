@@ -14,7 +14,7 @@ from chunking.document import Aside, Block
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, isolated, load
 from chunking.loading.binary import docx
-from chunking.loading.binary.docx import numbering, source
+from chunking.loading.binary.docx import package, paragraph
 from chunking.loading.parsed import LoadParameters, Parsed
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -255,8 +255,8 @@ def test_headings_show_their_numbers() -> None:
 
 @pytest.mark.parametrize(("number", "letters", "roman"), [(1, "a", "i"), (26, "z", "xxvi"), (28, "bb", "xxviii")])
 def test_letters_and_roman_numbers(number: int, letters: str, roman: str) -> None:
-    assert (numbering.letters(number), numbering.roman(number)) == (letters, roman)
-    assert (numbering.letters(0), numbering.roman(5000)) == ("0", "5000")
+    assert (paragraph.letters(number), paragraph.roman(number)) == (letters, roman)
+    assert (paragraph.letters(0), paragraph.roman(5000)) == ("0", "5000")
 
 
 def row(*cells: str) -> str:
@@ -574,9 +574,9 @@ def test_a_small_file_that_grows_is_refused(name: str, piece: bytes, times: int)
 def test_parts_that_are_too_large_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = {f"word/more{number}.xml": b"<w/>" + b"<!---->" * 1000 for number in range(3)}
     data = packed({**files(p("tea")), **parts})
-    monkeypatch.setattr(source, "MAX_XML", 2**20)
+    monkeypatch.setattr(package, "MAX_XML", 2**20)
     assert docx.parse(data, "tea.docx", LoadParameters()).text == "tea"
-    monkeypatch.setattr(source, "MAX_XML", 20_000)  # none of them alone has as much
+    monkeypatch.setattr(package, "MAX_XML", 20_000)  # none of them alone has as much
     with pytest.raises(ChunkscopeError, match="too large to be read: it has more than .* of XML"):
         docx.parse(data, "tea.docx", LoadParameters())
 

@@ -21,39 +21,49 @@ headers, footers, text boxes, comments, hidden text: excluded
 
 Tracked deletions are left out, insertions kept.
 
-=========  ===========================================================================================================
-source     the file: opened with its XML checked; its parts and metadata
-names      names of elements and attributes, and parsing of attribute values
-tree       paragraphs, tables, rows and cells in order, through all wrappers
-properties formatting properties of characters and paragraphs
-styles     styles with inheritance: heading, quote, code, caption, or plain paragraph; formatting of characters
-numbering  lists: counts and marks
-reader     the characters of a paragraph: runs, fields, hidden text, text boxes, references to notes
-pieces     those characters in pieces of equal formatting: split at page breaks, stripped, joined
-blocks     the document under construction: text, blocks, origin, and separators
-walk       the body from top to bottom: paragraphs and their kinds; sections
-tables     tables, row by row
-notes      footnotes and endnotes, after their references
-excluded   headers, footers and comments
-=========  ===========================================================================================================
+``package`` opens the file and walks its trees, ``paragraph`` gives the formatting and characters of a paragraph, and
+this module makes blocks of them from top to bottom.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
-import numpy as np
-
-from chunking.document.origin import Origin
+from chunking.document import Block, BlockKind
 from chunking.loading.archive import Archive, open_archive
-from chunking.loading.binary.docx import excluded
-from chunking.loading.binary.docx.source import Source
-from chunking.loading.binary.docx.walk import Walk
+from chunking.loading.binary.docx.package import PPR, TBL, VAL, P, R, Source, W, cells, flow, paragraphs, rows
+from chunking.loading.binary.docx.paragraph import (
+    Note,
+    Numbering,
+    ParagraphReader,
+    ParagraphText,
+    Piece,
+    Properties,
+    ResolvedStyle,
+    Styles,
+    join_pieces,
+    paragraph_properties,
+    segments,
+    strip_pieces,
+    style_of,
+)
 from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.loading.writer import CELL, DocumentWriter
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 
 UNIT = "characters of the paragraph"
+
+_LIST_STYLE = compile_pattern(r"list (?:bullet|number|continue)(?: ([2-9]))?")
+_CONTROL_SPACE = compile_pattern(r"[\n\f\r\t]")
+_LINE = 1.2
+"""Approximate height of a single-spaced line in Word, in font sizes."""
+
+_DIVIDING = 3
+"""Number of empty paragraphs that divide two blocks of code."""
 
 
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
@@ -70,18 +80,11 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     """
     archive = open_archive(data, name)
     source = Source.of(archive, name)
-    walk = Walk(source)
-    walk.body(progress or (lambda done, total: None))
-    excluded.add(source, walk.reader, walk.made)
-    made = walk.made
-    return Parsed(
-        text="".join(made.text),
-        blocks=tuple(made.blocks),
-        notes=tuple(_remarks(archive, source, walk.reader.left_out)),
-        origin=Origin(UNIT, tuple(made.parts), np.array(made.runs, dtype=np.int64).reshape(-1, 5)),
-        aside=tuple(made.asides),
-        language=source.language(),
-    )
+    reader = _DocxReader(source)
+    reader.read_body(progress or (lambda done, total: None))
+    reader.add_excluded()
+    notes = tuple(_remarks(archive, source, reader.paragraphs.left_out))
+    return reader.writer.parsed(notes, language=source.language())
 
 
 def _remarks(archive: Archive, source: Source, left_out: Counter[str]) -> Iterator[str]:
@@ -105,3 +108,310 @@ def _remarks(archive: Archive, source: Source, left_out: Counter[str]) -> Iterat
     for what, (one, several) in words.items():
         if left_out[what]:
             yield f"{left_out[what]:,} {several if left_out[what] > 1 else one}"
+
+
+class _DocxReader:
+    """One pass over the body.
+
+    Attributes:
+        writer: the document under construction.
+        paragraphs: the reader of paragraphs, with counts of omitted items.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._styles = Styles(source.tree("styles"))
+        self._numbering = Numbering(source.tree("numbering"))
+        self._notes_left = {kind: source.by_id(kind) for kind in ("footnote", "endnote")}
+        self._section = self._paragraph_count = self._table_count = 0
+        self.writer = _BlockWriter(UNIT)
+        self.paragraphs = ParagraphReader(self._styles)
+
+    def read_body(self, progress: Progress) -> None:
+        """Read all paragraphs and tables."""
+        total = len(self._source.body)
+        for place, element in enumerate(flow(self._source.body)):
+            self._element(element)
+            if place % 200 == 0:
+                progress(min(place, total), total)
+        progress(total, total)
+
+    def _element(self, element: Any) -> None:
+        if element.tag == P:
+            self._paragraph(element)
+        elif element.tag == TBL:
+            self._table(element)
+        else:
+            self.paragraphs.left_out["import"] += 1
+
+    # Paragraphs ----------------------------------------------------------------------------------------------------
+
+    def _paragraph(self, element: Any) -> None:
+        self._paragraph_count += 1
+        own = paragraph_properties(element[0]) if len(element) and element[0].tag == PPR else {}
+        style = self._styles.paragraph(own.get("style", ""))
+        content = self.paragraphs.read(element, style.run)
+        both = style.paragraph | own
+        number, depth = str(both.get("number", "0")), int(both.get("depth", 0))
+        level = self._numbering.level(number, depth)
+        properties = style.paragraph | (level.paragraph if level else {}) | own
+        self.writer.breaks |= bool(properties.get("breaks"))
+        self._add_paragraph(content, style, own, properties, (number, depth) if level else None)
+        if "section" in own:
+            self._end_section()
+
+    def _add_paragraph(
+        self,
+        content: ParagraphText,
+        style: ResolvedStyle,
+        own: Properties,
+        properties: Properties,
+        number: tuple[str, int] | None,
+    ) -> None:
+        """Add the blocks of a paragraph: one, or more if page breaks are inside it."""
+        name = f"paragraph {self._paragraph_count:,}"
+        mark = self._numbering.mark(*number) if number else ""
+        writer, part = self.writer, -1
+        for segment in segments(content.pieces):
+            if segment is None:
+                writer.breaks = True
+                continue
+            kind, level = _kind(segment, style, own, number)
+            pieces = strip_pieces(segment, code=kind == "code")
+            if not pieces:
+                continue
+            part = writer.add_part(name) if part < 0 else part
+            writer.add_paragraph(kind, level, mark, pieces, part, properties)
+            mark = ""
+        if part < 0:
+            writer.add_empty(self._styles.char_format(style.run, {}).size * _LINE + properties.get("after", 0.0))
+        self._flush_excluded(name)
+        self._add_notes(content.notes)
+
+    def _end_section(self) -> None:
+        self._section += 1
+        sections = self._source.sections
+        following = sections[self._section] if self._section < len(sections) else None
+        kind = following.find(W + "type") if following is not None else None
+        self.writer.breaks |= kind is None or kind.get(VAL) not in ("continuous", "nextColumn")
+
+    # Tables --------------------------------------------------------------------------------------------------------
+
+    def _table(self, table: Any) -> None:
+        grid = [list(cells(row)) for row in rows(table)]
+        if len(grid) == 1 and len(grid[0]) == 1:  # a frame
+            for child in flow(grid[0][0]):
+                if child.tag == TBL:
+                    self._grid([list(cells(row)) for row in rows(child)])
+                else:
+                    self._element(child)
+        else:
+            self._grid(grid)
+
+    def _grid(self, grid: list[list[Any]]) -> None:
+        """Add the block of a table, given its cells, and the notes that are referred to in it."""
+        self._table_count += 1
+        name = f"table {self._table_count:,}"
+        writer = self.writer
+        notes: list[Note] = []
+        pieces: list[Piece] = []
+        start, space = -1, -1.0
+        for number, row in enumerate(grid, 1):
+            texts = [self._cell(cell, notes) for cell in row]
+            if not any(texts):
+                continue
+            if start < 0:
+                space = writer.space_before({})
+                writer.separate("\n\n")
+                start = writer.length
+            else:
+                writer.append("\n")
+            begun = False
+            for column, text in enumerate(texts, 1):
+                if column > 1:
+                    writer.append(CELL if begun else "| ")
+                    begun = True
+                if text:
+                    writer.add_pieces(text, writer.add_part(f"{name}, row {number:,}, cell {column:,}"))
+                    begun = True
+                    pieces += text
+        if start >= 0:
+            writer.end_table(start, pieces, space)
+        self._flush_excluded(name)
+        self._add_notes(notes)
+
+    def _cell(self, cell: Any, notes: list[Note]) -> list[Piece]:
+        """Return the words of a cell in one line; none if it continues a cell above."""
+        merged = cell.find(f"{W}tcPr/{W}vMerge")
+        if merged is not None and merged.get(VAL) != "restart":
+            return []
+        pieces: list[Piece] = []
+        length = 0
+        for paragraph in paragraphs(cell):
+            own = paragraph.find(f"{PPR}/{W}pStyle")
+            style = self._styles.paragraph((own.get(VAL) or "") if own is not None else "")
+            content = self.paragraphs.read(paragraph, style.run)
+            notes += content.notes
+            moved = [
+                piece._replace(
+                    text=_CONTROL_SPACE.sub(" ", piece.text),
+                    source=piece.source + length if piece.source >= 0 else -1,
+                )
+                for piece in content.pieces
+            ]
+            pieces = join_pieces(pieces, strip_pieces(moved), " ")
+            length += content.length
+        return pieces
+
+    # Notes and excluded text ---------------------------------------------------------------------------------------
+
+    def _add_notes(self, notes: list[Note]) -> None:
+        """Add the blocks of the footnotes and endnotes that are referred to, each once."""
+        for kind, key, mark in notes:
+            element = self._notes_left[kind].pop(key, None)
+            if element is None:
+                continue
+            base = self._styles.paragraph("").run
+            name = f"{kind} {mark.strip('[]') or key}"
+            part = self.writer.add_part(name)
+            pieces: list[Piece] = []
+            length = 0
+            for paragraph in paragraphs(element):
+                content = self.paragraphs.read(paragraph, base)
+                own = [piece._replace(source=piece.source + length) for piece in content.pieces if piece.source >= 0]
+                own = strip_pieces([piece._replace(text=piece.text.replace("\f", "\n")) for piece in own])
+                pieces = join_pieces(pieces, own, "\n")
+                length += content.length
+            if pieces:
+                self.writer.add_block("footnote", 0, mark, pieces, part, -1.0, 0.0)
+            self._flush_excluded(name)
+
+    def _flush_excluded(self, name: str) -> None:
+        """Add text boxes and hidden text that the paragraphs so far have, as a part of that name."""
+        if self.paragraphs.excluded:
+            part = self.writer.add_part(name)
+            for kind, text in self.paragraphs.excluded:
+                self.writer.exclude(kind, text, part)
+            self.paragraphs.excluded.clear()
+
+    def add_excluded(self) -> None:
+        """Add headers, footers and comments; headers shared by several sections are added once."""
+        for kind, tag in (("running head", "headerReference"), ("running foot", "footerReference")):
+            seen = set()
+            for section in self._source.sections:
+                for reference in section.iterchildren(W + tag):
+                    part = self._source.part(reference.get(R + "id") or "")
+                    if part is not None and part.partname not in seen:
+                        seen.add(part.partname)
+                        self._exclude(kind, self._source.root(part))
+        for comment in self._source.by_id("comment").values():
+            self._exclude("comment", comment)
+
+    def _exclude(self, kind: str, root: Any) -> None:
+        text = "\n".join(self.paragraphs.words(root))
+        if text:
+            self.writer.exclude(kind, text, self.writer.add_part(kind))
+        self._flush_excluded(kind)
+
+
+def _kind(
+    pieces: list[Piece], style: ResolvedStyle, own: Properties, number: tuple[str, int] | None
+) -> tuple[BlockKind, int]:
+    """Return kind and level of a paragraph."""
+    heading = style.heading(own)
+    if heading:
+        return "heading", heading
+    listed = next(filter(None, map(_LIST_STYLE.fullmatch, style.names)), None)
+    if number or listed:
+        # The styles for nested lists have numberings of their own, of one level each.
+        return "list_item", max(number[1] + 1 if number else 1, int(listed[1] or 1) if listed else 1)
+    kind = style.kind()
+    if kind == "paragraph" and all(piece.format.mono for piece in pieces if piece.text.strip()):
+        kind = "code"
+    return kind, int(kind == "quote")
+
+
+@dataclass
+class _BlockWriter(DocumentWriter):
+    """A document with the white space between its blocks.
+
+    Attributes:
+        breaks: whether a page break comes before the next block.
+    """
+
+    breaks: bool = False
+    _after: float = 0.0
+    _extra: float = 0.0
+    _last_style: str | None = None
+    _empty: int = 0
+
+    def add_pieces(self, pieces: Iterable[Piece], part: int) -> None:
+        """Add text from a part of the source."""
+        for piece in pieces:
+            if piece.source >= 0 and piece.text:
+                self.copy(piece.text, part, piece.source)
+            else:
+                self.append(piece.text)
+
+    def space_before(self, properties: Properties) -> float:
+        """Return the space between the last block and the next; -1 at the top of a page.
+
+        The larger of the spaces after one paragraph and before the next counts; empty paragraphs add their lines.
+        """
+        if not self.blocks or self.breaks:
+            return -1.0
+        if properties.get("contextual") and properties.get("style", "") == self._last_style:
+            return self._extra
+        before: float = properties.get("before", 0.0)
+        return max(self._after, before) + self._extra
+
+    def add_empty(self, height: float) -> None:
+        """Add an empty paragraph with the height of its line and the space after it, in points."""
+        self._empty += 1
+        self._extra += height
+
+    def add_paragraph(
+        self, kind: BlockKind, level: int, mark: str, pieces: list[Piece], part: int, properties: Properties
+    ) -> None:
+        """Add a block of the body."""
+        indent = properties.get("left", 0.0) + properties.get("first", 0.0)
+        self.add_block(kind, level, mark, pieces, part, self.space_before(properties), indent)
+        self._after, self._last_style = properties.get("after", 0.0), properties.get("style", "")
+
+    def add_block(
+        self, kind: BlockKind, level: int, mark: str, pieces: list[Piece], part: int, space: float, indent: float
+    ) -> None:
+        """Add a block after a separator; code after code continues its block."""
+        last = self.blocks[-1] if self.blocks and not self.breaks else None
+        if kind == "code" and last and last.kind == "code" and self._empty < _DIVIDING:
+            self.append("\n" * (self._empty + 1))
+            self.add_pieces(pieces, part)
+            self.blocks[-1] = replace(last, end=self.length)
+        else:
+            self.separate("\n" if kind == "list_item" and last and last.kind == "list_item" else "\n\n")
+            text = "".join(piece.text for piece in pieces)
+            mark += " " * bool(mark)
+            start = self.length + (0 if mark else len(text) - len(text.lstrip()))
+            content = start + len(mark)
+            self.append(mark)
+            self.add_pieces(pieces, part)
+            self.blocks.append(Block(kind, start, self.length, level, content, style=style_of(pieces, space, indent)))
+        self._extra, self._empty = 0.0, 0
+
+    def end_table(self, start: int, pieces: list[Piece], space: float) -> None:
+        """Add the block of a table whose text was added from ``start`` on, without white space at its end."""
+        # A last row whose last cells are empty ends in a separator.
+        last = self.pieces[-1]
+        if last.endswith(" "):
+            self.pieces[-1] = last.rstrip(" ")
+            self.length -= len(last) - len(self.pieces[-1])
+        self.blocks.append(Block("table", start, self.length, style=style_of(pieces, space, 0.0)))
+        self._extra, self._empty, self._after, self._last_style = 0.0, 0, 0.0, None
+
+    def separate(self, separator: str) -> None:
+        """Add the separator before the next block: nothing before the first, a page break if there is one."""
+        if self.blocks and self.breaks:
+            self.add_page_break()
+        elif self.blocks:
+            self.append(separator)
+        self.breaks = False

@@ -1,4 +1,4 @@
-"""The file: opened with its XML checked, and its parts found.
+"""The parts of a Word file as checked XML, and traversal of their trees through all wrappers.
 
 python-docx reads a new file that contains only the checked XML parts; all other parts are empty in it.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -14,8 +15,48 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive, check_office_xml
-from chunking.loading.binary.docx.names import SECT, VAL, W
 from chunking.runtime.patterns import compile_pattern
+
+# Names of elements and attributes -----------------------------------------------------------------------------------
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+
+VAL = W + "val"
+P, TBL, TR, TC, RUN, T = (W + tag for tag in ("p", "tbl", "tr", "tc", "r", "t"))
+PPR, RPR, SECT, BR, TXBX = (W + tag for tag in ("pPr", "rPr", "sectPr", "br", "txbxContent"))
+ALTERNATE, MATH, MATH_TEXT = MC + "AlternateContent", M + "oMath", M + "t"
+NOTE_REFERENCES = {W + "footnoteReference": "footnote", W + "endnoteReference": "endnote"}
+GRAPHICS = frozenset(W + tag for tag in ("drawing", "pict", "object"))
+WRAPPERS = frozenset(
+    W + tag
+    for tag in (
+        "hyperlink", "ins", "moveTo", "smartTag", "sdt", "sdtContent", "fldSimple", "customXml", "dir", "bdo", "ruby",
+        "rubyBase",
+    )
+) | {M + "oMathPara"}  # fmt: skip
+"""Elements that contain runs or paragraphs; ``del``, ``moveFrom`` and unknown elements are skipped."""
+
+PLAIN = {W + "tab": "\t", W + "ptab": "\t", W + "cr": "\n", W + "noBreakHyphen": "-"}
+
+
+def is_on(element: Any) -> bool:
+    """Return whether a toggle element is on."""
+    return element.get(VAL) not in ("0", "false", "off", "none")
+
+
+def as_number(value: str | None, default: float = 0.0) -> float:
+    """Return the number in an attribute; the default if it is invalid or out of range."""
+    try:
+        found = float(value or "")
+    except ValueError:
+        return default
+    return found if abs(found) < 1e6 else default
+
+
+# Parts of the file --------------------------------------------------------------------------------------------------
 
 _SUBTAG_SEPARATOR = compile_pattern("[-_]")
 
@@ -158,3 +199,85 @@ def _not_word(archive: Archive, name: str) -> ChunkscopeError:
             "Save it as an ordinary .docx and load that.",
         )
     return ChunkscopeError(f"“{name}” is not a Word document, or is damaged.", _SAVE_AGAIN)
+
+
+# Traversal ----------------------------------------------------------------------------------------------------------
+
+
+def flow(parent: Any) -> Iterator[Any]:
+    """Yield the paragraphs and tables below an element, in order, through all wrappers."""
+    stack = [iter(parent)]
+    while stack:
+        for child in stack[-1]:
+            tag = child.tag
+            if tag in (P, TBL) or tag == W + "altChunk":
+                yield child
+            elif tag in WRAPPERS:
+                stack.append(iter(child))
+                break
+            elif tag == ALTERNATE:
+                stack.append(iter(chosen(child)))
+                break
+        else:
+            stack.pop()
+
+
+def chosen(alternate: Any) -> Any:
+    """Return the first of the alternative contents."""
+    first = next(alternate.iterchildren(MC + "Choice"), None)
+    return first if first is not None else next(alternate.iterchildren(MC + "Fallback"), ())
+
+
+def inner(run: Any) -> Iterator[Any]:
+    """Yield the content of a run."""
+    for child in run:
+        if child.tag == ALTERNATE:
+            yield from chosen(child)
+        else:
+            yield child
+
+
+def paragraphs(parent: Any) -> Iterator[Any]:
+    """Yield all paragraphs below an element, including those in tables, without text boxes and deleted text."""
+    stack = [flow(parent)]
+    while stack:
+        for child in stack[-1]:
+            if child.tag == P:
+                yield child
+            elif child.tag == TBL:
+                stack.append(_flow_of_cells(child))
+                break
+        else:
+            stack.pop()
+
+
+def _flow_of_cells(table: Any) -> Iterator[Any]:
+    for row in rows(table):
+        for cell in cells(row):
+            yield from flow(cell)
+
+
+def _children(parent: Any, wanted: str) -> Iterator[Any]:
+    """Yield rows of a table, or cells of a row, through all wrappers."""
+    stack = [iter(parent)]
+    while stack:
+        for child in stack[-1]:
+            if child.tag == wanted:
+                yield child
+            elif child.tag in WRAPPERS:
+                stack.append(iter(child))
+                break
+        else:
+            stack.pop()
+
+
+def rows(table: Any) -> Iterator[Any]:
+    """Yield the rows of a table, except deleted ones."""
+    for row in _children(table, TR):
+        if row.find(f"{W}trPr/{W}del") is None:
+            yield row
+
+
+def cells(row: Any) -> Iterator[Any]:
+    """Yield the cells of a row."""
+    return _children(row, TC)

@@ -1,0 +1,632 @@
+"""The paragraphs of a Word document: formatting by styles and numbering, and their characters."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from chunking.document import BlockKind, Style
+from chunking.loading.binary.docx.package import (
+    ALTERNATE,
+    BR,
+    GRAPHICS,
+    MATH,
+    MATH_TEXT,
+    NOTE_REFERENCES,
+    PLAIN,
+    PPR,
+    RPR,
+    RUN,
+    TXBX,
+    VAL,
+    WRAPPERS,
+    T,
+    W,
+    as_number,
+    chosen,
+    inner,
+    is_on,
+    paragraphs,
+)
+from chunking.runtime.patterns import compile_pattern
+
+# Properties ---------------------------------------------------------------------------------------------------------
+
+_TWIPS = 20.0
+
+
+class CharFormat(NamedTuple):
+    """The font of characters: size in points, and whether it is monospaced."""
+
+    size: float
+    bold: bool
+    italic: bool
+    mono: bool
+    hidden: bool
+
+
+Properties = dict[str, Any]
+"""Properties of characters or paragraphs by name, without those that are not set."""
+
+
+_TOGGLES = {W + "b": "bold", W + "i": "italic", W + "vanish": "hidden"}
+
+
+def run_properties(element: Any) -> Properties:
+    """Return the properties in an ``rPr``."""
+    properties: Properties = {}
+    for child in element:
+        tag = child.tag
+        if tag in _TOGGLES:
+            properties[_TOGGLES[tag]] = is_on(child)
+        elif tag == W + "sz":
+            properties["size"] = as_number(child.get(VAL)) / 2
+        elif tag == W + "rFonts":
+            font = child.get(W + "ascii") or child.get(W + "hAnsi")
+            if font or child.get(W + "asciiTheme"):
+                properties["font"] = font or ""
+        elif tag == W + "rStyle":
+            properties["style"] = child.get(VAL) or ""
+    return properties
+
+
+def paragraph_properties(element: Any) -> Properties:
+    """Return the properties in a ``pPr``."""
+    properties: Properties = {}
+    for child in element:
+        tag = child.tag[len(W) :] if isinstance(child.tag, str) else ""
+        if tag == "pStyle":
+            properties["style"] = child.get(VAL) or ""
+        elif tag == "numPr":
+            for part in child:
+                if part.tag == W + "numId":
+                    properties["number"] = part.get(VAL) or ""
+                elif part.tag == W + "ilvl":
+                    properties["depth"] = int(min(max(as_number(part.get(VAL)), 0), 8))
+        elif tag == "outlineLvl":
+            properties["outline"] = int(as_number(child.get(VAL), 9))
+        elif tag == "pageBreakBefore":
+            properties["breaks"] = is_on(child)
+        elif tag == "contextualSpacing":
+            properties["contextual"] = is_on(child)
+        elif tag == "spacing":
+            properties |= _lengths(child, {"before": "before", "after": "after"})
+        elif tag == "ind":
+            properties |= _lengths(child, {"left": "left", "start": "left", "firstLine": "first"})
+            hanging = _lengths(child, {"hanging": "first"})
+            properties |= {key: -value for key, value in hanging.items()}
+        elif tag == "sectPr":
+            properties["section"] = child
+    return properties
+
+
+def _lengths(element: Any, names: Mapping[str, str]) -> Properties:
+    return {
+        key: as_number(element.get(W + name)) / _TWIPS
+        for name, key in names.items()
+        if element.get(W + name) is not None
+    }
+
+
+# Styles -------------------------------------------------------------------------------------------------------------
+
+MAX_STYLES = 50
+"""Maximum depth of style inheritance; deeper styles are ignored."""
+
+_HEADING = compile_pattern(r"heading ([1-9])")
+_CODE_STYLE = compile_pattern(
+    r"(?:source |program )?code\b|.*\bpreformatted\b|macro text|verbatim|listing|.*\bcode(?: block)?"
+)
+_QUOTES = ("quote", "intense quote", "block quotation", "quotations", "block quote")
+_MONOSPACED = compile_pattern(
+    r"courier|consolas|menlo|monaco|lucida console|lucida sans typewriter|cascadia|inconsolata|\bmono|\w mono\b|fixed"
+    r"|source code|fira code|andale|typewriter|letter gothic",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WordStyle:
+    """A style's own definition: its name in lower case, the id of its base style, its properties."""
+
+    name: str
+    based: str
+    paragraph: Properties
+    run: Properties
+
+    @classmethod
+    def of(cls, element: Any) -> WordStyle:
+        """Return the style that a ``style`` element defines."""
+
+        def value(tag: str) -> str:
+            found = element.find(W + tag)
+            return (found.get(VAL) or "") if found is not None else ""
+
+        paragraph, run = element.find(PPR), element.find(RPR)
+        return cls(
+            value("name").lower(),
+            value("basedOn"),
+            paragraph_properties(paragraph) if paragraph is not None else {},
+            run_properties(run) if run is not None else {},
+        )
+
+
+@dataclass(frozen=True)
+class ResolvedStyle:
+    """A paragraph style with all that it inherits.
+
+    Attributes:
+        names: names of it and its base styles in lower case, its own first.
+        paragraph: properties of its paragraphs.
+        run: properties of its characters.
+    """
+
+    names: tuple[str, ...]
+    paragraph: Properties
+    run: Properties
+
+    def heading(self, own: Properties) -> int:
+        """Return the heading level of a paragraph with this style and its ``own`` properties; 0 if it is none."""
+        outline = own.get("outline", self.paragraph.get("outline"))
+        if outline is not None:
+            return outline + 1 if 0 <= outline <= 8 else 0
+        for name in self.names:
+            match = _HEADING.fullmatch(name)
+            if match:
+                return int(match[1])
+        return int(self.names[:1] == ("title",))
+
+    def kind(self) -> BlockKind:
+        """Of a paragraph that is neither heading nor item of a list."""
+        for name in self.names:
+            if name == "caption":
+                return "caption"
+            if name in _QUOTES:
+                return "quote"
+            if _CODE_STYLE.fullmatch(name):
+                return "code"
+            if name in ("footnote text", "endnote text"):
+                return "footnote"
+        return "paragraph"
+
+
+class Styles:
+    """The styles of a document."""
+
+    def __init__(self, root: Any | None) -> None:
+        self._elements: dict[str, Any] = {}
+        self._styles: dict[str, WordStyle] = {}
+        self._paragraphs: dict[str, ResolvedStyle] = {}
+        self._characters: dict[str, Properties] = {}
+        self._run: Properties = {}
+        self._paragraph: Properties = {}
+        self.default = ""
+        if root is not None:
+            self._read(root)
+        self.typewriter = bool(_MONOSPACED.search(self.paragraph("").run.get("font", "")))
+
+    def _read(self, root: Any) -> None:
+        for path, read, properties in (
+            ("rPrDefault", run_properties, self._run),
+            ("pPrDefault", paragraph_properties, self._paragraph),
+        ):
+            inner = root.find(f"{W}docDefaults/{W}{path}/{W}{path[:3]}")
+            if inner is not None:
+                properties |= read(inner)
+        for style in root.iterchildren(W + "style"):
+            key = style.get(W + "styleId") or ""
+            self._elements.setdefault(key, style)
+            if style.get(W + "type") == "paragraph" and style.get(W + "default") in ("1", "true", "on"):
+                self.default = key
+
+    def paragraph(self, key: str) -> ResolvedStyle:
+        """Return the style with that id; the default one if it is unknown."""
+        if key not in self._paragraphs:
+            chain = self._chain(key) or self._chain(self.default)
+            paragraph, run = dict(self._paragraph), dict(self._run)
+            for style in reversed(chain):
+                paragraph |= style.paragraph
+                run |= style.run
+            self._paragraphs[key] = ResolvedStyle(tuple(style.name for style in chain), paragraph, run)
+        return self._paragraphs[key]
+
+    def character(self, key: str) -> Properties:
+        """Return the properties of a character style, with inheritance."""
+        if key not in self._characters:
+            properties: Properties = {}
+            for style in reversed(self._chain(key)):
+                properties |= style.run
+            self._characters[key] = properties
+        return self._characters[key]
+
+    def char_format(self, base: Properties, own: Properties) -> CharFormat:
+        """Return the font of characters by their paragraph's style, their own style and their own properties."""
+        style = self.character(own["style"]) if "style" in own else {}
+        properties = base | style
+        for toggle in ("bold", "italic", "hidden"):
+            # A toggle that both styles set is off again (ECMA-376, part 1, 17.7.3).
+            properties[toggle] = bool(base.get(toggle)) != bool(style.get(toggle))
+        properties |= own
+        mono = not self.typewriter and bool(_MONOSPACED.search(properties.get("font", "")))
+        return CharFormat(
+            properties.get("size", 10.0), properties["bold"], properties["italic"], mono, properties["hidden"]
+        )
+
+    def _chain(self, key: str) -> list[WordStyle]:
+        """Return a style and its base styles."""
+        chain: list[WordStyle] = []
+        seen = set()
+        while key in self._elements and key not in seen and len(chain) < MAX_STYLES:
+            seen.add(key)
+            if key not in self._styles:
+                self._styles[key] = WordStyle.of(self._elements[key])
+            chain.append(self._styles[key])
+            key = chain[-1].based
+        return chain
+
+
+# Lists --------------------------------------------------------------------------------------------------------------
+
+_LEVEL_REFERENCE = compile_pattern("%([1-9])")
+
+BULLETS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0a8": "◦", "\uf0d8": "➢", "\uf0fc": "✓", "\uf076": "❖", "o": "◦"}
+_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
+          (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
+
+
+def roman(number: int) -> str:
+    """Return a number as i, ii, iii, … up to 3999; digits beyond."""
+    if not 0 < number < 4000:
+        return str(number)
+    text = ""
+    for value, letters in _ROMAN:
+        count, number = divmod(number, value)
+        text += letters * count
+    return text
+
+
+def letters(number: int) -> str:
+    """Return a number as a … z, aa, bb, … as in Word."""
+    return chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 50) if number > 0 else str(number)
+
+
+_FORMATS: dict[str, Callable[[int], str]] = {
+    "decimal": str,
+    "decimalZero": "{:02}".format,
+    "lowerLetter": letters,
+    "upperLetter": lambda number: letters(number).upper(),
+    "lowerRoman": roman,
+    "upperRoman": lambda number: roman(number).upper(),
+    "none": lambda number: "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The numbering format of a level of a list."""
+
+    start: int = 1
+    format: str = "decimal"
+    text: str = ""
+    restarts: int = -1
+    legal: bool = False
+    paragraph: Properties = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, element: Any) -> Level:
+        """Return the level that a ``lvl`` element defines."""
+        values = {child.tag[len(W) :]: child for child in element if isinstance(child.tag, str)}
+
+        def value(name: str, default: str) -> str:
+            return (values[name].get(VAL) or "") if name in values else default
+
+        return cls(
+            int(as_number(value("start", "1"))),
+            value("numFmt", "decimal"),
+            value("lvlText", "")[:100],
+            int(as_number(value("lvlRestart", "-1"), -1)),
+            "isLgl" in values and is_on(values["isLgl"]),
+            paragraph_properties(values["pPr"]) if "pPr" in values else {},
+        )
+
+
+class Numbering:
+    """The lists of a document with their counters."""
+
+    def __init__(self, root: Any | None) -> None:
+        self._abstract: dict[str, Any] = {}
+        self._of: dict[str, str] = {}
+        self._nums: dict[str, Any] = {}
+        self._by_style: dict[str, str] = {}
+        self._levels: dict[str, dict[int, Level]] = {}
+        self._restarts: dict[str, dict[int, int]] = {}
+        self._counts: dict[str, dict[int, int]] = {}
+        for child in root if root is not None else ():
+            if child.tag == W + "abstractNum":
+                key = child.get(W + "abstractNumId") or ""
+                self._abstract[key] = child
+                link = child.find(W + "styleLink")
+                if link is not None:
+                    self._by_style[link.get(VAL) or ""] = key
+            elif child.tag == W + "num":
+                self._nums[child.get(W + "numId") or ""] = child
+
+    def level(self, number: str, depth: int) -> Level | None:
+        """Return a level of the list ``number``; ``None`` if there is no such list."""
+        return self._resolve(number).get(depth)
+
+    def mark(self, number: str, depth: int) -> str:
+        """Count an item and return the mark that Word displays; empty if it has none of a simple format."""
+        levels = self._resolve(number)
+        level = levels.get(depth)
+        if level is None:
+            return ""
+        counts = self._counts.setdefault(self._of[number], {})
+        if depth in self._restarts[number]:
+            counts[depth] = self._restarts[number].pop(depth)
+        else:
+            counts[depth] = counts[depth] + 1 if depth in counts else level.start
+        for deeper in [other for other in counts if other > depth]:
+            restarts = levels[deeper].restarts if deeper in levels else -1
+            if restarts != 0 and (restarts < 0 or depth < restarts):
+                del counts[deeper]
+        return self._shown(levels, level, counts)
+
+    def _shown(self, levels: Mapping[int, Level], level: Level, counts: Mapping[int, int]) -> str:
+        if level.format == "bullet":
+            mark = BULLETS.get(level.text, level.text)
+            return "•" if mark and "\ue000" <= mark[0] <= "\uf8ff" else mark.strip()
+        used = [int(digit) - 1 for digit in _LEVEL_REFERENCE.findall(level.text)]
+        if any(levels.get(place, Level(format="")).format not in _FORMATS for place in used):
+            return ""
+
+        def count(match: re.Match[str]) -> str:
+            other = levels[int(match[1]) - 1]
+            format = "decimal" if level.legal else other.format
+            return _FORMATS[format](counts.get(int(match[1]) - 1, other.start))
+
+        return _LEVEL_REFERENCE.sub(count, level.text).strip()
+
+    def _resolve(self, number: str) -> dict[int, Level]:
+        if number not in self._levels:
+            num = self._nums.get(number)
+            named = num.find(W + "abstractNumId") if num is not None else None
+            key = (named.get(VAL) or "") if named is not None else ""
+            link = self._abstract[key].find(W + "numStyleLink") if key in self._abstract else None
+            if link is not None:
+                key = self._by_style.get(link.get(VAL) or "", key)
+            self._of[number] = key
+            self._levels[number], self._restarts[number] = self._read(num, self._abstract.get(key))
+        return self._levels[number]
+
+    def _read(self, num: Any | None, abstract: Any | None) -> tuple[dict[int, Level], dict[int, int]]:
+        levels: dict[int, Level] = {}
+        restarts: dict[int, int] = {}
+        for element in abstract.iterchildren(W + "lvl") if abstract is not None else ():
+            levels[int(as_number(element.get(W + "ilvl")))] = Level.of(element)
+        for override in num.iterchildren(W + "lvlOverride") if num is not None and levels else ():
+            depth = int(as_number(override.get(W + "ilvl")))
+            inner, start = override.find(W + "lvl"), override.find(W + "startOverride")
+            if inner is not None:
+                levels[depth] = Level.of(inner)
+            if start is not None:
+                restarts[depth] = int(as_number(start.get(VAL), 1))
+        return levels, restarts
+
+
+# Pieces of text -----------------------------------------------------------------------------------------------------
+
+
+class Piece(NamedTuple):
+    """Characters of a paragraph with the same formatting; ``source`` is their offset in it, -1 for marks added here."""
+
+    text: str
+    format: CharFormat
+    source: int
+
+
+Note = tuple[str, str, str]
+"""A reference to a note: ``"footnote"`` or ``"endnote"``, its id, its mark."""
+
+
+@dataclass
+class ParagraphText:
+    """The content of a paragraph, in pieces; a piece ``"\\f"`` is a page break."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    length: int = 0
+
+    def add(self, text: str, format: CharFormat) -> None:
+        """Append characters of the paragraph."""
+        self.pieces.append(Piece(text, format, self.length))
+        self.length += len(text)
+
+    @property
+    def text(self) -> str:
+        """All of it, marks of notes included."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+def segments(pieces: list[Piece]) -> Iterator[list[Piece] | None]:
+    """Yield the parts of a paragraph between page breaks, with ``None`` for each break."""
+    found: list[Piece] = []
+    for piece in pieces:
+        if piece.text == "\f":
+            yield found
+            yield None
+            found = []
+        else:
+            found.append(piece)
+    yield found
+
+
+def strip_pieces(pieces: list[Piece], code: bool = False) -> list[Piece]:
+    """Return the pieces without white space at the ends; code keeps its indentation, but no empty lines."""
+    first, last = 0, len(pieces)
+    while last > first and not pieces[last - 1].text.strip():
+        last -= 1
+    if first == last:
+        return []
+    found = pieces[first:last]
+    found[-1] = found[-1]._replace(text=found[-1].text.rstrip())
+    while not found[0].text.strip() and (not code or "\n" in found[0].text):
+        found.pop(0)
+    lost = len(found[0].text) - len(found[0].text.lstrip("\r\n" if code else None))
+    if lost:
+        source = found[0].source + lost if found[0].source >= 0 else -1
+        found[0] = Piece(found[0].text[lost:], found[0].format, source)
+    return found
+
+
+def join_pieces(pieces: list[Piece], more: list[Piece], separator: str) -> list[Piece]:
+    """Return both, with a separator between them if neither is empty."""
+    if not pieces or not more:
+        return pieces + more
+    return [*pieces, Piece(separator, more[0].format, -1), *more]
+
+
+def style_of(pieces: list[Piece], space_before: float, indent: float) -> Style:
+    """Return the formatting of most of the characters."""
+    sizes: Counter[float] = Counter()
+    total = bold = italic = 0
+    for piece in pieces:
+        count = len(piece.text)
+        total += count
+        sizes[piece.format.size] += count
+        bold += count * piece.format.bold
+        italic += count * piece.format.italic
+    size = sizes.most_common(1)[0][0] if sizes else 0.0
+    return Style(size, 2 * bold > total, 2 * italic > total, space_before, indent)
+
+
+# Characters ---------------------------------------------------------------------------------------------------------
+
+
+class ParagraphReader:
+    """A reader of the content of paragraphs.
+
+    Attributes:
+        excluded: excluded texts, as kind and text.
+        left_out: counts of omitted items.
+    """
+
+    def __init__(self, styles: Styles) -> None:
+        self._styles = styles
+        self._marks: Counter[str] = Counter()
+        self._fields: list[bool] = []
+        self._formats: dict[tuple[Any, ...], CharFormat] = {}
+        self.excluded: list[tuple[str, str]] = []
+        self.left_out: Counter[str] = Counter()
+
+    def read(self, paragraph: Any, base: Properties) -> ParagraphText:
+        """Return the visible characters of a paragraph; ``base`` are the properties from its style."""
+        content = ParagraphText()
+        plain = self._char_format(base, None)
+        hidden: list[str] = []
+        # A text box inside a field has fields of its own.
+        outer, self._fields = self._fields, []
+        stack = [iter(paragraph)]
+        while stack:
+            for child in stack[-1]:
+                tag = child.tag
+                if tag == RUN:
+                    self._run(child, base, plain, content, hidden)
+                elif tag in WRAPPERS:
+                    stack.append(iter(child))
+                    break
+                elif tag == ALTERNATE:
+                    stack.append(iter(chosen(child)))
+                    break
+                elif tag == MATH:
+                    self.left_out["formula"] += 1
+                    content.add("".join(child.itertext(MATH_TEXT)), plain)
+                elif tag == W + "del":
+                    self.left_out["deletion"] += 1
+            else:
+                stack.pop()
+        self._fields = outer
+        if any(map(str.strip, hidden)):
+            self.excluded.append(("hidden text", "".join(hidden).strip()))
+        return content
+
+    def _char_format(self, base: Properties, properties: Any | None) -> CharFormat:
+        own = run_properties(properties) if properties is not None else {}
+        key = (id(base), *own.items())
+        if key not in self._formats:
+            self._formats[key] = self._styles.char_format(base, own)
+        return self._formats[key]
+
+    def _run(self, run: Any, base: Properties, format: CharFormat, content: ParagraphText, hidden: list[str]) -> None:
+        for child in inner(run):
+            tag = child.tag
+            if tag == T:
+                text = child.text or ""
+                if format.hidden:
+                    hidden.append(text)
+                elif text and not any(self._fields):
+                    content.add(text, format)
+            elif tag == RPR:
+                format = self._char_format(base, child)
+            elif format.hidden:
+                continue
+            elif tag in PLAIN:
+                content.add(PLAIN[tag], format)
+            elif tag == BR:
+                content.add("\f" if child.get(W + "type") == "page" else "\n", format)
+            elif tag == W + "fldChar":
+                self._field(child.get(W + "fldCharType"))
+            elif tag in NOTE_REFERENCES:
+                self._note(child, format, content)
+            elif tag == W + "sym":
+                content.add(_symbol(child.get(W + "char") or ""), format)
+            elif tag in GRAPHICS:
+                self._graphic(child)
+
+    def _field(self, kind: str | None) -> None:
+        """Track fields: their instructions are not text, their results are."""
+        if kind == "begin":
+            self._fields.append(True)
+        elif self._fields and kind == "separate":
+            self._fields[-1] = False
+        elif self._fields and kind == "end":
+            self._fields.pop()
+
+    def _note(self, reference: Any, format: CharFormat, content: ParagraphText) -> None:
+        kind = NOTE_REFERENCES[reference.tag]
+        mark = ""
+        if reference.get(W + "customMarkFollows") not in ("1", "true", "on"):
+            self._marks[kind] += 1
+            mark = f"[{self._marks[kind] if kind == 'footnote' else roman(self._marks[kind])}]"
+            content.pieces.append(Piece(mark, format, -1))
+        content.notes.append((kind, reference.get(W + "id") or "", mark))
+
+    def _graphic(self, element: Any) -> None:
+        boxes = list(element.iter(TXBX))
+        known = set(boxes)
+        outermost = [box for box in boxes if known.isdisjoint(box.iterancestors(TXBX))]
+        texts = ["\n".join(self.words(box)) for box in outermost]
+        self.excluded.extend(("text box", text) for text in texts if text)
+        self.left_out["picture"] += not boxes
+
+    def words(self, parent: Any) -> list[str]:
+        """Return the text of each paragraph below an element that has any, tables flattened, without notes."""
+        base = self._styles.paragraph("").run
+        found = []
+        for paragraph in paragraphs(parent):
+            text = self.read(paragraph, base).text.replace("\f", "\n").strip()
+            if text:
+                found.append(text)
+        return found
+
+
+def _symbol(code: str) -> str:
+    """Return the character of a ``sym``; symbol fonts use a private area, of which common codes are mapped."""
+    try:
+        char = chr(int(code, 16))
+    except (ValueError, OverflowError):
+        return ""
+    return BULLETS.get(char, char) if not "\ud800" <= char <= "\udfff" and char >= " " else ""

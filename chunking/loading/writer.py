@@ -1,0 +1,113 @@
+"""The document under construction, for the readers whose text is not the decoded file itself.
+
+A table is one block in every format: a row a line, cells joined by ``CELL``, with a bar for each empty cell before the
+first, and a merged cell once. Pages are divided by ``PAGE_BREAK``, whose form feed is a block.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from chunking.document import Aside, Block
+from chunking.document.origin import COLUMNS, Origin
+from chunking.document.pages import Pages
+from chunking.loading.parsed import Parsed
+
+CELL = " | "
+"""Separator of the cells of a table."""
+
+PAGE_BREAK = "\n\n\f\n\n"
+"""Separator of pages and chapters."""
+
+
+@dataclass
+class DocumentWriter:
+    """The text, blocks and origin of a document under construction.
+
+    Attributes:
+        unit, parts, texts: see :class:`chunking.document.origin.Origin`.
+        pieces: consecutive pieces of the text, ``length`` characters together.
+        blocks, aside: see :class:`chunking.document.Document`.
+    """
+
+    unit: str
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+    blocks: list[Block] = field(default_factory=list)
+    aside: list[Aside] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    _runs: array[int] = field(default_factory=lambda: array("q"))
+
+    def add_part(self, name: str, text: str | None = None) -> int:
+        """Add a part of the source, with its text if it can be shown; return its index."""
+        self.parts.append(name)
+        if text is not None:
+            self.texts.append(text)
+        return len(self.parts) - 1
+
+    def append(self, text: str) -> int:
+        """Add characters that the source does not have; return the offset of the first."""
+        start = self.length
+        self.pieces.append(text)
+        self.length += len(text)
+        return start
+
+    def copy(self, text: str, part: int, source: int, source_length: int = -1) -> int:
+        """Add characters of the source; return the offset of the first.
+
+        Args:
+            text: the characters.
+            part: index of their part.
+            source: their offset in it.
+            source_length: length there, if the text corresponds to it only as a whole.
+        """
+        length = len(text)
+        if source_length < 0 and self._runs:
+            start, before, last_part, last_source, _ = self._runs[-5:]
+            if last_part == part and start + before == self.length and last_source + before == source:
+                self._runs[-4] = self._runs[-1] = before + length
+                return self.append(text)
+        self._runs.extend((self.length, length, part, source, length if source_length < 0 else source_length))
+        return self.append(text)
+
+    def add_blocks(self, blocks: Iterable[Block], offset: int) -> None:
+        """Add the blocks of a text that begins at an offset."""
+        self.blocks.extend(shifted(block, offset) for block in blocks)
+
+    def add_page_break(self) -> None:
+        """Add a page break after the text so far; nothing at the start of the document."""
+        if self.length:
+            feed = self.append(PAGE_BREAK) + PAGE_BREAK.index("\f")
+            self.blocks.append(Block("page_break", feed, feed + 1))
+
+    def include(self, parsed: Parsed, part: int) -> None:
+        """Add the text, blocks and origin of another document as a part of this one."""
+        self.add_blocks(parsed.blocks, self.length)
+        if parsed.origin:
+            runs = parsed.origin.runs.copy()
+            runs[:, 0] += self.length
+            runs[:, 2] = part
+            self._runs.frombytes(runs.tobytes())
+        self.append(parsed.text)
+
+    def exclude(self, kind: str, text: str, part: int) -> None:
+        """Keep a text of a part outside all chunks; nothing if it is blank."""
+        if text.strip():
+            self.aside.append(Aside(kind, text, part))
+
+    def parsed(self, notes: Sequence[str] = (), pages: Pages | None = None, language: str = "") -> Parsed:
+        """Return the result of the loader."""
+        runs = np.frombuffer(self._runs, dtype=np.int64).reshape(-1, len(COLUMNS)).copy()
+        origin = Origin(self.unit, tuple(self.parts), runs, tuple(self.texts))
+        text = "".join(self.pieces)
+        return Parsed(text, tuple(self.blocks), tuple(notes), origin, pages, tuple(self.aside), language)
+
+
+def shifted(block: Block, offset: int) -> Block:
+    """Return a block of a text that begins at an offset of another."""
+    return replace(block, start=block.start + offset, end=block.end + offset, content=block.content + offset)

@@ -75,6 +75,18 @@ class DocumentWriter:
         self._runs.extend((self.length, length, part, source, length if source_length < 0 else source_length))
         return self.append(text)
 
+    def copy_runs(self, text: str, part: int, runs: Iterable[tuple[int, int, int, int]]) -> int:
+        """Add a text of which only some runs are in the source; return the offset of its first character.
+
+        Args:
+            text: the text.
+            part: index of their part.
+            runs: start and length of each in the text, start and length in the part.
+        """
+        for start, length, source, source_length in runs:
+            self._runs.extend((self.length + start, length, part, source, source_length))
+        return self.append(text)
+
     def add_blocks(self, blocks: Iterable[Block], offset: int) -> None:
         """Add the blocks of a text that begins at an offset."""
         self.blocks.extend(shifted(block, offset) for block in blocks)

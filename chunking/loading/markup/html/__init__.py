@@ -1,8 +1,8 @@
 """HTML and XHTML: what a reader of the page sees, as blocks, each character with its place in the file.
 
 The tree is that of selectolax (Lexbor), which repairs broken markup like browsers. It is read from its serialised form,
-which is regular even if the source is not (:mod:`.tokens`), and turned into blocks (:mod:`.blocks`). Marks inserted
-into the source before parsing map the text back to it (:mod:`.source`).
+which is regular even if the source is not, and turned into blocks (:mod:`.blocks`). Marks inserted into the source
+before parsing map the text back to it (:mod:`.source`).
 
 The text includes everything displayed, also navigation, with white space collapsed like in browsers. It excludes the
 ``title`` and the rest of the head, scripts, styles, templates, fallbacks for scripts, frames and media, elements hidden
@@ -27,17 +27,16 @@ Collapsed white space has no run in the origin; it is between two runs.
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
 
-import numpy as np
-
-from chunking.document import Aside, Block
-from chunking.document.origin import Origin
-from chunking.loading.markup.html.blocks import Builder, PageBlock
-from chunking.loading.markup.html.source import CHANGED, check_cost, is_xhtml, mark
-from chunking.loading.markup.html.tokens import ATTRIBUTES, serialised
+from chunking.document import Block
+from chunking.errors import ChunkscopeError
+from chunking.loading.markup.html.blocks import Builder, PageBlock, Run
+from chunking.loading.markup.html.source import ATTRIBUTES, CHANGED, check_cost, is_xhtml, mark, serialised
 from chunking.loading.parsed import LoadParameters, Parsed
-from chunking.runtime.arrays import Int64
+from chunking.loading.writer import DocumentWriter
 from chunking.runtime.patterns import compile_pattern
 
 _HTML_TAG = compile_pattern(rf"<html{ATTRIBUTES}>")
@@ -59,64 +58,141 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     check_cost(marked.text)
     page = serialised(marked.text)
     builder = Builder(marked, page)
-    made = builder.run()
-    notes: tuple[str, ...] = ()
-    if params.content == "main":
-        from chunking.loading.markup.html.main import keep_main
-
-        notes = keep_main(made, text, builder.depth)
-    return _assembled(made, text, notes, _language(page))
+    blocks = builder.run()
+    notes = _keep_main(blocks, text, builder.depth) if params.content == "main" else ()
+    return _assemble(blocks, text, notes, _language(page))
 
 
-def _assembled(made: list[PageBlock], source: str, notes: tuple[str, ...], language: str) -> Parsed:
-    parts: list[str] = []
-    blocks: list[Block] = []
-    runs: list[tuple[int, int, int, int, int]] = []
-    length = 0
-    for each in made:
-        if each.aside:
+def _assemble(page_blocks: list[PageBlock], source: str, notes: tuple[str, ...], language: str) -> Parsed:
+    writer = DocumentWriter("characters of the file")
+    part = writer.add_part("", source)
+    changed = bool(CHANGED.search(source))
+    for block in page_blocks:
+        if block.aside:
+            writer.exclude(block.aside, block.text, part)
             continue
-        if blocks:
-            parts.append("\n" if each.close else "\n\n")
-            length += len(parts[-1])
-        start = length + len(each.text) - len(each.text.lstrip())
-        runs.extend((length + place, size, 0, begins, long) for place, size, begins, long in each.runs)
-        parts.append(each.text)
-        length += len(each.text)
-        blocks.append(Block(each.kind, start, length, each.level, tags=each.tags))
-    text = "".join(parts)
-    origin = Origin("characters of the file", ("",), _array(_true(runs, text, source)), (source,))
-    aside = tuple(Aside(each.aside, each.text) for each in made if each.aside)
-    return Parsed(text, tuple(blocks), notes, origin, aside=aside, language=language)
+        if writer.blocks:
+            writer.append("\n" if block.close else "\n\n")
+        start = writer.length + len(block.text) - len(block.text.lstrip())
+        runs = _without_changes(block.runs, block.text, source) if changed else block.runs
+        writer.copy_runs(block.text, part, runs)
+        writer.blocks.append(Block(block.kind, start, writer.length, block.level, tags=block.tags))
+    return writer.parsed(notes, language=language)
 
 
-_Runs = list[tuple[int, int, int, int, int]]
-
-
-def _array(runs: _Runs) -> Int64:
-    return np.fromiter(chain.from_iterable(runs), np.int64, 5 * len(runs)).reshape(-1, 5)
-
-
-def _true(runs: _Runs, text: str, source: str) -> _Runs:
+def _without_changes(runs: list[Run], text: str, source: str) -> list[Run]:
     """Return the runs without the characters that were changed for the parser: CR, NUL and lone surrogates."""
-    if not CHANGED.search(source):
-        return runs
-    found: _Runs = []
-    for start, length, part, begins, size in runs:
-        ours, theirs = text[start : start + length], source[begins : begins + size]
-        if length != size or ours == theirs:
-            found.append((start, length, part, begins, size))
+    kept: list[Run] = []
+    for start, length, begins, size in runs:
+        written = source[begins : begins + size]
+        if length != size or text[start : start + length] == written:
+            kept.append((start, length, begins, size))
             continue
         reached = 0
-        for change in (*CHANGED.finditer(theirs), None):
+        for change in (*CHANGED.finditer(written), None):
             end = change.start() if change else size
             if end > reached:
-                found.append((start + reached, end - reached, part, begins + reached, end - reached))
+                kept.append((start + reached, end - reached, begins + reached, end - reached))
             reached = end + 1
-    return found
+    return kept
 
 
 def _language(page: str) -> str:
     tag = _HTML_TAG.search(page, 0, 5_000)
     code = _CODE.search(tag[1]) if tag else None
     return code[1].lower() if code else ""
+
+
+# Main content -------------------------------------------------------------------------------------------------------
+
+MAX_DEPTH = 200
+"""Maximum depth of elements for trafilatura, which is recursive, as is lxml."""
+
+_LONG = 30
+"""Letters and digits from which a block is searched far ahead; short ones may occur anywhere."""
+
+_FAR = 100_000
+"""Distance of the search ahead of the last block found, in letters and digits."""
+
+_OTHER = compile_pattern(r"[\W_]+")
+
+
+def _keep_main(page_blocks: Sequence[PageBlock], source: str, depth: int) -> tuple[str, ...]:
+    """Mark the blocks outside the page's main content as excluded; return remarks about it.
+
+    trafilatura returns text alone. Its words are matched in order: first long blocks, as anchors, then the short ones
+    between two of them. A heading is kept if anything below it is.
+
+    Args:
+        page_blocks: the blocks, changed in place.
+        source: the file.
+        depth: depth of its elements.
+    """
+    if depth > MAX_DEPTH:
+        return (f"Elements are nested more than {MAX_DEPTH} deep, so nothing was excluded.",)
+    kept = _bare(_main_text(source))
+    blocks = [block for block in page_blocks if not block.aside]
+    # Marked navigation is excluded; its words may be those of headings further on.
+    matches = _find_blocks(["" if block.navigation else _bare(block.text) for block in blocks], kept)
+    if not any(matches):
+        return ("No main content was recognized in this page, so nothing was excluded.",)
+    for block, keep in zip(blocks, _with_headings(blocks, matches), strict=True):
+        if not keep:
+            block.aside = "navigation" if block.navigation else "boilerplate"
+    return ()
+
+
+def _main_text(source: str) -> str:
+    try:
+        library: Any = import_module("trafilatura")
+    except ImportError as error:
+        raise ChunkscopeError(
+            f"The main content of pages needs trafilatura, which cannot be used: {error}.",
+            "Install it: pip install trafilatura, or load all content.",
+        ) from error
+    try:
+        return str(library.extract(source, include_comments=False, include_tables=True, deduplicate=False) or "")
+    except Exception:  # from a page on which lxml or trafilatura fails
+        return ""
+
+
+def _with_headings(blocks: Sequence[PageBlock], matches: Sequence[bool]) -> list[bool]:
+    """Also include the headings above included blocks: trafilatura omits short and repeated ones."""
+    below = [False] * 10
+    kept = []
+    for block, keep in zip(reversed(blocks), reversed(matches), strict=True):
+        if block.kind == "heading" and not block.navigation:
+            keep |= below[block.level]
+            below[block.level :] = [False] * (10 - block.level)
+        elif keep:
+            below = [True] * 10
+        kept.append(keep)
+    return kept[::-1]
+
+
+def _bare(text: str) -> str:
+    return _OTHER.sub("", text).casefold()
+
+
+def _find_blocks(blocks: Sequence[str], kept: str) -> list[bool]:
+    """Return whether each block is in a text, in order."""
+    places: list[tuple[int, int] | None] = []
+    reached = 0
+    for block in blocks:
+        place = kept.find(block, reached, reached + _FAR + len(block)) if len(block) >= _LONG else -1
+        places.append((place, place + len(block)) if place >= 0 else None)
+        reached = place + len(block) if place >= 0 else reached
+    following = len(kept)
+    limits = []
+    for match in reversed(places):
+        limits.append(following)
+        following = match[0] if match else following
+    reached = 0
+    result = []
+    for block, match, limit in zip(blocks, places, reversed(limits), strict=True):
+        if match is None and 0 < len(block) < _LONG:
+            place = kept.find(block, reached, min(limit, reached + 10 * _LONG))
+            match = (place, place + len(block)) if place >= 0 else None
+        reached = match[1] if match else reached
+        result.append(match is not None)
+    return result

@@ -1,9 +1,12 @@
-"""Marks in the source that survive parsing and map text back to it, and limits against malicious pages.
+"""The source of a page with marks that map its text back to it, limits of its cost, and its tree as tokens.
 
 The parser has no positions. So each text gets a mark before parsing: two private-use characters that the file does not
 contain, with the text's offset between them. A text begins after a ``>`` (of a tag, a comment, a declaration) or at the
 start, and its mark precedes its first character that is not white space, so that the tree is the same as without marks.
 A mark inside a script, a comment or an attribute is harmless.
+
+Walking a tree in Python takes a call for each step. Its serialised form is available at once, and is regular: each
+start tag has its end tag, each attribute its quotes, and only tags begin with ``<``.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from chunking.errors import ChunkscopeError
+from chunking.loading.decode import replace_surrogates
 from chunking.runtime.patterns import compile_pattern
 
 _CRLF = compile_pattern("\r\n")
@@ -31,34 +35,16 @@ WHITE = " \t\n\f\r"
 """White space of HTML."""
 
 VOID = frozenset(
-    [
-        "area",
-        "base",
-        "basefont",
-        "bgsound",
-        "br",
-        "col",
-        "embed",
-        "frame",
-        "hr",
-        "image",
-        "img",
-        "input",
-        "keygen",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
+    (
+        "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image", "img", "input", "keygen",
+        "link", "meta", "param", "source", "track", "wbr",
+    )
+)  # fmt: skip
 """Elements without content or end tag."""
 
 CHANGED = compile_pattern("[\r\0\ud800-\udfff]")
 """Characters that are replaced for the parser."""
 
-_LONE = compile_pattern("[\0\ud800-\udfff]")
 _NUMBER = compile_pattern(r"&#(?:[xX]0*([0-9a-fA-F]{1,6})|0*([0-9]{1,7}))")
 _SPACE_REFERENCE = r"&(?:Tab;|NewLine;|#0*+(?:9|10|12|13|32)(?![0-9]);?|#[xX]0*+(?:9|[aAcCdD]|20)(?![0-9a-fA-F]);?)"
 _BEGINNING = rf"[ \t\n\f\r]*+(?:{_SPACE_REFERENCE}[ \t\n\f\r]*+)*+(?=[^< \t\n\f\r]|<(?![a-zA-Z!?]|/.))"
@@ -124,7 +110,7 @@ def mark(text: str, xml: bool) -> Marked:
     """Put a mark before each text of a source; in XML also close empty elements and open CDATA sections."""
     pairs = frozenset(pair.start() for pair in _CRLF.finditer(text))
     flat = text.replace("\r\n", " \n").replace("\r", "\n")
-    flat = _LONE.sub("\ufffd", flat)
+    flat = replace_surrogates(flat.replace("\0", "\ufffd"))
     open_, close = _unused(flat)
     changes = [(place, place, f"{open_}{place}{close}") for place in _texts(flat)]
     if xml and not _XMP.search(flat):  # no empty elements are closed inside such text
@@ -311,3 +297,80 @@ def check_cost(text: str) -> None:
 def _raw_end(text: str, start: int) -> int:
     found = _RAW.match(text, start)
     return found.end() if found else start + 1
+
+
+# Tokens -------------------------------------------------------------------------------------------------------------
+
+_PLAIN_ATTRIBUTES = r"(?: =?[^ \t\n\f\r=/>]*+=\"[^\"]*+\")*+"
+ATTRIBUTES = f"({_PLAIN_ATTRIBUTES})"
+"""The attributes of a serialised tag."""
+
+_SKIPPED = r"(?:script|style|noscript|iframe|noembed|noframes)"
+
+TOKEN = compile_pattern(
+    # A serialised page has every end; if one were missing, the search for it would be repeated from the next start.
+    rf"<!--.*?(?:-->|\Z)|<(?P<skipped>{_SKIPPED})(?=[ >]).*?(?:</(?P=skipped)>|\Z)"
+    rf"|</([^>]*+)>?+"
+    rf"|<(xmp)(?=[ >]){ATTRIBUTES}>(.*?)(?:</xmp>|\Z)"
+    rf"|<([a-zA-Z][^ \t\n\f\r/>]*+){ATTRIBUTES}>?+"
+    r"|([^<]+|<)",
+    re.DOTALL,
+)
+"""Groups by ``lastindex``: 2 name of an end tag; 3 to 5 name, attributes and text of an element whose text has no
+references; 6 and 7 name and attributes of a start tag; 8 text. 1 or none: not displayed."""
+
+_TABLE_PART = compile_pattern(
+    rf"<!--.*?(?:-->|\Z)|<(?P<skipped>{_SKIPPED}){_PLAIN_ATTRIBUTES}>.*?(?:</(?P=skipped)>|\Z)"
+    r"|<(/?)(?:(table)|(tr)|(td|th)|(h[1-6]|pre)|(p|div|ul|ol|dl|blockquote|section|article|form))"
+    rf"(?=[ >]){_PLAIN_ATTRIBUTES}"
+    # The value of an attribute may look like a tag.
+    rf"|<[a-zA-Z][^ \t\n\f\r/>]*+{_PLAIN_ATTRIBUTES}",
+    re.DOTALL,
+)
+
+
+def layout_tables(page: str) -> frozenset[int]:
+    """Return the starts of tables in a serialised page that arrange blocks instead of data.
+
+    They contain another table, a heading or ``pre``, or blocks in at most one column.
+    """
+    found: list[int] = []
+    open_: list[_Table] = []
+    for part in _TABLE_PART.finditer(page) if "<table" in page else ():
+        closing, table, row, cell, heavy, block = part.groups()[1:]
+        if table and not closing:
+            if open_:
+                open_[-1].heavy = True
+            open_.append(_Table(part.start()))
+        elif open_ and table:
+            last = open_.pop()
+            if last.heavy or (last.blocks and last.widest <= 1):
+                found.append(last.start)
+        elif open_ and not closing:
+            open_[-1].add(bool(row), bool(cell), bool(heavy), bool(block))
+    return frozenset(found)
+
+
+@dataclass
+class _Table:
+    start: int
+    heavy: bool = False
+    blocks: bool = False
+    cells: int = 0
+    widest: int = 0
+
+    def add(self, row: bool, cell: bool, heavy: bool, block: bool) -> None:
+        """Record a start tag inside."""
+        self.cells = 0 if row else self.cells + cell
+        self.widest = max(self.widest, self.cells)
+        self.heavy |= heavy
+        self.blocks |= block
+
+
+def serialised(text: str) -> str:
+    """Return the parsed page of a source, serialised as HTML."""
+    from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
+
+    # Scripting is on, so that fallbacks for it are raw text; events are off, since they only copy options.
+    root = LexborHTMLParser(text, options=int(LexborDocumentOptions.WO_EVENTS), scripting=True).root
+    return (root.html or "") if root is not None else ""

@@ -8,8 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
-from chunking.loading.text.latex.names import RAW
 from chunking.runtime.patterns import compile_pattern
+
+RAW = frozenset(
+    (
+        "verbatim", "verbatim*", "Verbatim", "Verbatim*", "BVerbatim", "LVerbatim",
+        "lstlisting", "minted", "alltt", "comment", "filecontents",
+    )
+)  # fmt: skip
+"""Environments without commands."""
 
 MAX_GROUPS = 1000
 """Maximum depth of matched braces; TeX itself allows 255."""

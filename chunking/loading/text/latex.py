@@ -1,33 +1,136 @@
-"""One pass over the tokens of a LaTeX source, which collects its blocks."""
+r"""Blocks of LaTeX, by the names of commands and environments.
+
+The source is tokenised once (commands, braces, comments, blank lines) and never expanded: a document's own commands are
+text. pylatexenc's parser, which knows the arguments of more commands, is not used, since it is recursive: it fails if
+groups or environments are nested 300 deep. Nothing is ever included: ``\input`` and the like are no blocks.
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chunking.document import Block, BlockKind
-from chunking.loading.text.latex.names import (
-    BREAKS,
-    CAPTIONS,
-    DEFINERS,
-    DRAWN,
-    FOOTNOTES,
-    HEADINGS,
-    HIDDEN,
-    INLINE,
-    LISTS,
-    QUOTES,
-    SILENT,
-    SWITCHES,
-    TWO_ARGUMENTS,
-    WITH_ARGUMENTS,
-    block_kind,
-    is_quote,
+from chunking.loading.text.latex_source import RAW, STAR, Source, Token
+from chunking.runtime.patterns import compile_pattern
+
+# Names of commands and environments ---------------------------------------------------------------------------------
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+HIDDEN = _words("comment filecontents filecontents*")
+MATH = _words("equation align gather multline eqnarray displaymath flalign alignat dmath")
+INLINE = _words(
+    "math array matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix cases dcases rcases aligned alignedat "
+    "gathered split subarray"
 )
-from chunking.loading.text.latex.source import STAR, Source, Token
-from chunking.loading.text.latex.titles import plain_words
+"""Environments inside formulas and lines."""
+
+DRAWN = _words("tikzpicture picture pgfpicture algorithmic forest circuitikz tikzcd asy")
+TABLES = _words("tabular tabularx tabulary longtable longtabu tabu supertabular xtabular tblr longtblr tabbing")
+TWO_ARGUMENTS = _words("tabular* tabularx tabulary")
+LISTS = _words(
+    "itemize enumerate description compactitem compactenum compactdesc inparaenum trivlist list tasks thebibliography "
+    "enumdescript"
+)
+QUOTES = _words("quote quotation displayquote verse blockquote displaycquote")
+WITH_ARGUMENTS = _words(
+    "figure table minipage multicols wrapfigure wraptable adjustbox thebibliography itemize enumerate description "
+    "compactitem compactenum subfigure subtable list tcolorbox mdframed spacing sidewaystable sidewaysfigure columns "
+    "column block alignat document letter scope"
+)
+"""Environments whose arguments are not part of the text."""
+
+RANKS = ("title", "part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph", "frame")
+HEADINGS = {**{name: rank for rank, name in enumerate(RANKS)}, "addchap": 2, "addsec": 3, "frametitle": 8}
+CAPTIONS = _words("caption captionof subcaption")
+FOOTNOTES = _words("footnote footnotetext")
+BREAKS = _words("par newpage clearpage cleardoublepage pagebreak maketitle tableofcontents appendix bigskip medskip")
+SWITCHES = BREAKS | _words(
+    "noindent indent centering raggedright raggedleft smallskip vfill hfill hrule hrulefill null listoffigures "
+    "listoftables listofalgorithms printbibliography printindex makeindex frontmatter mainmatter backmatter protect "
+    "onecolumn normalsize small footnotesize scriptsize tiny large Large LARGE huge Huge toprule midrule bottomrule "
+    "hline tightlist relax makeatletter makeatother begingroup endgroup bgroup egroup sloppy fussy doublespacing "
+    "onehalfspacing singlespacing linenumbers allowdisplaybreaks balance leavevmode qed fi else newline linebreak"
+)
+"""Commands without output or arguments."""
+
+SILENT = _words(
+    "label vspace hspace input include includeonly subfile import bibliography bibliographystyle addbibresource "
+    "usepackage RequirePackage documentclass documentstyle newtheorem theoremstyle setlength addtolength setcounter "
+    "addtocounter stepcounter refstepcounter pagestyle thispagestyle pagenumbering includegraphics graphicspath "
+    "markboth markright index glossary nocite hypersetup geometry definecolor colorlet DeclareMathOperator "
+    "numberwithin tikzset usetikzlibrary pgfplotsset lstset captionsetup addcontentsline addtocontents hypertarget "
+    "phantomsection phantom hphantom vphantom color rule title author date institute affiliation email address "
+    "keywords thanks subjclass MSC pacs includepdf pdfbookmark bookmark newcounter newlength newsavebox usebox "
+    "fontsize fontfamily selectfont selectlanguage setmainfont setstretch titleformat titlespacing newcolumntype "
+    "cline cmidrule usetheme usecolortheme lstinputlisting verbatiminput inputminted newif crefname Crefname"
+)
+"""Commands whose arguments are not shown in place; those of a title page are shown by another command."""
+
+DEFINERS = _words(
+    "newcommand renewcommand providecommand DeclareRobustCommand newenvironment renewenvironment def gdef edef xdef "
+    "let newcommandx NewDocumentCommand RenewDocumentCommand NewDocumentEnvironment DeclareDocumentCommand "
+    "ProvideDocumentCommand declaretheorem"
+)
+
+
+def is_quote(name: str) -> bool:
+    """Return whether an environment is a quotation."""
+    return name.removesuffix("*") in QUOTES
+
+
+def block_kind(name: str) -> BlockKind | None:
+    """Return the kind of the block that a whole environment is; ``None`` if its content is read."""
+    if name in TABLES:
+        return "table"
+    return "code" if name in MATH or name in DRAWN or name in RAW else None
+
+
+# Words of headings --------------------------------------------------------------------------------------------------
+
+_ACCENTS = dict(
+    zip(
+        "\"'`^~=.cuvHkrbd",
+        map(chr, (776, 769, 768, 770, 771, 772, 775, 807, 774, 780, 779, 808, 778, 817, 803)),
+        strict=True,
+    )
+)
+"""Combining character of each accent command."""
+
+_ACCENT = compile_pattern(
+    r"\\(?:([\"'`^~=.])\s?|([cuvHkrbd])(?![a-zA-Z])\s?)(?:\{\s?(\\[ij]|[^\W\d_])\s?\}|(\\[ij](?![a-zA-Z])|[^\W\d_]))"
+)
+_LETTERS = {
+    "ss": "ß", "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "l": "ł", "L": "Ł",
+    "i": "ı", "j": "ȷ", "TeX": "TeX", "LaTeX": "LaTeX", "ldots": "…", "dots": "…", "textendash": "–", "textemdash": "—",
+}  # fmt: skip
+_LETTER = compile_pattern(rf"\\({'|'.join(_LETTERS)})(?![a-zA-Z])(?:\{{\}}|\s+)?")
+_MACRO = compile_pattern(r"\\[a-zA-Z@]+\*?\s*|\\([%&$#_{} ])|\\[\s\S]?|[{}$]")
+
+
+def plain_words(words: str) -> str:
+    """Return the displayed words of a heading; empty if they equal the source."""
+    if not any(char in words for char in "\\{}$~%"):
+        return ""
+    shown = _ACCENT.sub(_accented, words.replace("\\\\", " ").replace("~", " "))
+    shown = _LETTER.sub(lambda match: _LETTERS[match[1]], shown)
+    return " ".join(_MACRO.sub(lambda match: match[1] or "", shown).split()) or " ".join(words.split())
+
+
+def _accented(match: re.Match[str]) -> str:
+    letter = (match[3] or match[4]).removeprefix("\\")
+    return unicodedata.normalize("NFC", letter + _ACCENTS[match[1] or match[2]])
+
+
+# Blocks -------------------------------------------------------------------------------------------------------------
 
 
 class _OpenContainer(NamedTuple):
@@ -310,3 +413,22 @@ class LatexReader:
         self.start, self.end, self.content, self.worded = self.before
         self._leaf("code", start, start + 2, token.start)
         return token.end
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    r"""Return the blocks of a LaTeX text, in order, without overlap.
+
+    - ``\title`` and ``\part`` to ``\subparagraph``, starred or not, and titles of frames are headings. Their level
+      is their rank among those in the document; they begin at the command, their words are its argument.
+    - Paragraphs end at a blank line, at ``\par``, and where another block begins.
+    - Items of lists and bibliographies are list items, including their further paragraphs; text in ``quote`` and the
+      like is a quote; ``\caption`` a caption; ``tabular`` and the like a table, with a row per line.
+    - ``verbatim``, ``lstlisting``, ``minted``, drawings and algorithms are code. So is a displayed formula: it is kept
+      whole, is in no language, and divides its paragraph.
+    - A ``\footnote`` in a paragraph is part of it, since blocks do not nest; one between paragraphs is a footnote.
+
+    Comments, the preamble except the title, definitions, labels, and commands without output are in no block, unless
+    they are between words of one paragraph. The content of an environment's block begins after ``\begin`` and its
+    arguments; ``\end`` is outside.
+    """
+    return tuple(LatexReader(text).run())

@@ -1,4 +1,11 @@
-"""One pass over the lines of a reStructuredText, which collects its blocks."""
+"""Blocks of reStructuredText, by the body rules of its specification (docutils 0.21).
+
+The rules are implemented here, line by line, since no parser is suitable: tree-sitter-rst crashes on lists nested 200
+deep, takes minutes for a paragraph full of ``*`` and has no tables; docutils records the line of many nodes but the end
+of none, and is recursive. Inline markup is not interpreted.
+
+Nothing is ever included or run: ``include`` is no block, and the content of ``raw`` is code.
+"""
 
 from __future__ import annotations
 
@@ -7,30 +14,94 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from chunking.document import Block, BlockKind
-from chunking.loading.text.rst.source import Line, Source
-from chunking.loading.text.rst.syntax import (
-    ADORNMENT,
-    ANONYMOUS,
-    BULLET,
-    CAPTIONED,
-    CODE,
-    CODE_TEXT,
-    DIRECTIVE,
-    DOCTEST,
-    EXPLICIT,
-    FIELD,
-    HEADER,
-    NOTE,
-    NUMBER,
-    OPTION,
-    PATHS,
-    QUOTES,
-    SILENT,
-    SUBSTITUTION,
-    TABLES,
-    TARGET,
-    VERSE,
+from chunking.runtime.patterns import compile_pattern
+
+# Syntax -------------------------------------------------------------------------------------------------------------
+
+LINE_END = compile_pattern(r"\r\n?|\n")
+BULLET = compile_pattern(r"[-+*•‣⁃](?:\s+|$)")
+NUMBER = compile_pattern(r"\(?(?:\d{1,9}|[A-Za-z]|[ivxlcdmIVXLCDM]{1,9}|#)[.)](?:\s+|$)(?<!\(#\.)")
+FIELD = compile_pattern(r":(?![: ])(?:[^:\\]|\\.|:(?![\s`]|$)){1,200}(?<! ):(?:\s+|$)")
+_OPTION_TEXT = (
+    r"(?:[-+][a-zA-Z0-9](?: ?(?:[a-zA-Z][\w-]*+|<[^<>]+>))?|(?:--|/)[a-zA-Z0-9][\w-]*+"
+    r"(?:[ =](?:[a-zA-Z][\w-]*+|<[^<>]+>))?)"
 )
+OPTION = compile_pattern(rf"{_OPTION_TEXT}(?:, {_OPTION_TEXT}){{0,20}}(?:\s{{2,}}|\s?$)")
+DOCTEST = compile_pattern(r">>>(?:\s|$)")
+VERSE = compile_pattern(r"\|(?:\s+|$)")
+GRID = compile_pattern(r"\+-[-+]+-\+$")
+RULED = compile_pattern(r"=++(?: ++=++)++$")
+BORDER = compile_pattern(r"=++(?: ++=++)*+$")
+EXPLICIT = compile_pattern(r"\.\.(?:\s+|$)")
+NOTE = compile_pattern(r"\[(?:\d+|\*|#?[\w.:+-]*)\](?:\s+|$)")
+TARGET = compile_pattern(r"_(?![ ]|_$).*:(?:\s|$)|__(?::|\s|$)")
+SUBSTITUTION = compile_pattern(r"\|[^|\s][^|]*\|(?:\s|$)")
+DIRECTIVE = compile_pattern(r"(\w[\w.+:-]*?) ?::(?:\s+|$)")
+ANONYMOUS = compile_pattern(r"__(?:\s|$)")
+ADORNMENT = compile_pattern(r"([!-/:-@\[-`{-~])\1*$")
+HEADER = compile_pattern(r"[A-Z][\w-]{0,40}:(?:\s|$)")
+SETTING = compile_pattern(r":\w[\w-]*:(?:\s|$)")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CODE = _words(
+    "code code-block sourcecode highlight-block parsed-literal math raw doctest testcode testsetup testcleanup "
+    "testoutput productionlist prompt graphviz digraph graph mermaid uml ipython jupyter-execute command-output"
+)
+"""Directives whose content is kept verbatim."""
+
+CODE_TEXT = frozenset({"parsed-literal", "math", "productionlist"})
+"""Directives of these whose argument is content too."""
+
+TABLES = frozenset({"csv-table", "list-table", "flat-table"})
+QUOTES = frozenset({"epigraph", "highlights", "pull-quote"})
+CAPTIONED = frozenset({"figure"})
+SILENT = _words(
+    "image include literalinclude contents toctree meta role default-role target-notes sectnum section-numbering title "
+    "unicode date replace highlight module currentmodule py:module py:currentmodule index bibliography tabularcolumns "
+    "automodule autoclass autofunction autodata automethod autoattribute autosummary ifconfig "
+    "moduleauthor sectionauthor codeauthor program default-domain"
+)
+"""Directives whose content is not shown."""
+
+PATHS = frozenset({"only", "container", "class", "rst-class", "figure", "math", "compound", "cssclass"})
+"""Directives whose argument is not part of the text."""
+
+
+# Lines --------------------------------------------------------------------------------------------------------------
+
+
+class Line(NamedTuple):
+    """The span of a line without white space at its ends.
+
+    Both offsets of a blank line are equal, and its indentation is -1.
+    """
+
+    start: int
+    end: int
+    indent: int
+
+
+def _lines(text: str) -> list[Line]:
+    found = []
+    start = 0
+    ends = [*((match.start(), match.end()) for match in LINE_END.finditer(text)), (len(text), len(text))]
+    for end, following in ends:
+        body = text[start:end]
+        stripped = body.lstrip()
+        space = len(body) - len(stripped)
+        if stripped:
+            found.append(Line(start + space, start + len(body.rstrip()), len(body[:space].expandtabs(8))))
+        else:
+            found.append(Line(end, end, -1))
+        start = following
+    return found
+
+
+# Blocks -------------------------------------------------------------------------------------------------------------
 
 MAX_NESTING = 64
 """Maximum depth of containers; deeper markers are text."""
@@ -79,7 +150,7 @@ class RstReader:
     """One pass over the lines.
 
     Attributes:
-        text, source: the text, and the same as lines.
+        text: the text.
         lines: its lines.
         found: the blocks so far.
         stack: the open containers, outermost first.
@@ -89,7 +160,6 @@ class RstReader:
     """
 
     text: str
-    source: Source = field(init=False)
     lines: list[Line] = field(init=False)
     found: list[Block] = field(default_factory=list)
     stack: list[_OpenContainer] = field(default_factory=list)
@@ -98,13 +168,12 @@ class RstReader:
     term: _Term | None = None
 
     def __post_init__(self) -> None:
-        self.source = Source(self.text)
-        self.lines = self.source.lines
+        self.lines = _lines(self.text)
 
     def run(self) -> list[Block]:
         """Return the blocks of the whole text."""
         place = self._header()
-        while (place := self.source.next(place)) < len(self.lines):
+        while (place := self.next(place)) < len(self.lines):
             line = self.lines[place]
             self._close(line.indent)
             if line.indent > self._indent():
@@ -112,6 +181,73 @@ class RstReader:
             place = self._element(place, line.start, line.indent)
         self._flush()
         return self.found
+
+    # Lines ---------------------------------------------------------------------------------------------------------
+
+    def next(self, place: int) -> int:
+        """Return the first line from ``place`` on that is not blank."""
+        while place < len(self.lines) and self.lines[place].indent < 0:
+            place += 1
+        return place
+
+    def below(self, place: int, indent: int) -> int:
+        """Return the line after the last one that is indented deeper, including blank lines between them."""
+        last = place
+        while (following := self.next(place)) < len(self.lines) and self.lines[following].indent > indent:
+            last = place = following + 1
+        return last
+
+    def run_end(self, place: int, floor: int) -> int:
+        """Return the line after a run of lines that are not blank and indented at least ``floor``."""
+        while place < len(self.lines) and self.lines[place].indent >= max(floor, 0):
+            place += 1
+        return place
+
+    def matches(self, pattern: re.Pattern[str], place: int) -> bool:
+        """Return whether line ``place`` begins with a match of ``pattern``."""
+        if place >= len(self.lines) or self.lines[place].indent < 0:
+            return False
+        return pattern.match(self.text, self.lines[place].start, self.lines[place].end) is not None
+
+    def body_indent(self, place: int, column: int) -> int:
+        """Return the indentation of the text below line ``place`` if it is deeper than ``column``."""
+        following = self.next(place + 1)
+        below = self.lines[following].indent if following < len(self.lines) else 0
+        return max(below, column + 1)
+
+    def table_end(self, place: int, start: int, column: int) -> int:
+        """Return the line after the table that begins here; 0 if there is none."""
+        top = self.lines[place]
+        if GRID.match(self.text, start, top.end):
+            stop = place + 1
+            while stop < len(self.lines) and self.lines[stop].indent == column:
+                if self.text[self.lines[stop].start] not in "+|":
+                    break
+                stop += 1
+            return stop if stop > place + 2 else 0
+        if not RULED.match(self.text, start, top.end):
+            return 0
+        borders, stop = 0, place + 1
+        while stop < len(self.lines) and (self.lines[stop].indent >= column or self.lines[stop].indent < 0):
+            if self.lines[stop].indent == column and self.matches(BORDER, stop):
+                borders += 1
+                blank = stop + 1 == len(self.lines) or self.lines[stop + 1].indent < 0
+                if borders == 2 or blank:
+                    return stop + 1
+            stop += 1
+        return 0
+
+    def argument_end(self, place: int, column: int) -> int:
+        """Return the line after the argument of a directive: at a blank line or an option."""
+        while place < len(self.lines) and self.lines[place].indent > column and not self.matches(SETTING, place):
+            place += 1
+        return place
+
+    def options_end(self, place: int, column: int) -> int:
+        """Return the line after the options of a directive, which directly follow its first line or argument."""
+        while place < len(self.lines) and self.lines[place].indent > column and self.matches(SETTING, place):
+            place = self.run_end(place + 1, self.lines[place].indent + 1)
+        return place
 
     # Containers ----------------------------------------------------------------------------------------------------
 
@@ -167,10 +303,10 @@ class RstReader:
 
     def _header(self) -> int:
         """Read the header fields of a PEP or mail at the very start; return the line after them."""
-        first = self.source.next(0)
-        end = self.source.run_end(first, 0)
+        first = self.next(0)
+        end = self.run_end(first, 0)
         starts = [place for place in range(first, end) if self.lines[place].indent == 0]
-        if len(starts) < 2 or starts[0] != first or not all(self.source.matches(HEADER, place) for place in starts):
+        if len(starts) < 2 or starts[0] != first or not all(self.matches(HEADER, place) for place in starts):
             return 0
         for place, following in zip(starts, [*starts[1:], end], strict=True):
             self.found.append(Block("list_item", self.lines[place].start, self.lines[following - 1].end, 1))
@@ -190,7 +326,7 @@ class RstReader:
                 opened = self.opened if self.opened >= 0 else start
                 words = start + (self.text[start] == ":")
                 stop = start + len(marker.group().rstrip())
-                inside = self.source.body_indent(place, column)
+                inside = self.body_indent(place, column)
                 self._open("item", column + 1, inside)
                 self.term = _Term(opened, stop, words, self.stack[-1].items)
             else:
@@ -198,7 +334,7 @@ class RstReader:
                 self.opened = self.opened if self.opened >= 0 else start
                 inside = column + len(marker.group().expandtabs(8))
                 bare = marker.end() >= end
-                self._open("item", column + 1, self.source.body_indent(place, column) if bare else inside)
+                self._open("item", column + 1, self.body_indent(place, column) if bare else inside)
             if marker.end() >= end:
                 return place + 1
             column += len(marker.group().expandtabs(8))
@@ -214,7 +350,7 @@ class RstReader:
         following = self.lines[place + 1] if place + 1 < len(self.lines) else None
         if match and following and following.indent >= 0:
             if following.indent == column:
-                return match if self.source.matches(NUMBER, place + 1) else None
+                return match if self.matches(NUMBER, place + 1) else None
             return match if following.indent > column or following.indent < self._floor() else None
         return match
 
@@ -233,10 +369,10 @@ class RstReader:
         """Read a table, doctest, title, transition, definition or paragraph; return the line after it."""
         first = self.lines[place]
         if DOCTEST.match(self.text, start, first.end):
-            stop = self.source.run_end(place + 1, self._floor())
+            stop = self.run_end(place + 1, self._floor())
             self._leaf("code", start, self.lines[stop - 1].end)
             return stop
-        stop = self.source.table_end(place, start, column)
+        stop = self.table_end(place, start, column)
         if stop:
             self._leaf("table", start, self.lines[stop - 1].end)
             return stop
@@ -253,7 +389,7 @@ class RstReader:
         if alone and below and below.indent > column and self._open("item", column + 1, below.indent):
             self.term = _Term(self.opened if self.opened >= 0 else start, first.end, start, self.stack[-1].items)
             return place + 1
-        stop = self.source.run_end(place + 1, self._floor())
+        stop = self.run_end(place + 1, self._floor())
         if literal and below and below.indent > column:
             stop = place + 1
         return self._finish(place, start, stop)
@@ -266,12 +402,12 @@ class RstReader:
             return stop
         if self.text[start:end] != "::":
             self._paragraph(start, end)
-        following = self.source.next(stop)
+        following = self.next(stop)
         if following == len(self.lines):
             return stop
         line = self.lines[following]
         if line.indent > self._indent():
-            after = self.source.below(following, self._indent())
+            after = self.below(following, self._indent())
             self._leaf("code", line.start, self.lines[after - 1].end)
             return after
         mark = self.text[line.start]
@@ -289,7 +425,7 @@ class RstReader:
     def _title(self, place: int) -> int:
         """Read a title or transition; return the line after it, 0 if there is none."""
         line = self.lines[place]
-        under = place + 1 < len(self.lines) and self.source.matches(ADORNMENT, place + 1)
+        under = place + 1 < len(self.lines) and self.matches(ADORNMENT, place + 1)
         rule = ADORNMENT.match(self.text, line.start, line.end)
         if rule is None:
             mark = self.lines[place + 1] if under else line
@@ -301,7 +437,7 @@ class RstReader:
         if place + 1 == len(self.lines) or self.lines[place + 1].indent < 0:
             return place + 1 if line.end - line.start >= 4 else 0
         last = self.lines[place + 2] if place + 2 < len(self.lines) else line
-        same = last is not line and self.source.matches(ADORNMENT, place + 2)
+        same = last is not line and self.matches(ADORNMENT, place + 2)
         if same and self.text[last.start] == rule[1] and last.indent == 0:
             title = self.lines[place + 1]
             if last.end - last.start >= min(title.end - title.start, 4):
@@ -319,34 +455,30 @@ class RstReader:
         """Read explicit markup (two dots); ``words`` is the start of the text after them."""
         end = self.lines[place].end
         note = NOTE.match(self.text, words, end)
-        if (
-            note
-            and note.end() > words + 2
-            and self._open("footnote", column + 1, self.source.body_indent(place, column))
-        ):
+        if note and note.end() > words + 2 and self._open("footnote", column + 1, self.body_indent(place, column)):
             self._flush()
             self.opened = start
             return self._element(place, note.end(), column + 1) if note.end() < end else place + 1
         if TARGET.match(self.text, words, end):
-            return self.source.run_end(place + 1, column + 1)
+            return self.run_end(place + 1, column + 1)
         directive = DIRECTIVE.match(self.text, words, end)
         if directive and not SUBSTITUTION.match(self.text, words, end):
             return self._directive(place, start, directive, column)
         if words >= end and (place + 1 == len(self.lines) or self.lines[place + 1].indent < 0):
             return place + 1
-        return self.source.below(place + 1, column)
+        return self.below(place + 1, column)
 
     def _directive(self, place: int, start: int, directive: re.Match[str], column: int) -> int:
         name = directive[1].lower()
-        after = self.source.below(place + 1, column)
+        after = self.below(place + 1, column)
         if name in SILENT:
             return after
         argument = directive.end()
         end = self.lines[place].end
         if name in CODE:
-            first = self.source.options_end(place + 1, column)
+            first = self.options_end(place + 1, column)
             begins = argument if name in CODE_TEXT and argument < end else -1
-            body = self.source.next(first)
+            body = self.next(first)
             if begins < 0 and body < after:
                 begins = self.lines[body].start
             if begins >= 0:
@@ -356,20 +488,20 @@ class RstReader:
         if name in TABLES or name == "table":
             if argument < end:
                 # The title may take several lines, up to the options.
-                stop = self.source.argument_end(place + 1, column)
+                stop = self.argument_end(place + 1, column)
                 self._leaf("caption", start, self.lines[stop - 1].end, argument)
                 place = stop - 1
-            first = self.source.next(self.source.options_end(place + 1, column))
+            first = self.next(self.options_end(place + 1, column))
             if name == "table" or first >= after:
-                self._open("plain", column + 1, self.source.body_indent(first - 1, column))
+                self._open("plain", column + 1, self.body_indent(first - 1, column))
                 return first
             self._leaf("table", self.lines[first].start, self.lines[after - 1].end)
             return after
         kind: _Kind = "quote" if name in QUOTES else "caption" if name in CAPTIONED else "plain"
-        inside = self.source.body_indent(self.source.options_end(place + 1, column) - 1, column)
+        inside = self.body_indent(self.options_end(place + 1, column) - 1, column)
         opened = self._open(kind, column + 1, inside)
         if argument < end and name not in PATHS:
-            stop = self.source.argument_end(place + 1, column)
+            stop = self.argument_end(place + 1, column)
             if opened:
                 self.opened = self.opened if self.opened >= 0 or self.term else start
                 self._flush_into(start)
@@ -377,10 +509,26 @@ class RstReader:
             else:
                 self._leaf("paragraph", argument, self.lines[stop - 1].end)
                 place = stop - 1
-        return self.source.options_end(place + 1, column)
+        return self.options_end(place + 1, column)
 
     def _flush_into(self, start: int) -> None:
         """Join a pending term with the directive that describes it."""
         if self.term:
             self._flush()
             self.opened = start
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    """Return the blocks of a reStructuredText, in order, without overlap.
+
+    - Titles are headings; their level is the rank of the first appearance of their style (underline and overline).
+    - Items of bullet, enumerated, definition, field and option lists are list items with their depth; a term or field
+      name is one block with the paragraph below or after it. So are the header lines of a PEP.
+    - Literal, doctest and code blocks are code, with the directive that opens them; ``math`` and ``raw`` too.
+    - Block quotes and epigraphs are quotes; grid, simple, ``csv-table`` and ``list-table`` tables are tables, the title
+      of a table and the text of a figure captions; footnotes and citations footnotes.
+    - The content of any other directive (an admonition, a Sphinx description) is read like the rest.
+
+    Comments, targets, substitution definitions, transitions and options of directives are in no block.
+    """
+    return tuple(RstReader(text).run())

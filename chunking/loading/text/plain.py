@@ -1,0 +1,495 @@
+"""Blocks of plain text, by the conventions of text without a markup language.
+
+Consecutive lines without a blank line are a *group*; a form feed also ends one. The rules, in this order:
+
+========== ============================================================================================================
+heading    the first line of a group with a line of ``=`` (level 1), ``-`` (2), ``~`` (3), ``^`` (4) or ``"`` (5) under
+           it, three characters or more and nearly as long as the line, perhaps with the same above it;
+           a group of one short line without a final stop that is
+
+           - numbered (``3.2 Domain names``), its level the depth of the number, and not next to its own predecessor or
+             successor, which makes it an item of a list with blank lines in it,
+           - ``Part``, ``Book``, ``Act``, ``Chapter``, ``Article``, ``Appendix``, ``Annex``, ``Schedule`` (level 1),
+             ``Section`` or ``Scene`` (2) with a number, or
+           - in capitals (level 1)
+code       text indented under a paragraph that ends in ``::`` (reStructuredText); a drawing with ``|`` and ``+--``;
+           an indented group most lines of which look like a programming language
+table      a group with a row like ``|---|---|`` or ``====  ====``; a group most lines of which have columns, three
+           spaces apart or more
+quote      a group each line of which begins with ``>``; level is their number
+paragraph  one for each turn if lines begin with a speaker's name and a colon, or with a time; one for each line if
+           lines are as long as paragraphs (150 characters)
+list item  from a bullet or a number to the next; level is the depth of indentation, or of the number if greater
+paragraph  any other group
+page break a form feed, with the footer before and the header after it if they recur on three pages or more
+========== ============================================================================================================
+
+Lines of one repeated character (``-----``) are separators: in no block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from chunking.document import Block, BlockKind
+from chunking.runtime.patterns import compile_pattern
+
+# Groups of lines ----------------------------------------------------------------------------------------------------
+
+_DIGITS = compile_pattern(r"\d+")
+
+
+class Line(NamedTuple):
+    """A line that is not blank: from its first character that is not a space to its line end."""
+
+    start: int
+    end: int
+    indent: int
+    text: str
+
+
+Group = list[Line]
+"""Consecutive lines without a blank line."""
+
+
+class Break(NamedTuple):
+    """A form feed with the running lines around it."""
+
+    start: int
+    end: int
+
+
+def parts_of(text: str) -> Iterator[Group | Break]:
+    """Yield the groups of a text and the form feeds between them, in order."""
+    lines: list[Line] = []
+    offset = 0
+    for raw in text.splitlines(keepends=True):
+        body = raw.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+        stripped = body.strip()
+        if stripped:
+            space = len(body) - len(body.lstrip())
+            lines.append(Line(offset + space, offset + len(body), len(body[:space].expandtabs()), stripped))
+        if lines and (not stripped or raw.endswith("\f")):
+            yield lines
+            lines = []
+        if raw.endswith("\f"):
+            yield Break(offset + len(raw) - 1, offset + len(raw))
+        offset += len(raw)
+    if lines:
+        yield lines
+
+
+def join_running_lines(parts: list[Group | Break]) -> list[Group | Break]:
+    """Join each form feed with the footer before and the header after it.
+
+    A running line is isolated at the edge of a page and, apart from numbers, recurs on three pages or more.
+    """
+    edges = [
+        (place, side)
+        for place, part in enumerate(parts)
+        if isinstance(part, Break)
+        for side in (-1, 1)
+        if 0 <= place + side < len(parts) and _running(parts[place + side])
+    ]
+    counts = Counter((side, _running(parts[place + side])) for place, side in edges)
+    running = {place + side: side for place, side in edges if counts[side, _running(parts[place + side])] >= 3}
+    joined: list[Group | Break] = []
+    for place, part in enumerate(parts):
+        if place in running and not isinstance(part, Break):
+            line = part[0]
+            if running[place] < 0:
+                joined.append(Break(line.start, line.end))
+            elif joined and isinstance(joined[-1], Break):
+                joined[-1] = Break(joined[-1].start, line.end)
+        elif isinstance(part, Break) and running.get(place - 1) == -1 and joined and isinstance(joined[-1], Break):
+            joined[-1] = Break(joined[-1].start, part.end)
+        else:
+            joined.append(part)
+    return joined
+
+
+def _running(part: Group | Break) -> str:
+    """Return the recurring text of a running line; empty if the part is not one."""
+    if isinstance(part, Break) or len(part) > 1:
+        return ""
+    return " ".join(_DIGITS.sub("0", part[0].text).split())
+
+
+def body_indent(groups: Sequence[Sequence[Line]]) -> int:
+    """Return the indentation of most of the text, by characters."""
+    counts: Counter[int] = Counter()
+    for lines in groups:
+        for line in lines:
+            counts[line.indent] += len(line.text)
+    return max(counts, key=lambda indent: (counts[indent], -indent), default=0)
+
+
+# Forms of single lines ----------------------------------------------------------------------------------------------
+
+MAX_HEADING = 80
+"""Maximum length of an isolated line that is a heading, in characters."""
+
+LONG_LINE = 150
+"""Length from which a line is a whole paragraph, not one line of it, in characters."""
+
+UNDERLINES = '=-~^"'
+_RULE = compile_pattern(r"([-=_*~#+^\"])\1{2,}|([-_*])(?: \2){2,}")
+_NUMBER = compile_pattern(r"(\d{1,3}(?:\.\d{1,3})*)(\.|\))?[ \t]+(?=\S)")
+_KEYWORD = compile_pattern(
+    r"(?:(part|book|act|chapter|article|appendix|annex|schedule)|section|scene)[ \t]+"
+    r"(?:\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])(?:[.:]?|[.:]?(?:[ \t]*+[-–—][ \t]++|[ \t]++)(?=\S)(?P<title>.*))",
+    re.IGNORECASE,
+)
+_FINAL = tuple(".,;:!?…。！？，；：،؛؟।")
+_COLUMNS = compile_pattern(r"\S(?:[ ]{3,}|[ ]*\t[ \t]*)\S")
+_MARKER = compile_pattern(
+    r"(?:(?P<bullet>[-*•‣◦▪●·–]|o(?=[ \t]{2}))"
+    r"|(?P<number>\d{1,3}(?:\.\d{1,3})*)[.)]"
+    r"|\(?(?P<letter>[a-z]|[ivxl]{2,5})\)|\((?P<digits>\d{1,3})\)|\((?P<capital>[A-Z])\))[ \t]+(?=\S)"
+)
+_CLAUSE = compile_pattern(r"\d{1,3}(?:\.\d{1,3})+[ \t]+(?=[^\W\d_a-z])")
+_FIRST = {"1", "a", "i", "A"}
+_TIME = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?"
+_TURN = compile_pattern(
+    rf"(?P<time>{_TIME})(?:[ \t]|$)"
+    r"|(?P<name>[^\W\d_a-z][\w.'’-]{0,24}(?:[ \t][\w.'’()-]{1,24}){0,3}):(?:[ \t]|$)"
+)
+_DOTTED_NAME = compile_pattern(r"\w\.\w{2}")
+
+
+def is_rule(text: str) -> bool:
+    """Return whether a line is a separator: one repeated character."""
+    return bool(_RULE.fullmatch(text))
+
+
+def underlines(rule: str, title: str) -> bool:
+    """Return whether a line underlines the title above it."""
+    return (
+        rule[0] in UNDERLINES
+        and len(rule) >= max(3, len(title) * 3 // 4)
+        and rule == rule[0] * len(rule)
+        and len(title) <= MAX_HEADING
+        and any(map(str.isalnum, title))
+        and not title.endswith(_FINAL[:3])
+    )
+
+
+def until_rule(lines: Sequence[Line], start: int) -> int:
+    """Return the first separator from a line on, or the end."""
+    return next((place for place in range(start, len(lines)) if is_rule(lines[place].text)), len(lines))
+
+
+def number_of(lines: Sequence[Line]) -> tuple[int, ...]:
+    """Return the number at the start of a group, as in ``3.2 Names``: ``(3, 2)``; empty if there is none."""
+    match = _NUMBER.match(lines[0].text)
+    return tuple(map(int, match[1].split("."))) if match else ()
+
+
+def _adjacent(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return bool(one) and len(one) == len(other) and one[:-1] == other[:-1] and abs(one[-1] - other[-1]) == 1
+
+
+def heading_of(line: Line, near: Sequence[tuple[int, ...]], body: int) -> Block | None:
+    """Return the heading that an isolated line is; None if it is not one."""
+    text = line.text
+    if len(text) > MAX_HEADING or _COLUMNS.search(text) or "...." in text:
+        return None
+    keyword = _KEYWORD.fullmatch(text)
+    if keyword and text[0].isupper() and (not keyword["title"] or _is_title(keyword["title"])):
+        return Block("heading", line.start, line.end, 1 if keyword[1] else 2)
+    number = _NUMBER.match(text)
+    if number and (number[2] == "." or (number[2] is None and "." in number[1])):
+        path = tuple(map(int, number[1].split(".")))
+        if (
+            _is_title(text[number.end() :])
+            and line.indent <= body + 3
+            and not any(_adjacent(path, other) for other in near)
+        ):
+            return Block("heading", line.start, line.end, len(path), line.start + number.end())
+        return None
+    letters = [char for char in text if char.isalpha()]
+    if len(letters) >= 3 and 2 * len(letters) >= len(text) - text.count(" ") and all(map(str.isupper, letters)):
+        stops = text.endswith(_FINAL) or _DOTTED_NAME.search(text)
+        return None if stops else Block("heading", line.start, line.end, 1)
+    return None
+
+
+def _is_title(text: str) -> bool:
+    """Return whether the words after a number may be a title: a capital first, no final stop, not a whole sentence."""
+    first = text.lstrip("\"'“‘(<`")[:1]
+    return first.isalpha() and not first.islower() and not text.endswith(_FINAL) and text.count(" ") < 12
+
+
+def turns_of(lines: Sequence[Line]) -> list[Sequence[Line]]:
+    """Return the turns of a conversation, each a run of lines; empty if it is not one."""
+    labels = [_TURN.match(line.text) for line in lines]
+    named = [label for label in labels if label]
+    sure = all(label["time"] or label["name"].isupper() for label in named)
+    if labels[0] is None or len(named) < 2 or (2 * len(named) < len(lines) and not sure):
+        return []
+    starts = [place for place, label in enumerate(labels) if label]
+    return [lines[start:stop] for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True)]
+
+
+def is_unwrapped(lines: Sequence[Line]) -> bool:
+    """Return whether most of the text is in lines that are whole paragraphs."""
+    lengths = [len(line.text) for line in lines]
+    return len(lines) > 1 and 2 * sum(length for length in lengths if length >= LONG_LINE) > sum(lengths)
+
+
+def marker_of(text: str, clause: bool = False) -> tuple[str, int] | None:
+    """Return the marker of an item (its number, else its kind) and the start of its words."""
+    match = _MARKER.match(text)
+    if match:
+        return match["number"] or match.lastgroup or "", match.end()
+    match = _CLAUSE.match(text) if clause else None
+    return (match.group().rstrip(), match.end()) if match else None
+
+
+def first_item(lines: Sequence[Line]) -> int:
+    """Return the index of the line at which a list begins; the number of lines if there is none.
+
+    A wrapped line may begin with a dash or a number by chance, so a list inside a group requires a colon before it or
+    two markers of one kind, the first of them an initial one.
+    """
+    if marker_of(lines[0].text, clause=True):
+        return 0
+    marks: dict[str, list[int]] = {}
+    for place, line in enumerate(lines):
+        match = _MARKER.match(line.text)
+        if match and match.lastgroup:
+            marks.setdefault(match.lastgroup, []).append(place)
+    for kind, (first, *others) in sorted(marks.items(), key=lambda mark: mark[1]):
+        match = _MARKER.match(lines[first].text)
+        begins = kind == "bullet" or (match is not None and match[kind] in _FIRST)
+        if begins and (others or lines[first - 1].text.endswith((":", "："))):
+            return first
+    return len(lines)
+
+
+def has_columns(lines: Sequence[Line]) -> bool:
+    """Return whether most lines have columns, divided by tabs or three spaces."""
+    return len(lines) > 1 and 5 * sum(bool(_COLUMNS.search(line.text)) for line in lines) >= 3 * len(lines)
+
+
+# Kinds of whole groups ----------------------------------------------------------------------------------------------
+
+_BORDER_ROW = compile_pattern(r"(?:={2,}[ \t]+)+={2,}|(?:-{2,}[ \t]+)+-{2,}")
+_DRAWN = compile_pattern(r"\+[-=]|[-=]\+|^\||\|$|\|.*\||^/.*/$|[\u2500-\u257f]")
+_CODE = compile_pattern(
+    r"[{};]$|^(?:\$|>>>|\.\.\.|//|/\*|#!|#include\b|@\w|(?:async )?def \w|class \w+[(:]|import \w|from \w\S* import\b"
+    r"|return\b|(?:if|elif|for|while|with)\b.*:$|(?:else|try|finally):)"
+    r"|^[\w.\[\]\"']+ (?:[-+*/]?|:)= \S|^\w[\w.]*\(.*\)$"
+)
+
+
+class KindsFromLine:
+    """The kind of a group from each line on, if it is a table, a drawing, code or a quotation.
+
+    Properties of all lines from there on are counted once, from the last line back, so that a group of a hundred
+    thousand separators takes linear time.
+    """
+
+    def __init__(self, lines: Sequence[Line], body: int) -> None:
+        self._lines = lines
+        self._body = body
+
+    def kind(self, at: int) -> BlockKind | None:
+        """Return the kind of the lines from ``at`` on."""
+        left = len(self._lines) - at
+        if self._quoted[at] == left:
+            return "quote"
+        if left < 2:
+            return None
+        second = self._lines[at + 1].text
+        piped = "|" in second and "--" in second and set(second) <= set("|:- \t")
+        if piped or self._borders[at] > 1:
+            return "table"
+        if 2 * self._drawn[at] > left:
+            return "code"
+        if self._indents[at] > self._body + 1 and 2 * self._code[at] > left:
+            return "code"
+        return None
+
+    def _counted(self, test: Callable[[str], object]) -> list[int]:
+        """Return the number of lines that pass a test, from each line on."""
+        return list(accumulate(int(bool(test(line.text))) for line in reversed(self._lines)))[::-1]
+
+    @cached_property
+    def _quoted(self) -> list[int]:
+        return self._counted(lambda text: text.startswith(">") and not text.startswith(">>>"))
+
+    @cached_property
+    def _borders(self) -> list[int]:
+        return self._counted(_BORDER_ROW.fullmatch)
+
+    @cached_property
+    def _drawn(self) -> list[int]:
+        return self._counted(_DRAWN.search)
+
+    @cached_property
+    def _code(self) -> list[int]:
+        return self._counted(_CODE.search)
+
+    @cached_property
+    def _indents(self) -> list[int]:
+        return list(accumulate((line.indent for line in reversed(self._lines)), min))[::-1]
+
+
+def _is_drawn(texts: Sequence[str]) -> bool:
+    return 2 * sum(bool(_DRAWN.search(text)) for text in texts) > len(texts)
+
+
+def lead_in(lines: Sequence[Line]) -> int:
+    """Return the number of lines at the top that introduce an indented drawing."""
+    lead = 0
+    while lead < len(lines) and lines[lead].indent <= lines[0].indent and not _DRAWN.search(lines[lead].text):
+        lead += 1
+    below = lines[lead:]
+    indented = below and min(line.indent for line in below) > lines[0].indent
+    return lead if indented and _is_drawn([line.text for line in below]) else 0
+
+
+# Blocks -------------------------------------------------------------------------------------------------------------
+
+_NOT_WORD = compile_pattern(r"[\s>]*")
+
+
+class GroupReader:
+    """A reader of groups that tracks the document's indentation and the open list."""
+
+    def __init__(self, body: int) -> None:
+        self.body = body
+        self.indents: list[int] = []
+
+    def read(self, lines: Sequence[Line], near: Sequence[tuple[int, ...]]) -> Iterator[Block]:
+        """Yield the blocks of a group; ``near`` has the numbers at the start of the groups around it."""
+        rest = KindsFromLine(lines, self.body)
+        at = 0
+        while at < len(lines):
+            kind = rest.kind(at)
+            lead = lead_in(lines[at:]) if kind == "code" else 0
+            if lead:
+                yield from self._plain(lines[at : at + lead], near, alone=False)
+                at += lead
+            if kind:
+                self.indents.clear()
+                first = lines[at]
+                level = len(first.text) - len(first.text.lstrip(">")) if kind == "quote" else 0
+                content = first.start + (_leading(first.text) if kind == "quote" else 0)
+                yield block_of(kind, lines[at:], level, min(content, lines[-1].end))
+                return
+            over = 1 if is_rule(lines[at].text) else 0
+            below = at + over + 1
+            if below < len(lines) and underlines(lines[below].text, lines[below - 1].text):
+                level = UNDERLINES.index(lines[below].text[0]) + 1
+                above = over and lines[at].text[0] == lines[below].text[0]
+                title = lines[below - 1]
+                yield Block("heading", lines[at].start if above else title.start, title.end, level, title.start)
+                self.indents.clear()
+                at = below + 1
+                near = ()
+                continue
+            stop = until_rule(lines, at + over)
+            yield from self._plain(lines[at + over : stop], near, alone=stop - at - over == len(lines) - at)
+            at = stop
+
+    def _plain(self, lines: Sequence[Line], near: Sequence[tuple[int, ...]], alone: bool) -> Iterator[Block]:
+        """Yield the blocks of lines without separators, tables or code."""
+        if not lines:
+            return
+        heading = heading_of(lines[0], near, self.body) if alone and len(lines) == 1 else None
+        if heading:
+            self.indents.clear()
+            yield heading
+            return
+        turns = turns_of(lines)
+        if turns or is_unwrapped(lines):
+            for part in turns or [[line] for line in lines]:
+                yield from self._items(part) if not turns else [block_of("paragraph", part)]
+            return
+        yield from self._items(lines)
+
+    def _items(self, lines: Sequence[Line]) -> Iterator[Block]:
+        first = first_item(lines)
+        if first:
+            yield self._paragraph(lines[:first])
+        start = first
+        while start < len(lines):
+            line = lines[start]
+            marker = marker_of(line.text, clause=start == 0)
+            stop = start + 1
+            least = line.indent if marker else 0
+            while stop < len(lines) and not marker_of(lines[stop].text) and lines[stop].indent >= least:
+                stop += 1
+            if marker:
+                level = max(self._depth(line.indent), marker[0].count(".") + (marker[0][-1:].isdigit()))
+                yield block_of("list_item", lines[start:stop], level, line.start + marker[1])
+            else:
+                yield self._paragraph(lines[start:stop])
+            start = stop
+
+    def _paragraph(self, lines: Sequence[Line]) -> Block:
+        if self.indents and lines[0].indent <= self.indents[0]:
+            self.indents.clear()
+        return block_of("table" if has_columns(lines) else "paragraph", lines)
+
+    def _depth(self, indent: int) -> int:
+        """Return the depth of an item, from 1, by the indentations of the items before it."""
+        while self.indents and self.indents[-1] > indent:
+            self.indents.pop()
+        if not self.indents or self.indents[-1] < indent:
+            self.indents.append(indent)
+        return len(self.indents)
+
+
+def block_of(kind: BlockKind, lines: Sequence[Line], level: int = 0, content: int = -1) -> Block:
+    """Return a block of whole lines."""
+    return Block(kind, lines[0].start, lines[-1].end, level, content)
+
+
+def _leading(text: str) -> int:
+    """Return the number of characters before the first word of a quoted line."""
+    match = _NOT_WORD.match(text)
+    return match.end() if match else 0
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    """Return the blocks of a plain text, in order, without overlap; see the module for the rules."""
+    parts = join_running_lines(list(parts_of(text)))
+    groups = [part for part in parts if not isinstance(part, Break)]
+    reader = GroupReader(body_indent(groups))
+    found: list[Block] = []
+    place = 0
+    while place < len(parts):
+        part = parts[place]
+        place += 1
+        if isinstance(part, Break):
+            found.append(Block("page_break", part.start, part.end))
+            continue
+        neighbours = (*parts[max(place - 2, 0) : place - 1], *parts[place : place + 1])
+        near = [number_of(other) for other in neighbours if not isinstance(other, Break)]
+        found.extend(reader.read(part, near))
+        if part[-1].text.endswith("::") and found and found[-1].kind != "code":
+            words = found[-1].content - found[-1].start if found[-1].kind == "list_item" else 0
+            literal = _literal(parts, place, max(part[-1].indent, part[0].indent + words))
+            if literal:
+                lines = [line for group in literal for line in group]
+                found.append(block_of("code", lines))
+                place += len(literal)
+    return tuple(found)
+
+
+def _literal(parts: Sequence[Group | Break], place: int, indent: int) -> list[Group]:
+    """Return the groups from ``place`` on that are indented deeper than ``indent``."""
+    literal: list[Group] = []
+    for part in parts[place:]:
+        if isinstance(part, Break) or min(line.indent for line in part) <= indent:
+            break
+        literal.append(part)
+    return literal

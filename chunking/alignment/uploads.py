@@ -19,7 +19,7 @@ from typing import Any
 from chunking.alignment.pieces import Piece
 from chunking.alignment.rows import TEXT_FIELDS, Row, columns_as_rows, find_field, from_rows, pages_as_rows, plain_name
 from chunking.errors import ChunkscopeError
-from chunking.loading import tables
+from chunking.loading import dataset
 from chunking.loading.decode import decode
 from chunking.runtime import structured
 from chunking.runtime.patterns import compile_pattern
@@ -77,8 +77,8 @@ def read(data: bytes, name: str) -> tuple[Piece, ...]:
         ChunkscopeError: the file is too large or not text, does not match its suffix, or has no chunk with text.
     """
     structured.check_file(data, name, LIMIT)
-    if tables.is_table(data, name):
-        return _not_blank(from_rows(list(tables.rows(data, name)), name), name)
+    if dataset.is_table(data, name):
+        return _not_blank(from_rows(list(dataset.rows(data, name)), name), name)
     try:
         text = decode(data, name).text
     except ChunkscopeError as error:

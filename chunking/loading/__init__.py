@@ -4,39 +4,34 @@
     >>> [(block.kind, document.text[block.content : block.end]) for block in document.blocks]
     [('heading', 'Tea'), ('paragraph', 'Boil water.')]
 
-A format is one entry of :data:`FORMATS`. Its module is imported when a file of the format is first loaded, and is of
-one of three kinds:
-
-- ``text``: the document's text is the decoded file. The module has ``blocks(text) -> tuple[Block, ...] | None``
-  (``blocks(text, language)`` if one module reads several languages); it returns ``None`` if the text is not of the
-  format, which is then read as plain text.
-- ``markup``: the document's text is the displayed text of the decoded file. The module has
-  ``parse(text, name, params) -> Parsed``.
-- ``binary``: the module has ``parse(data, name, params, progress) -> Parsed``, which runs in a process of its own, with
-  limits (:mod:`chunking.loading.isolated`).
+The formats are in :mod:`chunking.loading.formats`. The module of a format is imported when a file of it is first
+loaded.
 """
 
 from __future__ import annotations
 
 import importlib
-import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from pathlib import PurePath
-from typing import Any, Literal
+from typing import Any
 
 from chunking.document import Block, Document
 from chunking.errors import ChunkscopeError
-from chunking.loading.archive import names_in
 from chunking.loading.decode import MAX_BYTES, Decoded, check_size, clean, decode
-from chunking.loading.exported import exported_format
+from chunking.loading.formats import (
+    DATA_FORMATS,
+    DOCUMENT_SUFFIXES,
+    FORMATS,
+    TEXT_FORMATS,
+    Format,
+    format_of,
+    is_archive,
+)
 from chunking.loading.language import detect, detect_in_data
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import chat, plain
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
-from chunking.syntax.programs import PROGRAMS, language_of
 
 __all__ = [
     "DOCUMENT_SUFFIXES",
@@ -60,101 +55,14 @@ __all__ = [
 MAX_FILE_BYTES = 50 * 1024 * 1024
 """Maximum size of a file of a binary format, in bytes; :data:`MAX_BYTES` applies to other formats."""
 
-Kind = Literal["text", "markup", "binary"]
-
 Parse = Callable[[str, bytes, str, LoadParameters, Progress | None], Parsed]
 """Parses a file of a binary format: the name of its module, the file, its name, the parameters and a progress."""
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A supported format.
-
-    Attributes:
-        name: the value of a document's ``format``.
-        title: displayed name.
-        kind: kind of its module, as above.
-        module: name of its module below ``chunking.loading.KIND``.
-        suffixes: suffixes of file names, in lower case, with their dot; none if its content alone shows the format.
-        language: language of a program, for its parser; else empty.
-    """
-
-    name: str
-    title: str
-    kind: Kind
-    module: str
-    suffixes: tuple[str, ...]
-    language: str = ""
-
-
-def _formats() -> dict[str, Format]:
-    known = [
-        Format("text", "Plain text", "text", "plain", (".txt", ".text", ".log", "")),
-        Format("markdown", "Markdown", "text", "markdown", (".md", ".markdown", ".mdown", ".mkd")),
-        Format("rst", "reStructuredText", "text", "rst", (".rst", ".rest")),
-        Format("latex", "LaTeX", "text", "latex", (".tex", ".latex", ".ltx")),
-        Format("json", "JSON", "text", "json", (".json", ".jsonl", ".ndjson", ".geojson")),
-        Format("yaml", "YAML", "text", "yaml", (".yaml", ".yml")),
-        Format("csv", "CSV", "text", "csv", (".csv", ".tsv")),
-        Format("subtitles", "Subtitles", "text", "subtitles", (".srt", ".vtt")),
-        Format("chat", "Chat or transcript", "text", "chat", (".chat", ".transcript")),
-        Format("html", "HTML", "markup", "html", (".html", ".htm", ".xhtml", ".xht", ".svg")),
-        Format("notebook", "Jupyter notebook", "markup", "notebook", (".ipynb",)),
-        Format("docling", "Docling document", "markup", "docling", ()),
-        Format("unstructured", "Unstructured elements", "markup", "unstructured", ()),
-        Format("mineru", "MinerU content list", "markup", "mineru", ()),
-        Format("marker", "Markdown with pages (Marker)", "markup", "marker", ()),
-        Format("pdf", "PDF", "binary", "pdf", (".pdf",)),
-        Format("docx", "Word (DOCX)", "binary", "docx", (".docx",)),
-        Format("epub", "EPUB", "binary", "epub", (".epub",)),
-    ]
-    programs = [
-        Format(language, title, "text", "code", suffixes, language) for language, (title, suffixes) in PROGRAMS.items()
-    ]
-    return {format.name: format for format in (*known, *programs)}
-
-
-FORMATS: dict[str, Format] = _formats()
-"""All formats by name."""
-
-TEXT_FORMATS: tuple[str, ...] = tuple(name for name, format in FORMATS.items() if format.kind == "text")
-"""Names of the formats whose text is the decoded file, which :func:`from_text` accepts."""
 
 EMPTY = "The document is empty: it has no text."
 """Note for a document without text."""
 
 _NEVER_EMPTY = frozenset(("notebook", *(name for name, format in FORMATS.items() if format.kind == "binary")))
 """Formats of which an empty file is damaged."""
-
-_DATA = frozenset(("json", "yaml", "csv"))
-"""Formats of values, which are often not in any language."""
-
-DOCUMENT_SUFFIXES: frozenset[str] = frozenset(
-    suffix
-    for format in FORMATS.values()
-    if format.name not in _DATA and not format.language
-    for suffix in format.suffixes
-) - {""}
-"""Suffixes of documents that people read, in lower case, with their dot: neither values nor programs."""
-
-_BY_SUFFIX: dict[str, Format] = {suffix: format for format in FORMATS.values() for suffix in format.suffixes}
-
-_ZIP = b"PK\x03\x04"
-_EMPTY_ZIP = b"PK\x05\x06"
-_ZIPPED = (
-    (b"mimetypeapplication/epub+zip", "mimetype", "epub"),
-    (b"word/document.xml", "word/document.xml", "docx"),
-)
-"""Bytes near the start or end of a ZIP archive that is a document, a name in its directory, and its format."""
-
-_MARKED = 65_536
-
-_SIGNATURES: tuple[tuple[bytes, str], ...] = ((b"%PDF-", "pdf"),)
-
-_HTML = compile_pattern(rb"(?:\xef\xbb\xbf)?\s{0,200}<(?:!doctype html|html)\b", re.IGNORECASE)
-
-_EXPORTED = ("json", "markdown")
-"""Formats by suffix of files that may be documents of other parsers."""
 
 _CODE = compile_pattern(r"[a-z]{2,3}")
 
@@ -238,40 +146,6 @@ def clean_name(name: str) -> str:
     return "/".join(parts)[-120:] or "untitled"
 
 
-def format_of(data: bytes, name: str) -> Format:
-    """Return the format of a file: by its first bytes if they are unambiguous, else by its suffix, else text."""
-    for signature, format in _SIGNATURES:
-        if data.startswith(signature):
-            return FORMATS[format]
-    known = _BY_SUFFIX.get(PurePath(name).suffix.lower())
-    if data.startswith(_ZIP) and (known is None or known.kind != "binary"):
-        known = _zipped(data) or known
-    if known is None:
-        known = FORMATS["html" if _HTML.match(data) else language_of(Document(_head(data), (), name)) or "text"]
-    if known.name in _EXPORTED:
-        known = FORMATS[exported_format(data, known.name) or known.name]
-    return known
-
-
-def _zipped(data: bytes) -> Format | None:
-    ends = data[:_MARKED] + data[-_MARKED:]
-    listed = names_in(data)
-    for mark, part, format in _ZIPPED:
-        # An uncompressed archive of Word files has their bytes as well, but not their names in its directory.
-        if mark in ends and (not listed or part in listed):
-            return FORMATS[format]
-    return None
-
-
-def is_archive(data: bytes, name: str) -> bool:
-    """Return whether a file is a ZIP archive of other files, not a document itself."""
-    return data.startswith((_ZIP, _EMPTY_ZIP)) and format_of(data, name).kind != "binary"
-
-
-def _head(data: bytes) -> str:
-    return data[:200].decode("utf-8", "replace")
-
-
 def _module(format: Format) -> Any:
     return importlib.import_module(f"chunking.loading.{format.kind}.{format.module}")
 
@@ -323,7 +197,7 @@ def _document(
 
 def _language(parsed: Parsed, format: str, given: str | None) -> str:
     if given is None:
-        found = detect_in_data(parsed.text) if format in _DATA else detect(_prose(parsed.text, parsed.blocks))
+        found = detect_in_data(parsed.text) if format in DATA_FORMATS else detect(_prose(parsed.text, parsed.blocks))
         return parsed.language if found == "und" and parsed.language else found
     return check_language(given)
 

@@ -16,7 +16,7 @@ from chunking.alignment import Piece, uploads
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.isolation import Call, Limits, demand, errors
-from chunking.loading import dataset, tables
+from chunking.loading import dataset
 from chunking.loading.dataset import Member
 from chunking.reference import Reference
 from chunking.reference import files as reference_files
@@ -46,7 +46,7 @@ def read_chunks(data: bytes, name: str) -> tuple[Piece, ...]:
 
 def _libraries(data: bytes, name: str) -> tuple[str, ...]:
     """Return what reads a file, to be imported before the limits are set."""
-    return ("pyarrow.parquet", "pyarrow.ipc") if tables.is_table(data, name) else ()
+    return ("pyarrow.parquet", "pyarrow.ipc") if dataset.is_table(data, name) else ()
 
 
 def read_collection(data: bytes, name: str, in_dataset: bool) -> tuple[Member, ...] | None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from chunking import load
 from chunking.__main__ import main
 from chunking.errors import ChunkscopeError
-from chunking.loading import dataset, files, tables
+from chunking.loading import dataset, files
 from tests.lazy import LazyModule
 from tests.loading.test_files import packed
 
@@ -140,12 +140,12 @@ def test_a_table_that_is_damaged_or_too_large(written: dict[str, bytes], monkeyp
             continue
         for broken in (data[:-30], data[:40], data[: len(data) // 2] + b"\xff" * 20 + data[len(data) // 2 + 20 :]):
             try:
-                assert all(isinstance(row, dict) for row in tables.rows(broken, name))
+                assert all(isinstance(row, dict) for row in dataset.rows(broken, name))
             except ChunkscopeError as error:
                 assert error.remedy
-    monkeypatch.setattr(tables, "MAX_ROWS", 2)
+    monkeypatch.setattr(dataset, "MAX_ROWS", 2)
     with pytest.raises(ChunkscopeError, match="more than 2 rows"):
-        list(tables.rows(written["train.parquet"], "train.parquet"))
+        list(dataset.rows(written["train.parquet"], "train.parquet"))
     with pytest.raises(ChunkscopeError, match="no column with text; its columns are: a"):
         dataset.documents(b'{"a": 1}\n', "a.jsonl")
     with pytest.raises(ChunkscopeError, match="not valid JSON Lines"):

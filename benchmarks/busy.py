@@ -21,7 +21,7 @@ from benchmarks.served import Served, served
 from benchmarks.timing import table
 from benchmarks.web_session import WebSession, web_session
 from chunking import samples
-from chunking.work.settings import WORKERS
+from chunking.jobs.settings import WORKERS
 
 _SENTENCES = 20_000
 """Of the long document: more than can be embedded while it is measured."""

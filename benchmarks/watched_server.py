@@ -24,7 +24,7 @@ from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.web import cli
 
-from chunking.work import frames
+from chunking.isolation import framing
 from pages.shared.operation import metrics
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -110,7 +110,7 @@ class Watch(Collector):
 
 def is_waiting(frame: FrameType) -> bool:
     """Return whether the innermost frame of a thread does nothing."""
-    return frame.f_code.co_name in _WAITING or frame.f_code is frames.read.__code__
+    return frame.f_code.co_name in _WAITING or frame.f_code is framing.read.__code__
 
 
 def part(frame: FrameType | None, *, of_server: bool) -> str:

@@ -11,7 +11,7 @@ from pages.shared.frame.runs import Kind, Queue, runs
 def wait() -> None:
     """Wait until everything that is queued has been done."""
     for queue in get_args(Queue):
-        for run in list(runs(queue)._known.values()):
+        for run in list(runs(queue)._jobs.values()):
             run.wait()
 
 

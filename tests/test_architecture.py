@@ -241,5 +241,5 @@ def test_no_limit_of_time_follows_the_clock(root: Path) -> None:
             if isinstance(node, ast.Attribute) and ast.unparse(node) in of_the_clock:
                 yield node.lineno, f"names {ast.unparse(node)} instead of time.monotonic"
 
-    folders = ("chunking/isolation", "chunking/work", "pages/shared/operation")
+    folders = ("chunking/isolation", "chunking/jobs", "chunking/work", "pages/shared/operation")
     check_files(root, [path for folder in folders for path in sorted((root / folder).rglob("*.py"))], find)

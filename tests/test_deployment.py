@@ -29,8 +29,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from chunking.jobs.settings import ADDRESS, CPU, MEMORY, WORKERS
 from chunking.store import audit, limits, quotas, storage
-from chunking.work.settings import ADDRESS, CPU, MEMORY, WORKERS
 from pages.shared.operation import deadlines, logs, metrics, watchdog
 from tools import slim
 

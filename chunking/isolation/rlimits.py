@@ -41,11 +41,11 @@ def restrict(memory: int, cpu: int) -> None:
 
 
 def allow_memory(memory: int) -> None:
-    """Let this process use as many bytes more than it does, until it is called again.
+    """Let this process use as many bytes more than it does, until it is called again; 0 for any number.
 
     What counts is memory of its own that it may write: libraries of models map, and reserve, much more.
     """
-    if sys.platform != "win32":
+    if memory and sys.platform != "win32":
         import resource
 
         _move(resource.RLIMIT_DATA, (private() or _ESTIMATE) + memory)
@@ -53,8 +53,8 @@ def allow_memory(memory: int) -> None:
 
 
 def allow_cpu(seconds: int) -> None:
-    """Let this process use as many seconds more of the processor than it has, until it is called again."""
-    if sys.platform != "win32":
+    """Let this process use as many seconds more of the processor than it has, until it is called again; 0 for any."""
+    if seconds and sys.platform != "win32":
         import resource
 
         _move(resource.RLIMIT_CPU, math.ceil(time.process_time()) + seconds)

@@ -13,6 +13,7 @@ from chunking.document import Document
 from chunking.embedding import Encoder, endpoint
 from chunking.embedding.vector_cache import VectorCache
 from chunking.isolation import LimitError
+from chunking.isolation.workers import RunTask, Task
 from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.runtime.lru import LRUCache
@@ -23,7 +24,6 @@ from chunking.signals.features import FeatureSet, Structure
 from chunking.strategies import Segmentation, Strategy
 from chunking.work import measures, segmentations
 from chunking.work.segmentations import Answer, Request
-from chunking.work.task import Call, Task
 from chunking.workspace import Workspace
 
 STOPPED_SECONDS = 600.0
@@ -96,7 +96,7 @@ class WorkerBackend(QuickBackend):
         call: runs a task in a worker.
     """
 
-    call: Call
+    call: RunTask
     _stopped: LRUCache[Hashable, tuple[float, LimitError]] = field(
         default_factory=lambda: LRUCache(48, "stopped strategies"), repr=False, compare=False
     )

@@ -181,7 +181,7 @@ def test_a_passage_that_was_found_opens_in_inspect_under_an_address_with_its_doc
 
 
 def _runs() -> dict[str, Any]:
-    known: dict[str, Any] = retrieval_runs.runs()._known
+    known: dict[str, Any] = retrieval_runs.runs()._jobs
     return known
 
 

@@ -39,13 +39,13 @@ class Model:
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Model]:
     made, queue = Model(), runs.runs("vectors")
-    earlier = list(queue._known.values())
+    earlier = list(queue._jobs.values())
     queue.forget()
     assert all(run.wait(120) for run in earlier), "an earlier test still embeds"
     monkeypatch.setattr(MiniLM, "encode", lambda encoder, texts: made.encode(encoder, texts))
     yield made
     made.may.set()
-    for run in list(queue._known.values()):
+    for run in list(queue._jobs.values()):
         run.wait(30)
     queue.forget()
 
@@ -98,6 +98,6 @@ def test_a_deletion_stops_the_embedding_of_the_deleted_text(model: Model) -> Non
     workspace = Workspace(from_text("Ice is cold. Fire is hot.", name="a.txt"), Tools(splitter="rules"))
     run = embedding._start(workspace, [0])
     runs.runs("vectors").forget("another text")
-    assert run.wanted
+    assert run.keep_running
     runs.runs("vectors").forget(workspace.document.text_hash)
-    assert not run.wanted
+    assert not run.keep_running

@@ -62,7 +62,7 @@ def settled(root: Path, address: dict[str, Any]) -> AppTest:
     """Open Evaluate, and wait for what runs behind it."""
     app = open_page(root, "evaluate", address)
     for _ in range(TIMEOUT):
-        for run in list(retrieval_runs.runs()._known.values()):
+        for run in list(retrieval_runs.runs()._jobs.values()):
             run.wait(TIMEOUT)
         if not app.get("progress"):
             return app

@@ -425,7 +425,7 @@ def test_an_evaluation_that_ran_when_the_server_ended_begins_again_and_one_that_
         patch.setattr(tasks, "evaluate_settings", wait)
         button = next(each for each in app.button if "Evaluate 1" in each.label)
         calm(button.click().run())
-        (run,) = (each for each in runs()._known.values() if each.kind == "evaluation" and each.live)
+        (run,) = (each for each in runs()._jobs.values() if each.kind == "evaluation" and each.live)
         may_run.set()
         assert run.wait(60)
     restarted()
@@ -438,7 +438,7 @@ def test_an_evaluation_that_ran_when_the_server_ended_begins_again_and_one_that_
     with monkeypatch.context() as patch:
         patch.setattr(tasks, "evaluate_settings", wait)
         calm(next(each for each in app.button if "Evaluate 1" in each.label).click().run())
-        (run,) = (each for each in runs()._known.values() if each.kind == "evaluation" and each.live)
+        (run,) = (each for each in runs()._jobs.values() if each.kind == "evaluation" and each.live)
         may_run.set()
         assert run.wait(60)
     calm(app.run())

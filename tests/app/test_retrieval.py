@@ -71,7 +71,7 @@ def opened(root: Path, state: dict[str, Any] | None = None, **address: str | lis
 
 def waited(app: AppTest) -> AppTest:
     """The page after all that is under way has ended."""
-    for run in list(retrieval_runs.runs()._known.values()):
+    for run in list(retrieval_runs.runs()._jobs.values()):
         assert run.wait(TIMEOUT), run
     return calm(app.run())
 
@@ -325,7 +325,7 @@ def test_a_question_is_shown_down_to_its_rankings_and_its_words_are_no_markup(ho
 
 def test_the_questions_that_a_row_misses_are_found(house: Callable[..., AppTest]) -> None:
     house(budgets="20")
-    result = next(run for run in retrieval_runs.runs()._known.values()).result.shown
+    result = next(run for run in retrieval_runs.runs()._jobs.values()).result.shown
     for name, row in result["strategies"].items():
         missed = sum(value < 1 for value in row["per_question"]["recall@20"])
         app = house(look="Questions", filter="Missed by", one=name, budgets="20")
@@ -341,7 +341,7 @@ def test_missed_answers_are_traced_and_the_smallest_change_is_found(house: Calla
     app = waited(pressed(app, "Trace missed answers"))
     assert "by main cause" in shown(app)
     assert "of 3</span>" in shown(app)
-    causes = next(run for run in retrieval_runs.runs()._known.values() if run.kind == "causes").result
+    causes = next(run for run in retrieval_runs.runs()._jobs.values() if run.kind == "causes").result
     missed = causes[lanes][0]
     app = house(look="Causes", budgets="20", under=lanes, question=f"q{missed.question}")
     assert rendering.CAUSE_TITLES[missed.cause].capitalize() in shown(app)
@@ -486,7 +486,7 @@ def test_a_long_passage_is_shown_around_its_answer() -> None:
 
 def test_every_value_of_every_question_is_in_the_table_that_is_taken_away(house: Callable[..., AppTest]) -> None:
     house()
-    result = next(run for run in retrieval_runs.runs()._known.values()).result
+    result = next(run for run in retrieval_runs.runs()._jobs.values()).result
     rows = retrieval_views.per_question(result.evaluation.known, result.shown)
     assert len(rows) == 9
     assert {row["id"] for row in rows} == {"q0", "q1", "q2"}

@@ -57,7 +57,7 @@ def corner(app: AppTest) -> str:
 
 
 def wait() -> None:
-    for run in list(runs.runs("vectors")._known.values()):
+    for run in list(runs.runs("vectors")._jobs.values()):
         assert run.wait(30)
 
 

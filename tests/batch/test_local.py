@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
@@ -12,6 +11,7 @@ from chunking.batch import engines
 from chunking.batch.engines.local import LocalEngine
 from chunking.embedding.contract import DEVICE_VARIABLE, configure_device, configured_device
 from chunking.errors import ChunkscopeError
+from tests.isolation.test_calls import ON_LINUX, descendants
 
 
 def square(number: int) -> tuple[int, int]:
@@ -66,12 +66,13 @@ def test_models_of_workers_run_on_the_configured_device() -> None:
     assert os.environ.get(DEVICE_VARIABLE) == before
 
 
+@ON_LINUX
 def test_what_a_job_raises_comes_out_and_no_worker_stays() -> None:
-    children = set(multiprocessing.active_children())
+    before = descendants()
     with pytest.raises(ChunkscopeError, match=r"Not 3\. Another\.") as raised, LocalEngine(1) as engine:
         list(engine.run(refuse, [3]))
     assert (raised.value.problem, raised.value.remedy) == ("Not 3.", "Another.")
-    assert set(multiprocessing.active_children()) <= children
+    assert descendants() <= before
 
 
 def test_a_worker_that_is_killed_is_told() -> None:
@@ -79,8 +80,9 @@ def test_a_worker_that_is_killed_is_told() -> None:
         list(engine.run(die, [0]))
 
 
+@ON_LINUX
 def test_an_interruption_ends_the_workers() -> None:
-    children = set(multiprocessing.active_children())
+    before = descendants()
     stopped = threading.Event()
 
     def jobs() -> Iterator[int]:
@@ -91,7 +93,7 @@ def test_an_interruption_ends_the_workers() -> None:
     with pytest.raises(KeyboardInterrupt), LocalEngine(2) as engine:
         list(engine.run(square, jobs()))
     assert stopped.is_set()
-    assert set(multiprocessing.active_children()) <= children
+    assert descendants() <= before
 
 
 def test_engines_have_names() -> None:

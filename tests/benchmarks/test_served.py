@@ -8,7 +8,7 @@ import pytest
 from prometheus_client import generate_latest
 
 from benchmarks import served
-from chunking.work.runs import Run, Runs, Surroundings
+from chunking.jobs.queue import Job, JobQueue, ServerHooks
 from pages.shared.operation import metrics
 from tests import loops
 from tests.browser.server import Server
@@ -23,11 +23,11 @@ def test_jobs_of_all_processes_are_counted_by_state_without_those_that_have_ende
         begun.set()
         assert may_end.wait(60)
 
-    def watch(run: Run) -> None:
+    def watch(run: Job) -> None:
         if not run.live:
             metrics.JOBS_ENDED.labels(run.kind, run.state).inc()
 
-    runs = Runs(around=Surroundings(watch=watch))
+    runs = JobQueue(hooks=ServerHooks(watch=watch))
     ended = runs.start("causes", "ended", "Ended", lambda _: None)
     assert ended.wait(60)
     held = [runs.start("causes", key, key, work) for key in ("first", "second")]

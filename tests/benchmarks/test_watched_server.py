@@ -9,7 +9,7 @@ from streamlit.runtime.state import SafeSessionState
 
 from benchmarks import watched_server
 from chunking import strategies
-from chunking.work import frames
+from chunking.isolation import framing
 
 
 def _frame_inside(function: object) -> list[FrameType]:
@@ -46,9 +46,9 @@ def test_code_of_streamlit_is_divided_by_what_it_does() -> None:
 
 
 def test_a_thread_that_reads_from_a_worker_waits() -> None:
-    found = _frame_inside(frames.read)
+    found = _frame_inside(framing.read)
     try:
-        assert frames.read(io.BytesIO()) is None
+        assert framing.read(io.BytesIO()) is None
     finally:
         sys.setprofile(None)
     assert watched_server.is_waiting(found[0])

@@ -14,12 +14,13 @@ from streamlit.web.server.starlette import starlette_server_config as streamlit_
 
 from chunking.__main__ import argument_parser
 from chunking.alignment import uploads
+from chunking.isolation import workers
+from chunking.isolation.workers import USUAL_LIMITS
+from chunking.jobs import fair_queue
 from chunking.reference import files as reference_files
 from chunking.runtime import disk_cache, structured
 from chunking.settings import reading
 from chunking.store import quotas
-from chunking.work import fair_queue, pool
-from chunking.work.task import USUAL_LIMITS
 from pages.shared.frame import garbage, runs
 from pages.shared.operation import audit, connections, deadlines, metrics, watchdog
 
@@ -57,7 +58,7 @@ def test_a_number_is_that_of_the_code(said: str) -> None:
     ("said", "holds"),
     [
         ("counts for three more minutes", quotas.LEASE == 3 * 60_000),
-        ("ended after five minutes without a task", pool.IDLE_SECONDS == 5 * 60),
+        ("ended after five minutes without a task", workers.IDLE_SECONDS == 5 * 60),
         ("Once a minute the server drops sessions", garbage._EVERY == 60),
         ("as long as it takes a kilobyte a second", connections.SLOWEST == 1024),
         ("There are four queues", len(get_args(runs.Queue)) == 4),

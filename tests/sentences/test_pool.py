@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import textwrap
@@ -18,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
+from chunking.isolation.workers import WorkerProcess
 from chunking.loading import from_text
 from chunking.sentences import KIWI, RULES, SPACY, pool, split, split_all
 from chunking.sentences.corpus import CorpusSplitter
@@ -45,7 +47,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def running(out: SplitterPool) -> list[int]:
-    return [process.pid for process in out._processes if process.poll() is None]
+    workers = [*out._workers._busy, *(worker for worker, _ in out._workers._idle)]
+    return [worker.pid for worker in workers if isinstance(worker, WorkerProcess) and worker.alive]
 
 
 def is_gone(process: int) -> bool:
@@ -97,17 +100,16 @@ class Stopped(Exception):
 
 @pytest.mark.usefixtures("short")
 def test_progress_may_stop_and_nothing_is_left() -> None:
-    def stop(done: int, total: int) -> None:
-        raise Stopped
-
     before = threading.active_count()
     there: list[int] = []
     with pytest.raises(Stopped), SplitterPool(2, min_characters=0) as out:
-        try:
-            out.split_sentences(PROSE, SPACY, "en", stop)
-        finally:
-            there = running(out)
-    assert len(there) == 2
+
+        def stop(done: int, total: int) -> None:
+            there.extend(running(out))
+            raise Stopped
+
+        out.split_sentences(PROSE, SPACY, "en", stop)
+    assert there
     assert all(map(is_gone, there))
     assert threading.active_count() == before
     assert pool._active_pool.acquire(blocking=False)
@@ -118,9 +120,10 @@ def test_progress_may_stop_and_nothing_is_left() -> None:
 def test_what_a_process_cannot_do_is_done_here(many: list[list[tuple[int, int]]]) -> None:
     with SplitterPool(2, min_characters=0) as out:
         list(out.split_sentences(PROSE[:2], SPACY, "en", None))
-        out._processes[0].kill()
+        os.kill(running(out)[0], signal.SIGKILL)
         assert list(out.split_sentences(PROSE, SPACY, "en", None)) == many
-        out._processes[1].kill()
+        for pid in running(out):
+            os.kill(pid, signal.SIGKILL)
         assert list(out.split_sentences(PROSE, SPACY, "en", None)) == many
 
 
@@ -135,10 +138,10 @@ def test_an_error_is_that_of_this_process() -> None:
 def test_where_no_process_can_be_started_it_is_done_here(
     monkeypatch: pytest.MonkeyPatch, many: list[list[tuple[int, int]]]
 ) -> None:
-    def refuse() -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise OSError("no room")
 
-    monkeypatch.setattr(pool, "_start", refuse)
+    monkeypatch.setattr(pool, "WorkerProcess", refuse)
     with SplitterPool(2, min_characters=0) as out:
         assert list(out.split_sentences(PROSE, SPACY, "en", None)) == many
     assert pool._active_pool.acquire(blocking=False)
@@ -153,10 +156,12 @@ def test_processes_end_with_the_one_that_began_them_and_do_not_run_its_main_modu
         textwrap.dedent("""
         import os
         print("run", flush=True)
+        from chunking.sentences import pool
         from chunking.sentences.pool import SplitterPool
+        pool._JOB_CHARACTERS = 1
         with SplitterPool(2, min_characters=0) as out:
-            print(len(list(out.split_sentences(["Jars are full. Lids too."], "spacy/en_core_web_sm", "en", None))))
-            print(*[process.pid for process in out._processes], flush=True)
+            print(len(list(out.split_sentences(["Jars are full. Lids too."] * 2, "spacy/en_core_web_sm", "en", None))))
+            print(*[worker.pid for worker, _ in out._workers._idle], flush=True)
             os.kill(os.getpid(), 9)
         """)
     )
@@ -165,7 +170,7 @@ def test_processes_end_with_the_one_that_began_them_and_do_not_run_its_main_modu
         [sys.executable, script], cwd=root, env=environment, stdout=subprocess.PIPE, text=True, check=False
     )
     first, count, *pids = run.stdout.split()
-    assert (first, count, len(pids)) == ("run", "1", 2)
+    assert (first, count, len(pids)) == ("run", "2", 2)
     for pid in pids:
         with suppress(ProcessLookupError):  # it has ended
             ends = os.pidfd_open(int(pid))

@@ -15,11 +15,11 @@ from chunking.alignment import Piece, align
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.isolation import LimitError
+from chunking.isolation.workers import run_here
 from chunking.strategies import Segmentation, Strategy
 from chunking.work import backend, segmentations
 from chunking.work.backend import WorkerBackend
 from chunking.work.segmentations import Answer, Request
-from chunking.work.task import run_here
 from chunking.workspace import Tools, Workspace
 from tests.golden import corpus
 from tests.work.endless import HELD, hold

@@ -28,7 +28,7 @@ from typing import Any, Self, TypeVar, cast
 from chunking.batch.engines.local import worker_environment
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command, optional
-from chunking.runtime.portable import portable
+from chunking.isolation.worker import portable
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")

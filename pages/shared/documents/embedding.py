@@ -13,7 +13,7 @@ from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.documents import documents
 from pages.shared.frame import frame, markup, runs
-from pages.shared.frame.runs import Run
+from pages.shared.frame.runs import Job
 from pages.shared.frame.time_left import TimeLeft
 from pages.shared.state import session
 
@@ -74,12 +74,12 @@ def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
     return run.state == "done" and all(workspace.has_vectors(window) for window in missing)
 
 
-def _stop(job: Hashable, run: Run) -> None:
+def _stop(job: Hashable, run: Job) -> None:
     _CANCELLED.set(job)
     run.owner.stop(run)
 
 
-def _words(run: Run, left: TimeLeft) -> str:
+def _words(run: Job, left: TimeLeft) -> str:
     if run.state == "waiting":
         return f"Embedding: waiting, {runs.waiting(run.owner.place(run))}"
     if not run.total:
@@ -88,7 +88,7 @@ def _words(run: Run, left: TimeLeft) -> str:
     return f"{run.what}: {run.done:,} of {run.total:,}{loading}{left.words(run.done, run.total)}"
 
 
-def _start(workspace: Workspace, windows: Sequence[int]) -> Run:
+def _start(workspace: Workspace, windows: Sequence[int]) -> Job:
     """Start to embed a document in the background."""
     queue = runs.runs("vectors")
     backend = WorkerBackend(queue.call)
@@ -126,7 +126,7 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
     if not missing:
         return problems
     place = st.empty()
-    current: list[Run] = []
+    current: list[Job] = []
     with place.container():
         bar = st.progress(0.0, "Splitting into sentences…")
         st.button("Stop", on_click=_cancel, args=(workspaces, window, current), icon=":material/stop:")
@@ -135,7 +135,7 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
         run = _start(workspace, [window])
         current[:] = [run]
 
-        def show(run: Run = run, number: int = number, name: str = name) -> None:
+        def show(run: Job = run, number: int = number, name: str = name) -> None:
             share = min((number + (run.done / run.total if run.total else 0.0)) / len(missing), 1.0)
             waits = f", waiting, {runs.waiting(run.owner.place(run))}" if run.state == "waiting" else ""
             words = f"Document {number + 1} of {len(missing)}: {markup.plain(name)}{left.words(share, 1.0)}{waits}"
@@ -160,7 +160,7 @@ def _slow(workspaces: Mapping[str, Workspace], window: int) -> tuple[dict[str, W
     return slow, problems
 
 
-def _cancel(workspaces: Mapping[str, Workspace], window: int, current: Sequence[Run]) -> None:
+def _cancel(workspaces: Mapping[str, Workspace], window: int, current: Sequence[Job]) -> None:
     left = [workspace.key for workspace in workspaces.values() if not workspace.has_vectors(window)]
     _CANCELLED.set(("all", window, *left))
     for run in current:

@@ -24,7 +24,7 @@ from chunking.store.storage import read_document as read_from_library
 from chunking.work.measures import SHORT
 from pages.shared import state
 from pages.shared.frame import frame, runs
-from pages.shared.frame.runs import Run
+from pages.shared.frame.runs import Job
 from pages.shared.state import session
 
 Read = Callable[[Limits, Progress | None], Document]
@@ -42,7 +42,7 @@ class _Reading:
     """
 
     key: str
-    run: Run
+    run: Job
     found: list[Document] = field(default_factory=list)
 
 
@@ -160,7 +160,7 @@ def _begin(key: str, read: Read) -> _Reading:
     return _Reading(key, queue.start("document", uuid4().hex, "Reading", work), found)
 
 
-def _follow(run: Run, progress: Progress | None) -> None:
+def _follow(run: Job, progress: Progress | None) -> None:
     with frame.part():
         place = st.empty()
 

@@ -19,7 +19,7 @@ from pages.shared import state
 from pages.shared.documents import documents, embedding, reading
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, garbage, markup, runs
-from pages.shared.frame.runs import Run
+from pages.shared.frame.runs import Job
 from pages.shared.frame.time_left import in_words
 from pages.shared.state import session
 
@@ -80,7 +80,7 @@ def _choose_all(given: Mapping[str, tuple[Opened, Workspace]], windows: Sequence
     return quick
 
 
-def _is_quickly_done(run: Run) -> bool:
+def _is_quickly_done(run: Job) -> bool:
     """Wait a moment from the run's beginning, unless it is known by then that texts must be embedded."""
     while run.live and not run.done < run.total and run.age < _PATIENCE:
         time.sleep(0.01)
@@ -102,7 +102,7 @@ def _quick(opened: Opened, workspace: Workspace) -> Workspace:
     return documents.workspace(opened, tools).with_tokenizer(workspace.tools.tokenizer)
 
 
-def _run(needed: Sequence[tuple[Workspace, int]], pairs: Sequence[tuple[Workspace, Workspace]]) -> Run:
+def _run(needed: Sequence[tuple[Workspace, int]], pairs: Sequence[tuple[Workspace, Workspace]]) -> Job:
     """Return the run that embeds what is needed; a stopped one as long as its user has not resumed it."""
 
     queue = runs.runs("vectors")
@@ -135,7 +135,7 @@ def _key(needed: Sequence[tuple[Workspace, int]]) -> str:
     return "/".join(f"{workspace.key}:{workspace.instance}:{window}" for workspace, window in needed)
 
 
-def _show(run: Run) -> None:
+def _show(run: Job) -> None:
     """Show in the corner how far the run is; nothing on the page moves when it comes or goes."""
     if run.live and run.key != _KEPT.get():
         with _corner():
@@ -158,7 +158,7 @@ def _corner() -> st.delta_generator.DeltaGenerator:
 
 
 @st.fragment(run_every=_UPDATE)
-def _watch(run: Run) -> None:
+def _watch(run: Job) -> None:
     if not run.live:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -166,7 +166,7 @@ def _watch(run: Run) -> None:
         st.button("Keep static", key="_keep_static", on_click=_stop, args=(run,), type="tertiary")
 
 
-def words(run: Run) -> str:
+def words(run: Job) -> str:
     """Return the state of a run in one line."""
     if run.state == "waiting":
         return f"Drawn with static; all-MiniLM-L6-v2 waits, {runs.waiting(run.owner.place(run))}"
@@ -175,6 +175,6 @@ def words(run: Run) -> str:
     return f"Drawn with static; all-MiniLM-L6-v2 follows: {far}{left}"
 
 
-def _stop(run: Run) -> None:
+def _stop(run: Job) -> None:
     _KEPT.set(run.key)
     run.owner.stop(run)

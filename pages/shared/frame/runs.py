@@ -8,15 +8,15 @@ from typing import Any, Literal, get_args
 
 import streamlit as st
 
+from chunking.jobs.queue import LIMITS, LIVE, WHOLE, Job, JobQueue, Kind, ServerHooks, Work
 from chunking.runtime.wording import ordinal, plural
-from chunking.work.runs import LIMITS, LIVE, WHOLE, Kind, Run, Runs, Surroundings, Work
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import in_words
 from pages.shared.identity import visitor
 from pages.shared.operation import metrics, workers
 from pages.shared.storage import current, quota
 
-__all__ = ["WHOLE", "Kind", "Run", "Runs", "Work", "button", "follow", "runs", "shown", "words"]
+__all__ = ["WHOLE", "Job", "JobQueue", "Kind", "Work", "button", "follow", "runs", "shown", "words"]
 
 Queue = Literal["retrieval", "boundaries", "vectors", "documents"]
 
@@ -30,15 +30,15 @@ _SHOW_SECONDS = 0.3
 """Seconds after which a run is shown again though nothing changed: only there can Streamlit end a script that waits."""
 
 
-def runs(queue: Queue = "retrieval") -> Runs:
+def runs(queue: Queue = "retrieval") -> JobQueue:
     """Return the runs of this server in a queue."""
     return _runs(queue)  # Streamlit takes a call that leaves the argument out for another one
 
 
 @st.cache_resource(max_entries=len(get_args(Queue)), show_spinner=False)
-def _runs(queue: Queue) -> Runs:
-    around = Surroundings(workers.call(), workers.settings().slots, visitor.person, metrics.watch, quota.begin_job)
-    made = Runs(LIMITS, around)
+def _runs(queue: Queue) -> JobQueue:
+    around = ServerHooks(workers.call(), workers.settings().slots, visitor.person, metrics.watch, quota.begin_job)
+    made = JobQueue(LIMITS, around)
     metrics.QUEUES.add(made)
     return made
 
@@ -51,7 +51,7 @@ def _forget(text_hash: str) -> None:
 current.forget_with(_forget)
 
 
-def follow(run: Run, show: Callable[[], None]) -> None:
+def follow(run: Job, show: Callable[[], None]) -> None:
     """Show a run until it has ended. What Streamlit raises to end this script leaves the run alone."""
     shown: object = None
     when = 0.0
@@ -65,7 +65,7 @@ def follow(run: Run, show: Callable[[], None]) -> None:
 # --- display ---------------------------------------------------------------------------------------------------------
 
 
-def shown(run: Run, again: Callable[[], Run]) -> bool:
+def shown(run: Job, again: Callable[[], Job]) -> bool:
     """Show the state of a run that is not done: its progress, that it was stopped, or why it failed.
 
     Args:
@@ -95,17 +95,17 @@ def shown(run: Run, again: Callable[[], Run]) -> bool:
     return False
 
 
-def button(label: str, start: Callable[[], Run], key: str, icon: str, **options: Any) -> None:
+def button(label: str, start: Callable[[], Job], key: str, icon: str, **options: Any) -> None:
     """Show a button that starts a run."""
     st.button(label, key=key, icon=f":material/{icon}:", on_click=_press, args=(start,), **options)
 
 
-def _press(start: Callable[[], Run]) -> None:
+def _press(start: Callable[[], Job]) -> None:
     start()
 
 
 @st.fragment(run_every=_SECOND)
-def _progress(run: Run) -> None:
+def _progress(run: Job) -> None:
     """Show the progress of a run, updated every second, with a stop button."""
     if not run.live or not run.owner.join(run):
         st.rerun()
@@ -132,7 +132,7 @@ def waiting(place: tuple[int, int]) -> str:
     return f"{ordinal(place[0])} of {place[1]:,} in the queue" if place[0] else "next in the queue"
 
 
-def words(run: Run, place: tuple[int, int]) -> str:
+def words(run: Job, place: tuple[int, int]) -> str:
     """Return the state of a run in one line.
 
     Args:

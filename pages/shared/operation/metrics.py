@@ -27,8 +27,8 @@ from streamlit import runtime
 from streamlit.runtime.stats import CounterStat, GaugeStat
 
 from chunking.errors import ChunkscopeError
+from chunking.jobs.queue import Job
 from chunking.runtime import cache_use
-from chunking.work.runs import Run
 
 TOKEN = "CHUNKSCOPE_METRICS_TOKEN"
 """The environment variable of the token; without it nothing is served."""
@@ -84,7 +84,7 @@ JOBS_ENDED = Counter(
 )
 
 
-def watch(run: Run) -> None:
+def watch(run: Job) -> None:
     """Measure a background job that starts, or that has ended."""
     if run.live:
         WAIT_SECONDS.labels(run.kind).observe(run.waited)

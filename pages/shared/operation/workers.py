@@ -6,10 +6,8 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from chunking import ChunkscopeError
-from chunking.work.pool import Worker, WorkerPool
-from chunking.work.process import WorkerProcess
-from chunking.work.settings import WorkSettings
-from chunking.work.task import Call, run_here
+from chunking.isolation.workers import RunTask, Worker, WorkerPool, WorkerProcess, run_here
+from chunking.jobs.settings import WorkSettings
 from pages.shared.operation import metrics, watchdog
 
 
@@ -24,7 +22,7 @@ def settings() -> WorkSettings:
 
 
 @cache
-def call() -> Call:
+def call() -> RunTask:
     """Return what runs a task: a worker of this server, or the calling thread where there are none.
 
     Raises:
@@ -40,7 +38,7 @@ def call() -> Call:
 def _starter(settings: WorkSettings) -> Callable[[], Worker]:
     if not settings.address:
         return partial(WorkerProcess, settings.limits)
-    from chunking.work.cluster import Cluster  # which loads Ray
+    from chunking.jobs.cluster import Cluster  # which loads Ray
 
     return Cluster(settings.address).start
 

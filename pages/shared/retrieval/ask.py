@@ -34,7 +34,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         )
         return
 
-    def start() -> retrieval_runs.Run:
+    def start() -> retrieval_runs.Job:
         return retrieval_jobs.start_index(request, question_set, result, query)
 
     run = retrieval_runs.runs().get(retrieval_jobs.index_key(request, question_set)) or start()

@@ -51,7 +51,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     within = request.within if question_set.truth == "spans" else Cutoff(request.options.kept.passages)
     run = retrieval_runs.runs().get(retrieval_jobs.causes_key(result, within))
 
-    def start() -> retrieval_runs.Run:
+    def start() -> retrieval_runs.Job:
         return retrieval_jobs.start_causes(result, within)
 
     if run is None and request.chosen.name == retrieval_data.SAMPLES:
@@ -161,7 +161,7 @@ def _one(
             question_set.sources[leading.document], setting, leading.start, request.options.tools, "miss", tune=True
         )
 
-    def start() -> retrieval_runs.Run:
+    def start() -> retrieval_runs.Job:
         return retrieval_jobs.start_remedy(result, row, within, analyzed)
 
     run = retrieval_runs.runs().get(retrieval_jobs.remedy_key(result, row, within, analyzed))

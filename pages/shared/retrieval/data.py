@@ -12,13 +12,13 @@ import streamlit as st
 
 from chunking import ChunkscopeError, samples
 from chunking.document import Document
+from chunking.isolation.workers import Task
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.retrieval import tasks
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
 from chunking.retrieval.questions.folders import QUESTIONS
 from chunking.runtime.wording import plural
-from chunking.work.task import Task
 from chunking.workspace import Tools
 from pages.shared import state
 from pages.shared.documents import attachments, documents, own_documents, uploaders

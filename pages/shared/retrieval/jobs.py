@@ -12,6 +12,7 @@ import streamlit as st
 
 from chunking.embedding.endpoint import is_endpoint
 from chunking.embedding.vector_cache import VectorCache
+from chunking.isolation.workers import Task
 from chunking.retrieval import result_store, tasks
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.misses.analysis import MissAnalysis
@@ -24,9 +25,8 @@ from chunking.retrieval.search.ranking import Method
 from chunking.retrieval.tasks import Causes
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
-from chunking.work.task import Task
 from pages.shared.documents import documents
-from pages.shared.frame.runs import WHOLE, Run, runs
+from pages.shared.frame.runs import WHOLE, Job, runs
 from pages.shared.retrieval import data
 from pages.shared.retrieval.data import QuestionChoice
 from pages.shared.storage import current
@@ -137,7 +137,7 @@ def _read() -> _SavedResults:
 current.forget_with(lambda text_hash: _read().forget(text_hash))
 
 
-def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Run | None:
+def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Job | None:
     """Return the run of the evaluation, if there is one."""
     return runs().get(request.key(question_set))
 
@@ -147,7 +147,7 @@ def is_interrupted(request: RetrievalRequest, question_set: QuestionSet) -> bool
     return _BEGUN.is_interrupted(request.key(question_set))
 
 
-def start(request: RetrievalRequest, question_set: QuestionSet) -> Run:
+def start(request: RetrievalRequest, question_set: QuestionSet) -> Job:
     """Start the evaluation in the background; it starts again by itself if the server ends meanwhile."""
     key, cache, texts, queue = request.key(question_set), _cache(request), _texts(question_set), runs()
 
@@ -167,7 +167,7 @@ def start(request: RetrievalRequest, question_set: QuestionSet) -> Run:
     return run
 
 
-def forget_begun(run: Run) -> None:
+def forget_begun(run: Job) -> None:
     """Let an evaluation that was stopped, or that failed, not start again by itself."""
     if run.state in ("stopped", "failed"):
         _BEGUN.drop(run.key)
@@ -195,7 +195,7 @@ def causes_key(result: RetrievalResult, within: Cutoff) -> str:
     return f"{result.key}/causes/{within}"
 
 
-def start_causes(result: RetrievalResult, within: Cutoff) -> Run:
+def start_causes(result: RetrievalResult, within: Cutoff) -> Job:
     """Start tracing the causes of missed answers in every row, in the background."""
 
     queue, evaluation = runs(), result.evaluation
@@ -215,7 +215,7 @@ def remedy_key(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analy
     return f"{result.key}/remedy/{row.name}/{within}/{analyzed.question}"
 
 
-def start_remedy(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> Run:
+def start_remedy(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> Job:
     """Start looking for the smallest change that fixes a question, in the background."""
 
     queue, evaluation = runs(), result.evaluation
@@ -243,7 +243,7 @@ def index_key(request: RetrievalRequest, question_set: QuestionSet) -> str:
 
 def start_index(
     request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None, query: str
-) -> Run:
+) -> Job:
     """Start building the search indexes in the background; a first query warms them up."""
     queue, cache, options = runs(), _cache(request), request.options
     known = result.evaluation.passages if result and result.evaluation else None

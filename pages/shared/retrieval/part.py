@@ -165,7 +165,7 @@ def _chosen(request: RetrievalRequest, question_set: QuestionSet, result: Retrie
 def _run(request: RetrievalRequest, question_set: QuestionSet) -> None:
     """Start the evaluation, or show its progress."""
 
-    def start() -> retrieval_runs.Run:
+    def start() -> retrieval_runs.Job:
         return retrieval_jobs.start(request, question_set)
 
     run = retrieval_jobs.run_of(request, question_set)

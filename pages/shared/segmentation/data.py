@@ -10,9 +10,9 @@ import streamlit as st
 
 from chunking import ChunkscopeError, samples
 from chunking.evaluation import DataSet, own, tasks
+from chunking.isolation.workers import Task
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.runtime.progress import Tell
-from chunking.work.task import Task
 from chunking.workspace import Backend, Tools
 from pages.shared import state
 from pages.shared.documents import documents, own_documents, uploaders

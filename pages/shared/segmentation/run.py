@@ -11,12 +11,12 @@ from chunking import ChunkscopeError
 from chunking.embedding.endpoint import is_endpoint
 from chunking.evaluation import SegmentationEvaluation, SegmentationOptions
 from chunking.evaluation.tasks import evaluate_settings
+from chunking.isolation.workers import Task
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 from chunking.work.backend import WorkerBackend
-from chunking.work.task import Task
 from pages.shared.documents import documents
-from pages.shared.frame.runs import Run, Runs, runs
+from pages.shared.frame.runs import Job, JobQueue, runs
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation.data import DataSetChoice
 
@@ -60,12 +60,12 @@ class SegmentationResult:
     problems: Mapping[str, ChunkscopeError]
 
 
-def queue() -> Runs:
+def queue() -> JobQueue:
     """Return the runs of this kind: a long evaluation of retrieval does not hold them up."""
     return runs("boundaries")
 
 
-def run(request: SegmentationRequest) -> Run:
+def run(request: SegmentationRequest) -> Job:
     """Return the run of an evaluation, which is started where there is none.
 
     Raises:
@@ -78,12 +78,12 @@ def run(request: SegmentationRequest) -> Run:
     return found
 
 
-def restart(request: SegmentationRequest) -> Run:
+def restart(request: SegmentationRequest) -> Job:
     """Start an evaluation that was stopped or failed again."""
     return _start(request, request.key)
 
 
-def _start(request: SegmentationRequest, key: str) -> Run:
+def _start(request: SegmentationRequest, key: str) -> Job:
     tools, runs_ = request.options.tools, queue()
     gather = evaluate_data.prepare(request.chosen, tools, WorkerBackend(runs_.call))
     used = evaluate_data.documents_of(request.chosen)

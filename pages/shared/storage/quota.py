@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from chunking.jobs.queue import Kind
 from chunking.store.quotas import UsageQuota, limit_of_jobs, quotas_of_environment
-from chunking.work.runs import Kind
 from pages.shared import identity
 from pages.shared.storage import current
 

@@ -8,8 +8,8 @@ import pytest
 from chunking import ChunkscopeError, loading
 from chunking.document import Document
 from chunking.isolation import Limits
+from chunking.jobs.queue import ServerHooks
 from chunking.loading import LoadParameters, isolated
-from chunking.work.runs import Surroundings
 from pages.shared.documents import parsing
 from pages.shared.frame import runs
 from tests import queues
@@ -96,7 +96,7 @@ def test_a_reading_that_was_left_goes_on_and_is_read_once(
 
     may_end = threading.Event()
     monkeypatch.setattr(isolated, "load", counted)
-    monkeypatch.setattr(runs.runs("documents"), "_around", Surroundings())
+    monkeypatch.setattr(runs.runs("documents"), "_hooks", ServerHooks())
     held.set()
     with pytest.raises(_Leaves):
         parsing.load(LONG, "a.txt", _leave)
@@ -110,7 +110,7 @@ def test_another_file_takes_the_place_of_one_that_was_left(held: threading.Event
         _load_and_leave_at_once()
     threading.Timer(0.5, held.set).start()
     assert parsing.load(LONG + b" End.", "b.txt", _ignore).text.endswith("End.")
-    ended = [run.state for run in runs.runs("documents")._known.values() if run.key != "held"]
+    ended = [run.state for run in runs.runs("documents")._jobs.values() if run.key != "held"]
     assert ended == ["stopped", "done"]
 
 
@@ -124,7 +124,7 @@ def _load_and_leave_at_once() -> None:
 
 
 def test_a_stopped_reading_says_so(held: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(run: runs.Run, _: object) -> None:
+    def stop(run: runs.Job, _: object) -> None:
         run.owner.stop(run)
         assert run.wait(60)
 
@@ -140,4 +140,4 @@ def test_what_is_wrong_with_a_file_reaches_the_script() -> None:
 
 def test_the_queue_keeps_no_document() -> None:
     parsing.load(LONG, "a.txt", _ignore)
-    assert [run.result for run in runs.runs("documents")._known.values()] == [None]
+    assert [run.result for run in runs.runs("documents")._jobs.values()] == [None]

@@ -9,9 +9,9 @@ from typing import Any, get_args
 import pytest
 
 from chunking import ChunkscopeError
+from chunking.jobs.queue import Kind
 from chunking.store.identity import LOCAL, Identity, Role
 from chunking.store.quotas import JOBS_VARIABLE, UPLOADS_VARIABLE
-from chunking.work.runs import Kind
 from pages.shared import identity
 from pages.shared.documents import admission
 from pages.shared.storage import quota

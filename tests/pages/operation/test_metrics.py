@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
+from chunking.jobs.queue import JobQueue, ServerHooks
 from chunking.runtime.lru import LRUCache
-from chunking.work.runs import Runs, Surroundings
 from pages.shared.operation import metrics, script_runs
 
 TOKEN = "a token that is long enough"
@@ -73,7 +73,7 @@ def test_what_streamlit_shows_to_everybody_is_closed(monkeypatch: pytest.MonkeyP
 
 def test_jobs_are_counted_by_state() -> None:
     before, begun, release = values(), threading.Event(), threading.Event()
-    queue = Runs(around=Surroundings(watch=metrics.watch))
+    queue = JobQueue(hooks=ServerHooks(watch=metrics.watch))
     metrics.QUEUES.add(queue)
 
     def work(tell: object) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from chunking import strategies
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
+from chunking.isolation.workers import WorkerProcess
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search import passages
 from chunking.runtime import processes
@@ -92,11 +93,10 @@ class Stopped(Exception):
 
 @pytest.mark.parametrize("step", ["splitting", "cutting"])
 def test_where_it_is_stopped_no_process_stays(monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    started: list[subprocess.Popen[bytes]] = []
-    real = pool._start
+    started: list[WorkerProcess] = []
 
-    def start() -> subprocess.Popen[bytes]:
-        started.append(real())
+    def start(*arguments: Any, **options: Any) -> WorkerProcess:
+        started.append(WorkerProcess(*arguments, **options))
         return started[-1]
 
     def tell(what: str, done: int, total: int) -> None:
@@ -104,12 +104,12 @@ def test_where_it_is_stopped_no_process_stays(monkeypatch: pytest.MonkeyPatch, s
         if what == step:
             raise Stopped
 
-    monkeypatch.setattr(pool, "_start", start)
+    monkeypatch.setattr(pool, "WorkerProcess", start)
     monkeypatch.setattr(pool, "MIN_CHARACTERS", 0)
     monkeypatch.setattr(processes, "cores", lambda: 2)
     with pytest.raises(Stopped) as raised:
         passages.cut(SOURCES, settings(NAMES[0]), TOOLS, None, tell)
-    assert [each.poll() is None for each in started] == [False, False], raised
+    assert started and not any(worker.alive for worker in started), raised
 
 
 def test_the_first_strategy_that_needs_sentences_is_not_billed_for_splitting_them() -> None:

@@ -19,20 +19,18 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import SegmentationOptions, own
 from chunking.evaluation.tasks import evaluate_settings
 from chunking.isolation import LimitError
+from chunking.isolation import workers as workers_module
+from chunking.isolation.workers import Task, TaskLimits, WorkerPool, WorkerProcess, run_here
+from chunking.jobs.settings import WorkSettings
 from chunking.retrieval import tasks
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions import folders
 from chunking.runtime import processes
 from chunking.runtime.progress import Tell
-from chunking.work import process
 from chunking.work.backend import QuickBackend, Slow, WorkerBackend
-from chunking.work.pool import WorkerPool
-from chunking.work.process import WorkerProcess
-from chunking.work.settings import WorkSettings
-from chunking.work.task import Task, TaskLimits, run_here
 from chunking.workspace import Tools, Workspace
-from tests.work import functions
+from tests.isolation import tasks as functions
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +86,7 @@ def test_what_a_task_raises_comes_out(workers: WorkerPool) -> None:
     assert (raised.value.problem, raised.value.remedy) == ("Not 3.", "Another.")
     with pytest.raises(RuntimeError, match="LocalError: in a worker") as local:
         workers.call(Task(functions.fail), silent)
-    assert "functions.py" in local.value.__notes__[0]
+    assert "tasks.py" in local.value.__notes__[0]
     with pytest.raises((AttributeError, RuntimeError)):
         workers.call(Task(functions.unanswerable), silent)
     assert workers.call(Task(functions.square, (1,)), silent) == before
@@ -104,7 +102,7 @@ def test_a_task_that_reports_is_stopped_and_its_process_stays(workers: WorkerPoo
 def test_a_task_that_reports_nothing_is_stopped_by_killing_its_process(
     workers: WorkerPool, monkeypatch: pytest.MonkeyPatch, pipe: Path
 ) -> None:
-    monkeypatch.setattr(process, "GRACE_SECONDS", 0)
+    monkeypatch.setattr(workers_module, "GRACE_SECONDS", 0)
     _, before = workers.call(Task(functions.square, (1,)), silent)
     with pytest.raises(StopError):
         workers.call(Task(functions.wait_for, (pipe,)), stop_at("beginning"))

@@ -18,13 +18,12 @@ import pytest
 from chunking import from_text
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.work import cluster
+from chunking.isolation.workers import Task, WorkerLost, WorkerPool
+from chunking.jobs import cluster
+from chunking.jobs.cluster import Cluster, ClusterWorker, _Actor
 from chunking.work.backend import QuickBackend, WorkerBackend
-from chunking.work.cluster import Cluster, ClusterWorker, _Actor
-from chunking.work.pool import WorkerPool
-from chunking.work.task import Task, WorkerLost
 from chunking.workspace import Tools, Workspace
-from tests.work import functions
+from tests.isolation import tasks as functions
 
 clustered = pytest.mark.skipif(
     find_spec("ray") is None or sys.platform == "win32",

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chunking.errors import ChunkscopeError
+from chunking.isolation.workers import USUAL_LIMITS, TaskLimits
 from chunking.runtime import processes
-from chunking.work.task import USUAL_LIMITS, TaskLimits
 
 WORKERS = "CHUNKSCOPE_WORKERS"
 """The environment variable of the number of workers."""

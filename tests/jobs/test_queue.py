@@ -1,4 +1,4 @@
-"""Runs behind the pages: their order, who waits for them, and how they end."""
+"""Jobs behind the pages: their order, who waits for them, and how they end."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Callable
 import pytest
 
 from chunking import ChunkscopeError
+from chunking.isolation.workers import Task
+from chunking.jobs.fair_queue import MAX_WAITING
+from chunking.jobs.queue import WHOLE, Job, JobQueue, Kind, ServerHooks
 from chunking.runtime.progress import Tell
-from chunking.work.fair_queue import MAX_WAITING
-from chunking.work.runs import WHOLE, Kind, Run, Runs, Surroundings
-from chunking.work.task import Task
 from pages.shared.frame.runs import words
-from tests.work import functions
+from tests.isolation import tasks as functions
 
 TIMEOUT = 30
 
 
-def held(runs: Runs, key: str, go: threading.Event) -> Run:
+def held(runs: JobQueue, key: str, go: threading.Event) -> Job:
     """A run that has begun, and is stopped at most 10 ms after it should, or done when it may."""
     begun = threading.Event()
 
@@ -61,7 +61,7 @@ class Counted:
 
 def test_a_run_counts_from_when_it_is_queued_until_it_has_ended() -> None:
     counted, go = Counted(), threading.Event()
-    runs = Runs(around=Surroundings(admit=counted.admit))
+    runs = JobQueue(hooks=ServerHooks(admit=counted.admit))
     first = held(runs, "first", go)
     assert runs.start("causes", "first", "", work(1)) is first, "it is shared, and counts once"
     refused = runs.start("causes", "second", "", work(2))
@@ -81,7 +81,7 @@ def test_a_run_that_waits_counts_until_it_is_stopped() -> None:
         jobs.append(object())
         return jobs.clear
 
-    runs = Runs(around=Surroundings(admit=admit))
+    runs = JobQueue(hooks=ServerHooks(admit=admit))
     held(runs, "first", go)
     waiting = runs.start("causes", "second", "", work(2))
     assert len(jobs) == 2
@@ -92,7 +92,7 @@ def test_a_run_that_waits_counts_until_it_is_stopped() -> None:
 
 
 def test_runs_go_one_at_a_time_in_their_order() -> None:
-    runs, at_once, order = Runs(), threading.Semaphore(1), []
+    runs, at_once, order = JobQueue(), threading.Semaphore(1), []
 
     def one(name: int) -> Callable[[Tell], int]:
         def go(tell: Tell) -> int:
@@ -111,7 +111,7 @@ def test_runs_go_one_at_a_time_in_their_order() -> None:
 
 
 def test_one_that_waits_can_be_stopped_before_it_begins() -> None:
-    runs, go = Runs(), threading.Event()
+    runs, go = JobQueue(), threading.Event()
     first = held(runs, "first", go)
     second = runs.start("causes", "second", "", work(2))
     assert runs.place(second) == (1, 1)
@@ -125,7 +125,7 @@ def test_one_that_waits_can_be_stopped_before_it_begins() -> None:
 
 
 def test_an_error_of_the_program_is_a_sentence_and_the_next_run_goes_on(caplog: pytest.LogCaptureFixture) -> None:
-    runs = Runs()
+    runs = JobQueue()
     nothing: dict[str, str] = {}
     broken = runs.start("causes", "broken", "Tracing", lambda _: nothing["x"])
     assert broken.wait(TIMEOUT)
@@ -136,7 +136,7 @@ def test_an_error_of_the_program_is_a_sentence_and_the_next_run_goes_on(caplog: 
 
 
 def test_of_each_kind_the_latest_are_kept() -> None:
-    runs = Runs({"evaluation": 2, "causes": 1, "remedy": 1, "index": 1})
+    runs = JobQueue({"evaluation": 2, "causes": 1, "remedy": 1, "index": 1})
     for name in "abc":
         assert runs.start("evaluation", name, "", work(name)).wait(TIMEOUT)
         assert runs.start("causes", f"of {name}", "", work(name)).wait(TIMEOUT)
@@ -145,8 +145,8 @@ def test_of_each_kind_the_latest_are_kept() -> None:
 
 def test_what_is_left_of_a_step_is_told_by_its_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("chunking.work.runs.time.monotonic", lambda: now[0])
-    run = Run("evaluation", "", "Evaluating", Runs(), "running")
+    monkeypatch.setattr("chunking.jobs.queue.time.monotonic", lambda: now[0])
+    run = Job("evaluation", "", "Evaluating", JobQueue(), "running")
     run.tell("cutting", 2, 10)
     assert run.left_of_step is None
     now[0] = 104.0
@@ -162,17 +162,17 @@ def test_what_is_left_of_a_step_is_told_by_its_speed(monkeypatch: pytest.MonkeyP
 
 
 class Server:
-    """Runs of a server, and the person whose session calls."""
+    """JobQueue of a server, and the person whose session calls."""
 
     def __init__(self, slots: int = 1) -> None:
         self.person = "ada"
         self.watched: list[tuple[str, str]] = []
-        self.runs = Runs(around=Surroundings(slots=slots, person=lambda: self.person, watch=self._watch))
+        self.runs = JobQueue(hooks=ServerHooks(slots=slots, person=lambda: self.person, watch=self._watch))
 
-    def _watch(self, run: Run) -> None:
+    def _watch(self, run: Job) -> None:
         self.watched.append((run.key, run.state))
 
-    def as_(self, person: str) -> Runs:
+    def as_(self, person: str) -> JobQueue:
         self.person = person
         return self.runs
 
@@ -203,7 +203,7 @@ def test_a_run_is_stopped_when_nobody_waits_for_it_any_more() -> None:
     for person in ("ada", "bob"):
         server.as_(person).stop(run)
         assert not server.runs.join(run), "who has stopped waiting does not wait again by looking"
-    assert run.wanted and run.people == {"cleo"}
+    assert run.keep_running and run.people == {"cleo"}
     assert server.as_("ada").start("causes", "shared", "", lambda _: None) is run and server.runs.join(run)
     server.as_("cleo").stop(run)
     server.as_("ada").stop(run)
@@ -214,7 +214,7 @@ def test_who_does_not_wait_for_a_run_cannot_stop_it() -> None:
     server, go = Server(), threading.Event()
     run = held(server.runs, "of ada", go)
     server.as_("bob").stop(run)
-    assert run.wanted
+    assert run.keep_running
     go.set()
     assert run.wait(TIMEOUT) and run.state == "done"
 
@@ -273,7 +273,7 @@ def test_as_many_run_at_a_time_as_there_are_slots() -> None:
 
 
 def test_without_workers_a_task_runs_in_the_thread_of_its_run() -> None:
-    runs = Runs()
+    runs = JobQueue()
     assert not runs.in_workers
     run = runs.start("causes", "task", "", lambda tell: runs.call(Task(functions.square, (5,)), tell))
     assert run.wait(TIMEOUT) and run.result[0] == 25 and run.what == "squaring"

@@ -15,9 +15,9 @@ from typing import Any
 
 from chunking.batch.engines.local import worker_environment
 from chunking.batch.engines.ray import RayEngine, unlike, versions
-from chunking.runtime.portable import portable
+from chunking.isolation.worker import Cancelled, portable
+from chunking.isolation.workers import Task, WorkerLost
 from chunking.runtime.progress import Tell
-from chunking.work.task import Cancelled, Task, WorkerLost
 
 _TICK_SECONDS = 0.3
 _GRACE_SECONDS = 5.0

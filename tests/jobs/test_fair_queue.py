@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from chunking.work.fair_queue import FairQueue
+from chunking.jobs.fair_queue import FairQueue
 
 PEOPLE = st.sampled_from("abcde")
 KEYS = st.integers(0, 9)

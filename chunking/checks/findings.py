@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 Kind = Literal["duplicate", "orphan", "fragment", "mixed", "cut", "unread"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -86,27 +86,16 @@ class CheckReport:
     unseen: tuple[tuple[Kind, str], ...] = ()
 
     def summary(self) -> dict[Kind, dict[str, float]]:
-        """By kind: how many findings, how many chunks have one, and their share of all chunks."""
-        found: dict[Kind, dict[str, float]] = {}
+        """Return by kind how many findings there are, how many chunks have one, and their share of all chunks."""
+        rows: dict[Kind, dict[str, float]] = {}
         for kind in KINDS:
-            some = [finding for finding in self.findings if finding.kind == kind]
-            chunks = len({finding.chunk for finding in some})
-            share = round(chunks / self.chunks, 6) if self.chunks else 0.0
-            found[kind] = {"findings": len(some), "chunks": chunks, "share": share}
-        return found
+            chunks = [finding.chunk for finding in self.findings if finding.kind == kind]
+            affected = len(set(chunks))
+            share = round(affected / self.chunks, 6) if self.chunks else 0.0
+            rows[kind] = {"findings": len(chunks), "chunks": affected, "share": share}
+        return rows
 
     @property
     def without_findings(self) -> int:
         """How many chunks have no finding."""
         return self.chunks - len({finding.chunk for finding in self.findings})
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything, as JSON can hold it."""
-        return {
-            "chunks": self.chunks,
-            "without_findings": self.without_findings,
-            "summary": self.summary(),
-            "thresholds": asdict(self.thresholds),
-            "unseen": dict(self.unseen),
-            "findings": [asdict(finding) for finding in self.findings],
-        }

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text, strategies
 from chunking.__main__ import main
-from chunking.checks import KINDS, CheckReport, CheckThresholds, Finding, check, checks
-from chunking.checks import command as check_command
+from chunking.checks import KINDS, CheckReport, CheckThresholds, Finding, check, checks, reports
 from chunking.chunks import TokenCounts
 from chunking.document import Span
 from chunking.strategies import Segmentation
@@ -217,7 +216,7 @@ def test_a_topic_has_as_many_sentences_as_are_compared() -> None:
 def test_topics_are_not_looked_for_with_too_few_cuts() -> None:
     report = check(*cut(f"{SEA} {TAX}\n\n{TEA}\n", len(SEA) + len(TAX) + 3))
     assert report.unseen == (("mixed", "fewer than 4 cuts between sentences to compare with"),)
-    assert "note: mixed was not looked for" in check_command.text(report)
+    assert "note: mixed was not looked for" in reports.findings_table(report)
 
 
 # --- cuts ----------------------------------------------------------------------------------------------------------
@@ -297,10 +296,9 @@ def test_findings_are_of_chunks_and_places_of_the_text(text: str, size: int, ove
         assert (finding.other is not None) == (finding.kind == "duplicate")
     keys = [(finding.chunk, KINDS.index(finding.kind)) for finding in report.findings]
     assert keys == sorted(set(keys))  # at most one of a kind for a chunk, in order
-    told = report.as_dict()
-    assert json.loads(json.dumps(told))["chunks"] == len(segmentation.chunks)
-    assert sum(row["findings"] for row in told["summary"].values()) == len(report.findings)
-    assert 0 <= told["without_findings"] <= len(segmentation.chunks)
+    assert report.chunks == len(segmentation.chunks)
+    assert sum(row["findings"] for row in report.summary().values()) == len(report.findings)
+    assert 0 <= report.without_findings <= len(segmentation.chunks)
 
 
 @pytest.mark.parametrize("name", [name for name, strategy in strategies.REGISTRY.items() if strategy.installed()])

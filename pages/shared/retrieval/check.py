@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.checks import KINDS, CheckReport, checks
-from chunking.checks.command import MEANING
+from chunking.checks.reports import MEANING
 from chunking.comparison import chunk_sizes
 from chunking.comparison.report import ComparisonEntry
 from chunking.workspace import Workspace

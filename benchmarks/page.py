@@ -22,7 +22,7 @@ from benchmarks.processes import peak_mb, processor_seconds
 from benchmarks.timing import table
 from chunking import load, sentences, strategies, tokens
 from chunking.comparison import report as comparing
-from chunking.standalone.lane import lane_data
+from chunking.standalone.data import lane_data
 from tests.browser import server as serving
 from tests.browser.server import answered, chromium, complete, drawn, serve, settled
 

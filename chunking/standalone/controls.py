@@ -1,8 +1,14 @@
-"""Which controls of a setting a page can follow exactly, and why it cannot follow the others."""
+"""Which controls of a setting a page can follow exactly, why it cannot follow the others, and divisions in advance.
+
+To divide a document at change points, the script would need the scatter of all its parts, so a page has the results of
+the strategy at some settings. A short document has one for every α at every fineness; a longer one for every α at the
+fineness of its setting, and for every fineness at its α.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,7 +17,7 @@ from chunking.chunks import SizeParameters
 from chunking.params import Parameters
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.standalone.places import places_of
-from chunking.strategies import Segmentation
+from chunking.strategies import Segmentation, run
 from chunking.strategies.changepoint import FINEST, ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
@@ -168,3 +174,26 @@ def setting_values(params: Any, strategy: str) -> dict[str, Any]:
         "overlap": params.overlap,
         "overlapUnit": params.overlap_unit,
     }
+
+
+def divided(workspace: Workspace, segmentation: Segmentation, *, pairs: bool = True) -> tuple[Segmentation, ...]:
+    """Return the divisions that a page can show of a segmentation at change points; none of another one.
+
+    Args:
+        workspace: the document.
+        segmentation: of it.
+        pairs: whether a short document is divided at every α with every fineness.
+    """
+    params = segmentation.params
+    movable = {each.name for each in controls(workspace, segmentation) if not each.reason}
+    if not isinstance(params, ChangepointParameters) or not movable:
+        return ()
+    alphas = {*ALPHAS, params.alpha} if "alpha" in movable else {params.alpha}
+    finenesses = {*FINENESSES, params.fineness} if "fineness" in movable else {params.fineness}
+    settings = set(product(alphas, finenesses))
+    if not pairs or len(workspace.sentences) > ALL_PAIRS:
+        settings = {each for each in settings if params.alpha in each[:1] or params.fineness in each[1:]}
+    return tuple(
+        run("changepoint", workspace, replace(params, alpha=alpha, fineness=fineness))
+        for alpha, fineness in sorted(settings)
+    )

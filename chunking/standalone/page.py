@@ -21,9 +21,8 @@ from chunking.rendering import has_layout, render
 from chunking.report import html
 from chunking.runtime.wording import plural
 from chunking.standalone import contents, controls
-from chunking.standalone.divisions import divided
-from chunking.standalone.document import document_data
-from chunking.standalone.lane import lane_data
+from chunking.standalone.controls import divided
+from chunking.standalone.data import document_data, lane_data
 from chunking.standalone.packing import as_json
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.workspace import Workspace

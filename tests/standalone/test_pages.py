@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from chunking.document import Aside
 from chunking.document.pages import Pages
-from chunking.standalone.pages import pages_data
+from chunking.standalone.data import pages_data
 
 
 def unpacked(packed: dict[str, Any]) -> list[int]:

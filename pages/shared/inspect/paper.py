@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.document import Document
 from chunking.document.pages import Pages
 from chunking.loading import isolated
-from chunking.standalone.pages import pages_data
+from chunking.standalone.data import pages_data
 from pages.shared import state
 from pages.shared.components.workbench.component import pack_data, pack_picture
 from pages.shared.documents.documents import Opened

@@ -15,9 +15,8 @@ from chunking.params import Value
 from chunking.reference import Reference
 from chunking.rendering import has_layout
 from chunking.standalone import controls
-from chunking.standalone.divisions import divided
-from chunking.standalone.document import document_data
-from chunking.standalone.lane import lane_data
+from chunking.standalone.controls import divided
+from chunking.standalone.data import document_data, lane_data
 from chunking.strategies import Segmentation, Setting
 from chunking.work import measures
 from chunking.workspace import Workspace

@@ -36,7 +36,7 @@ class WorkbenchDataBody(TypedDict, total=False):
     """The data.
 
     Attributes:
-        deflated: compressed JSON; see :func:`chunking.standalone.document.document_data` and ``lane_data``.
+        deflated: compressed JSON; see :func:`chunking.standalone.data.document_data` and ``lane_data``.
         picture: or a PNG.
     """
 

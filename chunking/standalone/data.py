@@ -1,28 +1,146 @@
-"""What a page needs of one segmentation, as plain data: its chunks, and all that explains a gap of its curves."""
+"""What the workbench needs of a document, of its pages and of each segmentation, as plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 
 from chunking import export
-from chunking.chunks import Chunk, Cut, leaves, reason_words
+from chunking.chunks import Chunk, Cut, Reason, leaves, reason_words
 from chunking.comparison.report import at_gaps
+from chunking.document import Aside, Document
+from chunking.document.pages import Pages
+from chunking.reference import Reference, gold_gaps
+from chunking.rendering import Rendering
+from chunking.rendering.columns import columns_of
 from chunking.report.theme import DRIVERS
-from chunking.runtime.arrays import Float64, Int64
+from chunking.runtime.arrays import AnyInts, Float64, Int64
 from chunking.signals.boundary_model import SCALES
 from chunking.signals.scales import TITLES
 from chunking.signals.signals import Signals
 from chunking.standalone import controls
-from chunking.standalone.packing import real, whole
+from chunking.standalone.packing import Packed, real, whole
+from chunking.standalone.places import limit_of, places_of
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.workspace import Workspace
 
 Data = dict[str, Any]
+
+# --- the document --------------------------------------------------------------------------------------------------
+
+_MONOSPACED = ("code", "table")
+"""Kinds of blocks whose text is shown in a fixed width where it is shown as it is written."""
+
+_COMPARED: Reason = "distance"
+
+
+def document_data(workspace: Workspace, reference: Reference, rendering: Rendering | None) -> dict[str, Any]:
+    """Return the data of a document, see ``workbench.js``.
+
+    Args:
+        workspace: the document.
+        reference: boundaries that people set.
+        rendering: the document as its reader sees it; ``None`` where that is its text.
+    """
+    document, places = workspace.document, places_of(workspace)
+    return {
+        "text": {
+            "text": export.encodable(document.text),
+            "offsets": whole(workspace.offsets),
+            "spans": whole(workspace.sentences.spans),
+            "headings": {
+                "starts": whole([block.start for block in document.headings]),
+                "paths": [[*map(export.encodable, document.heading_path(block.start))] for block in document.headings],
+            },
+        },
+        "runs": _runs(document),
+        "layout": rendering and _layout(rendering),
+        "places": places and places.packed(),
+        "limit": limit_of(workspace),
+        "people": {
+            "gaps": whole(gold_gaps(reference.boundaries, workspace.offsets, workspace.sentences)),
+            "complete": reference.complete,
+        },
+        "reasons": {reason: reason_words(Cut(0, reason)) for reason in get_args(Reason) if reason != _COMPARED},
+    }
+
+
+def _runs(document: Document) -> dict[str, Packed]:
+    """Return where the text changes between a fixed width and another, and which it has from there on."""
+    starts, mono = [0], [0]
+    for block in document.blocks:
+        fixed = int(block.kind in _MONOSPACED)
+        if fixed == mono[-1]:
+            continue
+        if block.start == starts[-1]:
+            mono[-1] = fixed
+        else:
+            starts.append(block.start)
+            mono.append(fixed)
+    return {"starts": whole(starts), "mono": whole(mono)}
+
+
+def _layout(rendering: Rendering) -> dict[str, Any]:
+    columns = columns_of(rendering)
+
+    def packed(table: Mapping[str, AnyInts]) -> dict[str, Packed]:
+        return {name: whole(np.asarray(column)) for name, column in table.items()}
+
+    return {
+        "elements": packed(columns["elements"]),  # type: ignore[arg-type]
+        "substitutions": packed(columns["substitutions"]),  # type: ignore[arg-type]
+        "kind_names": columns["kind_names"],
+        "names": [export.encodable(name) for name in columns["names"]],
+        "reflowed": columns["reflowed"],
+    }
+
+
+# --- its pages -----------------------------------------------------------------------------------------------------
+
+_PER_POINT = 10
+"""Lengths are sent in tenths of a point."""
+
+
+def pages_data(pages: Pages, asides: Sequence[Aside]) -> dict[str, Any]:
+    """Return the pages of a document, see ``page_sheets.js``.
+
+    Args:
+        pages: where its words are.
+        asides: what is in no chunk.
+    """
+    begins = np.flatnonzero(np.diff(pages.line, prepend=-1) | np.diff(pages.page, prepend=-1))
+    left, top, right, bottom = pages.boxes.astype(np.float64).T
+    return {
+        "sizes": whole(_tenths(pages.sizes.astype(np.float64)).ravel()),
+        "lines": {
+            "words": whole(begins),
+            "page": whole(pages.page[begins]),
+            "top": whole(_tenths(np.minimum.reduceat(top, begins)) if len(begins) else []),
+            "bottom": whole(_tenths(np.maximum.reduceat(bottom, begins)) if len(begins) else []),
+        },
+        "words": {
+            "start": whole(pages.words[:, 0]),
+            "end": whole(pages.words[:, 1]),
+            "left": whole(_tenths(left)),
+            "right": whole(_tenths(right)),
+        },
+        "asides": [
+            {"page": aside.part, "kind": aside.kind, "box": _tenths(np.array(aside.box)).tolist()}
+            for aside in asides
+            if aside.box
+        ],
+    }
+
+
+def _tenths(lengths: Float64) -> Any:
+    return np.round(lengths * _PER_POINT).astype(np.int64)
+
+
+# --- a segmentation ------------------------------------------------------------------------------------------------
 
 
 def lane_data(workspace: Workspace, segmentation: Segmentation, divided: Sequence[Segmentation], title: str) -> Data:
@@ -31,7 +149,7 @@ def lane_data(workspace: Workspace, segmentation: Segmentation, divided: Sequenc
     Args:
         workspace: of the document.
         segmentation: the setting that the page begins with.
-        divided: the settings that the page cannot compute and has in advance, see :mod:`chunking.standalone.divisions`.
+        divided: the settings that the page cannot compute and has in advance, see :mod:`chunking.standalone.controls`.
         title: of the lane.
     """
     signals, params = segmentation.signals, segmentation.params

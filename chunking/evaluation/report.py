@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from chunking import embedding, glossary, tokens
+from chunking import embedding, tokens
 from chunking.evaluation.segmentation import BASELINES, MEASURES, SegmentationOptions
 from chunking.evaluation.summary import RATIO, no_better_than_none
 from chunking.evaluation.table import (
@@ -28,23 +28,11 @@ from chunking.evaluation.table import (
     ranked,
 )
 from chunking.report import charts, html
+from chunking.report.definitions import measure_definitions
 from chunking.report.formatting import NOTHING, percent
 from chunking.strategies import Setting
 
-DEFINITIONS: dict[str, str] = {
-    "f1": "2 · hits ÷ (cuts + true boundaries); a hit is a cut at a true boundary (van Rijsbergen 1979).",
-    "f1_tolerance": "The same; a cut may lie as many gaps away as the tolerance says, matched one to one.",
-    "boundary_similarity": "Fournier's B (2013), similar to F1, where a cut one gap away counts half.",
-    "pk": f"{glossary.define('Pk')} Beeferman, Berger and Lafferty 1999.",
-    "window_diff": f"{glossary.define('WindowDiff')} Pevzner and Hearst 2002.",
-    RATIO: "All cuts ÷ all true boundaries.",
-    "none, even, random": "No boundary at all; as many as in the reference, evenly spaced; as many, at random places "
-    "(expectation over seeded draws).",
-    "intervals": "95 %, percentile bootstrap over documents (Efron 1979). Pairs: of the difference document by "
-    "document, widened so that with 95 % none of all pairs of strategies misses, nor any pair of a strategy and a "
-    "baseline (max-T; Westfall and Young 1993, Romano and Wolf 2005); and p of a two-sided sign-flip permutation test, "
-    "corrected for the same number of tests (Holm 1979).",
-}
+DEFINITIONS = measure_definitions("segmentation")
 """Definitions of the measures."""
 
 LEGEND = (

@@ -8,33 +8,12 @@ from typing import Any
 from markupsafe import Markup
 
 from chunking.report import charts, html
+from chunking.report.definitions import measure_definitions
 from chunking.report.formatting import NOTHING, percent
 from chunking.review import table
 from chunking.review.agreement import METRICS
 from chunking.runtime.wording import plural
 from chunking.strategies import setting
-
-_DEFINITIONS: dict[str, str] = {
-    "κ": "Agreement in judgements beyond chance: 0 is chance level, 1 is identical. Of two reviewers Cohen's (1960), "
-    "on the places that both judged; of all Fleiss' (1971) over the places that two or more judged, as Gwet (2014) "
-    "extends it to missing judgements.",
-    "boundary similarity (B), F1": "Fournier's B (2013), where a boundary one gap away counts half, and 2 · hits ÷ "
-    "(cuts + boundaries). Corrected for chance: 0 for random boundaries of the same number, 1 for the same "
-    "boundaries. Of two reviewers on the places that both judged; with * on all gaps, where both marked the document "
-    "as complete.",
-    "precision": "Correct ÷ judged cuts of a strategy, settled by all reviewers together. Its interval is exact "
-    "(Clopper and Pearson 1934 with the hypergeometric distribution, Buonaccorsi 1987); it is given where the judged "
-    "cuts are a fair sample: all of them, or in random order.",
-    "recall, F1": "From blind reviews, in which gaps that the strategy does not cut are mixed in, by stratified "
-    "estimates with Bonferroni intervals. Without a blind review nothing is known of what a strategy misses, unless "
-    "the reference is complete.",
-    "F1 corrected, B corrected": "Against a complete reference, corrected for chance.",
-    "people": "Agreement of people with each other, and of a strategy with people, each compared with single people: "
-    "no strategy can be measured to be better than people agree. Reviewers who saw what a strategy proposed agree "
-    "with it more than they otherwise would; only blind reviews are free of that.",
-    "intervals": "95 %; of agreement by percentile bootstrap over the positions of this document (Efron 1979): they "
-    "say nothing of other people or documents.",
-}
 
 
 def page(found: dict[str, Any], command: str) -> str:
@@ -55,7 +34,7 @@ def page(found: dict[str, Any], command: str) -> str:
             ("Disagreements", _disagreements(found)),
             ("Notes", html.bullets(found["notes"])),
             ("Make it again", html.command(command) + html.paragraph(_method(found))),
-            ("Definitions", html.definitions(_DEFINITIONS)),
+            ("Definitions", html.definitions(measure_definitions("review"))),
         ]
     )
     title = f"Review: {found['document']['name']}"

@@ -22,7 +22,7 @@ from chunking.reference.precision import precision as precision_of
 from chunking.reference.relocation import anchor
 from chunking.reference.state import Judgement, Review
 from chunking.review import agreement, candidates, estimates
-from chunking.review.agreement import AgreementEstimate, Ceiling, Kappa, Pair
+from chunking.review.agreement import Ceiling
 from chunking.review.candidates import Candidate, Order
 from chunking.review.reviewed import ReviewedDocument
 from chunking.runtime.arrays import Int64
@@ -123,39 +123,8 @@ def _reviewer(name: str, own: Review) -> dict[str, Any]:
 
 def _agreement(reviewed: ReviewedDocument, shown: Mapping[str, str]) -> dict[str, Any]:
     found = agreement.agreement_of({name: reviewed.reviews[name] for name in shown}, reviewed.axis)
-    return {
-        "kappa": _kappa(found.kappa),
-        "pairs": [_pair(pair, shown) for pair in found.pairs],
-        "why": found.why,
-    }
-
-
-def _kappa(kappa: Kappa) -> dict[str, Any]:
-    return asdict(kappa) | {"interval": _ends(kappa.interval)}
-
-
-def _pair(pair: Pair, shown: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "left": shown[pair.left],
-        "right": shown[pair.right],
-        "agreed": pair.agreed,
-        "kappa": _kappa(pair.kappa),
-        "judged": {name: _estimate(each) for name, each in pair.judged.items()},
-        "whole": {name: _estimate(each) for name, each in pair.whole.items()},
-    }
-
-
-def _estimate(found: AgreementEstimate) -> dict[str, Any]:
-    return {
-        "value": found.value,
-        "interval": _ends(found.interval),
-        "corrected": found.corrected,
-        "corrected_interval": _ends(found.corrected_interval),
-    }
-
-
-def _ends(interval: tuple[float, float] | None) -> list[float] | None:
-    return None if interval is None else list(interval)
+    pairs = [asdict(pair) | {"left": shown[pair.left], "right": shown[pair.right]} for pair in found.pairs]
+    return {"kappa": asdict(found.kappa), "pairs": pairs, "why": found.why}
 
 
 # --- the reference -------------------------------------------------------------------------------------------------
@@ -237,7 +206,7 @@ def _against_reference(compared: Comparison) -> dict[str, Any]:
 def _with_people(found: Ceiling, label: str) -> dict[str, Any]:
     """Return a strategy's agreement with people, and that of people with each other."""
     shown = {"strategy": found.strategies[label], "people": found.people, "difference": found.differences.get(label)}
-    return {name: None if each is None else _estimate(each) for name, each in shown.items()}
+    return {name: None if each is None else asdict(each) for name, each in shown.items()}
 
 
 def _strategy(
@@ -256,7 +225,7 @@ def _strategy(
         "correct": accepted,
         "skipped": progress.skipped,
         "precision": found.value,
-        "precision_interval": _ends(found.interval) if fair and found.value is not None else None,
+        "precision_interval": found.interval if fair and found.value is not None else None,
         "blind": blind,
         "caution": candidates.caution(order, blind, progress) if progress.decided else "",
         "judged_blind": _blind_estimates(reviewed, entry, setting, shown),
@@ -296,12 +265,11 @@ def _blind_estimates(
         if made.precision.judged and made.recall.value is not None:
             found[label] = {
                 "precision": made.precision.value,
-                "precision_interval": _ends(made.precision.interval),
-                **{
-                    key: value
-                    for measure, each in (("recall", made.recall), ("f1", made.f1))
-                    for key, value in ((measure, each.value), (f"{measure}_interval", _ends(each.interval)))
-                },
+                "precision_interval": made.precision.interval,
+                "recall": made.recall.value,
+                "recall_interval": made.recall.interval,
+                "f1": made.f1.value,
+                "f1_interval": made.f1.interval,
             }
     return found
 

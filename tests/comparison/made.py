@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from chunking import from_text, sentences
 from chunking.chunks import Chunk, Cut, SizeParameters, TokenCounts
+from chunking.comparison import agreement
 from chunking.document import Document, Span
 from chunking.params import Parameters
 from chunking.runtime.arrays import Int64
@@ -67,3 +68,15 @@ def workspace(text: str) -> Workspace:
 
 def percentile(**values: int | str) -> Parameters:
     return get("percentile").params(percentile=60.0, window=0, **values)  # type: ignore[call-arg]
+
+
+def measure_pair(metric: str, reference: Int64, hypothesis: Int64, units: int, tolerance: int = 0) -> float:
+    """The measure of one pair by its own function, not by the table of many."""
+    if metric == "f1":
+        return agreement.boundary_f1(reference, hypothesis, tolerance)
+    measures: dict[str, Callable[[Int64, Int64, int], float]] = {
+        "boundary_similarity": agreement.boundary_similarity,
+        "window_diff": agreement.window_diff,
+        "pk": agreement.pk,
+    }
+    return measures[metric](reference, hypothesis, units)

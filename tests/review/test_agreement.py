@@ -15,13 +15,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError
-from chunking.comparison import agreement
 from chunking.reference.state import Judgement, Review, Verdict
 from chunking.review import agreement as of_people
 from chunking.review.agreement import agreement_of, ceiling, cohen, fleiss
 from chunking.runtime.arrays import Int64
 from chunking.sentences import from_units, gap_offsets
 from tests import shared_data
+from tests.comparison.made import measure_pair
 
 FOLDER = (Path(__file__).resolve().parents[2] / "../shared/data/segmentation/stargazers").resolve()
 
@@ -96,7 +96,7 @@ cuts = st.sets(st.integers(0, 18), max_size=12).map(lambda found: np.array(sorte
 @given(cuts, cuts, st.sampled_from(of_people.METRICS))
 def test_the_parts_of_a_measure_make_the_measure(one: Int64, other: Int64, metric: str) -> None:
     credit, edits = of_people._parts(one, other, 19, metric)
-    whole = agreement.METRICS[metric].function(one, other, 20, 0)
+    whole = measure_pair(metric, one, other, 20)
     assert float(of_people._ratio(credit.sum(), edits.sum())) == pytest.approx(whole)
 
 

@@ -49,8 +49,8 @@ def judged(reviewer: str, wrong: set[int], places: list[int] = CUTS, **more: Any
 def found(events: list[Event], *lines_: str, **options: Any) -> dict[str, Any]:
     entries = [comparison.entry(each, each.run(WORKSPACE)) for each in map(strategies.parse, lines_ or [SETTING.text])]
     made = summary.as_dict(ReviewedDocument(WORKSPACE, tuple(events)), entries, ReviewOptions(**options))
-    json.dumps(made, allow_nan=False)
-    return made
+    again: dict[str, Any] = json.loads(json.dumps(made, allow_nan=False))
+    return again
 
 
 TWO = [*judged("Ada", {1, 3}), *judged("Bob", {1, 4}), event("Ada", "complete", 0), event("Bob", "complete", 0)]

@@ -11,13 +11,8 @@ from chunking import glossary
 from chunking.comparison.agreement.measures import (
     NEAR,
     Hypotheses,
-    boundary_f1,
-    boundary_similarity,
-    checked,
     matched_counts,
-    pk,
     similarity_rows,
-    window_diff,
 )
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float64, Int64, UInt8
@@ -61,8 +56,7 @@ class Metric:
         best: its value where two segmentations are the same: 1 of a similarity, 0 of an error.
         symmetric: whether reference and hypothesis may change places.
         takes_tolerance: whether the tolerance changes it.
-        function: ``(reference, hypothesis, units, tolerance) -> value``.
-        table: the same of many pairs: ``(references, rows, tolerance) -> (n_references, n_rows)`` float64, with rows
+        table: of many pairs: ``(references, rows, tolerance) -> (n_references, n_rows)`` float64, with rows
             ``(n_rows, n_gaps)`` uint8, 1 at each boundary.
         help: one or two sentences.
     """
@@ -72,39 +66,20 @@ class Metric:
     best: float
     symmetric: bool
     takes_tolerance: bool
-    function: Callable[[Int64, Int64, int, int], float]
     table: Callable[[Sequence[Int64], UInt8, int], Float64]
     help: str
-
-
-def _f1(reference: Int64, hypothesis: Int64, units: int, tolerance: int) -> float:
-    return boundary_f1(checked(reference, units), checked(hypothesis, units), tolerance)
-
-
-def _without_tolerance(function: Callable[[Int64, Int64, int], float]) -> Callable[[Int64, Int64, int, int], float]:
-    return lambda reference, hypothesis, units, tolerance: function(reference, hypothesis, units)
 
 
 METRICS: Mapping[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric(
-            "f1",
-            "Boundary F1",
-            1.0,
-            True,
-            True,
-            _f1,
-            _f1_table,
-            glossary.define("boundary F1"),
-        ),
+        Metric("f1", "Boundary F1", 1.0, True, True, _f1_table, glossary.define("boundary F1")),
         Metric(
             "boundary_similarity",
             "Boundary similarity",
             1.0,
             True,
             False,
-            _without_tolerance(boundary_similarity),
             _similarity_table,
             glossary.define("boundary similarity"),
         ),
@@ -114,20 +89,10 @@ METRICS: Mapping[str, Metric] = {
             0.0,
             False,
             False,
-            _without_tolerance(window_diff),
             _windowed_table(any_boundary=False),
             glossary.define("WindowDiff"),
         ),
-        Metric(
-            "pk",
-            "Pk",
-            0.0,
-            False,
-            False,
-            _without_tolerance(pk),
-            _windowed_table(any_boundary=True),
-            glossary.define("Pk"),
-        ),
+        Metric("pk", "Pk", 0.0, False, False, _windowed_table(any_boundary=True), glossary.define("Pk")),
     )
 }
 """The measures by name."""

@@ -14,46 +14,18 @@ import numpy as np
 from markupsafe import Markup
 
 from chunking.report import charts, html
+from chunking.report.definitions import measure_definitions
 from chunking.report.formatting import NOTHING, percent
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.reports import figures, table
 from chunking.strategies import REGISTRY
 
-_SPANS = {
-    "recall@T": "Recall within T tokens: the share of the answer that stands in the first T tokens of the ranking, the "
-    "last passage cut to what is left. It gives every strategy the same room, whatever the size of its passages: the "
-    "main comparison.",
-    "recall, precision, iou": "Of the first k passages: answer found ÷ answer; answer found ÷ text retrieved; answer "
-    "found ÷ both together. By characters, as in Chroma's evaluation (Smith and Troynikov 2024); text that is "
-    "retrieved twice counts twice. k passages of unequal size compare little.",
-    "precision_omega": "Precision if exactly the passages that hold some of the answer were retrieved: the best that "
-    "any search could do with these chunks (Smith and Troynikov 2024).",
-    "rr": "1 ÷ rank of the first passage that holds some of the answer; its mean is MRR (Voorhees 1999).",
-    "hit@k": "Whether any of the first k passages holds some of the answer. Some programs call this recall.",
-    "holds@k": "The same, where a passage must have the text of a whole answer in it, or be a part of it.",
-}
-_DOCUMENTS = {
-    "nDCG@k": "Discounted gain of the relevant documents among the first k, ÷ that of the best order (Järvelin and "
-    "Kekäläinen 2002). A document is as good as its best passage. All measures of judged documents are by ir-measures "
-    "(MacAvaney, Macdonald and Ounis 2022).",
-    "R@k, P@k": "Of the first k documents: relevant ones found ÷ all relevant ones; relevant ones found ÷ k.",
-    "RR, AP": "1 ÷ rank of the first relevant document, whose mean is MRR (Voorhees 1999); the mean of the precisions "
-    "at each relevant document, whose mean is MAP.",
-    "hit@k": "Whether any of the first k passages is of a relevant document. Some programs call this recall.",
-}
-_ALWAYS = {
-    "intervals": "95 %, percentile bootstrap over questions (Efron 1979), paired for differences. Those that decide "
-    "(“all together”) are widened so that with 95 % none of all pairs misses (max-T; Westfall and Young 1993, Romano "
-    "and Wolf 2005): having picked the best of many is paid for.",
-    "dense, bm25, hybrid": "Cosine of the encoder's vectors; BM25 with the parameters of Lucene; both rankings "
-    "joined by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009).",
-}
-
 
 def definitions(found: dict[str, Any]) -> dict[str, str]:
     """Return the definitions of the measures of an evaluation, by name, with their sources."""
-    measures = _DOCUMENTS if found["data"]["truth"] == "documents" else _SPANS
-    return measures | _ALWAYS | {"one score": found["score"]}
+    judged = "documents" if found["data"]["truth"] == "documents" else "spans"
+    measures = measure_definitions(f"retrieval-{judged}")
+    return {**measures, **measure_definitions("retrieval"), "one score": found["score"]}
 
 
 _QUESTIONS = 25

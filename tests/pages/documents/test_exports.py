@@ -87,7 +87,7 @@ def popover(kind: str, makers: tuple[str, ...]) -> None:
     opened = Opened("x", sample.document, sample.title, "sample_docs/x.md")
     if kind == "closed":
         for maker in list(export.CODE):
-            export.CODE[maker] = unasked  # type: ignore[assignment]
+            export.CODE[maker] = unasked
         popover = exports.popover("_one")
         if popover.open:
             exports.contents(opened, workspace.tools, segmentation, key="_one")

@@ -32,8 +32,8 @@ from chunking import evaluation, from_text, strategies
 from chunking.embedding.vector_cache import default_cache
 from chunking.evaluation import SegmentationOptions, read, read_settings
 from chunking.evaluation.segmentation import Granularity
-from chunking.peers import base
 from chunking.runtime.arrays import Float64
+from chunking.strategies.other_splitters import base
 from chunking.tokens import minilm_folder
 from chunking.workspace import Tools
 

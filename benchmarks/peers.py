@@ -26,8 +26,9 @@ import numpy as np
 
 from benchmarks import made
 from benchmarks.timing import Run, ms, table
-from chunking import from_text, peers, strategies, tokens
+from chunking import from_text, strategies, tokens
 from chunking.document import Document
+from chunking.strategies import other_splitters
 from chunking.strategies.setting import Setting
 from chunking.workspace import Tools, Workspace
 
@@ -171,7 +172,7 @@ def ours_in_parts(match: Match, document: Document) -> tuple[str, ...]:
 
 def race(match: Match, document: Document, theirs: Setting) -> tuple[str, ...]:
     """Return the medians of theirs and ours, run in turn, and of the ratios of the table."""
-    ours, peer = strategies.parse(match.ours), peers.get(theirs.strategy.name)
+    ours, peer = strategies.parse(match.ours), other_splitters.get(theirs.strategy.name)
     pairs: list[tuple[float, float, float, float, float]] = []
     counter = tokens.get_tokenizer()
     begin = time.perf_counter()
@@ -195,7 +196,7 @@ def race(match: Match, document: Document, theirs: Setting) -> tuple[str, ...]:
 
 def expected(match: Match, theirs: Setting, size: int) -> float:
     """Return the seconds that a library will take for a large text, by its growth from a small to a middling one."""
-    peer = peers.get(theirs.strategy.name)
+    peer = other_splitters.get(theirs.strategy.name)
     small, middle = (
         once(lambda known=known: peer.split(workspace(match, known), theirs.params))  # type: ignore[misc]
         for known in (from_text(text_of(match, length), "made", match.kind, "en") for length in (SMALL, MIDDLE))
@@ -219,7 +220,7 @@ def speed(size: int) -> None:
             if not theirs.strategy.installed():
                 rows.append((name, line, "not installed", *[""] * 6))
                 continue
-            peers.get(theirs.strategy.name).split(
+            other_splitters.get(theirs.strategy.name).split(
                 Workspace(from_text("One. Two.", "warm", "text", "en")), theirs.params
             )
             seconds = expected(match, theirs, size) if size > MIDDLE else 0.0

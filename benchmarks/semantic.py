@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks.peers import plain
-from chunking import embedding, from_text, peers, strategies
+from chunking import embedding, from_text, strategies
 from chunking.document import Document
-from chunking.peers import base
+from chunking.strategies import other_splitters
+from chunking.strategies.other_splitters import base
 from chunking.tokens import minilm_folder
 from chunking.workspace import Tools, Workspace
 
@@ -60,7 +61,7 @@ def theirs(library: str, document: Document, embed: Embed) -> Callable[[], objec
     """Return the run of a library with what embeds."""
     name = {"langchain": "langchain_semantic", "llamaindex": "llamaindex_semantic"}[library]
     setting = strategies.parse(name)
-    peer = peers.get(name)
+    peer = other_splitters.get(name)
 
     class Embedding(Workspace):
         def embed(self, texts: Sequence[str]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, Value
-from chunking.strategies import changepoint, changepoint_tree, gaps, peers, recursive, size
+from chunking.strategies import changepoint, changepoint_tree, gaps, other_splitters, recursive, size
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.layout import code, html, json, markdown
 from chunking.strategies.sections import headings, paragraphs, sections
@@ -26,7 +26,7 @@ _FAMILIES = (
     html,
     json,
     code,
-    peers,
+    other_splitters,
 )
 
 REGISTRY: Mapping[str, Strategy] = {strategy.name: strategy for family in _FAMILIES for strategy in family.STRATEGIES}

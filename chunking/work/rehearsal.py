@@ -19,7 +19,7 @@ from chunking.embedding import Static, get_encoder
 from chunking.errors import ChunkscopeError
 from chunking.isolation import codec
 from chunking.loading import FORMATS, LoadParameters, isolated, language
-from chunking.peers import PEERS, base
+from chunking.strategies.other_splitters import PEERS, base
 from chunking.reference import files as reference_files
 from chunking.rendering import render
 from chunking.review import exchange

@@ -133,7 +133,7 @@ def segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: A
 def _asker(strategy: Strategy, name: str) -> Ask:
     warm = ("chunking.work.rehearsal:rehearse_peers",) if strategy.family == "peers" else ()
 
-    libraries = ("chunking.peers.base:silence",) if warm else ()
+    libraries = ("chunking.strategies.other_splitters.base:silence",) if warm else ()
     return lambda request: isolation.run(Call(answer, (request,), libraries, warm), name, LIMITS)
 
 

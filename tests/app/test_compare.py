@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
-from chunking.peers import INSTALL
+from chunking.strategies.other_splitters import INSTALL
 from chunking.workspace import Workspace
 from pages.shared.compare.views import VIEWS
 from pages.shared.settings.lane_settings import SETS
@@ -87,7 +87,7 @@ def test_a_library_that_is_not_installed_is_told_and_the_other_lanes_keep_their_
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "chunking.peers.base.importlib.util.find_spec",
+        "chunking.strategies.other_splitters.base.importlib.util.find_spec",
         lambda name, *_: None if name.startswith("langchain") else find_spec(name),
     )
     # Vectors, code and settings of its own: what another test made of the library must not be found.

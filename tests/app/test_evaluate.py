@@ -256,7 +256,7 @@ def test_a_stopped_evaluation_goes_on_when_asked(root: Path, monkeypatch: pytest
 def test_a_strategy_that_cannot_run_is_told_and_the_others_are_shown(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chunking.peers.base.importlib.util.find_spec", lambda *_: None)
+    monkeypatch.setattr("chunking.strategies.other_splitters.base.importlib.util.find_spec", lambda *_: None)
     app = opened(root, lanes="semchunk,heading")
     assert "semchunk failed on every document" in shown(app)
     assert "best boundary F1 (heading)" in shown(app)

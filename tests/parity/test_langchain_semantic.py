@@ -22,11 +22,11 @@ from chunking import loading, samples, strategies
 from chunking.document import Document
 from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import default_cache
-from chunking.peers import get, installed
 from chunking.runtime.arrays import Float32
 from chunking.sentences import LANGCHAIN, Sentences, gap_offsets, split
 from chunking.signals.distances import windows
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
+from chunking.strategies.other_splitters import get, installed
 from chunking.workspace import Tools, Workspace
 from tests import shared_data
 from tests.examples import examples

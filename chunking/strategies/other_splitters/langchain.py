@@ -7,9 +7,9 @@ from typing import Any, cast
 
 from chunking.alignment.pieces import Piece
 from chunking.params import Parameters, parameter
-from chunking.peers import base
-from chunking.peers.base import Peer
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
+from chunking.strategies.other_splitters import base
+from chunking.strategies.other_splitters.base import Peer
 from chunking.workspace import Workspace
 
 _LANGUAGES = (

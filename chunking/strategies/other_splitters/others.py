@@ -10,8 +10,8 @@ from chunking import tokens
 from chunking.alignment.pieces import Piece
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
-from chunking.peers import base
-from chunking.peers.base import Peer
+from chunking.strategies.other_splitters import base
+from chunking.strategies.other_splitters.base import Peer
 from chunking.workspace import Workspace
 
 _CACHED_COUNTS = 65_536  # counts

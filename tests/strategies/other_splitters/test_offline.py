@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.peers import PEERS, installed
+from chunking.strategies.other_splitters import PEERS, installed
 
 SCRIPT = """
 import json, os, sys
@@ -29,7 +29,8 @@ def watch(event, arguments):
 
 sys.addaudithook(watch)
 
-from chunking import loading, peers, samples
+from chunking import loading, samples
+from chunking.strategies import other_splitters
 from chunking.errors import ChunkscopeError
 from chunking.embedding.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
@@ -37,7 +38,7 @@ from chunking.workspace import Tools, Workspace
 text = samples.load("on-walking-to-work").document.text[:2500]
 workspace = Workspace(loading.from_text(text), Tools("static"), cache=default_cache())
 pieces = {}
-for peer in peers.PEERS:
+for peer in other_splitters.PEERS:
     settings = {"language": "python"} if peer.name == "llamaindex_code" else {}
     try:
         pieces[peer.name] = len(peer.split(workspace, peer.params(**settings)))
@@ -79,7 +80,7 @@ def test_no_library_is_imported_before_a_peer_runs(root: Path) -> None:
     libraries = ["langchain_core", "llama_index.core", "chonkie", "semchunk", "semantic_text_splitter", "bs4", "nltk"]
     libraries += ["langchain_text_splitters", "tree_sitter", "torch"]
     code = (
-        "import sys\nfrom chunking import peers\nfor peer in peers.PEERS: peers.installed(peer), peer.origin\n"
+        "import sys\nfrom chunking.strategies.other_splitters import PEERS, installed\nfor peer in PEERS: installed(peer), peer.origin\n"
         f"print([name for name in {libraries} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)

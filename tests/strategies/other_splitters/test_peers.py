@@ -16,15 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking import peers, samples
+from chunking import samples
 from chunking.alignment.align import align
 from chunking.alignment.pieces import Piece
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import load
 from chunking.params import Parameters
-from chunking.peers import INSTALL, PEERS, Peer, get, installed
 from chunking.runtime.arrays import Float32
+from chunking.strategies import other_splitters
+from chunking.strategies.other_splitters import INSTALL, PEERS, Peer, get, installed
 from chunking.syntax import syntax
 from chunking.tokens import Cl100k, get_tokenizer
 from chunking.workspace import Tools, Workspace
@@ -257,7 +258,7 @@ def test_what_is_set_otherwise_for_speed_or_safety_changes_nothing(monkeypatch: 
     from chonkie import RecursiveChunker, SentenceChunker
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-    from chunking.peers import llama_index
+    from chunking.strategies.other_splitters import llama_index
 
     default = llama_index_default(monkeypatch, SimpleNamespace(words=lambda _: []))
     for text in (MARKDOWN, PLAIN, CJK, EMOJI):
@@ -378,7 +379,7 @@ def test_chonkie_counts_tokens_by_the_workspace(tokenizer: str) -> None:
 def test_the_longest_token_is_known() -> None:
     counter = get_tokenizer("cl100k_base")
     assert isinstance(counter, Cl100k)
-    assert max(map(len, counter._encoding.token_byte_values())) == peers.others._longest_token("cl100k_base")
+    assert max(map(len, counter._encoding.token_byte_values())) == other_splitters.others._longest_token("cl100k_base")
 
 
 @pytest.mark.parametrize("name", ["langchain_semantic", "llamaindex_semantic", "chonkie_semantic"])

@@ -13,8 +13,7 @@ from benchmarks.timing import ms, paired, seconds, table
 from chunking import checks, strategies
 from chunking.loading import load
 from chunking.settings import settings_toml
-from chunking.settings.contract import SettingsFile
-from chunking.settings.reading import read_settings
+from chunking.settings.settings_file import SettingsFile, read_settings
 
 SIZES = (500, 1_000, 2_000, 4_000)
 PAGE = 12

@@ -33,13 +33,8 @@ def starts(grid: Grid, own: Int64, ends: Int64, overlap: int, unit: str, maximum
     """
     if unit in WORD_UNITS:
         return _of_words(grid, own, ends, overlap, unit, maximum)
-    begins = _line_starts(grid) if unit == "lines" else np.concatenate(([0], grid.offsets[grid.gaps >= 0]))
+    begins = grid.document.line_starts if unit == "lines" else np.concatenate(([0], grid.offsets[grid.gaps >= 0]))
     return _of_runs(grid, np.union1d(begins, own), own, ends, overlap, maximum)
-
-
-def _line_starts(grid: Grid) -> Int64:
-    ends = np.cumsum([len(line) for line in grid.document.text.splitlines(keepends=True)])
-    return np.concatenate(([0], ends[:-1])).astype(np.int64)
 
 
 def _of_runs(grid: Grid, begins: Int64, own: Int64, ends: Int64, overlap: int, maximum: int) -> Int64:

@@ -13,8 +13,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
+import numpy as np
+
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
+from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 
 BlockKind = Literal[
@@ -170,6 +173,12 @@ class Document:
     def is_markdown(self) -> bool:
         """Whether the text is Markdown, of one file or of the pages of one."""
         return self.format in ("markdown", "marker")
+
+    @cached_property
+    def line_starts(self) -> Int64:
+        """``(n_lines,)`` int64, offsets at which the lines of the text start; ``[0]`` if it is empty."""
+        lengths = list(map(len, self.text.splitlines(keepends=True)))
+        return np.concatenate(([0], np.cumsum(lengths[:-1], dtype=np.int64)))
 
     @cached_property
     def headings(self) -> tuple[Block, ...]:

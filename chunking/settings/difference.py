@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chunking.report.formatting import NOTHING, harmless
-from chunking.settings.contract import STRATEGY, SettingsFile
+from chunking.settings.settings_file import STRATEGY, SettingsFile
 from chunking.strategies import Setting
 
 

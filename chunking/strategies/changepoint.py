@@ -24,11 +24,11 @@ from chunking.sentences import Sentences
 from chunking.signals import change_points, distances
 from chunking.signals.boundary_model import EXPECTED_SHARE
 from chunking.signals.change_points import SegmentCosts
-from chunking.signals.features import FEATURE_NAMES, FEATURE_SETS, RETIRED_FEATURES, FeatureSet
+from chunking.signals.features import FEATURE_SETS, FeatureSet
 from chunking.signals.signals import Signals, Supported
 from chunking.signals.thresholds import Threshold
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.strategies.gaps import FEATURES_HELP
+from chunking.strategies.gaps import FEATURES_HELP, FEATURES_OFF
 from chunking.workspace import Workspace
 
 SEMANTIC_PER_SCATTER = 0.25
@@ -100,13 +100,7 @@ class ChangepointParameters(SizeParameters):
         f"{FEATURES_HELP} The number of boundaries that the text supports counts all cues, also disabled ones.",
         choices=FEATURE_SETS,
     )
-    features_off: tuple[str, ...] = parameter(
-        (),
-        "Disabled features",
-        "Structural features that are ignored.",
-        choices=FEATURE_NAMES,
-        retired=RETIRED_FEATURES,
-    )
+    features_off: tuple[str, ...] = FEATURES_OFF
 
     @property
     def idle(self) -> frozenset[str]:

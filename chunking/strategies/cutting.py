@@ -38,28 +38,35 @@ def segment(
         warnings: reasons to distrust the result.
     """
     grid = grid_for(workspace, params).with_places([cut.offset for cut in cuts])
-    found = limited(grid, cuts, strength(workspace, grid), params, packed=packed)
-    chunks = build(*found, params, fences=fences, repeats=repeats)
-    return Segmentation(workspace.document, name, params, chunks, found.suppressed, None, warnings)
+    kept = limited(grid, cuts, strength(workspace, grid), params, packed=packed)
+    chunks = build(*kept, params, fences=fences, repeats=repeats)
+    return Segmentation(workspace.document, name, params, chunks, kept.suppressed, None, warnings)
 
 
 def grid_for(workspace: Workspace, params: SizeParameters) -> Grid:
     """Return the grid of all gaps if limits or overlap need sentences, else one without places."""
-    asked = params.min_tokens or params.max_tokens or (params.overlap and params.overlap_unit == "sentences")
-    return workspace.grid if asked else workspace.bare_grid
+    needed = params.min_tokens or params.max_tokens or (params.overlap and params.overlap_unit == "sentences")
+    return workspace.grid if needed else workspace.bare_grid
 
 
 def strength(workspace: Workspace, grid: Grid) -> Float64:
     """Return the strength of a cut at each edge of a grid, ``(n_edges,)`` float64."""
-    found = np.full(len(grid.offsets), outline.INSIDE_SENTENCE)
+    strengths = np.full(len(grid.offsets), outline.INSIDE_SENTENCE)
     at_gap = grid.gaps >= 0
     if at_gap.any():
-        found[at_gap] = workspace.strength[grid.gaps[at_gap]]
-    return found
+        strengths[at_gap] = workspace.strength[grid.gaps[at_gap]]
+    return strengths
 
 
-def at_gaps(workspace: Workspace, cuts: Sequence[Cut]) -> list[Cut]:
-    """Return the cuts with the number of the gap they are at, where they are at one."""
-    grid = workspace.grid.with_places([cut.offset for cut in cuts])
-    gaps = grid.gaps[grid.edges([cut.offset for cut in cuts])].tolist()
+def at_gaps(workspace: Workspace, cuts: Sequence[Cut], params: SizeParameters | None = None) -> list[Cut]:
+    """Return the cuts with the number of the gap they are at, where they are at one.
+
+    Args:
+        workspace: the document.
+        cuts: ascending, each inside the text.
+        params: if given, the cuts are numbered only if these limits or this overlap need the sentences anyway.
+    """
+    offsets = [cut.offset for cut in cuts]
+    grid = (grid_for(workspace, params) if params else workspace.grid).with_places(offsets)
+    gaps = grid.gaps[grid.edges(offsets)].tolist()
     return [replace(cut, gap=gap if gap >= 0 else None) for cut, gap in zip(cuts, gaps, strict=True)]

@@ -72,6 +72,14 @@ FEATURES_HELP = (
     "as in some dialogues (questions), layout alone, or the reference program's comparison of the two sentences."
 )
 
+FEATURES_OFF = parameter(
+    (),
+    "Disabled features",
+    "Structural features that are ignored.",
+    choices=FEATURE_NAMES,
+    retired=RETIRED_FEATURES,
+)
+
 _SIDES = parameter(
     1,
     "Sentences per side",
@@ -117,19 +125,8 @@ class StructuralParameters(SizeParameters):
         step=1,
         unit="sentences",
     )
-    structure: str = parameter(
-        "cues",
-        "Structural features",
-        FEATURES_HELP,
-        choices=FEATURE_SETS,
-    )
-    features_off: tuple[str, ...] = parameter(
-        (),
-        "Disabled features",
-        "Structural features that are ignored.",
-        choices=FEATURE_NAMES,
-        retired=RETIRED_FEATURES,
-    )
+    structure: str = parameter("cues", "Structural features", FEATURES_HELP, choices=FEATURE_SETS)
+    features_off: tuple[str, ...] = FEATURES_OFF
 
     @property
     def amount(self) -> float:

@@ -24,7 +24,7 @@ from chunking.reference.relocation import Anchor, Relocation, relocate
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews, Imported
 from chunking.runtime import structured
-from chunking.settings import reading
+from chunking.settings import settings_file
 from chunking.work.measures import bare
 
 LIMITS = Limits(wall=60.0, cpu=30, niceness=5, slots="measure")
@@ -80,13 +80,13 @@ def find_dataset_folders(cards: Sequence[tuple[str, bytes]]) -> frozenset[str]:
 
 
 def parse_toml(data: bytes, name: str) -> dict[str, Any]:
-    """Return the table of a settings file, as :func:`chunking.settings.reading.parse_toml` does.
+    """Return the table of a settings file, as :func:`chunking.settings.settings_file.parse_toml` does.
 
     Raises:
         LimitError: that meets a limit.
         ChunkscopeError: it is not TOML, or the process failed.
     """
-    return isolation.run(Call(reading.parse_toml, (data, name)), name, LIMITS)
+    return isolation.run(Call(settings_file.parse_toml, (data, name)), name, LIMITS)
 
 
 def read_reference(data: bytes, name: str, document: Document) -> Reference:

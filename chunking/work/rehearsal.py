@@ -19,12 +19,12 @@ from chunking.embedding import Static, get_encoder
 from chunking.errors import ChunkscopeError
 from chunking.isolation import codec
 from chunking.loading import FORMATS, LoadParameters, isolated, language
-from chunking.strategies.other_splitters import PEERS, base
 from chunking.reference import files as reference_files
 from chunking.rendering import render
 from chunking.review import exchange
 from chunking.signals import features
 from chunking.signals.features import FEATURE_SETS
+from chunking.strategies.other_splitters import PEERS, base
 from chunking.work import segmentations
 from chunking.workspace import Tools, Workspace
 

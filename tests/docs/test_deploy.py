@@ -19,7 +19,7 @@ from chunking.isolation.workers import USUAL_LIMITS
 from chunking.jobs import fair_queue
 from chunking.reference import files as reference_files
 from chunking.runtime import disk_cache, structured
-from chunking.settings import reading
+from chunking.settings import settings_file
 from chunking.store import quotas
 from pages.shared.frame import garbage, runs
 from pages.shared.operation import audit, connections, deadlines, metrics, watchdog
@@ -39,7 +39,7 @@ _COMMAND = re.compile(r"^ +(?:.* -m chunking|chunkscope) (.*?)(?: +#.*)?$", re.M
         f"ends; {watchdog.seconds({})} by default, `0` for never",
         f"{fair_queue.MAX_WAITING} waiting jobs a person and queue",
         f"{uploads.LIMIT.bytes // MIB} MiB; {reference_files.LIMIT.bytes // MIB} MiB; "
-        f"{reading.LIMIT.bytes // MIB} MiB; "
+        f"{settings_file.LIMIT.bytes // MIB} MiB; "
         f"{structured.MOST_VALUES // 10**6} million values of JSON in each",
         f"{deadlines.SECONDS:.0f} seconds, and a second more for every {deadlines.SLOWEST // 2**10} KiB of it",
         f"to the next; {USUAL_LIMITS.cpu} by default",

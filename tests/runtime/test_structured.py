@@ -16,7 +16,7 @@ from chunking.reference import files as reference_files
 from chunking.review import exchange
 from chunking.runtime import structured
 from chunking.runtime.structured import SizeLimit, StructureError
-from chunking.settings.reading import read_settings
+from chunking.settings.settings_file import read_settings
 
 DOCUMENT = load(b"One sentence. Another one.", "two.txt")
 SMALL = SizeLimit(1000, 50)

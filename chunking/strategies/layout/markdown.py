@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -104,12 +103,12 @@ def _sections(groups: Sequence[list[Block]]) -> Iterator[list[list[Block]]]:
 
 def _atoms(document: Document, packed: Sequence[list[list[Block]]]) -> list[Atom]:
     """Return the atoms of runs of groups."""
-    starts = _line_starts(document.text)
+    starts = document.line_starts
     found: list[Atom] = []
     end = 0
     for run in packed:
         first = run[0][0]
-        line = starts[bisect_right(starts, first.start) - 1]
+        line = int(starts[np.searchsorted(starts, first.start, side="right") - 1])
         place = line if line >= end else first.start
         announced = document.text[end - 1 : end] == ":" and _name(run[0]) in ("list", "table", "code", "quote")
         strength = _AFTER_COLON if announced and found else _BLOCK
@@ -129,13 +128,6 @@ def _name(group: Sequence[Block]) -> str:
     if group[0].kind == "list_item" or len(group) > 1:
         return "list"
     return group[0].kind.replace("_", " ")
-
-
-def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    for line in text.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-    return starts
 
 
 def _opened(runs: Sequence[list[list[Block]]], packer: Packer) -> list[list[list[Block]]]:

@@ -15,7 +15,7 @@ from chunking.params import parameter
 from chunking.runtime.arrays import Int64
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, grid_for, segment
-from chunking.strategies.sections.paragraphs import Part, level_parameter, numbered, parts, size_parameter
+from chunking.strategies.sections.paragraphs import Part, at_parts, level_parameter, parts, size_parameter
 from chunking.strategies.sections.sections import own_room, pack, repeated_sentences
 from chunking.workspace import Workspace
 
@@ -39,12 +39,8 @@ class HeadingLimitedParameters(SizeParameters):
     max_tokens: int = size_parameter("max_tokens", 512, minimum=1)
 
 
-def _by_heading(name: str) -> Callable[[Workspace, HeadingParameters | HeadingLimitedParameters], Segmentation]:
-    def run(workspace: Workspace, params: HeadingParameters | HeadingLimitedParameters) -> Segmentation:
-        cuts = [part.cut() for part in parts(workspace.document)[1:] if part.opens(params.level)]
-        return segment(workspace, name, params, numbered(workspace, params, cuts))
-
-    return run
+def _heading_cuts(blocks: Sequence[Part], params: HeadingParameters | HeadingLimitedParameters) -> list[Cut]:
+    return [part.cut() for part in blocks[1:] if part.opens(params.level)]
 
 
 # heading_paragraph -------------------------------------------------------------------------------------------------
@@ -57,23 +53,20 @@ class HeadingParagraphParameters(SizeParameters):
     level: int = level_parameter(3, "Headings down to this level begin a chunk even directly below another heading.")
 
 
-def paragraph_cuts(known: Sequence[Part], level: int) -> list[Cut]:
+def _paragraph_cuts(
+    blocks: Sequence[Part], params: HeadingParagraphParameters | HierarchicalTreeParameters
+) -> list[Cut]:
     """Return a cut before each heading of at most the given level, and before each paragraph.
 
     A heading and the block after it stay together, as do a lead-in that ends in a colon and the block that it
     announces, and the items of a list.
     """
-    return [right.cut() for left, right in pairwise(known) if right.opens(level) or _begins(left, right)]
+    return [right.cut() for left, right in pairwise(blocks) if right.opens(params.level) or _begins(left, right)]
 
 
 def _begins(left: Part, right: Part) -> bool:
     same_list = left.block.kind == right.block.kind == "list_item"
     return not right.bound and not same_list
-
-
-def _run_heading_paragraph(workspace: Workspace, params: HeadingParagraphParameters) -> Segmentation:
-    cuts = paragraph_cuts(parts(workspace.document), params.level)
-    return segment(workspace, "heading_paragraph", params, numbered(workspace, params, cuts))
 
 
 # hierarchical ------------------------------------------------------------------------------------------------------
@@ -240,7 +233,7 @@ class HierarchicalTreeParameters(SizeParameters):
 def _run_hierarchical_tree(workspace: Workspace, params: HierarchicalTreeParameters) -> Segmentation:
     blocks = parts(workspace.document)
     sections = _sections(blocks, params.level, len(workspace.document.text))
-    cuts = numbered(workspace, params, paragraph_cuts(blocks, params.level))
+    cuts = at_gaps(workspace, _paragraph_cuts(blocks, params), params)
     fences = [part.place for part, _ in sections if part.place]
     leaves = segment(workspace, "hierarchical_tree", params, cuts, fences=fences)
     return replace(leaves, chunks=nest(_parents(workspace, params, sections, leaves), leaves.chunks))
@@ -290,7 +283,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Cuts before every heading down to a level.",
         origin=_ORIGIN,
         params=HeadingParameters,
-        cut=_by_heading("heading"),
+        cut=at_parts("heading", _heading_cuts),
     ),
     Strategy(
         name="heading_limited",
@@ -299,7 +292,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Cuts before every heading down to a level, and splits larger sections at their strongest inner place.",
         origin=_ORIGIN,
         params=HeadingLimitedParameters,
-        cut=_by_heading("heading_limited"),
+        cut=at_parts("heading_limited", _heading_cuts),
     ),
     Strategy(
         name="heading_paragraph",
@@ -309,7 +302,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "block is one chunk.",
         origin=_ORIGIN,
         params=HeadingParagraphParameters,
-        cut=_run_heading_paragraph,
+        cut=at_parts("heading_paragraph", _paragraph_cuts),
     ),
     Strategy(
         name="hierarchical",

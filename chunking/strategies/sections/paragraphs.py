@@ -1,14 +1,13 @@
 """Strategies that cut between paragraphs, or at the text pattern nearest to a target size.
 
 Also the parts of a document that the section and heading families share: where a block may be cut off, and which
-
 blocks belong together. It reads only ``document.blocks``, so a ``#`` inside a code fence is not a heading.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -23,7 +22,7 @@ from chunking.params import Value, parameter
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.strategies.cutting import at_gaps, grid_for, segment
+from chunking.strategies.cutting import at_gaps, segment
 from chunking.workspace import Workspace
 
 # Parameters --------------------------------------------------------------------------------------------------------
@@ -121,13 +120,11 @@ def _places(document: Document, blocks: Sequence[Block]) -> list[int]:
     That is the start of the block's first line, as at a gap (:func:`chunking.sentences.gap_offsets`), or of the block
     itself where the block before ends on that line.
     """
-    lines = document.text.splitlines(keepends=True)
-    line_starts = np.concatenate(([0], np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))))
     starts = np.array([block.start for block in blocks[1:]], dtype=np.int64)
     ends = np.array([block.end for block in blocks[:-1]], dtype=np.int64)
-    line = line_starts[np.searchsorted(line_starts, starts, side="right") - 1]
-    found: list[int] = np.where(line >= ends, line, starts).tolist()
-    return found
+    line = document.line_starts[np.searchsorted(document.line_starts, starts, side="right") - 1]
+    places: list[int] = np.where(line >= ends, line, starts).tolist()
+    return places
 
 
 def _binds(text: str, left: Block, right: Block) -> bool:
@@ -138,15 +135,21 @@ def _binds(text: str, left: Block, right: Block) -> bool:
     return right.kind in _ANNOUNCED and left.kind != right.kind and text[left.end - 1 : left.end] in (":", "：")
 
 
-def numbered(workspace: Workspace, params: SizeParameters, cuts: Sequence[Cut]) -> list[Cut]:
-    """Return the cuts with their gap numbers if limits or overlap need the sentences anyway."""
-    offsets = [cut.offset for cut in cuts]
-    grid = grid_for(workspace, params).with_places(offsets)
-    gaps = grid.gaps[grid.edges(offsets)].tolist()
-    return [
-        Cut(cut.offset, cut.reason, cut.driver, gap if gap >= 0 else None, cut.score, cut.threshold, cut.detail)
-        for cut, gap in zip(cuts, gaps, strict=True)
-    ]
+def at_parts(
+    name: str, choose: Callable[[Sequence[Part], Any], Sequence[Cut]]
+) -> Callable[[Workspace, Any], Segmentation]:
+    """Return what runs a strategy that cuts between the parts of a document.
+
+    Args:
+        name: of the strategy.
+        choose: returns the cuts for the parts and the parameters.
+    """
+
+    def run(workspace: Workspace, params: Any) -> Segmentation:
+        cuts = choose(parts(workspace.document), params)
+        return segment(workspace, name, params, at_gaps(workspace, cuts, params))
+
+    return run
 
 
 # paragraph ---------------------------------------------------------------------------------------------------------
@@ -158,11 +161,6 @@ class ParagraphParameters(SizeParameters):
 
     min_tokens: int = size_parameter("min_tokens", 50)
     max_tokens: int = size_parameter("max_tokens", 256)
-
-
-def _run_paragraph(workspace: Workspace, params: ParagraphParameters) -> Segmentation:
-    cuts = [part.cut() for part in parts(workspace.document)[1:]]
-    return segment(workspace, "paragraph", params, numbered(workspace, params, cuts))
 
 
 # semantic_boundary -------------------------------------------------------------------------------------------------
@@ -390,7 +388,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "large ones at sentences.",
         origin="Paragraph strategies of personal-library-manager (LichHunter): 50 to 256 tokens",
         params=ParagraphParameters,
-        cut=_run_paragraph,
+        cut=at_parts("paragraph", lambda blocks, _: [part.cut() for part in blocks[1:]]),
         presets={"default": {}, "long": {"min_tokens": 100, "max_tokens": 1000}},
     ),
     Strategy(

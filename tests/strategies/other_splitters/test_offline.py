@@ -80,7 +80,8 @@ def test_no_library_is_imported_before_a_peer_runs(root: Path) -> None:
     libraries = ["langchain_core", "llama_index.core", "chonkie", "semchunk", "semantic_text_splitter", "bs4", "nltk"]
     libraries += ["langchain_text_splitters", "tree_sitter", "torch"]
     code = (
-        "import sys\nfrom chunking.strategies.other_splitters import PEERS, installed\nfor peer in PEERS: installed(peer), peer.origin\n"
+        "import sys\nfrom chunking.strategies.other_splitters import PEERS, installed\n"
+        "for peer in PEERS: installed(peer), peer.origin\n"
         f"print([name for name in {libraries} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)

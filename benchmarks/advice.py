@@ -5,7 +5,8 @@ with speakers, paragraphs split as the app does (without headings, with half of 
 that type and space alone set apart. On each, all candidates run at their own number of cuts, once without a maximum
 size and once with one. A choice is wrong where another candidate has more than five points more boundary F1.
 
-The rule (:mod:`chunking.advice.rule`) has a strategy for each kind of document and two thresholds that separate kinds.
+The rule (:mod:`chunking.advice.profile`) has a strategy for each kind of document, and two thresholds that separate
+kinds.
 Both are chosen anew without each set, whole (the two languages of one documentation are one set), and that set is
 judged by the result: nothing is judged by what it chose. Kinds of text weigh alike in the choice, and so do the sets of
 a kind. The rates that the product shows are those, written to ``chunking/advice/rates.csv``.
@@ -26,9 +27,17 @@ from benchmarks.timing import table
 from chunking import evaluation
 from chunking.advice import profile, rates
 from chunking.advice.contract import MeasuredRate
-from chunking.advice.profile import THRESHOLDS, DocumentProfile, Kind, KindThresholds
+from chunking.advice.profile import (
+    BASELINE,
+    CANDIDATES,
+    RANKINGS,
+    THRESHOLDS,
+    UNMEASURED,
+    DocumentProfile,
+    Kind,
+    KindThresholds,
+)
 from chunking.advice.rates import MARGIN, MAXIMUM, wilson
-from chunking.advice.rule import BASELINE, CANDIDATES, RANKINGS, UNMEASURED
 from chunking.evaluation import DataSet, GoldDocument, SegmentationOptions
 from chunking.runtime.arrays import Bools, Float64
 from chunking.workspace import Tools, Workspace

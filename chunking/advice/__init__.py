@@ -1,8 +1,7 @@
 """Advice: which setting to use for a document, on which evidence, and how often such advice was wrong.
 
-:mod:`~chunking.advice.profile` measures what a document is, :mod:`~chunking.advice.rule` has the strategy for each kind
-of document, :mod:`~chunking.advice.maximum` fits the maximum size to the encoder, :mod:`~chunking.advice.trials` runs
-the candidates, :mod:`~chunking.advice.evidence` and :mod:`~chunking.advice.changes` put what was found into words, and
+:mod:`~chunking.advice.profile` measures a document and has the strategy for each kind of document,
+:mod:`~chunking.advice.trials` runs the candidates, :mod:`~chunking.advice.evidence` puts the results into words, and
 :mod:`~chunking.advice.rates` has the measured error rates. :func:`advise` and :func:`advise_all` do all of it.
 """
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from chunking.advice import changes, evidence, profile, rates, rule, scores, trials
+from chunking.advice import evidence, profile, rates, scores, trials
 from chunking.advice.contract import Advice, MeasuredClaim, SecondBest, SharedAdvice
-from chunking.advice.maximum import AdvisedMaximum, advised_maximum
+from chunking.advice.profile import AdvisedMaximum, advised_maximum
 from chunking.advice.scores import StrategyScores
+from chunking.advice.texts import percent, words
 from chunking.advice.trials import Trials
 from chunking.embedding.vector_cache import VectorCache
 from chunking.reference import NO_REFERENCE, Reference
@@ -23,7 +24,7 @@ def advise(
 ) -> Advice:
     """Return the setting that is advised for a document.
 
-    The kind of the document decides (:mod:`chunking.advice.rule`), unless the scores on questions show that another
+    The kind of the document decides (:mod:`chunking.advice.profile`), unless the scores on questions show that another
     candidate is significantly better.
 
     Args:
@@ -37,7 +38,7 @@ def advise(
     maximum = advised_maximum(workspace)
     facts = profile.measure(workspace, maximum.tokens)
     kind = facts.kind()
-    names = rule.ranked(kind)
+    names = profile.ranked(kind)
     better = questions.better_than(names[0]) if questions else None
     tried = trials.run(workspace, _first(better, names), maximum.tokens, reference)
     measured = tried.settings()
@@ -57,7 +58,7 @@ def advise(
         maximum=maximum,
         evidence=tuple(statements),
         second=_second(tried, kind, maximum),
-        changes=changes.changes(facts, kind, maximum),
+        changes=evidence.changes(facts, kind, maximum),
         claim=_claim(kind, maximum, strategy, better),
         candidates=measured,
     )
@@ -82,7 +83,7 @@ def _second(tried: Trials, kind: profile.Kind, maximum: AdvisedMaximum) -> Secon
     shared_cuts = plural(len(set(cuts[0]) & set(cuts[place])), "boundary", "boundaries")
     chunks = [len(entry.segmentation.chunks) for entry in (first, second)]
     words = [f"It makes {plural(chunks[1], 'chunk')} instead of {chunks[0]:,}; the two share {shared_cuts}."]
-    if second.segmentation.strategy == rule.RANKINGS[kind][1]:
+    if second.segmentation.strategy == profile.RANKINGS[kind][1]:
         words += filter(None, [rates.second_words(kind, maximum.tokens)])
     return SecondBest(second.label, " ".join(words))
 
@@ -91,17 +92,14 @@ def _claim(kind: profile.Kind, maximum: AdvisedMaximum, strategy: str, better: s
     """Return what may be claimed: the error rate of the rule, where the rule has chosen."""
     if better == strategy:
         return _own_claim("questions")
-    if strategy != rule.RANKINGS[kind][0]:
-        first = rule.RANKINGS[kind][0]
-        return MeasuredClaim(f"Not measured: {first} is advised for this kind, and could not be run on this document.")
+    if strategy != profile.RANKINGS[kind][0]:
+        first = profile.RANKINGS[kind][0]
+        return MeasuredClaim(words("claim", "not_run", strategy=first))
     return rates.claim(kind, maximum.tokens)
 
 
 def _own_claim(source: str) -> MeasuredClaim:
-    return MeasuredClaim(
-        f"Chosen by the scores on your {source}, not by the rule: its error rate on development documents does not "
-        "apply. The difference is significant with all comparisons accounted for; nothing is known of others."
-    )
+    return MeasuredClaim(words("claim", "own_scores", source=source))
 
 
 # Several documents ------------------------------------------------------------------------------------------------
@@ -174,7 +172,7 @@ def _claim_for(documents: Sequence[Advice]) -> MeasuredClaim:
     rates_of = {one.kind: one.claim.error_rate for one in documents}
     shown = [
         f"{profile.TITLES[kind]} ({plural(count, 'document')}): "
-        + ("not measured" if rates_of[kind] is None else f"{100 * (rates_of[kind] or 0):.0f} %")
+        + ("not measured" if rates_of[kind] is None else percent(rates_of[kind] or 0))
         for kind, count in kinds.most_common()
     ]
-    return MeasuredClaim(f"Error rate of the rule by kind of document: {'; '.join(shown)}.")
+    return MeasuredClaim(words("claim", "by_kind", kinds="; ".join(shown)))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from chunking.advice.maximum import AdvisedMaximum
-from chunking.advice.profile import Kind
+from chunking.advice.profile import AdvisedMaximum, Kind
 
 Number = int | float | str | None
 

@@ -1,35 +1,52 @@
-"""The evidence of an advice, as named statements with their numbers."""
+"""The evidence of an advice, as named statements with their numbers, and what would change it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from chunking.advice.contract import MeasuredSetting, Statement
-from chunking.advice.maximum import AdvisedMaximum
-from chunking.advice.profile import TITLES, DocumentProfile, Kind
+from chunking.advice.contract import MeasuredSetting, Number, Statement
+from chunking.advice.profile import (
+    FEWEST_HEADINGS,
+    RANKINGS,
+    THRESHOLDS,
+    TITLES,
+    AdvisedMaximum,
+    DocumentProfile,
+    Kind,
+)
+from chunking.advice.scores import ENOUGH
+from chunking.advice.texts import percent, words
 from chunking.advice.trials import AFFORDABLE, Trials
+from chunking.embedding.own_tokens import AS_ENCODER
 from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
 from chunking.reference import partial_score
 from chunking.runtime.wording import plural
 from chunking.workspace import Workspace
 
+_LOW = 0.3
+"""Agreement beyond chance below which two strategies are said to disagree."""
+
 
 def of_kind(profile: DocumentProfile, kind: Kind) -> Statement:
-    """Return what kind of document it is."""
-    format = FORMATS[profile.format].title
-    counted = plural(profile.sentences, "sentence")
-    return Statement(
-        "kind",
-        f"{format}, {counted}: {TITLES[kind]}.",
-        {"kind": kind, "format": profile.format, "sentences": profile.sentences},
-    )
+    """Return the kind of a document."""
+    format, sentences = FORMATS[profile.format].title, plural(profile.sentences, "sentence")
+    text = words("evidence", "kind", format=format, sentences=sentences, kind=TITLES[kind])
+    return Statement("kind", text, {"kind": kind, "format": profile.format, "sentences": profile.sentences})
 
 
 def of_layout(profile: DocumentProfile) -> Statement:
     """Return the layout at the gaps."""
+    text = words(
+        "evidence",
+        "layout" if profile.layout else "no_layout",
+        headings=percent(profile.heading_share),
+        type=percent(profile.type_share),
+        blocks=percent(profile.block_share),
+        marked=percent(profile.marked),
+    )
     values = {
         "headings": profile.heading_share,
         "type_or_space": profile.type_share,
@@ -37,68 +54,65 @@ def of_layout(profile: DocumentProfile) -> Statement:
         "speakers": profile.speech,
         "lists_tables_code": profile.marked,
     }
-    here = (
-        f"A heading follows at {_percent(profile.heading_share)} of the gaps, type or space changes at "
-        f"{_percent(profile.type_share)}, a block begins at {_percent(profile.block_share)}."
-        if profile.layout
-        else f"No gap has a heading, a step of type or extra space; a block begins at {_percent(profile.block_share)}."
-    )
-    marked = f"{_percent(profile.marked)} of the sentences are in lists, tables, quotes or code, or contain code."
-    return Statement("layout", f"{here} {marked}", values)
+    return Statement("layout", text, values)
 
 
 def of_sections(profile: DocumentProfile) -> Statement:
     """Return the lengths of the parts between headings."""
-    longest, middle = int(profile.sections.max()), float(np.median(profile.sections))
-    limit = f"; {_percent(profile.long_sections)} exceed the maximum of {profile.maximum:,}" if profile.maximum else ""
-    text = f"{plural(len(profile.sections), 'section')} of {middle:,.0f} tokens (median), {longest:,} at most{limit}."
-    values = {"sections": len(profile.sections), "median": middle, "largest": longest}
+    longest, median = int(profile.sections.max()), float(np.median(profile.sections))
+    exceeding = percent(profile.long_sections)
+    limit = words("evidence", "sections_limit", exceeding=exceeding, maximum=profile.maximum) if profile.maximum else ""
+    sections = plural(len(profile.sections), "section")
+    text = words("evidence", "sections", sections=sections, median=median, largest=longest, limit=limit)
+    values = {"sections": len(profile.sections), "median": median, "largest": longest}
     return Statement("sections", text, values | {"exceeding": profile.long_sections})
 
 
 def of_language(workspace: Workspace) -> Statement:
     """Return whether the encoder was trained on the language of the document."""
     language, encoder = workspace.document.language, workspace.encoder
-    title = LANGUAGES.get(language, "an unknown language")
-    known = [LANGUAGES.get(code, code) for code in encoder.languages]
-    if not known:
-        trained = f"the languages that {encoder.name} was trained on are unknown"
+    title = LANGUAGES.get(language, words("evidence", "unknown_language"))
+    doubt = ""
+    if encoder.languages:
+        names = " and ".join(LANGUAGES.get(code, code) for code in encoder.languages)
+        trained = words("evidence", "trained", encoder=encoder.name, languages=names)
+        if language != "und":
+            included = language in encoder.languages
+            trained += words("evidence", "trained_included" if included else "trained_excluded")
+            doubt = "" if included else words("evidence", "language_doubt")
     else:
-        match = "which includes it" if language in encoder.languages else "which does not include it"
-        trained = f"{encoder.name} was trained on {' and '.join(known)}"
-        trained += "" if language == "und" else f", {match}"
-    doubt = (
-        ", so its semantic distances are less reliable" if known and language not in (*encoder.languages, "und") else ""
-    )
+        trained = words("evidence", "trained_unknown", encoder=encoder.name)
+    text = words("evidence", "language", language=title, trained=trained, doubt=doubt)
     values = {"language": language, "encoder": encoder.name, "trained_on": " ".join(encoder.languages)}
-    return Statement("language", f"The text is in {title}; {trained}{doubt}.", values)
+    return Statement("language", text, values)
 
 
 def of_maximum(workspace: Workspace, maximum: AdvisedMaximum, advised: MeasuredSetting) -> Statement:
-    """Return why the maximum is what it is, and how many chunks of the advised setting exceed the encoder limit."""
-    encoder, tokenizer = workspace.encoder.name, workspace.tools.tokenizer
+    """Return the reason of the maximum, and how many chunks of the advised setting exceed the encoder limit."""
     values = {"maximum": maximum.tokens, "limit": maximum.limit, "ratio": round(maximum.ratio, 3)}
     if not maximum.limit:
-        return Statement("maximum", f"{encoder} has no token limit, so no maximum is advised.", values)
-    reads = f"{encoder} reads {maximum.limit:,} tokens"
-    if maximum.exact:
-        why = f"{reads}, special ones included, and they are counted as it counts: {maximum.tokens:,} is exact."
-    else:
-        why = (
-            f"{reads}. In dense passages of this document it counts {maximum.ratio:.2f} tokens for each token of "
-            f"{tokenizer}, so chunks of up to {maximum.tokens:,} are read to their end."
-        )
-    exceeding = (
-        f" {plural(advised.exceeding, 'chunk')} of the advised setting nevertheless" if advised.exceeding else ""
+        return Statement("maximum", words("evidence", "no_maximum", encoder=workspace.encoder.name), values)
+    exceeding, chunks = "", plural(advised.exceeding, "chunk")
+    if advised.exceeding:
+        verb = "exceeds" if advised.exceeding == 1 else "exceed"
+        exceeding = words("evidence", "maximum_exceeding", chunks=chunks, verb=verb)
+    text = words(
+        "evidence",
+        "exact_maximum" if maximum.exact else "maximum",
+        encoder=workspace.encoder.name,
+        limit=maximum.limit,
+        maximum=maximum.tokens,
+        ratio=maximum.ratio,
+        tokenizer=workspace.tools.tokenizer,
+        exceeding=exceeding,
     )
-    exceeding += (" exceeds" if advised.exceeding == 1 else " exceed") + " the limit." if advised.exceeding else ""
-    return Statement("maximum", why + exceeding, values | {"exceeding": advised.exceeding})
+    return Statement("maximum", text, values | {"exceeding": advised.exceeding})
 
 
 def of_sizes(advised: MeasuredSetting) -> Statement:
     """Return the sizes of the chunks of the advised setting."""
-    middle = f"{advised.median:,.0f} tokens (median)"
-    text = f"The advised setting makes {plural(advised.chunks, 'chunk')} of {middle}, {advised.largest:,} at most."
+    chunks = plural(advised.chunks, "chunk")
+    text = words("evidence", "sizes", chunks=chunks, median=advised.median, largest=advised.largest)
     values = {"chunks": advised.chunks, "median": advised.median, "largest": advised.largest}
     return Statement("sizes", text, values)
 
@@ -109,32 +123,25 @@ def of_agreement(trials: Trials) -> Statement | None:
         return None
     if not trials.affordable:
         return _unaffordable("agreement")
-    labels = [entry.label.partition(":")[0] for entry in trials.entries]
-    row = dict(zip(labels[1:], trials.agreement().corrected[0, 1:].tolist(), strict=True))
-    listed = ", ".join(f"{name} {value:.2f}" for name, value in sorted(row.items(), key=lambda each: -each[1]))
-    text = f"Agreement with {labels[0]} beyond chance (1 is equal, 0 what random boundaries reach): {listed}."
-    if max(row.values()) < _LOW:
-        text += " No other candidate agrees, so the choice matters here: look at the boundaries."
-    return Statement("agreement", text, {name: round(value, 4) for name, value in row.items()})
-
-
-_LOW = 0.3
-"""Agreement beyond chance below which two strategies are said to disagree."""
+    advised, *others = [entry.label.partition(":")[0] for entry in trials.entries]
+    values = dict(zip(others, trials.agreement().corrected[0, 1:].tolist(), strict=True))
+    low = words("evidence", "agreement_low") if max(values.values()) < _LOW else ""
+    text = words("evidence", "agreement", advised=advised, listed=_listed(values), low=low)
+    return Statement("agreement", text, {name: round(value, 4) for name, value in values.items()})
 
 
 def of_stability(trials: Trials) -> Statement | None:
-    """Return how many boundaries remain under nearby settings; ``None`` where the strategy has no such settings."""
+    """Return how many boundaries remain under nearby settings; ``None`` if the strategy has no such settings."""
     if not trials.affordable:
         return _unaffordable("stability")
     share = trials.stability()
     if share is None:
         return None
-    text = f"Under small changes of its setting, a boundary remains in {_percent(share)} of the cases on average."
-    return Statement("stability", text, {"share": round(share, 4)})
+    return Statement("stability", words("evidence", "stability", share=percent(share)), {"share": round(share, 4)})
 
 
 def _unaffordable(name: str) -> Statement:
-    return Statement(name, f"Not computed for a document of more than {AFFORDABLE:,} sentences.")
+    return Statement(name, words("evidence", "unaffordable", sentences=AFFORDABLE))
 
 
 def of_reference(trials: Trials, measured: Sequence[MeasuredSetting]) -> Statement | None:
@@ -146,13 +153,10 @@ def of_reference(trials: Trials, measured: Sequence[MeasuredSetting]) -> Stateme
         return None
     scores = {each.setting.partition(":")[0]: each.f1 for each in measured if each.f1 is not None}
     best = max(scores, key=lambda setting: scores[setting])
-    listed = ", ".join(f"{name} {score:.2f}" for name, score in sorted(scores.items(), key=lambda e: -e[1]))
-    text = (
-        f"Boundary F1 on the {plural(len(compared.gold_gaps), 'reference boundary', 'reference boundaries')} of this "
-        f"document: {listed}. One document cannot show which strategy is better on others, so it does not change the "
-        f"advice; the best here is {best}."
-    )
-    return Statement("reference", text, {"boundaries": len(compared.gold_gaps), **scores})
+    boundaries = plural(len(compared.gold_gaps), "reference boundary", "reference boundaries")
+    text = words("evidence", "reference", boundaries=boundaries, listed=_listed(scores), best=best)
+    values: Mapping[str, Number] = {"boundaries": len(compared.gold_gaps), **scores}
+    return Statement("reference", text, values)
 
 
 def _of_partial(trials: Trials) -> Statement:
@@ -160,18 +164,55 @@ def _of_partial(trials: Trials) -> Statement:
     compared = trials.compared
     score = partial_score(compared.reference, compared.cuts[0].gaps, compared.offsets, compared.sentences)
     precision = "unknown" if score.precision.value is None else f"{score.precision.value:.2f}"
-    text = (
-        f"The reference judges {plural(score.judgements, 'gap')} only, so there is no F1; the precision of the advised "
-        f"setting on them is {precision}."
-    )
+    text = words("evidence", "partial_reference", gaps=plural(score.judgements, "gap"), precision=precision)
     return Statement("reference", text, {"judgements": score.judgements, "precision": score.precision.value})
+
+
+def _listed(scores: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {score:.2f}" for name, score in sorted(scores.items(), key=lambda item: -item[1]))
 
 
 def of_documents(strategy: str, count: int, documents: int) -> Statement:
     """Return for how many documents a strategy is advised."""
-    text = f"{strategy} is advised for {count:,} of {documents:,} documents."
+    text = words("evidence", "documents", strategy=strategy, count=count, documents=documents)
     return Statement("documents", text, {"strategy": strategy, "count": count, "documents": documents})
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+# --- what would change an advice -------------------------------------------------------------------------------------
+
+
+def changes(profile: DocumentProfile, kind: Kind, maximum: AdvisedMaximum) -> tuple[str, ...]:
+    """Return what would change the advice for a document, the likeliest first.
+
+    Args:
+        profile: the facts about the document.
+        kind: of the document.
+        maximum: that is part of the advice.
+    """
+    return tuple(_changes(profile, kind, maximum))
+
+
+def _changes(profile: DocumentProfile, kind: Kind, maximum: AdvisedMaximum) -> Iterator[str]:
+    first: dict[Kind, str] = {each: strategies[0] for each, strategies in RANKINGS.items()}
+    headings, long_sections, technical = first["headings"], first["long_sections"], first["technical"]
+    if kind in ("headings", "long_sections"):
+        edge = int(np.quantile(profile.sections, 1 - THRESHOLDS.long_sections, method="higher"))
+        share = percent(THRESHOLDS.long_sections)
+        if not profile.foreign and profile.maximum and kind == "headings":
+            yield words("changes", "lower_maximum", edge=edge, share=share, strategy=long_sections)
+        if kind == "long_sections":
+            yield words("changes", "higher_maximum", edge=edge, share=share, strategy=headings)
+        yield words("changes", "no_headings", technical=technical, prose=first["prose"])
+    if kind in ("technical", "prose"):
+        yield words("changes", "headings", fewest=FEWEST_HEADINGS, strategy=headings, long=long_sections)
+    if kind == "prose":
+        yield words("changes", "marked", share=percent(THRESHOLDS.marked), strategy=technical)
+    if kind in ("code", "json", "yaml", "blocks"):
+        yield words("changes", "format")
+    if profile.foreign:
+        yield words("changes", "language")
+    if maximum.limit and not maximum.exact:
+        yield words("changes", "tokenizer", tokenizer=AS_ENCODER)
+    if maximum.limit:
+        yield words("changes", "encoder")
+    yield words("changes", "scores", documents=ENOUGH)

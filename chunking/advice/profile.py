@@ -1,4 +1,10 @@
-"""The facts about a document that the choice of a strategy depends on: its kind, its layout and its sections."""
+"""The facts about a document that its advice depends on, and the rule that follows from them.
+
+The rule has a strategy for each kind of document, and which comes next. It has no more parameters than :data:`RANKINGS`
+and :data:`THRESHOLDS`. Both were chosen by ``python -m benchmarks advice``, which also measures how often the rule is
+wrong on documents that it was not chosen on. Programs, JSON, YAML and documents of tables have no true boundaries in
+any set: their rankings are not measured.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +14,24 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from chunking import embedding
+from chunking.advice.texts import TEXTS
 from chunking.document import BLOCK_KINDS, BlockKind
+from chunking.embedding.contract import UNLIMITED
+from chunking.embedding.own_tokens import own_tokens
+from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.sentences import Sentences
 from chunking.strategies import parse
+from chunking.tokens import SpanTokens
 from chunking.workspace import Workspace
 
 Kind = Literal["code", "json", "yaml", "blocks", "dialogue", "headings", "long_sections", "technical", "prose"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-TITLES: dict[Kind, str] = {
-    "code": "a program",
-    "json": "JSON data",
-    "yaml": "YAML data",
-    "blocks": "nothing but tables or code blocks",
-    "dialogue": "a dialogue with speakers",
-    "headings": "text with headings, most sections within the maximum",
-    "long_sections": "text with headings, many sections above the maximum",
-    "technical": "text without headings, with lists, tables, quotes or code",
-    "prose": "text without headings, lists, tables, quotes or code",
-}
+TITLES: Mapping[Kind, str] = {kind: TEXTS["kinds"][kind] for kind in KINDS}
 """What each kind is, in words."""
 
 MOST_TURNS = 0.5
@@ -180,3 +182,109 @@ def _sections(workspace: Workspace) -> Int64:
     """Return the tokens of the parts between headings."""
     chunks = parse("heading").run(workspace).chunks
     return np.array([chunk.tokens for chunk in chunks], dtype=np.int64)
+
+
+CANDIDATES: tuple[str, ...] = (
+    "changepoint",
+    "structural",
+    "heading",
+    "heading_limited",
+    "hierarchical",
+    "markdown",
+    "paragraph",
+    "recursive",
+)
+"""The strategies that are compared with each other, on every document."""
+
+BASELINE = "recursive"
+"""The candidate that most programs use."""
+
+RANKINGS: Mapping[Kind, tuple[str, str]] = {
+    "code": ("code", "changepoint"),
+    "json": ("json", "changepoint"),
+    "yaml": ("hierarchical", "heading"),
+    "blocks": ("markdown", "changepoint"),
+    "dialogue": ("changepoint", "structural"),
+    "headings": ("heading", "heading_limited"),
+    "long_sections": ("structural", "heading"),
+    "technical": ("structural", "changepoint"),
+    "prose": ("changepoint", "structural"),
+}
+"""The advised strategy and the second best, by kind of document."""
+
+UNMEASURED: frozenset[Kind] = frozenset(("code", "json", "yaml", "blocks"))
+"""Kinds whose ranking is not measured: a parser finds their parts, and no set of them has true boundaries."""
+
+
+def ranked(kind: Kind) -> tuple[str, ...]:
+    """Return the strategies to compare on a document of a kind: the advised one, the second best, then the others."""
+    return tuple(dict.fromkeys((*RANKINGS[kind], *CANDIDATES)))
+
+
+QUANTILE = 0.05
+"""Share of the passages of the length of the limit that may have more tokens of the encoder than the maximum allows."""
+
+STEP = 10
+"""Maxima in other tokens than the encoder's are rounded down to a multiple of this."""
+
+
+@dataclass(frozen=True)
+class AdvisedMaximum:
+    """A maximum size of chunks.
+
+    Attributes:
+        tokens: the maximum, as the tokenizer counts; 0 where the encoder has no limit.
+        limit: tokens that the encoder reads, special ones included; 0 without a limit.
+        exact: whether the tokenizer is the encoder's own.
+        ratio: tokens of the encoder for each token of the tokenizer in the densest passages; 1 where they are the same.
+    """
+
+    tokens: int
+    limit: int
+    exact: bool
+    ratio: float = 1.0
+
+
+def advised_maximum(workspace: Workspace) -> AdvisedMaximum:
+    """Return the maximum that keeps the chunks of a document within the limit of its encoder.
+
+    Counted in the encoder's own tokens, that is the limit without its special tokens. For another tokenizer, the two
+    counts are compared in the passages of the document that just exceed the limit, and all but the densest
+    :data:`QUANTILE` of them set the ratio.
+
+    Raises:
+        ChunkscopeError: the encoder is unknown, or has a limit and no tokenizer that can be used.
+    """
+    encoder = workspace.encoder
+    if encoder.max_tokens >= UNLIMITED:
+        return AdvisedMaximum(0, 0, False)
+    room = max(encoder.max_tokens - int(encoder.token_counts([""])[0]), 1)
+    if _is_own(workspace):
+        return AdvisedMaximum(room, encoder.max_tokens, True)
+    ratios = _ratios(workspace, room)
+    ratio = max(float(np.quantile(ratios, 1 - QUANTILE)), 1.0) if len(ratios) else 1.0
+    return AdvisedMaximum(max(int(room / ratio) // STEP * STEP, STEP), encoder.max_tokens, False, ratio)
+
+
+def _is_own(workspace: Workspace) -> bool:
+    try:
+        return embedding.own_tokenizer(workspace.tools.encoder) == workspace.tools.tokenizer
+    except ChunkscopeError:
+        return False
+
+
+def _ratios(workspace: Workspace, room: int) -> Float64:
+    """Return tokens of the encoder per token of the tokenizer: of each shortest run of sentences above the limit, else
+    of the whole document.
+    """
+    counted = workspace.grid.tokens
+    own = SpanTokens(workspace.document.text, counted.cuts, own_tokens(workspace.encoder))
+    starts = np.arange(len(counted.cuts) - 1)
+    if not len(starts):
+        return np.zeros(0)
+    sums = np.concatenate(([0], np.cumsum(own.span_counts(starts, starts + 1))))
+    ends = np.searchsorted(sums, sums[:-1] + room, side="right")
+    long = ends < len(sums)
+    starts, ends = (starts[long], ends[long]) if long.any() else (starts[:1], np.array([len(sums) - 1]))
+    ratios: Float64 = own.span_counts(starts, ends) / np.maximum(counted.span_counts(starts, ends), 1)
+    return ratios

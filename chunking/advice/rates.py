@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import cast
 
 from chunking.advice.contract import MeasuredClaim, MeasuredRate
-from chunking.advice.profile import TITLES, Kind
-from chunking.advice.rule import RANKINGS, UNMEASURED
+from chunking.advice.profile import RANKINGS, TITLES, UNMEASURED, Kind
+from chunking.advice.texts import percent, words
 from chunking.runtime.wording import plural
 
 FILE = Path(__file__).with_name("rates.csv")
@@ -98,45 +98,23 @@ def claim(kind: Kind, maximum: int) -> MeasuredClaim:
     """Return what may be claimed of the advice for a kind of document."""
     rates = () if kind in UNMEASURED else measured(kind, maximum)
     if not rates:
-        return MeasuredClaim(
-            f"Not measured: no development document of this kind ({TITLES[kind]}) has reference boundaries, so no "
-            "error rate is known."
-        )
+        return MeasuredClaim(words("claim", "unmeasured", kind=TITLES[kind]))
     rate = mean_rate(rates, "advised")
-    text = f"{_rate_words(rates, rate)} {_how(rates, maximum)} {_others(rates)}{_BY_CONSTRUCTION * (kind in _HEADED)}"
-    return MeasuredClaim(text, rate, rates)
-
-
-def _rate_words(rates: Sequence[MeasuredRate], rate: float) -> str:
     shares = [100 * each.advised / each.documents for each in rates if each.documents >= FEWEST]
-    spread = f" (from {min(shares):.0f} to {max(shares):.0f} % by set and layout)" if len(shares) > 1 else ""
-    return f"Error rate {100 * rate:.0f} %{spread}."
-
-
-def _how(rates: Sequence[MeasuredRate], maximum: int) -> str:
-    documents, sets = sum(rate.documents for rate in rates), len({rate.set for rate in rates})
-    limit = f"with a maximum of {MAXIMUM} tokens" if maximum else "without a maximum"
-    return (
-        f"It is the share of {plural(documents, 'development document')} of this kind, from {plural(sets, 'set')}, "
-        f"{limit} and with the encoder static, on which another candidate has more than {100 * MARGIN:.0f} points more "
-        f"boundary F1; sets of {FEWEST} documents or more count alike, and each set was left out when the rule for it "
-        "was chosen."
+    spread = words("claim", "spread", low=min(shares), high=max(shares)) if len(shares) > 1 else ""
+    method = words(
+        "claim",
+        "method",
+        documents=plural(sum(each.documents for each in rates), "development document"),
+        sets=plural(len({each.set for each in rates}), "set"),
+        limit=words("claim", "with_maximum" if maximum else "without_maximum", maximum=MAXIMUM),
+        margin=100 * MARGIN,
+        fewest=FEWEST,
     )
-
-
-def _others(rates: Sequence[MeasuredRate]) -> str:
-    shares = {name: f"{100 * mean_rate(rates, name):.0f} %" for name in ("changepoint", "recursive", "random")}
-    return (
-        f"Always changepoint: {shares['changepoint']}; always recursive: {shares['recursive']}; a random candidate: "
-        f"{shares['random']}."
-    )
-
-
-_HEADED: frozenset[Kind] = frozenset(("headings", "long_sections"))
-_BY_CONSTRUCTION = (
-    " The true boundaries of these sets are the places of their headings, so that cuts at headings are right there by "
-    "construction."
-)
+    others = {name: percent(mean_rate(rates, name)) for name in ("changepoint", "recursive", "random")}
+    sentences = [words("claim", "rate", rate=percent(rate), spread=spread), method, words("claim", "others", **others)]
+    sentences += [words("claim", "by_construction")] if kind in ("headings", "long_sections") else []
+    return MeasuredClaim(" ".join(sentences), rate, rates)
 
 
 def second_words(kind: Kind, maximum: int) -> str:
@@ -145,5 +123,5 @@ def second_words(kind: Kind, maximum: int) -> str:
     if kind in UNMEASURED or not rates:
         return ""
     gap = 100 * sum(rate.documents * (rate.f1 - rate.second_f1) for rate in rates) / sum(r.documents for r in rates)
-    less = f"{abs(gap):.1f} points {'less' if gap >= 0 else 'more'}"
-    return f"On the development documents of this kind {RANKINGS[kind][1]} has {less} boundary F1 on average."
+    comparison = "less" if gap >= 0 else "more"
+    return words("claim", "second", strategy=RANKINGS[kind][1], points=abs(gap), comparison=comparison)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunking.advice.contract import Advice, Statement
-from chunking.advice.rule import CANDIDATES
+from chunking.advice.profile import CANDIDATES
 from chunking.advice.trials import setting_of
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import Document, Workspace, from_text, load, parse, samples
-from chunking.advice import Advice, SharedAdvice, StrategyScores, advise, advise_all, profile, rates, rule, shared
+from chunking.advice import Advice, SharedAdvice, StrategyScores, advise, advise_all, profile, rates, shared
 from chunking.reference import Reference
 from chunking.retrieval.significance import differences
 from chunking.workspace import Tools
@@ -84,7 +84,7 @@ def test_a_document_without_a_gap_has_an_advice(text: str) -> None:
 def test_a_format_with_parts_of_its_own_gets_the_strategy_that_keeps_them(name: str, text: str, strategy: str) -> None:
     one = of(text, name)
     assert one.strategy == strategy
-    if one.kind in rule.UNMEASURED:
+    if one.kind in profile.UNMEASURED:
         assert one.claim.error_rate is None and not one.claim.rates
         assert one.claim.text.startswith("Not measured")
 
@@ -142,7 +142,7 @@ def test_the_advice_for_many_is_that_of_most_with_the_smallest_maximum() -> None
 
 def scores(better: str, units: int = 40) -> StrategyScores:
     random = np.random.default_rng(0)
-    values = {name: random.random(units) * 0.1 + (0.5 if name == better else 0.2) for name in rule.CANDIDATES}
+    values = {name: random.random(units) * 0.1 + (0.5 if name == better else 0.2) for name in profile.CANDIDATES}
     return StrategyScores("questions", "recall", "question", values, differences(values))
 
 
@@ -181,7 +181,7 @@ def test_the_advice_parses_splits_the_document_and_is_the_same_again(parts: list
     document: Document = from_text("".join(parts), "a.md", "markdown", "en")
     one = advise(Workspace(document, STATIC))
     assert one == advise(Workspace(document, STATIC))
-    assert one.strategy in rule.ranked(one.kind)
+    assert one.strategy in profile.ranked(one.kind)
     result = parse(one.setting).run(Workspace(document, STATIC))
     assert "".join(chunk.text for chunk in result.chunks) == document.text
     assert parse(one.second.setting).text == one.second.setting

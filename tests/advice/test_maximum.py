@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from chunking import Workspace, from_text, parse, samples
-from chunking.advice.maximum import AdvisedMaximum, advised_maximum
+from chunking.advice.profile import AdvisedMaximum, advised_maximum
 from chunking.checks.checks import unread
 from chunking.workspace import Tools
 

@@ -7,11 +7,11 @@ from collections import defaultdict
 
 import pytest
 
-from chunking.advice import profile, rates, rule
+from chunking.advice import profile, rates
 from chunking.advice.profile import Kind
 from chunking.advice.rates import wilson
 
-MEASURED = [kind for kind in profile.KINDS if kind not in rule.UNMEASURED]
+MEASURED = [kind for kind in profile.KINDS if kind not in profile.UNMEASURED]
 
 
 def table(kind: Kind, maximum: int) -> list[dict[str, str]]:
@@ -42,7 +42,7 @@ def test_the_statement_is_that_of_the_table(kind: Kind, maximum: int) -> None:
     assert len(claim.rates) == len(rows)
 
 
-@pytest.mark.parametrize("kind", sorted(rule.UNMEASURED))
+@pytest.mark.parametrize("kind", sorted(profile.UNMEASURED))
 def test_a_kind_without_gold_claims_nothing(kind: Kind) -> None:
     assert rates.claim(kind, 0).text.startswith("Not measured")
     assert not table(kind, 0) and not table(kind, rates.MAXIMUM)
@@ -61,7 +61,7 @@ def test_no_count_exceeds_the_documents() -> None:
 
 
 def test_every_kind_has_a_ranking_and_a_title() -> None:
-    assert set(rule.RANKINGS) == set(profile.TITLES) == set(profile.KINDS)
+    assert set(profile.RANKINGS) == set(profile.TITLES) == set(profile.KINDS)
 
 
 def test_wilson_gives_the_published_interval() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chunking.advice.rule import CANDIDATES
+from chunking.advice.profile import CANDIDATES
 from chunking.advice.scores import ENOUGH, StrategyScores, of_questions, of_references
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.questions.folders import read

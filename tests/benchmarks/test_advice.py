@@ -9,8 +9,7 @@ import pytest
 
 from benchmarks import advice
 from benchmarks.advice import GoldSource, JudgedDocument
-from chunking.advice.profile import DocumentProfile
-from chunking.advice.rule import CANDIDATES
+from chunking.advice.profile import CANDIDATES, DocumentProfile
 from chunking.runtime.arrays import Float64
 
 

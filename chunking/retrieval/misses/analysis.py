@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -44,92 +45,16 @@ from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.measures import Range
 from chunking.retrieval.misses import retrieved
-from chunking.retrieval.misses.retrieved import AnalyzedRow, Cutoff, MissingSpan, SizedRanking, relevant, unknown
-from chunking.retrieval.questions.data import Answer
-from chunking.retrieval.search.ranking import DEPTH
-from chunking.runtime.arrays import Int64
+from chunking.retrieval.misses.retrieved import Cutoff, MissingSpan, SizedRanking
+from chunking.retrieval.questions.data import Answer, Question
+from chunking.retrieval.search.ranking import DEPTH, Method
+from chunking.runtime.arrays import Float32, Int64
 from chunking.sentences import Sentences
 from chunking.sentences.contract import trim
-
-__all__ = ["analyze", "counts", "unknown"]
+from chunking.strategies.context import EMBED_LATE, ContextParameters
 
 _ABOVE = 3
 """Passages of a ranking that are shown with the analysis of a miss."""
-
-
-def counts(analyses: Iterable[MissAnalysis]) -> dict[Cause, int]:
-    """Return the number of questions with each main cause, all causes in order."""
-    found = Counter(analyzed.cause for analyzed in analyses)
-    return {cause: found[cause] for cause in CAUSES}
-
-
-def analyze(
-    found: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, context: EvaluationContext
-) -> tuple[MissAnalysis, ...]:
-    """Return the blame for every question whose truth is not wholly within what is looked at, in order of questions.
-
-    Args:
-        found: the evaluation.
-        row: one of its rows.
-        within: what is looked at.
-        context: of the same evaluation, see :meth:`~chunking.retrieval.evaluation_context.EvaluationContext.of`.
-
-    Raises:
-        ChunkscopeError: the encoder cannot be used, or tokens are to be looked at of judged documents.
-    """
-    analyzed = AnalyzedRow(found, row, within, context)
-    drafts = find_missing(analyzed)
-    misses: dict[int, list[Miss]] = defaultdict(list)
-    for draft, miss in zip(drafts, judged(analyzed, drafts), strict=True):
-        misses[draft.question].append(miss)
-    values = retrieved.values(found.known, analyzed.passages, row.hits, within, context.tokenizer)
-    return tuple(_analysis(analyzed, number, misses[number], float(values[number])) for number in sorted(misses))
-
-
-def _analysis(row: AnalyzedRow, number: int, misses: Sequence[Miss], value: float) -> MissAnalysis:
-    """Return all that is known of a question."""
-    sizes: Counter[Cause] = Counter()
-    for miss in misses:
-        sizes[miss.cause] += miss.end - miss.start if row.known.truth == "spans" else 1
-    cause = max(CAUSES, key=lambda each: sizes[each])
-    rest = {each for miss in misses for each in (miss.cause, *miss.also)} - {cause}
-    ranked = row.ranked(number)
-    return MissAnalysis(
-        number,
-        cause,
-        tuple(each for each in CAUSES if each in rest),
-        value,
-        _first(row, number, ranked),
-        ranked.edge(row.within),
-        tuple(misses),
-        tuple(_above(row, number)),
-    )
-
-
-def _holding(row: AnalyzedRow, number: int) -> Int64:
-    """Return the passages that hold some of the truth of a question."""
-    question = row.known.questions[number]
-    if row.known.truth == "spans":
-        return measures.holders(row.passages, question.answers)
-    return np.flatnonzero(np.isin(row.passages.document, relevant(question)))
-
-
-def _first(row: AnalyzedRow, number: int, ranked: SizedRanking) -> int | None:
-    question = row.known.questions[number]
-    wanted = _holding(row, number) if row.known.truth == "spans" else np.array(relevant(question))
-    ranks = np.flatnonzero(np.isin(ranked.places, wanted))
-    return int(ranks[0]) + 1 if len(ranks) else None
-
-
-def _above(row: AnalyzedRow, number: int) -> Iterable[TopPassage]:
-    holding = set(_holding(row, number).tolist())
-    hits = zip(row.hits.passages[number].tolist(), row.hits.scores[number].tolist(), strict=True)
-    documents = row.passages.document
-    others = [hit for hit in hits if not retrieved.itself(row.known, number, int(documents[hit[0]]))]
-    for rank, (place, score) in enumerate(others[:_ABOVE], 1):
-        document, start, end = measures.ranges(row.passages, np.array([place]))[0]
-        yield TopPassage(rank, place, document, start, end, int(row.passages.tokens[place]), score, place in holding)
-
 
 Cause = Literal["absent", "cut", "reach", "diluted", "outranked"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
@@ -276,19 +201,58 @@ class MissAnalysis:
         return max(mine, key=lambda miss: miss.end - miss.start)
 
 
+def counts(analyses: Iterable[MissAnalysis]) -> dict[Cause, int]:
+    """Return the number of questions with each main cause, all causes in order."""
+    numbers = Counter(analysis.cause for analysis in analyses)
+    return {cause: numbers[cause] for cause in CAUSES}
+
+
+def unknown(method: Method, context: ContextParameters | None = None) -> str:
+    """Return which cause cannot be determined for a search method, in words; empty for dense search.
+
+    Args:
+        method: the search method.
+        context: what was embedded; ``None`` for the chunks alone.
+    """
+    if method == "dense":
+        if context is None or context.embed != EMBED_LATE:
+            return ""
+        return (
+            "With embed=late the score of a sentence depends on its document; so that of one sentence in place of its "
+            "chunk is unknown, and 'diluted' cannot be determined."
+        )
+    why = "depends on the words of all passages" if method == "bm25" else "is computed from ranks"
+    return f"A {method} score {why}; so that of one sentence is unknown, and 'diluted' cannot be determined."
+
+
+def analyze(
+    evaluation: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, context: EvaluationContext
+) -> tuple[MissAnalysis, ...]:
+    """Return the analysis of every question whose truth is not wholly retrieved, in order of questions.
+
+    Args:
+        evaluation: the evaluation.
+        row: one of its rows.
+        within: how much of each ranking counts.
+        context: of the same evaluation, see :meth:`~chunking.retrieval.evaluation_context.EvaluationContext.of`.
+
+    Raises:
+        ChunkscopeError: the encoder cannot be used, or the cutoff is in tokens and documents are judged.
+    """
+    return _Analyzer(evaluation, row, within, context).analyze()
+
+
 @dataclass(eq=False)
-class PartialMiss:
-    """A miss of which not all is known yet.
+class _Draft:
+    """A miss whose causes are not known yet.
 
     Attributes:
-        question: place of the question.
-        document, start, end, answer, passage, rank: as of :class:`~chunking.retrieval.misses.analysis.Miss`.
-        whole: as of :class:`~chunking.retrieval.misses.analysis.Miss`.
-        parted: whether no passage holds the whole answer.
-        partly: whether another passage with a part of the answer is looked at.
+        question: index of the question.
+        document, start, end, answer, passage, rank, whole, cuts, read: as of :class:`Miss`.
+        parted: whether no passage has the whole answer.
+        partly: whether another passage with a part of the answer is retrieved.
         alone, joined: what is to be compared with the question; ``None`` for nothing.
         sharing: the passages that ``joined`` stands for.
-        cuts, read: as of :class:`~chunking.retrieval.misses.analysis.Miss`.
         scores: the similarities of ``alone``, ``joined`` and the passage, by these names.
     """
 
@@ -310,216 +274,222 @@ class PartialMiss:
     scores: dict[str, float] = field(default_factory=dict)
 
 
-def find_missing(row: AnalyzedRow) -> list[PartialMiss]:
-    """Return all that is missing, in the order of the questions."""
-    finder = _MissFinder(row)
-    return finder.of_documents() if row.known.truth == "documents" else finder.of_spans()
+class _Analyzer:
+    """The questions, passages and rankings of a row whose misses are analyzed."""
 
+    def __init__(
+        self, evaluation: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, context: EvaluationContext
+    ) -> None:
+        self.known = evaluation.known
+        self.setting = evaluation.settings[row.strategy]
+        self.passages = evaluation.passages[row.strategy]
+        self.hits, self.within, self.context = row.hits, within, context
+        self.dense = not unknown(row.method, self.passages.context)
+        self.spans = self.known.truth == "spans"
 
-class _MissFinder:
-    def __init__(self, row: AnalyzedRow) -> None:
-        self._row = row
-        self._known, self._passages, self._context, self._within = row.known, row.passages, row.context, row.within
+    def analyze(self) -> tuple[MissAnalysis, ...]:
+        """Return the analysis of every question with a miss."""
+        drafts = self._missing_spans() if self.spans else self._missing_documents()
+        if self.dense:
+            self._compare(drafts)
+            self._read(drafts)
+        misses: dict[int, list[Miss]] = defaultdict(list)
+        for draft in drafts:
+            misses[draft.question].append(self._judge(draft))
+        values = retrieved.values(self.known, self.passages, self.hits, self.within, self.context.tokenizer)
+        return tuple(self._analysis(number, misses[number], float(values[number])) for number in sorted(misses))
 
-    def of_spans(self) -> list[PartialMiss]:
-        """Return every stretch of an answer that is not looked at, split where it lies in several passages."""
-        drafts: list[PartialMiss] = []
-        for number, question in enumerate(self._known.questions):
-            places = self._row.hits.passages[number]
-            seen = retrieved.retrieved_ranges(
-                self._known, self._passages, places, self._within, self._context.tokenizer
-            )
-            for each in retrieved.missing(self._known, question.answers, seen):
-                drafts += self._pieces(number, each, seen)
+    @cached_property
+    def question_vectors(self) -> Float32:
+        """The vectors of all questions."""
+        return self.context.embed([question.text for question in self.known.questions], "questions")
+
+    def _ranked(self, number: int) -> SizedRanking:
+        """Return the ranking of a question: passages, or documents if these are judged."""
+        if not self.spans:
+            return retrieved.documents(self.known, self.passages, self.hits, number)
+        passages = self.hits.passages[number]
+        tokens = retrieved.returned_tokens(self.passages, passages)
+        return SizedRanking(passages, self.hits.scores[number], tokens)
+
+    def _holder(self, number: int, passages: Int64, start: int, end: int) -> tuple[int | None, int | None]:
+        """Return the passage that has most of a span, the best ranked of several, and its rank."""
+        shared = np.minimum(self.passages.end[passages], end) - np.maximum(self.passages.reach[passages], start)
+        most = passages[shared == shared.max()] if len(shared) and shared.max() > 0 else passages[:0]
+        if not len(most):
+            return None, None
+        ranks = np.flatnonzero(np.isin(self.hits.passages[number], most))
+        if not len(ranks):
+            return int(most[0]), None
+        return int(self.hits.passages[number][ranks[0]]), int(ranks[0]) + 1
+
+    # --- missing spans ---
+
+    def _missing_spans(self) -> list[_Draft]:
+        """Return every stretch of an answer that is not retrieved, split where it lies in several passages."""
+        drafts: list[_Draft] = []
+        for number, question in enumerate(self.known.questions):
+            hits = self.hits.passages[number]
+            ranges = retrieved.retrieved_ranges(self.known, self.passages, hits, self.within, self.context.tokenizer)
+            for missing in retrieved.missing(self.known, question.answers, ranges):
+                drafts += self._split(number, missing, ranges)
         drafts.sort(key=lambda draft: draft.document)  # each document is opened once
-        divided: dict[int, dict[int, chunks.Cut]] = {}
+        document, cuts = -1, dict[int, chunks.Cut]()
         for draft in drafts:
             if draft.passage is None:
                 continue
-            if self._row.dense:
-                self._own_sentences(draft, draft.passage)
-            self._share(draft)
-            if len(draft.sharing) > 1 and draft.document not in divided:
-                divided = {draft.document: self._cuts(draft.document)}
-            draft.cuts = self._responsible_cuts(draft, draft.passage, divided.get(draft.document, {}))
+            if self.dense:
+                self._find_sentences(draft, draft.passage)
+            self._find_sharing(draft)
+            if len(draft.sharing) > 1 and draft.document != document:
+                document = draft.document
+                made = self.context.segmentation(self.setting, document).chunks
+                cuts = {chunk.start: chunk.cut for chunk in made if chunk.cut is not None}
+            # The cuts inside what belongs together, at either end of the passage that has the stretch.
+            ends = (int(self.passages.start[draft.passage]), int(self.passages.end[draft.passage]))
+            inside = [end for end in ends if draft.whole.start < end < draft.whole.end]
+            draft.cuts = tuple(cuts[end] for end in inside if draft.document == document and end in cuts)
         return sorted(drafts, key=lambda draft: (draft.question, draft.document, draft.start))
 
-    def _pieces(self, number: int, missing: MissingSpan, seen: Sequence[Range]) -> Iterator[PartialMiss]:
-        answer, text = missing.answer, self._known.sources[missing.answer.document].text
-        places = measures.holders(self._passages, [answer])
-        edges = {*self._passages.start[places].tolist(), *self._passages.end[places].tolist()}
+    def _split(self, number: int, missing: MissingSpan, ranges: Sequence[Range]) -> Iterator[_Draft]:
+        answer, text = missing.answer, self.known.sources[missing.answer.document].text
+        holders = measures.holders(self.passages, [answer])
+        edges = {*self.passages.start[holders].tolist(), *self.passages.end[holders].tolist()}
         inside = sorted(edge for edge in edges if missing.start < edge < missing.end)
         whole = Span(*(trim(text, answer.start, answer.end) or (answer.start, answer.end)))
-        parted = not ((self._passages.reach[places] <= whole.start) & (self._passages.end[places] >= whole.end)).any()
+        parted = not self._is_within_one(holders, whole)
         for begin, stop in pairwise([missing.start, *inside, missing.end]):
             kept = trim(text, begin, stop)
             if kept is None:
                 continue
-            holder, rank = self._row.holder(number, places, *kept)
-            draft = PartialMiss(number, answer.document, *kept, answer, holder, rank, whole, parted)
-            draft.partly = holder is not None and self._elsewhere(answer, holder, seen)
+            holder, rank = self._holder(number, holders, *kept)
+            draft = _Draft(number, answer.document, *kept, answer, holder, rank, whole, parted)
+            draft.partly = holder is not None and self._is_retrieved_elsewhere(answer, holder, ranges)
             yield draft
 
-    def _elsewhere(self, answer: Answer, holder: int, seen: Sequence[Range]) -> bool:
-        """Return whether some of an answer is looked at that a passage does not hold."""
-        start, end = int(self._passages.reach[holder]), int(self._passages.end[holder])
+    def _is_within_one(self, passages: Int64, span: Span) -> bool:
+        """Return whether one of some passages has a whole span."""
+        return bool(((self.passages.reach[passages] <= span.start) & (self.passages.end[passages] >= span.end)).any())
+
+    def _is_retrieved_elsewhere(self, answer: Answer, holder: int, ranges: Sequence[Range]) -> bool:
+        """Return whether some of an answer is retrieved that a passage does not have."""
+        start, end = int(self.passages.reach[holder]), int(self.passages.end[holder])
         return any(
             document == answer.document
             and (
                 max(first, answer.start) < min(last, answer.end, start)
                 or max(first, answer.start, end) < min(last, answer.end)
             )
-            for document, first, last in seen
+            for document, first, last in ranges
         )
 
-    def _own_sentences(self, draft: PartialMiss, passage: int) -> None:
-        """Return the sentences of the answer alone, and whether they are cut."""
-        own = _sentences(self._context.workspace(draft.document).sentences, draft.start, draft.end)
-        start, end = int(self._passages.reach[passage]), int(self._passages.end[passage])
-        draft.alone = Span(min(max(own.start, start), draft.start), max(min(own.end, end), draft.end))
-        if not draft.parted and draft.alone != own:
-            draft.whole = own
+    def _find_sentences(self, draft: _Draft, passage: int) -> None:
+        """Set the sentences of the answer as far as they are in its passage, and whether they are cut."""
+        sentences = _sentences(self.context.workspace(draft.document).sentences, draft.start, draft.end)
+        start, end = int(self.passages.reach[passage]), int(self.passages.end[passage])
+        draft.alone = Span(min(max(sentences.start, start), draft.start), max(min(sentences.end, end), draft.end))
+        if not draft.parted and draft.alone != sentences:
+            draft.whole = sentences
 
-    def _share(self, draft: PartialMiss) -> None:
-        """Record the passages that share the sentences of an answer, if there are several."""
-        places = measures.holders(self._passages, [Answer(draft.document, draft.whole.start, draft.whole.end)])
-        reach, ends = self._passages.reach[places], self._passages.end[places]
-        if len(places) > 1 and not bool(((reach <= draft.whole.start) & (ends >= draft.whole.end)).any()):
-            draft.joined = Span(int(reach.min()), int(ends.max()))
-            draft.sharing = tuple(places.tolist())
+    def _find_sharing(self, draft: _Draft) -> None:
+        """Set the passages that share the sentences of an answer, if there are several."""
+        holders = measures.holders(self.passages, [Answer(draft.document, draft.whole.start, draft.whole.end)])
+        if len(holders) > 1 and not self._is_within_one(holders, draft.whole):
+            draft.joined = Span(int(self.passages.reach[holders].min()), int(self.passages.end[holders].max()))
+            draft.sharing = tuple(holders.tolist())
 
-    def _cuts(self, document: int) -> dict[int, chunks.Cut]:
-        """Return the cuts of a document by their offsets."""
-        made = self._context.segmentation(self._row.setting, document)
-        return {chunk.start: chunk.cut for chunk in made.chunks if chunk.cut is not None}
+    # --- missing documents ---
 
-    def _responsible_cuts(
-        self, draft: PartialMiss, passage: int, cuts: dict[int, chunks.Cut]
-    ) -> tuple[chunks.Cut, ...]:
-        """Return the cuts inside what belongs together at either end of the passage that holds a stretch of it."""
-        ends = (int(self._passages.start[passage]), int(self._passages.end[passage]))
-        return tuple(cuts[place] for place in ends if draft.whole.start < place < draft.whole.end and place in cuts)
-
-    def of_documents(self) -> list[PartialMiss]:
+    def _missing_documents(self) -> list[_Draft]:
         """Return every relevant document that is not among the first."""
-        wanted = [
-            (document, number)
-            for number, question in enumerate(self._known.questions)
-            for document in relevant(question)
-            if not retrieved.itself(self._known, number, document)
+        missing = []
+        for number, question in enumerate(self.known.questions):
+            ranks = {document: rank for rank, document in enumerate(self._ranked(number).places.tolist(), 1)}
+            for document in _relevant(question):
+                rank = ranks.get(document)
+                if retrieved.itself(self.known, number, document):
+                    continue
+                if rank is None or rank > self.within.passages:
+                    missing.append((document, number, rank))
+        # By document, so that each is opened once.
+        drafts = [
+            self._draft_document(number, document, rank)
+            for document, number, rank in sorted(missing, key=lambda each: each[:2])
         ]
-        ranks = [
-            {document: rank for rank, document in enumerate(self._row.ranked(number).places.tolist(), 1)}
-            for number in range(len(self._known.questions))
-        ]
-        drafts = []
-        for document, number in sorted(wanted):
-            rank = ranks[number].get(document)
-            if rank is None or rank > self._within.passages:
-                drafts.append(self._document(number, document, rank))
         return sorted(drafts, key=lambda draft: (draft.question, draft.document))
 
-    def _document(self, number: int, document: int, rank: int | None) -> PartialMiss:
-        length = len(self._known.sources[document].text)
-        first, last = np.searchsorted(self._passages.document, [document, document + 1]).tolist()
-        places = np.arange(first, last)
-        if not len(places):
-            return PartialMiss(number, document, 0, length, None, None, rank, Span(0, length))
-        span = self._closest(number, document) if self._row.dense else None
-        holder, _ = self._row.holder(number, places, *(span or (0, length)))
+    def _draft_document(self, number: int, document: int, rank: int | None) -> _Draft:
+        length = len(self.known.sources[document].text)
+        first, last = np.searchsorted(self.passages.document, [document, document + 1]).tolist()
+        passages = np.arange(first, last)
+        if not len(passages):
+            return _Draft(number, document, 0, length, None, None, rank, Span(0, length))
+        span = self._closest_sentence(number, document) if self.dense else None
+        holder, _ = self._holder(number, passages, *(span or (0, length)))
         if span is None or holder is None:
-            ranks = np.flatnonzero(np.isin(self._row.hits.passages[number], places))
-            holder = int(self._row.hits.passages[number][ranks[0]]) if len(ranks) else first
-            span = (int(self._passages.reach[holder]), int(self._passages.end[holder]))
-            return PartialMiss(number, document, *span, None, holder, rank, Span(*span))
-        return PartialMiss(number, document, *span, None, holder, rank, Span(*span), alone=Span(*span))
+            ranks = np.flatnonzero(np.isin(self.hits.passages[number], passages))
+            holder = int(self.hits.passages[number][ranks[0]]) if len(ranks) else first
+            span = (int(self.passages.reach[holder]), int(self.passages.end[holder]))
+            return _Draft(number, document, *span, None, holder, rank, Span(*span))
+        return _Draft(number, document, *span, None, holder, rank, Span(*span), alone=Span(*span))
 
-    def _closest(self, number: int, document: int) -> tuple[int, int] | None:
-        """Return the sentence of a document that is most alike to a question."""
-        workspace = self._context.workspace(document)
+    def _closest_sentence(self, number: int, document: int) -> tuple[int, int] | None:
+        """Return the sentence of a document that is most similar to a question."""
+        workspace = self.context.workspace(document)
         if not len(workspace.sentences):
             return None
-        start, end = workspace.sentences.spans[int((workspace.vectors() @ self._row.asked[number]).argmax())].tolist()
+        similarities = workspace.vectors() @ self.question_vectors[number]
+        start, end = workspace.sentences.spans[int(similarities.argmax())].tolist()
         return start, end
 
+    # --- causes: what would be retrieved if one thing were different ---
 
-def _sentences(sentences: Sentences, start: int, end: int) -> Span:
-    """Return the sentences that a span lies in, as one span; the span itself where it lies in none."""
-    first = int(np.searchsorted(sentences.spans[:, 1], start, side="right"))
-    last = int(np.searchsorted(sentences.spans[:, 0], end, side="left"))
-    if first >= last:
-        return Span(start, end)
-    return Span(min(int(sentences.spans[first, 0]), start), max(int(sentences.spans[last - 1, 1]), end))
-
-
-def judged(row: AnalyzedRow, drafts: Sequence[PartialMiss]) -> list[Miss]:
-    """Return all that is missing with its causes, in the same order."""
-    return _Judge(row).judged(drafts)
-
-
-class _Judge:
-    def __init__(self, row: AnalyzedRow) -> None:
-        self._row = row
-        self._known, self._passages, self._context = row.known, row.passages, row.context
-
-    def judged(self, drafts: Sequence[PartialMiss]) -> list[Miss]:
-        """Return the causes of all that is missing."""
-        if self._row.dense:
-            self._compare(drafts)
-            self._read(drafts)
-        return [self._miss(draft) for draft in drafts]
-
-    def _compare(self, drafts: Sequence[PartialMiss]) -> None:
+    def _compare(self, drafts: Sequence[_Draft]) -> None:
         """Compute the similarities that no ranking contains."""
-        asked: list[tuple[PartialMiss, str, str]] = []
+        texts: list[tuple[_Draft, str, str]] = []
         for draft in drafts:
-            text = self._known.sources[draft.document].text
+            text = self.known.sources[draft.document].text
             spans = {"alone": draft.alone, "joined": draft.joined}
-            before = self._passages.before(draft.passage) if draft.passage is not None else ""
-            asked += [(draft, name, before + text[span.start : span.end]) for name, span in spans.items() if span]
+            before = self.passages.before(draft.passage) if draft.passage is not None else ""
+            texts += [(draft, name, before + text[span.start : span.end]) for name, span in spans.items() if span]
             if draft.passage is not None:
-                asked.append((draft, "passage", self._passages.indexed_text(draft.passage, self._known.sources)))
-        if not asked:
+                texts.append((draft, "passage", self.passages.indexed_text(draft.passage, self.known.sources)))
+        if not texts:
             return
-        vectors = self._context.embed([text for *_, text in asked], "answers")
-        own = self._row.asked[[draft.question for draft, *_ in asked]]
-        for (draft, name, _), score in zip(asked, np.einsum("ij,ij->i", vectors, own).tolist(), strict=True):
+        vectors = self.context.embed([text for *_, text in texts], "answers")
+        asked = self.question_vectors[[draft.question for draft, *_ in texts]]
+        for (draft, name, _), score in zip(texts, np.einsum("ij,ij->i", vectors, asked).tolist(), strict=True):
             draft.scores[name] = score
 
-    def _read(self, drafts: Sequence[PartialMiss]) -> None:
-        """How far the encoder reads."""
-        limit = self._context.encoder.max_tokens
+    def _read(self, drafts: Sequence[_Draft]) -> None:
+        """Set how much of each passage the encoder reads."""
+        limit, count = self.context.encoder.max_tokens, self.context.encoder.token_counts
         held = [(draft, draft.passage) for draft in drafts if draft.passage is not None]
         if limit >= UNLIMITED or not held:
             return
-        texts = [self._passages.indexed_text(passage, self._known.sources) for _, passage in held]
+        texts = [self.passages.indexed_text(passage, self.known.sources) for _, passage in held]
         begins = [
-            len(self._passages.before(passage)) + max(draft.start - int(self._passages.leads[passage]), 0)
+            len(self.passages.before(passage)) + max(draft.start - int(self.passages.leads[passage]), 0)
             for draft, passage in held
         ]
-        sizes = self._context.encoder.token_counts(texts).tolist()
-        before = self._context.encoder.token_counts(
-            [text[:at] for text, at in zip(texts, begins, strict=True)]
-        ).tolist()
-        for (draft, _), size, count in zip(held, sizes, before, strict=True):
-            draft.read = EncoderInput(count, size, limit)
+        sizes = count(texts).tolist()
+        before = count([text[:begin] for text, begin in zip(texts, begins, strict=True)]).tolist()
+        for (draft, _), size, tokens in zip(held, sizes, before, strict=True):
+            draft.read = EncoderInput(tokens, size, limit)
 
-    def _instead(self, draft: PartialMiss, name: str, span: Span | None, without: Sequence[int]) -> Replacement | None:
+    def _replace(self, draft: _Draft, name: str, span: Span | None, without: Sequence[int]) -> Replacement | None:
+        """Return the rank of a span in place of passages or documents; ``None`` if it is not known."""
         if span is None or draft.passage is None:
             return None
-        text = self._known.sources[draft.document].text[span.start : span.end]
-        tokens = int(self._context.tokenizer.count([text])[0])
-        place = min(without)
-        rank, within = self._row.ranked(draft.question).stand(
-            draft.scores[name], tokens, place, without, self._row.within
-        )
-        return Replacement(span.start, span.end, tokens, draft.scores[name], rank, within)
+        text = self.known.sources[draft.document].text[span.start : span.end]
+        tokens, score = int(self.context.tokenizer.count([text])[0]), draft.scores[name]
+        rank, within = self._ranked(draft.question).stand(score, tokens, min(without), without, self.within)
+        return Replacement(span.start, span.end, tokens, score, rank, within)
 
-    def _miss(self, draft: PartialMiss) -> Miss:
-        documents = self._known.truth == "documents"
-        own = [draft.document] if documents else [] if draft.passage is None else [draft.passage]
-        alone = self._instead(draft, "alone", draft.alone, own)
-        joined = self._instead(draft, "joined", draft.joined, draft.sharing) if self._row.dense else None
+    def _judge(self, draft: _Draft) -> Miss:
+        own = [draft.document] if not self.spans else [] if draft.passage is None else [draft.passage]
+        alone = self._replace(draft, "alone", draft.alone, own)
+        joined = self._replace(draft, "joined", draft.joined, draft.sharing) if self.dense else None
         found = bool(alone and alone.within)
         holds: dict[Cause, bool] = {
             "absent": draft.passage is None,
@@ -529,7 +499,8 @@ class _Judge:
             "outranked": draft.passage is not None and not found,
         }
         cause, *also = [each for each in CAUSES if holds[each]]
-        text = self._known.sources[draft.document].text[draft.start : draft.end]
+        text = self.known.sources[draft.document].text[draft.start : draft.end]
+        ranks = np.flatnonzero(self.hits.passages[draft.question] == draft.passage)
         return Miss(
             cause=cause,
             also=tuple(also),
@@ -539,9 +510,10 @@ class _Judge:
             answer=draft.answer,
             passage=draft.passage,
             rank=draft.rank,
-            score=self._score(draft),
-            tokens=int(self._passages.tokens[draft.passage]) if draft.passage is not None else 0,
-            own_tokens=int(self._context.tokenizer.count([text])[0]),
+            # As the ranking has it, else as it was compared.
+            score=float(self.hits.scores[draft.question][ranks[0]]) if len(ranks) else draft.scores.get("passage"),
+            tokens=int(self.passages.tokens[draft.passage]) if draft.passage is not None else 0,
+            own_tokens=int(self.context.tokenizer.count([text])[0]),
             whole=draft.whole,
             alone=alone,
             joined=joined,
@@ -549,7 +521,53 @@ class _Judge:
             cuts=draft.cuts,
         )
 
-    def _score(self, draft: PartialMiss) -> float | None:
-        """Of the passage: as the ranking has it, else as it was compared."""
-        at = np.flatnonzero(self._row.hits.passages[draft.question] == draft.passage)
-        return float(self._row.hits.scores[draft.question][at[0]]) if len(at) else draft.scores.get("passage")
+    # --- questions ---
+
+    def _analysis(self, number: int, misses: Sequence[Miss], value: float) -> MissAnalysis:
+        """Return all that is known of a question."""
+        sizes: Counter[Cause] = Counter()
+        for miss in misses:
+            sizes[miss.cause] += miss.end - miss.start if self.spans else 1
+        cause = max(CAUSES, key=lambda each: sizes[each])
+        others = {each for miss in misses for each in (miss.cause, *miss.also)} - {cause}
+        question, ranked = self.known.questions[number], self._ranked(number)
+        if self.spans:
+            relevant = holding = measures.holders(self.passages, question.answers)
+        else:
+            relevant = np.array(_relevant(question), dtype=np.int64)
+            holding = np.flatnonzero(np.isin(self.passages.document, relevant))
+        ranks = np.flatnonzero(np.isin(ranked.places, relevant))
+        return MissAnalysis(
+            number,
+            cause,
+            tuple(each for each in CAUSES if each in others),
+            value,
+            int(ranks[0]) + 1 if len(ranks) else None,
+            ranked.edge(self.within),
+            tuple(misses),
+            tuple(self._above(number, set(holding.tolist()))),
+        )
+
+    def _above(self, number: int, holding: set[int]) -> Iterator[TopPassage]:
+        """Yield the first of a ranking."""
+        hits = zip(self.hits.passages[number].tolist(), self.hits.scores[number].tolist(), strict=True)
+        documents = self.passages.document
+        others = [hit for hit in hits if not retrieved.itself(self.known, number, int(documents[hit[0]]))]
+        for rank, (passage, score) in enumerate(others[:_ABOVE], 1):
+            document, start, end = measures.ranges(self.passages, np.array([passage]))[0]
+            tokens = int(self.passages.tokens[passage])
+            yield TopPassage(rank, passage, document, start, end, tokens, score, passage in holding)
+
+
+def _relevant(question: Question) -> list[int]:
+    """Return the relevant documents of a question, ascending."""
+    return sorted(document for document, grade in question.grades.items() if grade > 0)
+
+
+def _sentences(sentences: Sentences, start: int, end: int) -> Span:
+    """Return the sentences that a span lies in, as one span; the span itself if it lies in none."""
+    first = int(np.searchsorted(sentences.spans[:, 1], start, side="right"))
+    last = int(np.searchsorted(sentences.spans[:, 0], end, side="left"))
+    if first >= last:
+        return Span(start, end)
+    return Span(min(int(sentences.spans[first, 0]), start), max(int(sentences.spans[last - 1, 1]), end))

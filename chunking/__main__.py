@@ -15,7 +15,7 @@ from chunking.errors import ChunkscopeError
 _MODULE = "python -m chunking"
 
 _COMMANDS = {
-    "strategies": ("list the strategies and their parameters", "listing:add_strategies"),
+    "strategies": ("list the strategies and their parameters", "settings:add_strategy_list"),
     "split": ("split a file into chunks", "documents:add_split"),
     "inspect": ("write where a file breaks, and why, as one HTML page", "documents:add_inspect"),
     "signals": ("print the distances of every gap", "documents:add_signals"),
@@ -36,9 +36,9 @@ _COMMANDS = {
     "library scan": ("watch a folder, and bring the library in step with it", "library:add_scan"),
     "library evict": ("show or delete what the limits evict", "library:add_evict"),
     "library check": ("hold all files against their hashes", "library:add_check"),
-    "audit": ("print who did what on a server with log-in", "audit:add_audit"),
-    "backup": ("copy reviews and library while the app runs", "backup:add_backup"),
-    "restore": ("put a backup in the place of what is empty", "backup:add_restore"),
+    "audit": ("print who did what on a server with log-in", "library:add_audit"),
+    "backup": ("copy reviews and library while the app runs", "library:add_backup"),
+    "restore": ("put a backup in the place of what is empty", "library:add_restore"),
     "app": ("open the app in a browser", "app:add_app"),
 }
 """What each command does, and what in :mod:`chunking.commands` adds its options."""

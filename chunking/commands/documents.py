@@ -7,10 +7,11 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from chunking import export, strategies, tokens
 from chunking.alignment import uploads
-from chunking.commands import comparison_table, several
+from chunking.commands import several
 from chunking.commands.options import (
     add_document,
     add_file,
@@ -27,10 +28,12 @@ from chunking.commands.options import (
     write,
 )
 from chunking.comparison import report
+from chunking.comparison.report import GOLD
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.reference import files as reference_files
 from chunking.report import html
+from chunking.report.formatting import NOTHING, aligned, harmless
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 
@@ -166,8 +169,8 @@ def _compare(options: argparse.Namespace) -> None:
     if options.format == "json":
         print(json.dumps(found | {"failed": failed}, ensure_ascii=False, indent=2))
         return
-    rows = comparison_table.rows(found, document.tools.tokenizer)
-    written = export.table(rows, comparison_table.COLUMNS) if options.format == "csv" else comparison_table.text(rows)
+    rows = comparison_rows(found, document.tools.tokenizer)
+    written = export.table(rows, COMPARISON_COLUMNS) if options.format == "csv" else comparison_text(rows)
     sys.stdout.write(written)
 
 
@@ -183,3 +186,61 @@ def _named(paths: Sequence[Path]) -> dict[str, Path]:
     """Return files by their names, or by their whole paths where several have one name."""
     names = [path.name for path in paths]
     return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
+
+
+COMPARISON_COLUMNS = (
+    "strategy",
+    "chunks",
+    "tokens_mean",
+    "tokens_median",
+    "tokens_min",
+    "tokens_max",
+    "over_maximum",
+    "under_minimum",
+    "characters_lost",
+    "f1",
+    "boundary_similarity",
+    "window_diff",
+    "pk",
+)
+"""The columns; the last four compare with the reference boundaries and are empty without them."""
+
+_SIZE_NAMES = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum"}
+_MEASURES = ("f1", "boundary_similarity", "window_diff", "pk")
+
+
+def comparison_rows(found: dict[str, Any], tokenizer: str) -> list[dict[str, Any]]:
+    """Return a record for each strategy, with :data:`COMPARISON_COLUMNS`.
+
+    Args:
+        found: what :func:`chunking.comparison.report.as_dict` returns.
+        tokenizer: which one counts the tokens, without overlap.
+    """
+    return [_row(name, entry, found["agreement"], tokenizer) for name, entry in found["strategies"].items()]
+
+
+def _row(name: str, entry: dict[str, Any], agreement: dict[str, Any], tokenizer: str) -> dict[str, Any]:
+    sizes = entry["tokens"][tokenizer]["own"]
+    measures = {each: agreement[each]["pairs"].get(GOLD, {}).get(name, {}).get("value") for each in _MEASURES}
+    return {
+        "strategy": name,
+        "chunks": entry["chunks"],
+        **{f"tokens_{each}": sizes[key] for each, key in _SIZE_NAMES.items()},
+        **{each: entry[each] for each in ("over_maximum", "under_minimum", "characters_lost")},
+        **measures,
+    }
+
+
+def comparison_text(rows: Sequence[dict[str, Any]]) -> str:
+    """Return the records as aligned lines, without the columns that are empty in all of them."""
+    shown = [name for name in COMPARISON_COLUMNS if any(row[name] is not None for row in rows)]
+    cells = [[_cell(row[name]) for name in shown] for row in rows]
+    return harmless(aligned([[name.replace("_", " ") for name in shown], *cells])) + "\n"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return NOTHING
+    if isinstance(value, float):
+        return f"{value:.3f}" if value <= 1 else f"{value:,.1f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,6 +1,6 @@
-"""The commands about the library: list, add, export, import, delete, scan, evict and check.
+"""The commands about what is stored: the library, its backups, and the audit log of a server.
 
-They work on the documents of whoever uses Chunkscope on this machine, and print JSON.
+Those of the library work on the documents of whoever uses Chunkscope on this machine. All print JSON.
 """
 
 from __future__ import annotations
@@ -9,16 +9,19 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from chunking import loading
 from chunking.commands.options import add_language, add_paths
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.store import Library, LibraryDocument, NewDocument, Query, open_storage
+from chunking.store.archive.backup import Backup, backup, restore
 from chunking.store.archive.export import export_to
 from chunking.store.archive.importing import import_archive
+from chunking.store.audit import Action, AuditLog
 from chunking.store.folders import WatchedFolders
 from chunking.store.removal import inspect
 
@@ -175,3 +178,60 @@ def _entry(document: LibraryDocument) -> dict[str, Any]:
 
 def _print(shown: dict[str, Any] | Sequence[dict[str, Any]]) -> None:
     print(json.dumps(shown, ensure_ascii=False, indent=2))
+
+
+def add_backup(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``backup``."""
+    _add_folder(parser, "made if it is not there; an earlier backup is updated")
+    parser.set_defaults(command=_backup)
+
+
+def add_restore(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``restore``."""
+    _add_folder(parser, "a folder that 'backup' wrote")
+    parser.set_defaults(command=_restore)
+
+
+def _add_folder(parser: argparse.ArgumentParser, help: str) -> None:
+    parser.add_argument("backup", metavar="FOLDER", type=Path, help=help)
+
+
+def _backup(options: argparse.Namespace) -> int:
+    return _report(backup(open_storage(), options.backup.absolute()))
+
+
+def _restore(options: argparse.Namespace) -> int:
+    return _report(restore(options.backup.absolute()))
+
+
+def _report(done: Backup) -> int:
+    print(json.dumps({"files": done.files, "copied": done.copied, "missing": list(done.missing)}, indent=2))
+    return DAMAGED if done.missing else 0
+
+
+def add_audit(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``audit``."""
+    parser.add_argument(
+        "--since", default="", metavar="TIME", help="ISO 8601, such as 2026-11-25; in UTC unless it says"
+    )
+    parser.add_argument("--subject", default="", help="only what this person did: issuer|subject")
+    parser.add_argument("--action", default="", choices=get_args(Action), help="only acts of this kind")
+    parser.set_defaults(command=_audit)
+
+
+def _audit(options: argparse.Namespace) -> None:
+    log = AuditLog(open_storage().database)
+    for entry in log.read(_time(options.since), options.subject, options.action):
+        print(json.dumps(entry.as_dict(), ensure_ascii=False))
+
+
+def _time(text: str) -> str:
+    """Return a time as entries have it, so that they can be compared."""
+    if not text:
+        return ""
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError:
+        raise ChunkscopeError(f"{text!r:.40} is not a time.", "Write it like 2026-11-25 or 2026-11-25T10:00.") from None
+    known = given if given.tzinfo else given.replace(tzinfo=UTC)
+    return known.astimezone(UTC).isoformat(timespec="milliseconds")

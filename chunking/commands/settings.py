@@ -1,4 +1,4 @@
-"""The commands about settings files: settings and diff."""
+"""The commands about settings: those of files, their differences, and the strategies with their parameters."""
 
 from __future__ import annotations
 
@@ -49,3 +49,18 @@ def _diff(options: argparse.Namespace) -> int:
     else:
         sys.stdout.write(difference_text(changes, str(options.before), str(options.after)))
     return DIFFERENT if changes else 0
+
+
+def add_strategy_list(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``strategies``."""
+    parser.add_argument("--json", action="store_true", help="as JSON, with every parameter")
+    parser.set_defaults(command=_strategies)
+
+
+def _strategies(options: argparse.Namespace) -> None:
+    rows = [strategies.describe(strategy) for strategy in strategies.REGISTRY.values()]
+    if options.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    for row in rows:
+        print(f"{row['name']:<20} {row['family']:<10} {row['summary']}")

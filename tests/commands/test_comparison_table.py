@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chunking.__main__ import main
-from chunking.commands import comparison_table as table
+from chunking.commands import documents as table
 
 TEXT = "# Tea\n\nTea is a drink. It is made with hot water.\n\n# Bread\n\nBread is baked. It needs an oven.\n"
 

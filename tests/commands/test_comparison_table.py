@@ -36,7 +36,7 @@ def test_csv_has_a_record_for_each_strategy_with_the_figures_of_the_json(
     found = json.loads(run(capsys, note, *ASKED))["strategies"]
     rows = list(csv.DictReader(io.StringIO(run(capsys, note, *ASKED, "--format", "csv"))))
     assert [row["strategy"] for row in rows] == ["top", "whole"]
-    assert tuple(rows[0]) == table.COLUMNS
+    assert tuple(rows[0]) == table.COMPARISON_COLUMNS
     for row in rows:
         assert int(row["chunks"]) == found[row["strategy"]]["chunks"]
         assert float(row["tokens_max"]) == found[row["strategy"]]["tokens"]["cl100k_base"]["own"]["maximum"]

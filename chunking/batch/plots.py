@@ -20,14 +20,14 @@ _HEIGHT = 44
 """Height of a row of a distribution."""
 
 
-def comparison(found: dict[str, Any], measure: str) -> SvgFigure:
+def comparison(summary: dict[str, Any], measure: str) -> SvgFigure:
     """Return a measure of every strategy, the best first, a dot with its 95 % interval each.
 
     Args:
-        found: what :func:`chunking.retrieval.reports.summary.as_dict` gives.
+        summary: what :func:`chunking.retrieval.reports.summary.as_dict` gives.
         measure: its name.
     """
-    rows, names = found["strategies"], ranked(found)
+    rows, names = summary["strategies"], ranked(summary)
     axis = Axis.of(
         [0.0, *(end for row in rows.values() for end in (row[measure], *(row[f"{measure}_interval"] or ())))]
     )

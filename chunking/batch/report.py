@@ -104,24 +104,24 @@ class _HtmlWriter:
 def _definitions(quality: Mapping[str, dict[str, Any]]) -> list[str]:
     """Return the definitions of the measures of all data sets."""
     entries: dict[str, str] = {}
-    for found in quality.values():
-        for name, meaning in definitions(found).items():
+    for summary in quality.values():
+        for name, meaning in definitions(summary).items():
             # Data sets with other truths may mean something else by a name.
             entries[name] = meaning if entries.get(name, meaning) == meaning else f"{entries[name]} {meaning}"
     return [f"{name}: {meaning}" for name, meaning in entries.items()]
 
 
-def _quality(write: _Writer, name: str, found: dict[str, Any]) -> Iterator[str]:
-    main = found["primary"]
-    untimed = found | {"strategies": {row: values | {"seconds": {}} for row, values in found["strategies"].items()}}
+def _quality(write: _Writer, name: str, summary: dict[str, Any]) -> Iterator[str]:
+    main = summary["primary"]
+    untimed = summary | {"strategies": {row: values | {"seconds": {}} for row, values in summary["strategies"].items()}}
     yield write.heading("Do questions find their answers?", 3)
-    yield write.paragraph(f"{table.headline(found)}.")
-    yield write.paragraph(f"{main}: {found['verdict']}.")
-    yield write.table(table.columns(found)[:-1], [row[:-1] for row in table.cells(untimed)])
+    yield write.paragraph(f"{table.headline(summary)}.")
+    yield write.paragraph(f"{main}: {summary['verdict']}.")
+    yield write.table(table.columns(summary)[:-1], [row[:-1] for row in table.cells(untimed)])
     yield write.paragraph("In %: mean over questions, and the 95 % interval of the first.")
     yield write.figure(f"{main} of each strategy", comparison_file(name))
     yield write.figure(f"{main} against the size of the chunks", pareto_file(name))
-    pairs = table.pair_cells(found)
+    pairs = table.pair_cells(summary)
     if pairs:
         yield write.heading(f"Differences of {main}, in points", 3)
         yield write.table(["strategy", "less", *table.DIFFERENCE], pairs)

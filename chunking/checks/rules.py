@@ -133,17 +133,17 @@ def failing_rules(conditions: Sequence[str]) -> frozenset[str]:
     Raises:
         ChunkscopeError: a condition is neither.
     """
-    found: set[str] = set()
+    names: set[str] = set()
     for condition in conditions:
         if condition in LEVELS:
             least = LEVELS.index(condition)
-            found |= {rule.name for rule in RULES.values() if LEVELS.index(rule.level) >= least}
+            names |= {rule.name for rule in RULES.values() if LEVELS.index(rule.level) >= least}
         elif condition in RULES:
-            found.add(condition)
+            names.add(condition)
         else:
             known = ", ".join((*LEVELS, *RULES))
             raise ChunkscopeError(f"Unknown condition {condition!r:.60}.", f"Choose one of: {known}.")
-    return frozenset(found)
+    return frozenset(names)
 
 
 def violations(
@@ -168,13 +168,13 @@ def violations(
     kinds = [kind for kind in KINDS if any(rule.kind == kind for rule in rules)]
     report = check(segmentation, workspace, thresholds, kinds)
     names = {rule.name for rule in rules}
-    found = [
+    broken = [
         each
         for each in (*_of_findings(report), *_of_limits(segmentation, limits or Limits()))
         if each.rule.name in names
     ]
     # A cut inside a sentence ends one chunk and begins another: one place, one violation.
-    places = {(each.rule.name, each.offset): each for each in reversed(found)}
+    places = {(each.rule.name, each.offset): each for each in reversed(broken)}
     order = {name: place for place, name in enumerate(RULES)}
     ordered = sorted(places.values(), key=lambda each: (each.offset, order[each.rule.name]))
     kinds_unseen = dict(report.unseen)

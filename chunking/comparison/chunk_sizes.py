@@ -212,11 +212,11 @@ def outcomes(
             "The segmentations belong to different documents.", "Compare segmentations of one document."
         )
     if gap_offsets is None:
-        gap_offsets = next((known.signals.offsets for known in segmentations if known.signals is not None), None)
+        gap_offsets = next((each.signals.offsets for each in segmentations if each.signals is not None), None)
     spans = [_Spans(segmentation) for segmentation in segmentations]
-    cuts = np.unique(np.concatenate([[0, len(text)], *(known.places for known in spans)]))
+    cuts = np.unique(np.concatenate([[0, len(text)], *(chunk_spans.places for chunk_spans in spans)]))
     tables = {name: SpanTokens(text, cuts, counter) for name, counter in counters.items()}
-    return [_outcome(known, tables, gap_offsets) for known in spans]
+    return [_outcome(chunk_spans, tables, gap_offsets) for chunk_spans in spans]
 
 
 class _Spans:
@@ -266,23 +266,23 @@ class _Spans:
 
     def whole_lengths(self) -> Int64:
         """Return ``(n_chunks,)`` int64: indexed characters of each chunk."""
-        found = self.end - self.whole
+        lengths = self.end - self.whole
         for place, text in self.given.items():
-            found[place] = len(text)
-        return found
+            lengths[place] = len(text)
+        return lengths
 
 
 def _shared(chunks: Sequence[Chunk]) -> dict[int, tuple[int, int]]:
     """Return the span that each chunk shares with the previous one: its overlap, else the intersection."""
     reached: dict[int | None, int] = {}
-    found = {}
+    spans = {}
     for place, chunk in enumerate(chunks):
         parent = getattr(chunk, "parent", None)
         if parent in reached:
             common = (chunk.start, max(chunk.start, min(chunk.end, reached[parent])))
-            found[place] = (chunk.overlap.start, chunk.overlap.end) if chunk.overlap else common
+            spans[place] = (chunk.overlap.start, chunk.overlap.end) if chunk.overlap else common
         reached[parent] = max(reached.get(parent, 0), chunk.end)
-    return found
+    return spans
 
 
 def _counted(table: SpanTokens, starts: Int64, ends: Int64) -> Int64:
@@ -318,10 +318,10 @@ def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Int64
 
 def _whole_counts(table: SpanTokens, spans: _Spans) -> Int64:
     """Return ``(n_chunks,)`` int64: indexed tokens of each chunk."""
-    found = _counted(table, spans.whole, spans.end)
+    counts = _counted(table, spans.whole, spans.end)
     if spans.given:
-        found[list(spans.given)] = table.counter.count(list(spans.given.values()))
-    return found
+        counts[list(spans.given)] = table.counter.count(list(spans.given.values()))
+    return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -416,8 +416,8 @@ def _no_word_fits(text: str, shared: Int64, amount: int, counter: TokenCounter |
         blank = len(before) - len(before.rstrip())
         word = before.split()[-1:]
         longer.append(text[start - blank - sum(map(len, word)) : end])
-    found = counter.count(longer) if counter else np.array([len(stretch) for stretch in longer], dtype=np.int64)
-    return found > amount
+    lengths = counter.count(longer) if counter else np.array([len(stretch) for stretch in longer], dtype=np.int64)
+    return lengths > amount
 
 
 _WORD = compile_pattern(r"\S+")
@@ -427,8 +427,8 @@ _LONGEST = 60
 
 def first_words(text: str, start: int, end: int) -> str:
     """Return the first words of a span, at most eight and 60 characters, with ``…`` where more follow."""
-    found = islice(_WORD.finditer(text, start, end), _FIRST_WORDS + 1)
-    words = [text[match.start() : min(match.end(), match.start() + _LONGEST + 1)] for match in found]
+    matches = islice(_WORD.finditer(text, start, end), _FIRST_WORDS + 1)
+    words = [text[match.start() : min(match.end(), match.start() + _LONGEST + 1)] for match in matches]
     shown = " ".join(words[:_FIRST_WORDS])
     more = len(words) > _FIRST_WORDS or len(shown) > _LONGEST
     return shown[:_LONGEST].rstrip() + "…" if more else shown

@@ -30,14 +30,14 @@ def nearest_gaps(offsets: Int64, gap_offsets: Int64) -> tuple[Int64, Int64]:
     Returns:
         Two arrays ``(n,)`` int64: the gap, and its distance in characters; both −1 if there is no gap.
     """
-    given, gaps = np.asarray(offsets, dtype=np.int64), np.asarray(gap_offsets, dtype=np.int64)
+    places, gaps = np.asarray(offsets, dtype=np.int64), np.asarray(gap_offsets, dtype=np.int64)
     if not len(gaps):
-        return np.full(len(given), -1, dtype=np.int64), np.full(len(given), -1, dtype=np.int64)
-    after = np.searchsorted(gaps, given)
+        return np.full(len(places), -1, dtype=np.int64), np.full(len(places), -1, dtype=np.int64)
+    after = np.searchsorted(gaps, places)
     right = np.minimum(after, len(gaps) - 1)
     left = np.maximum(after - 1, 0)
-    nearest = np.where(np.abs(given - gaps[left]) <= np.abs(gaps[right] - given), left, right)
-    return nearest, np.abs(gaps[nearest] - given)
+    nearest = np.where(np.abs(places - gaps[left]) <= np.abs(gaps[right] - places), left, right)
+    return nearest, np.abs(gaps[nearest] - places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +62,13 @@ class UnitCuts:
 def unit_cuts(offsets: Int64, gap_offsets: Int64) -> UnitCuts:
     """Move cuts to the nearest gaps and report the changes; arguments as in :func:`nearest_gaps`."""
     nearest, distance = nearest_gaps(offsets, gap_offsets)
-    found = nearest[nearest >= 0]
-    gaps = np.unique(found)
+    at_gaps = nearest[nearest >= 0]
+    gaps = np.unique(at_gaps)
     return UnitCuts(
         gaps,
         inside=int(np.count_nonzero(distance > 0)),
-        merged=len(found) - len(gaps),
-        dropped=len(nearest) - len(found),
+        merged=len(at_gaps) - len(gaps),
+        dropped=len(nearest) - len(at_gaps),
         farthest=max(0, int(distance.max(initial=0))),
     )
 

@@ -148,43 +148,43 @@ def make(workspace: Workspace, entries: Sequence[ComparisonEntry], reference: Re
     return Comparison(workspace.sentences, workspace.offsets, tuple(entries), reference)
 
 
-def as_dict(compared: Comparison, counters: Mapping[str, TokenCounter], tolerance: int = 0) -> dict[str, Any]:
+def as_dict(comparison: Comparison, counters: Mapping[str, TokenCounter], tolerance: int = 0) -> dict[str, Any]:
     """Return everything that is known of a comparison, as JSON can hold it; what ``compare`` prints."""
-    document = compared.sentences.document
-    outcomes = compared.outcomes(counters)
-    shares = compared.consensus
-    found: dict[str, Any] = {
+    document = comparison.sentences.document
+    outcomes = comparison.outcomes(counters)
+    shares = comparison.consensus
+    summary: dict[str, Any] = {
         "document": {
             "name": document.name,
             "format": document.format,
             "language": document.language,
             "characters": len(document.text),
-            "sentences": len(compared.sentences),
+            "sentences": len(comparison.sentences),
         },
         "strategies": {
             entry.label: _strategy(entry, cuts, outcome)
-            for entry, cuts, outcome in zip(compared.entries, compared.cuts, outcomes, strict=True)
+            for entry, cuts, outcome in zip(comparison.entries, comparison.cuts, outcomes, strict=True)
         },
         "consensus": [
-            {"gap": gap, "offset": int(compared.offsets[gap]), "share": float(shares[gap])}
+            {"gap": gap, "offset": int(comparison.offsets[gap]), "share": float(shares[gap])}
             for gap in np.flatnonzero(shares).tolist()
         ],
-        "agreement": {name: _matrix(compared, name, tolerance) for name in agreement.METRICS},
+        "agreement": {name: _matrix(comparison, name, tolerance) for name in agreement.METRICS},
     }
-    reference = compared.reference
+    reference = comparison.reference
     if reference.judgements:
-        found["gold"] = {
+        summary["gold"] = {
             "boundaries": list(reference.boundaries),
-            "gaps": gold_gaps(reference.boundaries, compared.offsets, compared.sentences).tolist(),
+            "gaps": gold_gaps(reference.boundaries, comparison.offsets, comparison.sentences).tolist(),
             "complete": reference.complete,
         }
     if reference.partial:
-        found["gold"] |= {
+        summary["gold"] |= {
             "judgements": reference.judgements,
             "rejected": list(reference.rejected),
-            "judged": {label: _partial(score) for label, score in compared.partial_scores.items()},
+            "judged": {label: _partial(score) for label, score in comparison.partial_scores.items()},
         }
-    return found
+    return summary
 
 
 def _partial(score: PartialScore) -> dict[str, Any]:
@@ -240,8 +240,8 @@ def _strategy(entry: ComparisonEntry, cuts: UnitCuts, outcome: SizeOutcome) -> d
     }
 
 
-def _matrix(compared: Comparison, metric: str, tolerance: int) -> dict[str, Any]:
-    labels, matrix = compared.matrix(metric, tolerance)
+def _matrix(comparison: Comparison, metric: str, tolerance: int) -> dict[str, Any]:
+    labels, matrix = comparison.matrix(metric, tolerance)
     columns = {
         "value": matrix.values,
         "chance": matrix.chance,

@@ -51,95 +51,98 @@ MARKS = {name: f"value of {row}" for name, row in _REFERENCE.items()} | {RATIO: 
 """Meaning of the line through each figure."""
 
 
-def page(found: dict[str, Any], command: str) -> str:
+def page(summary: dict[str, Any], command: str) -> str:
     """Return the report of what :func:`chunking.evaluation.summary.as_dict` gives.
 
     Args:
-        found: the evaluation.
+        summary: the evaluation.
         command: the line that made it, shown as it is.
     """
     figures = html.grid(
-        html.heading(title) + html.legend(f"Dashed: {MARKS[name]}.") + figure(found, name)
+        html.heading(title) + html.legend(f"Dashed: {MARKS[name]}.") + figure(summary, name)
         for name, title in TITLES.items()
     )
-    best = next(name for name in ranked(found) if name not in BASELINES)
+    best = next(name for name in ranked(summary) if name not in BASELINES)
     sections = html.sections(
         [
-            ("Results", results(found)),
-            ("Data, settings and versions", html.definitions(facts(found), facts=True)),
-            ("Notes", html.bullets(found["notes"])),
+            ("Results", results(summary)),
+            ("Data, settings and versions", html.definitions(facts(summary), facts=True)),
+            ("Notes", html.bullets(summary["notes"])),
             ("Figures", html.paragraph("Dot: mean; bar: 95 % interval.") + figures),
             (
                 f"Boundary F1: difference vs. {best}",
-                html.paragraph("Points, simultaneous 95 % interval.") + difference_figure(found, "f1", best),
+                html.paragraph("Points, simultaneous 95 % interval.") + difference_figure(summary, "f1", best),
             ),
-            ("Pairs", html.paragraph("Differences in points, with their simultaneous 95 % interval.") + _pairs(found)),
-            ("By group: F1 / Pk", groups(found)),
-            ("Boundary F1 by document", documents(found)),
-            ("Failures", failures(found)),
-            ("Corrected or excluded documents", lines(found["data"])),
-            ("Make it again", html.command(command) + html.paragraph(method(found))),
+            (
+                "Pairs",
+                html.paragraph("Differences in points, with their simultaneous 95 % interval.") + _pairs(summary),
+            ),
+            ("By group: F1 / Pk", groups(summary)),
+            ("Boundary F1 by document", documents(summary)),
+            ("Failures", failures(summary)),
+            ("Corrected or excluded documents", lines(summary["data"])),
+            ("Make it again", html.command(command) + html.paragraph(method(summary))),
             ("Definitions", definitions()),
         ]
     )
-    title = f"Segmentation: {found['data']['name']}"
-    return html.page(title, html.heading(title, 1) + html.paragraph(f"{headline(found)}.") + sections)
+    title = f"Segmentation: {summary['data']['name']}"
+    return html.page(title, html.heading(title, 1) + html.paragraph(f"{headline(summary)}.") + sections)
 
 
 def command_line(path: str, settings: Mapping[str, Setting], options: SegmentationOptions) -> str:
     """Return the command that evaluates the same from the file at ``path``."""
     path = f"./{path}" if path.startswith("-") else path
     words = ["python", "-m", "chunking", "evaluate", "segmentation", path, "--strategies", ",".join(settings)]
-    asked = {
+    values = {
         "granularity": (options.granularity, SegmentationOptions.granularity),
         "tolerance": (str(options.tolerance), str(SegmentationOptions.tolerance)),
         "encoder": (options.tools.encoder, embedding.DEFAULT_ENCODER),
         "tokenizer": (options.tools.tokenizer, tokens.DEFAULT_TOKENIZER),
         "language": (options.language, None),
     }
-    for name, (value, usual) in asked.items():
+    for name, (value, usual) in values.items():
         if value is not None and value != usual:
             words += [f"--{name}", value]
     return shlex.join(words)
 
 
-def facts(found: dict[str, Any]) -> dict[str, str]:
+def facts(summary: dict[str, Any]) -> dict[str, str]:
     """Return what the results depend on, by name."""
-    data = found["data"]
+    data = summary["data"]
     return {
         "Data set": data["name"],
         "SHA-256 of its documents": data["sha256"],
         "Documents": f"{data['documents']:,}",
-        "Granularity": found["granularity"],
-        "Tolerance": f"{found['tolerance']:,}",
-        "Encoder": found["encoder"],
-        "Tokenizer": found["tokenizer"],
-        "Strategies": ", ".join(row["setting"] for row in found["strategies"].values() if row["setting"]),
-        **found["versions"],
+        "Granularity": summary["granularity"],
+        "Tolerance": f"{summary['tolerance']:,}",
+        "Encoder": summary["encoder"],
+        "Tokenizer": summary["tokenizer"],
+        "Strategies": ", ".join(row["setting"] for row in summary["strategies"].values() if row["setting"]),
+        **summary["versions"],
     }
 
 
 # --- tables --------------------------------------------------------------------------------------------------------
 
 
-def results(found: dict[str, Any]) -> Markup:
+def results(summary: dict[str, Any]) -> Markup:
     """Return the main table with its legend; where Pk is no better than without any boundary, it says so."""
-    heads, rows = columns(found), cells(found)
-    weak = no_better_than_none(found)
+    heads, rows = columns(summary), cells(summary)
+    weak = no_better_than_none(summary)
     pk = heads.index("Pk")
     rows = [[*row[:pk], f"{row[pk]} ⚠", *row[pk + 1 :]] if row[0] in weak else row for row in rows]
-    names = html.join(html.legend(line) for text in named(found) for line in text.split("\n"))
+    names = html.join(html.legend(line) for text in named(summary) for line in text.split("\n"))
     legend = html.legend(f"{LEGEND} {NO_BETTER}" if weak else LEGEND)
     return html.table(heads, rows, "numbers", BASELINES) + legend + names
 
 
-def differences(found: dict[str, Any], other: str) -> Markup:
+def differences(summary: dict[str, Any], other: str) -> Markup:
     """Return the differences of each row from ``other``, measure by measure, in points."""
-    return _differences(["strategy"], against_cells(found, other))
+    return _differences(["strategy"], against_cells(summary, other))
 
 
-def _pairs(found: dict[str, Any]) -> Markup:
-    return _differences(["strategy", "less"], pair_cells(found, baselines=True))
+def _pairs(summary: dict[str, Any]) -> Markup:
+    return _differences(["strategy", "less"], pair_cells(summary, baselines=True))
 
 
 def _differences(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
@@ -149,22 +152,22 @@ def _differences(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
     return html.table([*heads, *titles], broken, "numbers", BASELINES)
 
 
-def groups(found: dict[str, Any]) -> Markup:
+def groups(summary: dict[str, Any]) -> Markup:
     """Return F1 and Pk with their intervals by group; empty where there is no group."""
-    if not found["groups"]:
+    if not summary["groups"]:
         return html.NOTHING
-    rows = [[cell.replace(" / ", "\n/ ") for cell in row] for row in group_cells(found)]
-    return html.table(["strategy", *group_heads(found)], rows, "numbers", BASELINES)
+    rows = [[cell.replace(" / ", "\n/ ") for cell in row] for row in group_cells(summary)]
+    return html.table(["strategy", *group_heads(summary)], rows, "numbers", BASELINES)
 
 
 _DOCUMENTS = 500
 """Documents that have a row of their own."""
 
 
-def documents(found: dict[str, Any]) -> Markup:
+def documents(summary: dict[str, Any]) -> Markup:
     """Return the F1 of every document, the worst first, folded; all measures are in the results as JSON."""
-    names = [name for name in ranked(found) if name not in BASELINES]
-    rows = document_cells(found, names)
+    names = [name for name in ranked(summary) if name not in BASELINES]
+    rows = document_cells(summary, names)
     words = f"In %, the worst first. {NOTHING}: no reference boundary, or the strategy failed."
     if len(rows) > _DOCUMENTS:
         words += f" {len(rows) - _DOCUMENTS:,} more documents are in the results as JSON."
@@ -172,11 +175,11 @@ def documents(found: dict[str, Any]) -> Markup:
     return html.folded("Every document", html.legend(words) + table)
 
 
-def failures(found: dict[str, Any]) -> Markup:
+def failures(summary: dict[str, Any]) -> Markup:
     """Return the documents that a strategy failed on, with the reason; empty if there are none."""
     rows = [
         [name, remark["id"], _line(remark), remark["what"]]
-        for name, row in found["strategies"].items()
+        for name, row in summary["strategies"].items()
         for remark in row["failed"]
     ]
     return html.table(["strategy", "document", "line", "why"], rows) if rows else html.NOTHING
@@ -196,13 +199,13 @@ def _line(remark: Mapping[str, Any]) -> str:
     return f"{remark['line']}" if remark["line"] else NOTHING
 
 
-def method(found: dict[str, Any]) -> str:
+def method(summary: dict[str, Any]) -> str:
     """Return how the intervals were computed, in words."""
-    known = found["method"]
+    settings = summary["method"]
     return (
-        f"{known['resamples']:,} resamples, {known['permutations']:,} sign flips (all of them where there are no "
-        f"more), up to {known['random_draws']:,} random segmentations a document, seed {known['seed']}. Embedding "
-        f"took {found['embedding_seconds']:.1f} s and is not part of a strategy's time."
+        f"{settings['resamples']:,} resamples, {settings['permutations']:,} sign flips (all of them where there are no "
+        f"more), up to {settings['random_draws']:,} random segmentations a document, seed {settings['seed']}. "
+        f"Embedding took {summary['embedding_seconds']:.1f} s and is not part of a strategy's time."
     )
 
 
@@ -214,23 +217,23 @@ def definitions() -> Markup:
 # --- figures -------------------------------------------------------------------------------------------------------
 
 
-def figure(found: dict[str, Any], name: str) -> Markup:
+def figure(summary: dict[str, Any], name: str) -> Markup:
     """Return a measure of every row, a dot with its interval each.
 
     Args:
-        found: the evaluation.
+        summary: the evaluation.
         name: a measure, or ``boundaries_per_gold``.
     """
-    rows = found["strategies"]
-    entries = [(row, rows[row][name], rows[row][f"{name}_interval"]) for row in ranked(found)]
+    rows = summary["strategies"]
+    entries = [(row, rows[row][name], rows[row][f"{name}_interval"]) for row in ranked(summary)]
     mark = rows[_REFERENCE[name]][name] if name in _REFERENCE else 1.0
     shown = (lambda value: f"{value:.3g}") if name == RATIO else percent
     return charts.dot_chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", shown, BASELINES)
 
 
-def difference_figure(found: dict[str, Any], name: str, other: str) -> Markup:
+def difference_figure(summary: dict[str, Any], name: str, other: str) -> Markup:
     """Return the figure of every row's difference from ``other`` in a measure, with simultaneous intervals."""
-    tests = against(found, other)
+    tests = against(summary, other)
     entries = [(row, test[name]["difference"], test[name]["simultaneous"]) for row, test in tests.items()]
     title = f"{TITLES[name]} of {len(entries)} rows vs. {other}"
     return charts.dot_chart(entries, 0.0, title, lambda value: percent(value, sign="+"), BASELINES)

@@ -27,7 +27,7 @@ _DIGITS = 12
 """Decimals that are kept: below them sums differ by processor."""
 
 
-def as_dict(found: SegmentationEvaluation) -> dict[str, Any]:
+def as_dict(evaluation: SegmentationEvaluation) -> dict[str, Any]:
     """Return everything that is known of an evaluation, as JSON can hold it.
 
     Fractions are from 0 to 1; ``None`` where a number has no meaning (F1 without a true boundary, an interval from one
@@ -36,23 +36,23 @@ def as_dict(found: SegmentationEvaluation) -> dict[str, Any]:
     baseline. ``per_document`` of a strategy has a value for each of ``documents``. ``seconds`` of a strategy is all its
     documents without their embedding, but with what it had to load first.
     """
-    documents = found.data.documents
-    means = _Means(found)
-    shown: dict[str, Any] = {
+    documents = evaluation.data.documents
+    means = _Means(evaluation)
+    summary: dict[str, Any] = {
         "data": {
-            "name": found.data.name,
-            "sha256": found.data.content_hash,
+            "name": evaluation.data.name,
+            "sha256": evaluation.data.content_hash,
             "documents": len(documents),
             "documents_with_gold": int(np.count_nonzero(means.gold)),
             "units": sum(len(document.units) for document in documents),
             "gold_boundaries": int(means.gold.sum()),
-            "left_out": _remarks(found.data.left_out),
-            "repaired": _remarks(found.data.repaired),
+            "left_out": _remarks(evaluation.data.left_out),
+            "repaired": _remarks(evaluation.data.repaired),
         },
-        "granularity": found.options.granularity,
-        "tolerance": found.options.tolerance,
-        "encoder": found.options.tools.encoder,
-        "tokenizer": found.options.tools.tokenizer,
+        "granularity": evaluation.options.granularity,
+        "tolerance": evaluation.options.tolerance,
+        "encoder": evaluation.options.tools.encoder,
+        "tokenizer": evaluation.options.tools.tokenizer,
         "versions": versions(),
         "method": {
             "interval": LEVEL,
@@ -63,30 +63,30 @@ def as_dict(found: SegmentationEvaluation) -> dict[str, Any]:
             "correction": "max-T",
             "p_correction": "Holm",
         },
-        "embedding_seconds": round(found.embedding, 3),
-        "strategies": {row.name: _row(row, means) for row in found.rows},
-        "pairs": _pairs(found.rows),
+        "embedding_seconds": round(evaluation.embedding, 3),
+        "strategies": {row.name: _row(row, means) for row in evaluation.rows},
+        "pairs": _pairs(evaluation.rows),
         "groups": {
-            name: {row.name: _group(row, means, np.array(places)) for row in found.rows}
+            name: {row.name: _group(row, means, np.array(places)) for row in evaluation.rows}
             for name, places in groups(documents).items()
         },
         "documents": [
             {"id": document.id, "group": document.group, "language": language, "units": len(document.units)}
             | {"gold_boundaries": len(document.gold)}
-            for document, language in zip(documents, found.languages, strict=True)
+            for document, language in zip(documents, evaluation.languages, strict=True)
         ],
     }
-    return shown | {"notes": [*_notes(found), *_pk_notes(shown)]}
+    return summary | {"notes": [*_notes(evaluation), *_pk_notes(summary)]}
 
 
-def per_document(found: SegmentationEvaluation) -> list[dict[str, Any]]:
+def per_document(evaluation: SegmentationEvaluation) -> list[dict[str, Any]]:
     """Yield the result of each row on each document; ``None`` where the document does not count."""
     return [
         {"document": document.id, "group": document.group, "language": language, "units": len(document.units)}
         | {"gold_boundaries": len(document.gold), "strategy": row.name, "boundaries": _number(row.cuts[place])}
         | {name: _number(values[place]) for name, values in row.values.items()}
-        for place, (document, language) in enumerate(zip(found.data.documents, found.languages, strict=True))
-        for row in found.rows
+        for place, (document, language) in enumerate(zip(evaluation.data.documents, evaluation.languages, strict=True))
+        for row in evaluation.rows
     ]
 
 
@@ -105,8 +105,8 @@ def _number(value: float) -> float | None:
 class _Means:
     """Means of rows over documents."""
 
-    def __init__(self, found: SegmentationEvaluation) -> None:
-        self.gold = np.array([len(document.gold) for document in found.data.documents], dtype=np.float64)
+    def __init__(self, evaluation: SegmentationEvaluation) -> None:
+        self.gold = np.array([len(document.gold) for document in evaluation.data.documents], dtype=np.float64)
 
     def columns(self, row: SegmentationRow) -> tuple[list[str], Float64, Float64]:
         """Return the measures, and what their means are ratios of: ``(n_documents, n_measures)`` twice."""
@@ -118,18 +118,18 @@ class _Means:
     def of(self, row: SegmentationRow, places: Int64 | None = None) -> dict[str, Any]:
         """Return means over some documents, or all, and how many they are."""
         names, above, below = self.columns(row)
-        some = slice(None) if places is None else places
-        sums, counts = above[some].sum(axis=0), below[some].sum(axis=0)
+        selected = slice(None) if places is None else places
+        sums, counts = above[selected].sum(axis=0), below[selected].sum(axis=0)
         means = np.divide(sums, counts, out=np.full(len(names), np.nan), where=counts > 0)
-        found: dict[str, Any] = {name: _number(mean) for name, mean in zip(names, means.tolist(), strict=True)}
-        return found | {"documents": int(np.isfinite(row.cuts[some]).sum())}
+        numbers: dict[str, Any] = {name: _number(mean) for name, mean in zip(names, means.tolist(), strict=True)}
+        return numbers | {"documents": int(np.isfinite(row.cuts[selected]).sum())}
 
 
 def _intervals(row: SegmentationRow, means: _Means, places: Int64 | None = None) -> dict[str, Any]:
     """Return the intervals of the means over some documents, or all."""
     names, above, below = means.columns(row)
-    some = slice(None) if places is None else places
-    low, high = bootstrap(above[some], below[some])
+    selected = slice(None) if places is None else places
+    low, high = bootstrap(above[selected], below[selected])
     return {f"{name}_interval": _interval(*ends) for name, *ends in zip(names, low, high, strict=True)}
 
 
@@ -161,39 +161,39 @@ def _interval(low: float, high: float) -> list[float] | None:
 
 def _pairs(rows: Sequence[SegmentationRow]) -> dict[str, dict[str, dict[str, Any]]]:
     """Return each strategy against those after it and against the baselines."""
-    asked = [(one, other) for place, one in enumerate(rows) if one.name not in BASELINES for other in rows[place + 1 :]]
-    differences = np.stack([one.values[name] - other.values[name] for one, other in asked for name in MEASURES], 1)
+    pairs = [(one, other) for place, one in enumerate(rows) if one.name not in BASELINES for other in rows[place + 1 :]]
+    differences = np.stack([one.values[name] - other.values[name] for one, other in pairs for name in MEASURES], 1)
     counted = np.isfinite(differences)
-    known = np.nan_to_num(differences)
+    values = np.nan_to_num(differences)
     # Equal values of different sums part in the last digits; that is no difference.
-    known[np.abs(known) < 10.0**-_DIGITS] = 0.0
-    families = np.repeat([other.name in BASELINES for _, other in asked], len(MEASURES)) * len(MEASURES)
-    families += np.tile(np.arange(len(MEASURES)), len(asked))
-    intervals = joint(known, counted.astype(np.float64), families)
-    p = sign_flip(known)
+    values[np.abs(values) < 10.0**-_DIGITS] = 0.0
+    families = np.repeat([other.name in BASELINES for _, other in pairs], len(MEASURES)) * len(MEASURES)
+    families += np.tile(np.arange(len(MEASURES)), len(pairs))
+    intervals = joint(values, counted.astype(np.float64), families)
+    p = sign_flip(values)
     adjusted = holm(np.where(counted.any(axis=0), p, np.nan), families)
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for place, (one, other) in enumerate(asked):
+    tests_by_pair: dict[str, dict[str, dict[str, Any]]] = {}
+    for place, (one, other) in enumerate(pairs):
         tests = {}
         for column, name in enumerate(MEASURES, place * len(MEASURES)):
             count = int(counted[:, column].sum())
             tests[name] = {
-                "difference": _number(known[:, column].sum() / count) if count else None,
+                "difference": _number(values[:, column].sum() / count) if count else None,
                 "interval": _interval(intervals.low[column], intervals.high[column]),
                 "simultaneous": _interval(intervals.joint_low[column], intervals.joint_high[column]),
                 "p": _number(p[column]) if count else None,
                 "p_adjusted": _number(adjusted[column]),
                 "documents": count,
             }
-        found.setdefault(one.name, {})[other.name] = tests
-    return found
+        tests_by_pair.setdefault(one.name, {})[other.name] = tests
+    return tests_by_pair
 
 
 # --- what to know --------------------------------------------------------------------------------------------------
 
 
-def _notes(found: SegmentationEvaluation) -> list[str]:
-    documents = found.data.documents
+def _notes(evaluation: SegmentationEvaluation) -> list[str]:
+    documents = evaluation.data.documents
     notes = []
     without = sum(not len(document.gold) for document in documents)
     if without:
@@ -203,12 +203,16 @@ def _notes(found: SegmentationEvaluation) -> list[str]:
         )
     if len(documents) - without < 2:
         notes.append("Fewer than two documents with a true boundary: F1 has no interval.")
-    for what, remarks in (("left out", found.data.left_out), ("put right", found.data.repaired)):
-        several = found.data.several
+    for what, remarks in (("left out", evaluation.data.left_out), ("put right", evaluation.data.repaired)):
+        several = evaluation.data.several
         notes += [f"{_place(remark, several)} was {what}: {remark.what}." for remark in remarks[:_SHOWN]]
         if len(remarks) > _SHOWN:
             notes.append(f"{len(remarks) - _SHOWN:,} more were {what}.")
-    return [*notes, *_encoder_notes(found), *(note for row in found.rows for note in _row_notes(row, found))]
+    return [
+        *notes,
+        *_encoder_notes(evaluation),
+        *(note for row in evaluation.rows for note in _row_notes(row, evaluation)),
+    ]
 
 
 def _place(remark: Remark, several: bool) -> str:
@@ -222,17 +226,17 @@ _SHOWN = 5
 """Lines that are told one by one; all are among the data."""
 
 
-def _encoder_notes(found: SegmentationEvaluation) -> list[str]:
-    if not found.embedded:
+def _encoder_notes(evaluation: SegmentationEvaluation) -> list[str]:
+    if not evaluation.embedded:
         return []
-    encoder = embedding.get_encoder(found.options.tools.encoder)
+    encoder = embedding.get_encoder(evaluation.options.tools.encoder)
     notes = []
-    if found.truncated:
+    if evaluation.truncated:
         notes.append(
-            f"{found.truncated:,} of {found.embedded:,} embedded texts are longer than the {encoder.max_tokens} tokens "
-            "of the encoder limit; the rest is truncated."
+            f"{evaluation.truncated:,} of {evaluation.embedded:,} embedded texts are longer than the "
+            f"{encoder.max_tokens} tokens of the encoder limit; the rest is truncated."
         )
-    foreign = [code for code in found.languages if encoder.languages and code not in (*encoder.languages, "und")]
+    foreign = [code for code in evaluation.languages if encoder.languages and code not in (*encoder.languages, "und")]
     if foreign:
         codes = ", ".join(f"{code} {count:,}" for code, count in sorted(Counter(foreign).items()))
         notes.append(
@@ -242,35 +246,39 @@ def _encoder_notes(found: SegmentationEvaluation) -> list[str]:
     return notes
 
 
-def _row_notes(row: SegmentationRow, found: SegmentationEvaluation) -> list[str]:
+def _row_notes(row: SegmentationRow, evaluation: SegmentationEvaluation) -> list[str]:
     if row.name.endswith(OUTER):
         return []  # its strategy has a row with the same notes
     notes = []
     for why, count in Counter(remark.what for remark in row.failed).items():
         notes.append(
-            f"{row.name} could not do {count:,} of {len(found.data.documents):,} documents, which its means leave out: "
-            f"{why}"
+            f"{row.name} could not do {count:,} of {len(evaluation.data.documents):,} documents, which its means "
+            f"leave out: {why}"
         )
-    if row.name not in BASELINES and row.granularity != found.options.granularity and len(row.failed) < len(row.cuts):
+    if (
+        row.name not in BASELINES
+        and row.granularity != evaluation.options.granularity
+        and len(row.failed) < len(row.cuts)
+    ):
         notes.append(f"{row.name} has no curve, so it cannot be given the number of boundaries; it ran as it is.")
     if row.inside:
         notes.append(f"{row.name} cut {row.inside:,} times inside units; such a cut counts at the nearest gap.")
     return notes
 
 
-def no_better_than_none(shown: dict[str, Any]) -> list[str]:
+def no_better_than_none(summary: dict[str, Any]) -> list[str]:
     """Return the strategies whose Pk is not better than that of no boundary at all, as far as the documents can
     tell.
     """
-    intervals = {name: others["none"]["pk"]["simultaneous"] for name, others in shown["pairs"].items()}
+    intervals = {name: others["none"]["pk"]["simultaneous"] for name, others in summary["pairs"].items()}
     return [name for name, interval in intervals.items() if interval is not None and interval[1] >= 0]
 
 
-def _pk_notes(shown: dict[str, Any]) -> list[str]:
+def _pk_notes(summary: dict[str, Any]) -> list[str]:
     notes = []
-    none = shown["strategies"]["none"]["pk"]
-    for name in no_better_than_none(shown):
-        test = shown["pairs"][name]["none"]["pk"]
+    none = summary["strategies"]["none"]["pk"]
+    for name in no_better_than_none(summary):
+        test = summary["pairs"][name]["none"]["pk"]
         notes.append(
             f"Pk of {name} is not better than that of no boundary at all, {percent(none)} %: the difference is "
             f"{percent(test['difference'], test['simultaneous'], '+')} points."

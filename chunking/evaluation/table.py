@@ -12,34 +12,36 @@ from chunking.report.formatting import NOTHING, aligned, harmless, p_value, perc
 from chunking.strategies import setting
 
 
-def ranked(found: dict[str, Any]) -> list[str]:
+def ranked(summary: dict[str, Any]) -> list[str]:
     """Return the names of the rows, the best F1 first, those without one last."""
-    rows = found["strategies"]
+    rows = summary["strategies"]
     return sorted(rows, key=lambda name: -1.0 if rows[name]["f1"] is None else rows[name]["f1"], reverse=True)
 
 
-def headline(found: dict[str, Any]) -> str:
+def headline(summary: dict[str, Any]) -> str:
     """Return a line that says what was evaluated."""
-    data = found["data"]
-    how = "the number of boundaries is given" if found["granularity"] == "gold" else "every strategy's own granularity"
+    data = summary["data"]
+    how = (
+        "the number of boundaries is given" if summary["granularity"] == "gold" else "every strategy's own granularity"
+    )
     return (
         f"{data['name']}: {data['documents']:,} documents, {data['units']:,} units, {data['gold_boundaries']:,} true "
-        f"boundaries; {how}; encoder {found['encoder']}"
+        f"boundaries; {how}; encoder {summary['encoder']}"
     )
 
 
-def named(found: dict[str, Any]) -> list[str]:
+def named(summary: dict[str, Any]) -> list[str]:
     """Return one text with the settings of the rows that were given a name; empty without any."""
-    lines = setting.named_rows({name: row["setting"] for name, row in found["strategies"].items()})
+    lines = setting.named_rows({name: row["setting"] for name, row in summary["strategies"].items()})
     return ["\n".join(lines)] if lines else []
 
 
-def columns(found: dict[str, Any]) -> list[str]:
+def columns(summary: dict[str, Any]) -> list[str]:
     """Return the heads of the main table."""
     return [
         "strategy",
         "F1",
-        f"F1 ±{found['tolerance']}",
+        f"F1 ±{summary['tolerance']}",
         "B",
         "Pk",
         "(none)",
@@ -51,12 +53,12 @@ def columns(found: dict[str, Any]) -> list[str]:
     ]
 
 
-def cells(found: dict[str, Any]) -> list[list[str]]:
+def cells(summary: dict[str, Any]) -> list[list[str]]:
     """Return the rows of the main table, the best F1 first."""
-    none = found["strategies"]["none"]
+    none = summary["strategies"]["none"]
     made = []
-    for name in ranked(found):
-        row = found["strategies"][name]
+    for name in ranked(summary):
+        row = summary["strategies"][name]
         ratio = row["boundaries_per_gold"]
         made.append(
             [
@@ -75,29 +77,29 @@ def cells(found: dict[str, Any]) -> list[list[str]]:
     return made
 
 
-def pair_cells(found: dict[str, Any], baselines: bool) -> list[list[str]]:
+def pair_cells(summary: dict[str, Any], baselines: bool) -> list[list[str]]:
     """Return the paired tests, a pair a row: two names, then difference with simultaneous interval and adjusted p-value
     of each measure.
     """
     return [
         [one, other, *(_test(tests[name]) for name in MEASURES)]
-        for one, others in found["pairs"].items()
+        for one, others in summary["pairs"].items()
         for other, tests in others.items()
         if baselines or other not in BASELINES
     ]
 
 
-def against(found: dict[str, Any], other: str) -> dict[str, dict[str, dict[str, Any]]]:
+def against(summary: dict[str, Any], other: str) -> dict[str, dict[str, dict[str, Any]]]:
     """Return the tests of each measure between each row and ``other``, the best F1 first.
 
     Rows without a paired test (of two baselines) are left out.
     """
     tests = {}
-    for name in ranked(found):
-        if other in found["pairs"].get(name, {}):
-            tests[name] = found["pairs"][name][other]
-        elif name in found["pairs"].get(other, {}):
-            tests[name] = {measure: _turned(test) for measure, test in found["pairs"][other][name].items()}
+    for name in ranked(summary):
+        if other in summary["pairs"].get(name, {}):
+            tests[name] = summary["pairs"][name][other]
+        elif name in summary["pairs"].get(other, {}):
+            tests[name] = {measure: _turned(test) for measure, test in summary["pairs"][other][name].items()}
     return tests
 
 
@@ -108,11 +110,11 @@ def _turned(test: dict[str, Any]) -> dict[str, Any]:
     return test | turned | {"difference": None if difference is None else -difference}
 
 
-def against_cells(found: dict[str, Any], other: str) -> list[list[str]]:
+def against_cells(summary: dict[str, Any], other: str) -> list[list[str]]:
     """Return table rows of the differences from ``other``: name, then difference, simultaneous interval and adjusted
     p-value by measure.
     """
-    return [[name, *(_test(tests[each]) for each in MEASURES)] for name, tests in against(found, other).items()]
+    return [[name, *(_test(tests[measure]) for measure in MEASURES)] for name, tests in against(summary, other).items()]
 
 
 def _test(test: dict[str, Any]) -> str:
@@ -121,61 +123,63 @@ def _test(test: dict[str, Any]) -> str:
     return f"{percent(test['difference'], test['simultaneous'], '+')} p {p_value(test['p_adjusted'])}"
 
 
-def group_cells(found: dict[str, Any]) -> list[list[str]]:
+def group_cells(summary: dict[str, Any]) -> list[list[str]]:
     """Return F1 and Pk with their intervals by group, a strategy a row."""
-    return [[name, *(_group_cell(rows[name]) for rows in found["groups"].values())] for name in ranked(found)]
+    return [[name, *(_group_cell(rows[name]) for rows in summary["groups"].values())] for name in ranked(summary)]
 
 
 def _group_cell(row: dict[str, Any]) -> str:
     return " / ".join(percent(row[name], row[f"{name}_interval"]) for name in ("f1", "pk"))
 
 
-def group_heads(found: dict[str, Any]) -> list[str]:
+def group_heads(summary: dict[str, Any]) -> list[str]:
     """Return the groups with their numbers of documents."""
-    counts = Counter(document["group"] for document in found["documents"])
-    return [f"{name} ({counts[name]:,})" for name in found["groups"]]
+    counts = Counter(document["group"] for document in summary["documents"])
+    return [f"{name} ({counts[name]:,})" for name in summary["groups"]]
 
 
-def document_cells(found: dict[str, Any], names: Sequence[str], measure: str = "f1") -> list[list[str]]:
+def document_cells(summary: dict[str, Any], names: Sequence[str], measure: str = "f1") -> list[list[str]]:
     """Return a measure of each document, the worst by the mean over rows first; those without a value come last.
 
     Args:
-        found: the evaluation.
+        summary: the evaluation.
         names: the rows that have a column.
         measure: which one.
     """
-    values = [found["strategies"][name]["per_document"][measure] for name in names]
+    values = [summary["strategies"][name]["per_document"][measure] for name in names]
     columns = list(zip(*values, strict=True))
     return [
         [document["id"], f"{document['units']:,}", f"{document['gold_boundaries']:,}", *map(percent, column)]
         for document, column in sorted(
-            zip(found["documents"], columns, strict=True), key=lambda pair: _mean(pair[1], MEASURES[measure].error)
+            zip(summary["documents"], columns, strict=True), key=lambda pair: _mean(pair[1], MEASURES[measure].error)
         )
     ]
 
 
 def _mean(values: Sequence[float | None], error: bool) -> float:
     """Return what documents are ordered by: the worst mean first, none last."""
-    known = [value for value in values if value is not None]
-    return (sum(known) / len(known)) * (-1 if error else 1) if known else inf
+    present = [value for value in values if value is not None]
+    return (sum(present) / len(present)) * (-1 if error else 1) if present else inf
 
 
-def text(found: dict[str, Any]) -> str:
+def text(summary: dict[str, Any]) -> str:
     """Return the tables and notes, for a terminal; characters that would steer it are shown as ``?``."""
     parts = [
-        headline(found),
+        headline(summary),
         "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, lower is better;\n"
         "in parentheses their values for no boundary.",
-        aligned([columns(found), *cells(found)]),
-        *named(found),
+        aligned([columns(summary), *cells(summary)]),
+        *named(summary),
     ]
-    pairs = pair_cells(found, baselines=False)
+    pairs = pair_cells(summary, baselines=False)
     if pairs:
         heads = ["strategy", "less", *(measure.title for measure in MEASURES.values())]
-        said = "Paired differences in points, 95 % interval and p of a sign-flip test, both corrected for all pairs:\n"
-        parts.append(said + aligned([heads, *pairs]))
-    if found["groups"]:
-        parts.append("F1 / Pk by group:\n" + aligned([["strategy", *group_heads(found)], *group_cells(found)]))
-    if found["notes"]:
-        parts.append("\n".join(f"note: {note}" for note in found["notes"]))
+        legend = (
+            "Paired differences in points, 95 % interval and p of a sign-flip test, both corrected for all pairs:\n"
+        )
+        parts.append(legend + aligned([heads, *pairs]))
+    if summary["groups"]:
+        parts.append("F1 / Pk by group:\n" + aligned([["strategy", *group_heads(summary)], *group_cells(summary)]))
+    if summary["notes"]:
+        parts.append("\n".join(f"note: {note}" for note in summary["notes"]))
     return "\n\n".join(harmless(part) for part in parts) + "\n"

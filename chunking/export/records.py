@@ -118,11 +118,11 @@ def neighbours(chunks: Sequence[Chunk]) -> list[tuple[int | None, int | None]]:
 
 def children(chunks: Sequence[Chunk]) -> Mapping[int, list[int]]:
     """Return the parts of each chunk that has any."""
-    found: dict[int, list[int]] = {}
+    parts: dict[int, list[int]] = {}
     for place, chunk in enumerate(chunks):
         if chunk.parent is not None:
-            found.setdefault(chunk.parent, []).append(place)
-    return found
+            parts.setdefault(chunk.parent, []).append(place)
+    return parts
 
 
 def llama_index_rows(segmentation: Segmentation) -> list[Row]:

@@ -16,48 +16,48 @@ from chunking.runtime.wording import plural
 from chunking.strategies import setting
 
 
-def page(found: dict[str, Any], command: str) -> str:
+def page(review: dict[str, Any], command: str) -> str:
     """Return the report of what :func:`chunking.review.summary.as_dict` gives.
 
     Args:
-        found: the review.
+        review: the review.
         command: the line that makes the report again, shown as it is.
     """
     sections = html.sections(
         [
-            ("Document, settings and versions", html.definitions(_facts(found), facts=True)),
-            ("Reviewers", _reviewers(found)),
-            ("Agreement beyond chance", _agreement(found)),
-            ("Strategies", _strategies(found)),
-            ("Strategies and people", _people(found)),
-            ("Reference", _reference(found)),
-            ("Disagreements", _disagreements(found)),
-            ("Notes", html.bullets(found["notes"])),
-            ("Make it again", html.command(command) + html.paragraph(_method(found))),
+            ("Document, settings and versions", html.definitions(_facts(review), facts=True)),
+            ("Reviewers", _reviewers(review)),
+            ("Agreement beyond chance", _agreement(review)),
+            ("Strategies", _strategies(review)),
+            ("Strategies and people", _people(review)),
+            ("Reference", _reference(review)),
+            ("Disagreements", _disagreements(review)),
+            ("Notes", html.bullets(review["notes"])),
+            ("Make it again", html.command(command) + html.paragraph(_method(review))),
             ("Definitions", html.definitions(measure_definitions("review"))),
         ]
     )
-    title = f"Review: {found['document']['name']}"
-    return html.page(title, html.heading(title, 1) + html.paragraph(f"{table.headline(found)}.") + sections)
+    title = f"Review: {review['document']['name']}"
+    return html.page(title, html.heading(title, 1) + html.paragraph(f"{table.headline(review)}.") + sections)
 
 
-def _facts(found: dict[str, Any]) -> dict[str, str]:
-    document = found["document"]
+def _facts(review: dict[str, Any]) -> dict[str, str]:
+    document = review["document"]
     return {
-        **found["facts"],
+        **review["facts"],
         "Size": f"{plural(document['characters'], 'character')}, {plural(document['sentences'], 'sentence')}",
-        "SHA-256 of the judgements": found["judgements_sha256"],
-        "Order of the judgements": found["order"],
+        "SHA-256 of the judgements": review["judgements_sha256"],
+        "Order of the judgements": review["order"],
     }
 
 
-def _reviewers(found: dict[str, Any]) -> Markup:
-    names = html.NOTHING if found["names"] else html.legend("Names and notes are left out.")
-    return html.table(table.REVIEWERS, table.reviewer_cells(found), "numbers") + names
+def _reviewers(review: dict[str, Any]) -> Markup:
+    names = html.NOTHING if review["names"] else html.legend("Names and notes are left out.")
+    return html.table(table.REVIEWERS, table.reviewer_cells(review), "numbers") + names
 
 
-def _agreement(found: dict[str, Any]) -> Markup:
-    agreement = found["agreement"]
+def _agreement(review: dict[str, Any]) -> Markup:
+    agreement = review["agreement"]
     if not agreement["pairs"]:
         return html.paragraph(agreement["why"])
     entries = [
@@ -70,7 +70,7 @@ def _agreement(found: dict[str, Any]) -> Markup:
     reasons = {each["why"] for each in (kappa, *(pair["kappa"] for pair in agreement["pairs"])) if each["why"]}
     return html.join(
         [
-            html.table(table.PAIRS, table.pair_cells(found), "numbers"),
+            html.table(table.PAIRS, table.pair_cells(review), "numbers"),
             *map(html.legend, sorted(reasons)),
             html.heading("κ"),
             html.paragraph("Dot: value; bar: 95 % interval; dashed: chance level."),
@@ -83,14 +83,14 @@ def _short(value: float) -> str:
     return table.number(value).rstrip("0").rstrip(".")
 
 
-def _strategies(found: dict[str, Any]) -> Markup:
-    rows = found["strategies"]
+def _strategies(review: dict[str, Any]) -> Markup:
+    rows = review["strategies"]
     if not rows:
         return html.NOTHING
     entries = [(name, row["precision"], row["precision_interval"]) for name, row in rows.items()]
     return html.join(
         [
-            html.table(table.STRATEGIES, table.strategy_cells(found), "numbers"),
+            html.table(table.STRATEGIES, table.strategy_cells(review), "numbers"),
             html.legend("In %, with 95 % intervals; corrected values from 0 (chance) to 1."),
             *map(html.legend, setting.named_rows({name: row["setting"] for name, row in rows.items()})),
             html.bullets([f"{name}: {row['caution']}" for name, row in rows.items() if row["caution"]]),
@@ -100,10 +100,10 @@ def _strategies(found: dict[str, Any]) -> Markup:
     )
 
 
-def _people(found: dict[str, Any]) -> Markup:
+def _people(review: dict[str, Any]) -> Markup:
     rows = [
         [name, _TITLES[metric], *(_estimated(row["people"][metric][part]) for part in _PARTS)]
-        for name, row in found["strategies"].items()
+        for name, row in review["strategies"].items()
         for metric in METRICS
         if row["people"].get(metric)
     ]
@@ -117,14 +117,14 @@ _PARTS = {"strategy": "with people", "people": "people with each other", "differ
 _TITLES = {"boundary_similarity": "boundary similarity", "f1": "F1"}
 
 
-def _estimated(found: Mapping[str, Any] | None) -> str:
-    if found is None:
+def _estimated(review: Mapping[str, Any] | None) -> str:
+    if review is None:
         return NOTHING
-    return table.two({"value": found["corrected"], "interval": found["corrected_interval"]})
+    return table.two({"value": review["corrected"], "interval": review["corrected_interval"]})
 
 
-def _reference(found: dict[str, Any]) -> Markup:
-    reference = found["reference"]
+def _reference(review: dict[str, Any]) -> Markup:
+    reference = review["reference"]
     complete = (
         "Complete: all other gaps count as non-boundaries."
         if reference["complete"]
@@ -147,10 +147,10 @@ def _context(place: Mapping[str, Any]) -> str:
     return f"…{before} ┃ {after}…"
 
 
-def _disagreements(found: dict[str, Any]) -> Markup:
+def _disagreements(review: dict[str, Any]) -> Markup:
     rows = [
         [f"{place['offset']:,}", _outcome(place), "; ".join(map(_vote, place["votes"])), _context(place)]
-        for place in found["disagreements"]
+        for place in review["disagreements"]
     ]
     return html.table(("offset", "outcome", "votes", "text around it"), rows) if rows else html.NOTHING
 
@@ -161,15 +161,15 @@ def _outcome(disagreement: Mapping[str, Any]) -> str:
 
 
 def _vote(vote: Mapping[str, Any]) -> str:
-    said = "skipped" if vote["boundary"] is None else "boundary" if vote["boundary"] else "no boundary"
+    verdict = "skipped" if vote["boundary"] is None else "boundary" if vote["boundary"] else "no boundary"
     note = f" ({vote['note']})" if vote.get("note") else ""
-    return f"{vote['reviewer']}: {said}{note}"
+    return f"{vote['reviewer']}: {verdict}{note}"
 
 
-def _method(found: dict[str, Any]) -> str:
-    known = found["method"]
-    draws = known["random_draws"]
+def _method(review: dict[str, Any]) -> str:
+    method = review["method"]
+    draws = method["random_draws"]
     return (
-        f"{known['resamples']:,} resamples of the positions; chance levels from {draws['f1']:,} random segmentations "
-        f"for F1 and {draws['boundary_similarity']:,} for boundary similarity; seed {known['seed']}."
+        f"{method['resamples']:,} resamples of the positions; chance levels from {draws['f1']:,} random segmentations "
+        f"for F1 and {draws['boundary_similarity']:,} for boundary similarity; seed {method['seed']}."
     )

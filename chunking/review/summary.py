@@ -84,7 +84,7 @@ def as_dict(
 def judgements_hash(reviewed: ReviewedDocument) -> str:
     """Return the SHA-256 of all judgements and decisions, without names, notes and times."""
     took_part = filter(_took_part, reviewed.reviews.values())
-    judged = sorted([own.complete, sorted(map(_said, own.judgements.values()))] for own in took_part)
+    judged = sorted([review.complete, sorted(map(_said, review.judgements.values()))] for review in took_part)
     whole = [reviewed.workspace.document.text_hash, judged, sorted(map(_said, reviewed.decisions.values()))]
     return hashlib.sha256(json.dumps(whole).encode("utf-8")).hexdigest()
 
@@ -94,27 +94,27 @@ def _said(judgement: Judgement) -> list[Any]:
     return [judgement.offset, judgement.verdict, target, judgement.proposed, judgement.blind]
 
 
-def _took_part(own: Review) -> bool:
-    return bool(own.judgements) or own.complete
+def _took_part(review: Review) -> bool:
+    return bool(review.judgements) or review.complete
 
 
 def _shown_names(reviewed: ReviewedDocument, names: bool) -> dict[str, str]:
     """Return what each reviewer is called, those who judged most first, in an order that does not depend on names."""
-    took_part = {name: own for name, own in reviewed.reviews.items() if _took_part(own)}
+    took_part = {name: review for name, review in reviewed.reviews.items() if _took_part(review)}
     ordered = sorted(took_part, key=lambda name: (-len(took_part[name].votes), sorted(took_part[name].votes.items())))
     return {name: name if names else f"Reviewer {number}" for number, name in enumerate(ordered, 1)}
 
 
-def _reviewer(name: str, own: Review) -> dict[str, Any]:
+def _reviewer(name: str, review: Review) -> dict[str, Any]:
     return {
         "name": name,
-        "judgements": len(own.judgements),
-        "blind": sum(each.blind for each in own.judgements.values()),
-        "boundaries": len(own.boundaries),
-        "non_boundaries": len(own.rejected),
-        "skipped": len(own.skipped),
-        "notes": len(own.notes),
-        "complete": own.complete,
+        "judgements": len(review.judgements),
+        "blind": sum(each.blind for each in review.judgements.values()),
+        "boundaries": len(review.boundaries),
+        "non_boundaries": len(review.rejected),
+        "skipped": len(review.skipped),
+        "notes": len(review.notes),
+        "complete": review.complete,
     }
 
 
@@ -122,9 +122,9 @@ def _reviewer(name: str, own: Review) -> dict[str, Any]:
 
 
 def _agreement(reviewed: ReviewedDocument, shown: Mapping[str, str]) -> dict[str, Any]:
-    found = agreement.agreement_of({name: reviewed.reviews[name] for name in shown}, reviewed.axis)
-    pairs = [asdict(pair) | {"left": shown[pair.left], "right": shown[pair.right]} for pair in found.pairs]
-    return {"kappa": asdict(found.kappa), "pairs": pairs, "why": found.why}
+    agreed = agreement.agreement_of({name: reviewed.reviews[name] for name in shown}, reviewed.axis)
+    pairs = [asdict(pair) | {"left": shown[pair.left], "right": shown[pair.right]} for pair in agreed.pairs]
+    return {"kappa": asdict(agreed.kappa), "pairs": pairs, "why": agreed.why}
 
 
 # --- the reference -------------------------------------------------------------------------------------------------
@@ -203,10 +203,14 @@ def _against_reference(compared: Comparison) -> dict[str, Any]:
     }
 
 
-def _with_people(found: Ceiling, label: str) -> dict[str, Any]:
+def _with_people(ceiling: Ceiling, label: str) -> dict[str, Any]:
     """Return a strategy's agreement with people, and that of people with each other."""
-    shown = {"strategy": found.strategies[label], "people": found.people, "difference": found.differences.get(label)}
-    return {name: None if each is None else asdict(each) for name, each in shown.items()}
+    parts = {
+        "strategy": ceiling.strategies[label],
+        "people": ceiling.people,
+        "difference": ceiling.differences.get(label),
+    }
+    return {name: None if each is None else asdict(each) for name, each in parts.items()}
 
 
 def _strategy(
@@ -217,15 +221,15 @@ def _strategy(
     progress, accepted = reviewed.settled(judged)
     blind = _is_blind(reviewed, judged, setting)
     fair = progress.finished or blind or order == "random"
-    found = precision_of(accepted, progress.decided - accepted, progress.total)
+    precision = precision_of(accepted, progress.decided - accepted, progress.total)
     return {
         "setting": setting,
         "cuts": progress.total,
         "judged": progress.decided,
         "correct": accepted,
         "skipped": progress.skipped,
-        "precision": found.value,
-        "precision_interval": found.interval if fair and found.value is not None else None,
+        "precision": precision.value,
+        "precision_interval": precision.interval if fair and precision.value is not None else None,
         "blind": blind,
         "caution": candidates.caution(order, blind, progress) if progress.decided else "",
         "judged_blind": _blind_estimates(reviewed, entry, setting, shown),
@@ -246,8 +250,13 @@ def _candidates(
 def _is_blind(reviewed: ReviewedDocument, judged: Sequence[Candidate], setting: str) -> bool:
     """Return whether every judgement of a strategy's cuts was made in a blind review of that strategy."""
     offsets = {each.offset for each in judged}
-    made = [known for own in reviewed.reviews.values() for offset, known in own.judgements.items() if offset in offsets]
-    return bool(made) and all(known.blind and known.proposed == setting for known in made)
+    made = [
+        judgement
+        for review in reviewed.reviews.values()
+        for offset, judgement in review.judgements.items()
+        if offset in offsets
+    ]
+    return bool(made) and all(judgement.blind and judgement.proposed == setting for judgement in made)
 
 
 def _blind_estimates(
@@ -257,26 +266,33 @@ def _blind_estimates(
     mixed = _candidates(reviewed, entry, setting, "random", blind=True)
     # Places that a blind review of another strategy led to are no fair sample of this one's.
     proposed = {each.offset: each.proposed for each in mixed}
-    found: dict[str, Any] = {}
+    rows: dict[str, Any] = {}
     for name, label in shown.items():
-        known = reviewed.reviews[name].judgements
-        own = {place: each for place, each in known.items() if each.blind and proposed.get(place) == each.proposed}
-        made = estimates.of_blind(mixed, Review(judgements=own), len(reviewed.workspace.offsets))
-        if made.precision.judged and made.recall.value is not None:
-            found[label] = {
-                "precision": made.precision.value,
-                "precision_interval": made.precision.interval,
-                "recall": made.recall.value,
-                "recall_interval": made.recall.interval,
-                "f1": made.f1.value,
-                "f1_interval": made.f1.interval,
+        judgements = reviewed.reviews[name].judgements
+        blind = {
+            place: each for place, each in judgements.items() if each.blind and proposed.get(place) == each.proposed
+        }
+        estimate = estimates.of_blind(mixed, Review(judgements=blind), len(reviewed.workspace.offsets))
+        if estimate.precision.judged and estimate.recall.value is not None:
+            rows[label] = {
+                "precision": estimate.precision.value,
+                "precision_interval": estimate.precision.interval,
+                "recall": estimate.recall.value,
+                "recall_interval": estimate.recall.interval,
+                "f1": estimate.f1.value,
+                "f1_interval": estimate.f1.interval,
             }
-    return found
+    return rows
 
 
 def proposing_settings(reviewed: ReviewedDocument) -> list[str]:
     """Return the settings whose boundaries were judged, each in one line, those with most judgements first."""
-    made = [known.proposed for own in reviewed.reviews.values() for known in own.judgements.values() if known.proposed]
+    made = [
+        judgement.proposed
+        for review in reviewed.reviews.values()
+        for judgement in review.judgements.values()
+        if judgement.proposed
+    ]
     names, counts = np.unique(np.array(made, dtype=str), return_counts=True)
     order: Int64 = np.argsort(-counts, kind="stable")
     return [str(names[place]) for place in order.tolist()]

@@ -13,46 +13,46 @@ PAIRS = ("two reviewers", "same", "κ", "boundary similarity", "F1")
 STRATEGIES = ("strategy", "cuts", "judged", "correct", "precision", "recall", "F1", "F1 corrected", "B corrected")
 
 
-def headline(found: dict[str, Any]) -> str:
+def headline(review: dict[str, Any]) -> str:
     """Return a line that says what was reviewed, and what came out."""
-    reference = found["reference"]
+    reference = review["reference"]
     complete = "complete" if reference["complete"] else "partial"
     parts = [
-        plural(len(found["reviewers"]), "reviewer"),
-        plural(sum(each["judgements"] for each in found["reviewers"]), "judgement"),
+        plural(len(review["reviewers"]), "reviewer"),
+        plural(sum(each["judgements"] for each in review["reviewers"]), "judgement"),
         f"{complete} reference of {plural(len(reference['boundaries']), 'boundary', 'boundaries')}",
     ]
-    kappa = found["agreement"]["kappa"]
+    kappa = review["agreement"]["kappa"]
     if kappa["value"] is not None:
         parts.append(f"κ {two(kappa)} beyond chance")
     if reference["open"]:
         parts.append(plural(reference["open"], "open disagreement"))
-    return f"{found['document']['name']}: {'; '.join(parts)}"
+    return f"{review['document']['name']}: {'; '.join(parts)}"
 
 
-def reviewer_cells(found: dict[str, Any]) -> list[list[str]]:
+def reviewer_cells(review: dict[str, Any]) -> list[list[str]]:
     """Return a row for each reviewer."""
     counts = ("judgements", "blind", "boundaries", "non_boundaries", "skipped", "notes")
     return [
         [each["name"], *(f"{each[name]:,}" for name in counts), "yes" if each["complete"] else "no"]
-        for each in found["reviewers"]
+        for each in review["reviewers"]
     ]
 
 
-def pair_cells(found: dict[str, Any]) -> list[list[str]]:
+def pair_cells(review: dict[str, Any]) -> list[list[str]]:
     """Return a row for each two reviewers, and one for all where there are more; ``*`` marks values on all gaps."""
     rows = []
-    for pair in found["agreement"]["pairs"]:
+    for pair in review["agreement"]["pairs"]:
         shared, star = (pair["whole"], "*") if pair["whole"] else (pair["judged"], "")
         measured = (_corrected(shared.get(name), star) for name in ("boundary_similarity", "f1"))
         same = f"{pair['agreed']:,} of {pair['kappa']['places']:,}"
         rows.append([f"{pair['left']} · {pair['right']}", same, two(pair["kappa"]), *measured])
     if len(rows) > 1:
-        rows.append(["all", "", two(found["agreement"]["kappa"]), "", ""])
+        rows.append(["all", "", two(review["agreement"]["kappa"]), "", ""])
     return rows
 
 
-def strategy_cells(found: dict[str, Any]) -> list[list[str]]:
+def strategy_cells(review: dict[str, Any]) -> list[list[str]]:
     """Return a row for each strategy; recall and F1 are those of its blind review, else of a complete reference."""
     return [
         [
@@ -64,7 +64,7 @@ def strategy_cells(found: dict[str, Any]) -> list[list[str]]:
             *(_blind(row, measure) for measure in ("recall", "f1")),
             *(_of_reference(row, measure) for measure in ("f1", "boundary_similarity")),
         ]
-        for name, row in found["strategies"].items()
+        for name, row in review["strategies"].items()
     ]
 
 
@@ -79,15 +79,15 @@ def _of_reference(row: Mapping[str, Any], measure: str) -> str:
     return NOTHING if row["reference"] is None else number(row["reference"][measure]["corrected"])
 
 
-def _corrected(found: Mapping[str, Any] | None, star: str = "") -> str:
-    if found is None:
+def _corrected(review: Mapping[str, Any] | None, star: str = "") -> str:
+    if review is None:
         return NOTHING
-    return number(found["corrected"]) + star + _interval(found["corrected_interval"])
+    return number(review["corrected"]) + star + _interval(review["corrected_interval"])
 
 
-def two(found: Mapping[str, Any]) -> str:
+def two(review: Mapping[str, Any]) -> str:
     """Return a value with its interval, to two decimals."""
-    return NOTHING if found["value"] is None else number(found["value"]) + _interval(found["interval"])
+    return NOTHING if review["value"] is None else number(review["value"]) + _interval(review["interval"])
 
 
 def _interval(ends: Sequence[float] | None) -> str:
@@ -99,13 +99,13 @@ def number(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
-def text(found: dict[str, Any]) -> str:
+def text(review: dict[str, Any]) -> str:
     """Return the tables as aligned lines, for a terminal."""
     tables = (
-        (REVIEWERS, reviewer_cells(found)),
-        (PAIRS, pair_cells(found)),
-        (STRATEGIES, strategy_cells(found)),
+        (REVIEWERS, reviewer_cells(review)),
+        (PAIRS, pair_cells(review)),
+        (STRATEGIES, strategy_cells(review)),
     )
-    parts = [headline(found), *(aligned([list(heads), *rows]) for heads, rows in tables if rows)]
-    notes = "\n".join(f"note: {note}" for note in found["notes"])
+    parts = [headline(review), *(aligned([list(heads), *rows]) for heads, rows in tables if rows)]
+    notes = "\n".join(f"note: {note}" for note in review["notes"])
     return harmless("\n\n".join(filter(None, [*parts, notes]))) + "\n"

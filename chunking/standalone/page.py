@@ -134,16 +134,16 @@ class StandalonePage:
         line = export.compare_line(settings, tools, self.path, document) + f" --format html > {OUTPUT}"
         return html.command(line)
 
-    def _command(self, found: Segmentation) -> str:
+    def _command(self, segmentation: Segmentation) -> str:
         """Return the command that makes the page of one segmentation."""
-        before, after = self._command_parts(found)
-        pairs = (f"-p {shlex.quote(pair)}" for pair in export.changed_pairs(found))
+        before, after = self._command_parts(segmentation)
+        pairs = (f"-p {shlex.quote(pair)}" for pair in export.changed_pairs(segmentation))
         return " ".join((before, *pairs, after)) if before else ""
 
-    def _command_parts(self, found: Segmentation) -> tuple[str, str]:
-        if found.strategy not in REGISTRY:
+    def _command_parts(self, segmentation: Segmentation) -> tuple[str, str]:
+        if segmentation.strategy not in REGISTRY:
             return "", ""
-        before, after = export.command_parts("inspect", found, self.workspace.tools, self.path)
+        before, after = export.command_parts("inspect", segmentation, self.workspace.tools, self.path)
         return before, f"{after} --output {OUTPUT}"
 
     def _data(self) -> dict[str, Any]:
@@ -157,16 +157,16 @@ class StandalonePage:
             ],
         }
 
-    def _setting_data(self, found: Segmentation) -> dict[str, Any]:
+    def _setting_data(self, segmentation: Segmentation) -> dict[str, Any]:
         """Return what the script writes a moved setting with."""
-        moved = {each.name for each in controls.controls(self.workspace, found)}
-        fixed = [pair for pair in export.changed_pairs(found) if pair.partition("=")[0] not in moved]
-        defaults = {name: found.params.lookup(name).default for name in moved}
+        moved = {each.name for each in controls.controls(self.workspace, segmentation)}
+        fixed = [pair for pair in export.changed_pairs(segmentation) if pair.partition("=")[0] not in moved]
+        defaults = {name: segmentation.params.lookup(name).default for name in moved}
         return {
-            "strategy": found.strategy,
+            "strategy": segmentation.strategy,
             "fixed": fixed,
             "defaults": defaults,
-            "command": self._command_parts(found) if self._alone and self._command(found) else None,
+            "command": self._command_parts(segmentation) if self._alone and self._command(segmentation) else None,
         }
 
 

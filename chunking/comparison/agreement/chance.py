@@ -31,8 +31,8 @@ def random_cuts(cuts: Int64, units: int, draws: int, seed: int) -> Int64:
     """
     if draws < 0 or seed < 0:
         raise ChunkscopeError(f"Draws ({draws}) and seed ({seed}) must not be negative.")
-    given = checked(cuts, units)
-    lengths = np.diff(given, prepend=-1, append=max(units - 1, 0))
+    checked_cuts = checked(cuts, units)
+    lengths = np.diff(checked_cuts, prepend=-1, append=max(units - 1, 0))
     orders = np.random.default_rng(seed).permuted(np.tile(lengths, (draws, 1)), axis=1)
     ends: Int64 = np.cumsum(orders[:, :-1], axis=1, dtype=np.int64) - 1
     return ends
@@ -85,12 +85,12 @@ def chance(
     """
     _check_draws(draws)
     check_tolerance(tolerance)
-    known = get_metric(metric)
+    measure = get_metric(metric)
     left, right = checked(reference, units), checked(hypothesis, units)
     rows = dense_rows([right, *random_cuts(right, units, draws, seed)], units)
-    values = known.table([left], rows, tolerance)[0]
+    values = measure.table([left], rows, tolerance)[0]
     mean, (low, high) = float(values[1:].mean()), np.quantile(values[1:], _RANGE).tolist()
-    return Chance(float(values[0]), mean, low, high, float(corrected(values[0], mean, known.best)))
+    return Chance(float(values[0]), mean, low, high, float(corrected(values[0], mean, measure.best)))
 
 
 _RANGE = (0.025, 0.975)
@@ -149,18 +149,18 @@ def agreement_matrix(
     """
     _check_draws(draws)
     check_tolerance(tolerance)
-    known = get_metric(metric)
-    given = [checked(cuts, units) for cuts in segmentations]
-    k = len(given)
+    measure = get_metric(metric)
+    cuts_by_row = [checked(cuts, units) for cuts in segmentations]
+    k = len(cuts_by_row)
     if not k:
-        return AgreementMatrix(known, *(np.zeros((0, 0)) for _ in range(5)))
+        return AgreementMatrix(measure, *(np.zeros((0, 0)) for _ in range(5)))
     drawn = np.zeros((k, draws, max(units - 1, 0)), dtype=np.uint8)
-    for bits, cuts in zip(drawn, given, strict=True):
+    for bits, cuts in zip(drawn, cuts_by_row, strict=True):
         np.put_along_axis(bits, random_cuts(cuts, units, draws, seed), 1, axis=1)
-    values = known.table(given, dense_rows(given, units), tolerance)
-    by_chance = known.table(given, drawn.reshape(k * draws, -1), tolerance).reshape(k, k, draws)
-    if known.symmetric:
+    values = measure.table(cuts_by_row, dense_rows(cuts_by_row, units), tolerance)
+    by_chance = measure.table(cuts_by_row, drawn.reshape(k * draws, -1), tolerance).reshape(k, k, draws)
+    if measure.symmetric:
         by_chance = np.concatenate([by_chance, by_chance.swapaxes(0, 1)], axis=2)
     mean = by_chance.mean(axis=2)
     low, high = np.quantile(by_chance, _RANGE, axis=2)
-    return AgreementMatrix(known, values, mean, low, high, corrected(values, mean, known.best))
+    return AgreementMatrix(measure, values, mean, low, high, corrected(values, mean, measure.best))

@@ -140,21 +140,21 @@ def boundary_similarity(a: Int64, b: Int64, units: int, n_t: int = NEAR) -> floa
 
 
 def _single(rows: Callable[[Int64, Hypotheses], Float64], reference: Int64, hypothesis: Int64, units: int) -> float:
-    known, other = checked(reference, units), checked(hypothesis, units)
-    return float(rows(known, Hypotheses(dense_rows([other], units)))[0])
+    checked_reference, other = checked(reference, units), checked(hypothesis, units)
+    return float(rows(checked_reference, Hypotheses(dense_rows([other], units)))[0])
 
 
 def checked(cuts: Int64, units: int | None = None) -> Int64:
     """Return the boundaries as an array; raise if they are not a segmentation."""
-    found = np.asarray(cuts)
-    if found.size and (found.ndim != 1 or found.dtype.kind not in "iu" or np.any(found[1:] <= found[:-1])):
+    array = np.asarray(cuts)
+    if array.size and (array.ndim != 1 or array.dtype.kind not in "iu" or np.any(array[1:] <= array[:-1])):
         raise ChunkscopeError("Boundaries must be strictly ascending whole numbers.")
-    given = found.astype(np.int64).reshape(-1)
-    if given.size and (given[0] < 0 or (units is not None and given[-1] >= units - 1)):
-        wrong = given[0] if given[0] < 0 else given[-1]
+    gaps = array.astype(np.int64).reshape(-1)
+    if gaps.size and (gaps[0] < 0 or (units is not None and gaps[-1] >= units - 1)):
+        wrong = gaps[0] if gaps[0] < 0 else gaps[-1]
         length = "" if units is None else f" among {units} units"
         raise ChunkscopeError(f"Unknown gap {wrong}{length}.", "Number gaps from 0; there is one gap less than units.")
-    return given
+    return gaps
 
 
 def check_tolerance(tolerance: int) -> None:
@@ -217,18 +217,18 @@ def _window_diff_rows(reference: Int64, hypotheses: Hypotheses) -> Float64:
 
 def similarity_rows(reference: Int64, rows: UInt8, n_t: int) -> Float64:
     """Return boundary similarity of one segmentation and each row: ``(n_rows,)`` float64."""
-    known = dense_rows([reference], rows.shape[1] + 1)[0]
+    reference_row = dense_rows([reference], rows.shape[1] + 1)[0]
     matches = rows[:, reference].sum(axis=1, dtype=np.int64)
     unlike = len(reference) + rows.sum(axis=1, dtype=np.int64) - 2 * matches
     near = np.zeros(len(rows), dtype=np.int64)
     weight = np.zeros(len(rows), dtype=np.int64)
     # +1: only the reference has it; −1: only the row; a zero at the end keeps the rows apart.
     sides = np.zeros((len(rows), rows.shape[1] + 1), dtype=np.int8)
-    np.subtract(known.view(np.int8), rows.view(np.int8), out=sides[:, :-1])
+    np.subtract(reference_row.view(np.int8), rows.view(np.int8), out=sides[:, :-1])
     for distance in range(1, min(n_t, rows.shape[1])):
-        found = _take_near(sides, distance)
-        near += found
-        weight += distance * found
+        misses = _take_near(sides, distance)
+        near += misses
+        weight += distance * misses
     edits = unlike - near  # each near miss is one edit for two boundaries without a match
     additions = unlike - 2 * near
     shared = edits + matches
@@ -257,13 +257,13 @@ def _take_near(sides: Int8, distance: int) -> Int64:
     opens = np.ones(len(near), dtype=np.bool_)
     opens[1:] = near[1:] != near[:-1] + 1
     first = np.maximum.accumulate(np.where(opens, order, 0))
-    taken = near[(order - first) % 2 == 0]
-    flat[taken] = 0
-    flat[taken + 1] = 0
+    first_of_pairs = near[(order - first) % 2 == 0]
+    flat[first_of_pairs] = 0
+    flat[first_of_pairs + 1] = 0
     if distance > 1:
         restored = strided[:, :, :-1].swapaxes(1, 2).reshape(n_rows, -1)
         sides[:] = restored[:, :width]
-    return np.bincount(taken // (strided.size // max(n_rows, 1)), minlength=n_rows).astype(np.int64)
+    return np.bincount(first_of_pairs // (strided.size // max(n_rows, 1)), minlength=n_rows).astype(np.int64)
 
 
 def matched_counts(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Int64:

@@ -38,15 +38,17 @@ def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
     ]
 
 
-def pareto(found: dict[str, Any], measure: str, size: Literal["median", "mean"] = "median") -> SvgFigure:
+def pareto(summary: dict[str, Any], measure: str, size: Literal["median", "mean"] = "median") -> SvgFigure:
     """Return the tokens of a passage against a measure, a numbered point a row; a line joins those that none betters.
 
     Args:
-        found: the evaluation.
+        summary: the evaluation.
         measure: its name.
         size: of ``chunks``: what stands for the size of passages.
     """
-    rows = {name: found["strategies"][name] for name in ranked(found) if found["strategies"][name]["chunks"]["number"]}
+    rows = {
+        name: summary["strategies"][name] for name in ranked(summary) if summary["strategies"][name]["chunks"]["number"]
+    }
     points = {name: (max(float(row["chunks"][size]), 1.0), float(row[measure])) for name, row in rows.items()}
     height = max(360, svg.TOP + _LINE * len(rows) + svg.FOOT)
     powers = [log2(tokens) for tokens, _ in points.values()] or [0.0]
@@ -86,19 +88,19 @@ def _free(x: float, y: float, labels: Sequence[tuple[float, float]]) -> tuple[fl
     return next(free, sides[0])
 
 
-def within(found: dict[str, Any], quiet: Collection[str] = ()) -> Markup:
+def within(summary: dict[str, Any], quiet: Collection[str] = ()) -> Markup:
     """Return recall within each number of tokens, a line a row with a dot for each, the larger for more tokens.
 
     Args:
-        found: the evaluation.
+        summary: the evaluation.
         quiet: names of rows that are quieter.
 
     Returns:
         HTML; empty with fewer than two numbers of tokens.
     """
-    budgets = sorted(found["budgets"])
+    budgets = sorted(summary["budgets"])
     names = [BUDGET_TITLE.format(budget) for budget in budgets]
-    rows = {name: found["strategies"][name] for name in ranked(found)}
+    rows = {name: summary["strategies"][name] for name in ranked(summary)}
     if len(budgets) < 2 or any(name not in row for name in names for row in rows.values()):
         return html.NOTHING
     axis = Axis.of([0.0, *(row[name] for row in rows.values() for name in names)], most=10)
@@ -114,11 +116,11 @@ def within(found: dict[str, Any], quiet: Collection[str] = ()) -> Markup:
     return charts.draw(drawn, axis, f"Recall of {len(rows)} rows by context budget", percent)
 
 
-def sizes(found: dict[str, Any]) -> Markup:
+def sizes(summary: dict[str, Any]) -> Markup:
     """Return how large the passages of each strategy are: a strip of counts and its figures."""
     settings: dict[str, Mapping[str, Any]] = {}
-    for name in ranked(found):
-        row = found["strategies"][name]
+    for name in ranked(summary):
+        row = summary["strategies"][name]
         settings.setdefault(row["setting"], row["chunks"])
     return html.strips([_strip(name, chunks) for name, chunks in settings.items()])
 

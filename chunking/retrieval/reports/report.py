@@ -21,11 +21,11 @@ from chunking.retrieval.reports import figures, table
 from chunking.strategies import REGISTRY
 
 
-def definitions(found: dict[str, Any]) -> dict[str, str]:
+def definitions(summary: dict[str, Any]) -> dict[str, str]:
     """Return the definitions of the measures of an evaluation, by name, with their sources."""
-    judged = "documents" if found["data"]["truth"] == "documents" else "spans"
+    judged = "documents" if summary["data"]["truth"] == "documents" else "spans"
     measures = measure_definitions(f"retrieval-{judged}")
-    return {**measures, **measure_definitions("retrieval"), "one score": found["score"]}
+    return {**measures, **measure_definitions("retrieval"), "one score": summary["score"]}
 
 
 _QUESTIONS = 25
@@ -53,7 +53,7 @@ def words(known: QuestionSet) -> dict[str, str]:
 
 
 def page(
-    found: dict[str, Any],
+    summary: dict[str, Any],
     command: str,
     texts: Mapping[str, str] | None = None,
     about: str = "The same on the command line:",
@@ -61,48 +61,48 @@ def page(
     """Return the report of what :func:`chunking.retrieval.reports.summary.as_dict` gives.
 
     Args:
-        found: the evaluation, with the values of every question or without.
+        summary: the evaluation, with the values of every question or without.
         command: the line that makes it again, shown as it is.
         texts: questions in words by id, where they are known.
         about: what is said before the line.
     """
-    main = found["primary"]
-    again = html.paragraph(about) + html.command(command) + html.paragraph(method(found))
+    main = summary["primary"]
+    again = html.paragraph(about) + html.command(command) + html.paragraph(method(summary))
     sections = html.sections(
         [
-            ("Data, settings and versions", html.definitions(facts(found), facts=True)),
-            ("Results", results(found)),
-            (table.titled(main), _means(found)),
-            (f"{table.titled(main)} by corpus", by_corpus(found, main)),
-            ("Recall by context budget", _within(found)),
-            ("Size against quality", _pareto(found)),
-            ("Sizes of the passages, in tokens", figures.sizes(found)),
-            (f"Differences of {table.said(main)}", _differences(found)),
-            *_questions(found, texts or {}),
-            ("Cost", _costs(found)),
-            ("Notes", html.bullets(found["notes"])),
-            ("Failures", failures(found)),
-            ("Corrected or excluded data", remarks(found["data"])),
+            ("Data, settings and versions", html.definitions(facts(summary), facts=True)),
+            ("Results", results(summary)),
+            (table.titled(main), _means(summary)),
+            (f"{table.titled(main)} by corpus", by_corpus(summary, main)),
+            ("Recall by context budget", _within(summary)),
+            ("Size against quality", _pareto(summary)),
+            ("Sizes of the passages, in tokens", figures.sizes(summary)),
+            (f"Differences of {table.said(main)}", _differences(summary)),
+            *_questions(summary, texts or {}),
+            ("Cost", _costs(summary)),
+            ("Notes", html.bullets(summary["notes"])),
+            ("Failures", failures(summary)),
+            ("Corrected or excluded data", remarks(summary["data"])),
             ("Make it again", again),
-            ("Definitions", html.definitions(definitions(found))),
+            ("Definitions", html.definitions(definitions(summary))),
         ]
     )
-    title = f"Retrieval: {found['data']['name']}"
-    return html.page(title, html.heading(title, 1) + verdict(found) + sections)
+    title = f"Retrieval: {summary['data']['name']}"
+    return html.page(title, html.heading(title, 1) + verdict(summary) + sections)
 
 
-def verdict(found: dict[str, Any]) -> Markup:
+def verdict(summary: dict[str, Any]) -> Markup:
     """Return the verdict on the best row."""
-    words = f"{found['verdict'].removesuffix('.')}."
-    first = html.paragraph(words, "verdict" if len(words) < _SHORT else "legend", table.measured_by(found))
-    return first + html.join(map(html.legend, table.conclusions(found)))
+    words = f"{summary['verdict'].removesuffix('.')}."
+    first = html.paragraph(words, "verdict" if len(words) < _SHORT else "legend", table.measured_by(summary))
+    return first + html.join(map(html.legend, table.conclusions(summary)))
 
 
-def facts(found: dict[str, Any]) -> dict[str, str]:
+def facts(summary: dict[str, Any]) -> dict[str, str]:
     """Return the facts of the setup, by name."""
-    data, rows = found["data"], found["strategies"]
+    data, rows = summary["data"], summary["strategies"]
     methods = list(dict.fromkeys(row["retriever"] for row in rows.values()))
-    shown = {
+    entries = {
         "Data set": data["name"],
         **({"SHA-256 of documents and questions": data["sha256"]} if "sha256" in data else {}),
         "Documents": f"{data['documents']:,}",
@@ -111,15 +111,15 @@ def facts(found: dict[str, Any]) -> dict[str, str]:
         "Strategies": ", ".join(dict.fromkeys(row["setting"] for row in rows.values())),
         "Search methods": ", ".join(methods),
     }
-    if found["search"]:
-        shown["Dense search"] = found["search"]["dense"]
-    if found["encoder"]:
-        shown["Encoder"] = found["encoder"]
-    shown["Tokenizer"] = found["tokenizer"]
-    if data["truth"] != "documents" and found["budgets"]:
-        shown["Context budget (tokens)"] = ", ".join(f"{budget:,}" for budget in found["budgets"])
-    order = "one score of sizes and retrieval" if table.scored(found) else table.said(found["primary"])
-    return {**shown, "Top k": f"{found['top_k']:,}", "Rows sorted by": order, **found["versions"]}
+    if summary["search"]:
+        entries["Dense search"] = summary["search"]["dense"]
+    if summary["encoder"]:
+        entries["Encoder"] = summary["encoder"]
+    entries["Tokenizer"] = summary["tokenizer"]
+    if data["truth"] != "documents" and summary["budgets"]:
+        entries["Context budget (tokens)"] = ", ".join(f"{budget:,}" for budget in summary["budgets"])
+    order = "one score of sizes and retrieval" if table.scored(summary) else table.said(summary["primary"])
+    return {**entries, "Top k": f"{summary['top_k']:,}", "Rows sorted by": order, **summary["versions"]}
 
 
 # --- tables and figures ----------------------------------------------------------------------------------------------
@@ -127,24 +127,24 @@ def facts(found: dict[str, Any]) -> dict[str, str]:
 LEGEND = "In %: mean over questions, of the main measure with its 95 % interval."
 
 
-def results(found: dict[str, Any]) -> Markup:
+def results(summary: dict[str, Any]) -> Markup:
     """Return the main table with its legend."""
     # How long a row took stands under what it cost.
-    heads = [table.said(name) if name == found["primary"] else name for name in table.columns(found)[:-1]]
-    rows = html.table(heads, [row[:-1] for row in table.cells(found)], "numbers")
-    legends = [found["score"]] * table.scored(found) + [LEGEND, *table.named(found)]
+    heads = [table.said(name) if name == summary["primary"] else name for name in table.columns(summary)[:-1]]
+    rows = html.table(heads, [row[:-1] for row in table.cells(summary)], "numbers")
+    legends = [summary["score"]] * table.scored(summary) + [LEGEND, *table.named(summary)]
     return rows + html.join(map(html.legend, legends))
 
 
-def by_corpus(found: dict[str, Any], measure: str) -> Markup:
+def by_corpus(summary: dict[str, Any], measure: str) -> Markup:
     """Return a measure by corpus; empty where there is one corpus."""
-    if not found["corpora"]:
+    if not summary["corpora"]:
         return html.NOTHING
-    heads = ["strategy", "mean", *table.corpus_heads(found)]
-    rows = found["strategies"]
+    heads = ["strategy", "mean", *table.corpus_heads(summary)]
+    rows = summary["strategies"]
     cells = [
         [name, percent(rows[name][measure], rows[name][f"{measure}_interval"]), *values]
-        for name, *values in table.corpus_cells(found, measure)
+        for name, *values in table.corpus_cells(summary, measure)
     ]
     return html.table(heads, cells, "numbers") + html.legend(
         "In %, with 95 % intervals; in parentheses the number of questions. The mean is over all questions, and its "
@@ -152,55 +152,55 @@ def by_corpus(found: dict[str, Any], measure: str) -> Markup:
     )
 
 
-def _intervals(found: dict[str, Any]) -> Markup:
+def _intervals(summary: dict[str, Any]) -> Markup:
     """Return every measure with its interval, folded."""
-    names, rows = table.measures(found), found["strategies"]
+    names, rows = table.measures(summary), summary["strategies"]
     cells = [
         [row, *(percent(rows[row][name], rows[row][f"{name}_interval"]).replace(" [", "\n[") for name in names)]
-        for row in table.ranked(found)
+        for row in table.ranked(summary)
     ]
     return html.folded("Every measure with its 95 % interval", html.table(["strategy", *names], cells, "numbers"))
 
 
-def baselines(found: dict[str, Any]) -> frozenset[str]:
+def baselines(summary: dict[str, Any]) -> frozenset[str]:
     """Return the rows whose strategies go by size alone."""
     families = {name: strategy.family for name, strategy in REGISTRY.items()}
-    rows = found["strategies"].items()
+    rows = summary["strategies"].items()
     return frozenset(name for name, row in rows if families.get(row["setting"].partition(":")[0]) == "size")
 
 
-def _means(found: dict[str, Any]) -> Markup:
-    main, rows, quiet = found["primary"], found["strategies"], baselines(found)
+def _means(summary: dict[str, Any]) -> Markup:
+    main, rows, quiet = summary["primary"], summary["strategies"], baselines(summary)
     best = max(quiet, key=lambda name: (rows[name][main], name), default=None)
     words = "Dot: mean over questions, in %; bar: 95 % interval."
     if best is not None:
         words += f" Grey: strategies that go by size alone; dashed: the best of them, {best}."
-    entries = [(name, rows[name][main], rows[name][f"{main}_interval"]) for name in table.ranked(found)]
+    entries = [(name, rows[name][main], rows[name][f"{main}_interval"]) for name in table.ranked(summary)]
     mark = None if best is None else rows[best][main]
     chart = charts.dot_chart(entries, mark, f"{table.said(main)} of {len(entries)} rows", percent, quiet)
-    return html.legend(words) + chart + _intervals(found)
+    return html.legend(words) + chart + _intervals(summary)
 
 
-def _within(found: dict[str, Any]) -> Markup:
-    chart = figures.within(found, baselines(found))
-    *fewer, most = (f"{budget:,}" for budget in sorted(found["budgets"]) or [0])
+def _within(summary: dict[str, Any]) -> Markup:
+    chart = figures.within(summary, baselines(summary))
+    *fewer, most = (f"{budget:,}" for budget in sorted(summary["budgets"]) or [0])
     words = f"In %, with context budgets of {', '.join(fewer)} and {most} tokens, from the small dot to the large one."
     return html.legend(words) + chart if chart else html.NOTHING
 
 
-def _pareto(found: dict[str, Any]) -> Markup:
+def _pareto(summary: dict[str, Any]) -> Markup:
     words = (
         "Mean tokens per passage against the mean over questions, with its 95 % interval. Filled dots, joined by a "
         "line: no other row is both as small and as good by its mean; where intervals overlap, this is uncertain."
     )
-    return html.legend(words) + figures.pareto(found, found["primary"], "mean").markup
+    return html.legend(words) + figures.pareto(summary, summary["primary"], "mean").markup
 
 
-def _differences(found: dict[str, Any]) -> Markup:
+def _differences(summary: dict[str, Any]) -> Markup:
     """Return the differences of all rows from the best, and of all pairs unless there are too many."""
-    main, names = found["primary"], table.ranked(found)
+    main, names = summary["primary"], table.ranked(summary)
     best = names[0]
-    against = table.against(found, main, best)
+    against = table.against(summary, main, best)
     if not against:
         return html.NOTHING
     words = (
@@ -209,11 +209,11 @@ def _differences(found: dict[str, Any]) -> Markup:
     )
     pairs = len(names) * (len(names) - 1) // 2
     if pairs <= _PAIRS:
-        rows = html.table(["strategy", "vs.", *table.DIFFERENCE], _pairs(found, names), "pairs")
+        rows = html.table(["strategy", "vs.", *table.DIFFERENCE], _pairs(summary, names), "pairs")
     else:
         rows = html.table([f"vs. {best}", *table.DIFFERENCE], table.against_cells(against), "numbers")
         rows += _left_out(pairs - len(against), "pairs")
-    return html.legend(words) + differences_chart(against, main, best, baselines(found)) + rows
+    return html.legend(words) + differences_chart(against, main, best, baselines(summary)) + rows
 
 
 def differences_chart(
@@ -232,12 +232,12 @@ def differences_chart(
     return charts.dot_chart(entries, 0.0, title, lambda value: percent(value, sign="+"), quiet)
 
 
-def _pairs(found: dict[str, Any], names: Sequence[str]) -> list[list[str]]:
+def _pairs(summary: dict[str, Any], names: Sequence[str]) -> list[list[str]]:
     """Return all pairs, the better row less the other."""
     less = {
         (row, other): cells
         for other in names
-        for row, *cells in table.against_cells(table.against(found, found["primary"], other))
+        for row, *cells in table.against_cells(table.against(summary, summary["primary"], other))
     }
     return [[one, other, *less[one, other]] for one, other in combinations(names, 2)]
 
@@ -249,12 +249,12 @@ def _left_out(number: int, what: str) -> Markup:
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def _questions(found: dict[str, Any], texts: Mapping[str, str]) -> list[tuple[str, Markup]]:
+def _questions(summary: dict[str, Any], texts: Mapping[str, str]) -> list[tuple[str, Markup]]:
     """Return the questions that differ most between rows, the worst first; with one row, those that fare worst."""
-    ids, names, main = found["questions"], table.ranked(found), found["primary"]
+    ids, names, main = summary["questions"], table.ranked(summary), summary["primary"]
     if not ids or not names:
         return []
-    values = np.array([found["strategies"][name]["per_question"][main] for name in names])
+    values = np.array([summary["strategies"][name]["per_question"][main] for name in names])
     spread, mean = values.max(axis=0) - values.min(axis=0), values.mean(axis=0)
     order = np.lexsort((mean, -spread))[:_QUESTIONS].tolist()
     shown, more = names[:_COLUMNS], len(names) > _COLUMNS
@@ -284,40 +284,40 @@ def _asked(id: str, texts: Mapping[str, str]) -> str:
 _STEPS = ("cutting", "searching", "measuring")
 
 
-def _costs(found: dict[str, Any]) -> Markup:
+def _costs(summary: dict[str, Any]) -> Markup:
     heads = ["strategy", "passages", "tokens of the index", "longer than read", *(f"{step}, s" for step in _STEPS)]
     rows = []
-    for name in table.ranked(found):
-        row = found["strategies"][name]
+    for name in table.ranked(summary):
+        row = summary["strategies"][name]
         chunks = row["chunks"]
         steps = (f"{row['seconds'][step]:.2f}" if step in row["seconds"] else NOTHING for step in _STEPS)
         tokens = f"{chunks['tokens']:,}" if chunks["number"] else "0"
         rows.append([name, f"{chunks['number']:,}", tokens, f"{row['truncated']:,}", *steps])
-    words = f"In all: {spent(found)}. Longer than read: passages of which the encoder does not read the end."
+    words = f"In all: {spent(summary)}. Longer than read: passages of which the encoder does not read the end."
     return html.table(heads, rows, "numbers") + html.legend(words)
 
 
-def spent(found: dict[str, Any]) -> str:
+def spent(summary: dict[str, Any]) -> str:
     """Return the time of each step, in words."""
-    return ", ".join(f"{step} {seconds:,.1f} s" for step, seconds in found["seconds"].items())
+    return ", ".join(f"{step} {seconds:,.1f} s" for step, seconds in summary["seconds"].items())
 
 
-def method(found: dict[str, Any]) -> str:
+def method(summary: dict[str, Any]) -> str:
     """Return how the intervals were computed, in words."""
-    known = found["method"]
+    settings = summary["method"]
     return (
-        f"{known['resamples']:,} resamples of {known['resampled']}, seed {known['seed']}; the first "
-        f"{known['depth']:,} passages of each ranking are evaluated."
+        f"{settings['resamples']:,} resamples of {settings['resampled']}, seed {settings['seed']}; the first "
+        f"{settings['depth']:,} passages of each ranking are evaluated."
     )
 
 
 # --- remarks and failures --------------------------------------------------------------------------------------------
 
 
-def failures(found: dict[str, Any]) -> Markup:
+def failures(summary: dict[str, Any]) -> Markup:
     """Return the documents that a strategy could not cut, with the reason; empty if there are none."""
     rows = [
-        [name, remark["id"], remark["what"]] for name, row in found["strategies"].items() for remark in row["failed"]
+        [name, remark["id"], remark["what"]] for name, row in summary["strategies"].items() for remark in row["failed"]
     ]
     return _first_lines(["strategy", "document", "why"], rows, len(rows), "failures")
 

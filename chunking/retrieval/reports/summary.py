@@ -29,16 +29,16 @@ RANKS: tuple[Rank, ...] = get_args(Rank)
 _DIGITS = 12
 
 
-def primary(found: RetrievalEvaluation) -> str:
+def primary(evaluation: RetrievalEvaluation) -> str:
     """Return the measure by which rows are put in order: equal context for spans, nDCG@10 for documents."""
-    if found.known.truth == "documents" or not found.options.kept.budgets:
-        return "nDCG@10" if found.known.truth == "documents" else "recall"
-    budgets = found.options.kept.budgets
+    if evaluation.known.truth == "documents" or not evaluation.options.kept.budgets:
+        return "nDCG@10" if evaluation.known.truth == "documents" else "recall"
+    budgets = evaluation.options.kept.budgets
     return f"recall@{budgets[len(budgets) // 2]}"
 
 
 def as_dict(
-    found: RetrievalEvaluation,
+    evaluation: RetrievalEvaluation,
     each: bool = True,
     rank: Rank = "measure",
     tell: Tell | None = None,
@@ -47,7 +47,7 @@ def as_dict(
     """Return everything that is known of an evaluation.
 
     Args:
-        found: the evaluation.
+        evaluation: the evaluation.
         each: whether the values of every question are there.
         rank: what rows are put in order by: the primary measure, or the score of :mod:`chunking.retrieval.score`.
         tell: told what is being done and how far it is; may raise to stop.
@@ -58,37 +58,37 @@ def as_dict(
     """
     if rank not in RANKS:
         raise ChunkscopeError(f"Rows are not ranked by {rank!r:.40}.", f"Choose one of {', '.join(RANKS)}.")
-    known = found.known
-    main = primary(found)
-    names = list(found.rows[0].values) if found.rows else []
+    question_set = evaluation.known
+    main = primary(evaluation)
+    names = list(evaluation.rows[0].values) if evaluation.rows else []
     say = tell or (lambda *_: None)
     pairs = {}
-    labels = corpora(known)
+    labels = corpora(question_set)
     strata = strata_of(labels)
     for place, name in enumerate(names):
         say("differences, by measure", place, len(names))
-        pairs[name] = differences({row.name: row.values[name] for row in found.rows}, strata)
+        pairs[name] = differences({row.name: row.values[name] for row in evaluation.rows}, strata)
     rows = {}
-    for place, row in enumerate(found.rows):
-        say("intervals, by row", place, len(found.rows))
-        rows[row.name] = _row(row, found, each, strata)
+    for place, row in enumerate(evaluation.rows):
+        say("intervals, by row", place, len(evaluation.rows))
+        rows[row.name] = _row(row, evaluation, each, strata)
     return {
         "data": {
-            "name": known.name,
-            **({"sha256": known.content_hash} if hashed else {}),
-            "truth": known.truth,
-            "documents": len(known.sources),
-            "questions": len(known.questions),
-            "remarks": [vars_of(remark) for remark in known.remarks[:_REMARKS]],
-            "remarks_in_all": len(known.remarks),
+            "name": question_set.name,
+            **({"sha256": question_set.content_hash} if hashed else {}),
+            "truth": question_set.truth,
+            "documents": len(question_set.sources),
+            "questions": len(question_set.questions),
+            "remarks": [vars_of(remark) for remark in question_set.remarks[:_REMARKS]],
+            "remarks_in_all": len(question_set.remarks),
         },
-        "encoder": found.options.tools.encoder if found.embeds else None,
-        "tokenizer": found.options.tools.tokenizer,
+        "encoder": evaluation.options.tools.encoder if evaluation.embeds else None,
+        "tokenizer": evaluation.options.tools.tokenizer,
         "versions": versions(),
-        "top_k": found.options.kept.passages,
-        "budgets": list(found.options.kept.budgets),
+        "top_k": evaluation.options.kept.passages,
+        "budgets": list(evaluation.options.kept.budgets),
         "primary": main,
-        "search": search(found),
+        "search": search(evaluation),
         "rank": rank,
         "score": score.FORMULA,
         "method": {
@@ -99,16 +99,16 @@ def as_dict(
             "depth": DEPTH,
             "resampled": "questions" if strata is None else "questions within corpora",
         },
-        "seconds": {step: round(spent, 3) for step, spent in found.seconds.items()},
+        "seconds": {step: round(spent, 3) for step, spent in evaluation.seconds.items()},
         "strategies": rows,
-        "retrievers": by_retriever(found.rows, main, strata) if found.rows else {},
-        "equal_sizes": equal_sizes(found.rows, found.passages, pairs.get(main, [])),
-        "corpora": _by_corpus(found.rows, names, labels),
-        "questions": [question.id for question in known.questions] if each else [],
+        "retrievers": by_retriever(evaluation.rows, main, strata) if evaluation.rows else {},
+        "equal_sizes": equal_sizes(evaluation.rows, evaluation.passages, pairs.get(main, [])),
+        "corpora": _by_corpus(evaluation.rows, names, labels),
+        "questions": [question.id for question in question_set.questions] if each else [],
         "pairs": {name: [_pair(difference) for difference in some] for name, some in pairs.items()},
-        "verdict": winner({row.name: row.values[main] for row in found.rows}, pairs.get(main, [])),
-        "notes": _notes(found),
-        "language_notes": language_notes(found),
+        "verdict": winner({row.name: row.values[main] for row in evaluation.rows}, pairs.get(main, [])),
+        "notes": _notes(evaluation),
+        "language_notes": language_notes(evaluation),
     }
 
 
@@ -125,46 +125,46 @@ def _by_corpus(
     rows: Sequence[RetrievalRow], names: Sequence[str], labels: Sequence[str]
 ) -> dict[str, dict[str, dict[str, Any]]]:
     """Return the means of each row over the questions of each corpus, with intervals, and how many questions it has."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    means: dict[str, dict[str, dict[str, Any]]] = {}
     for corpus in sorted(set(labels)):
         places = np.flatnonzero([label == corpus for label in labels])
         table = np.stack([row.values[name][places] for row in rows for name in names], axis=1)
         low, high = bootstrap(table, np.ones_like(table))
         columns = iter(zip(table.mean(axis=0).tolist(), map(_interval, low, high), strict=True))
-        found[corpus] = {row.name: _means(names, columns) | {"questions": len(places)} for row in rows}
-    return found
+        means[corpus] = {row.name: _means(names, columns) | {"questions": len(places)} for row in rows}
+    return means
 
 
 def _means(names: Sequence[str], columns: Iterator[tuple[float, list[float] | None]]) -> dict[str, Any]:
     """Return the next means and intervals, one of each measure."""
-    taken = {name: next(columns) for name in names}
-    means = {name: round(mean, _DIGITS) for name, (mean, _) in taken.items()}
-    return means | {f"{name}_interval": interval for name, (_, interval) in taken.items()}
+    columns_by_name = {name: next(columns) for name in names}
+    means = {name: round(mean, _DIGITS) for name, (mean, _) in columns_by_name.items()}
+    return means | {f"{name}_interval": interval for name, (_, interval) in columns_by_name.items()}
 
 
 def _interval(low: float, high: float) -> list[float] | None:
     return None if np.isnan(low) else [round(float(low), _DIGITS), round(float(high), _DIGITS)]
 
 
-def _row(row: RetrievalRow, found: RetrievalEvaluation, each: bool, strata: Int64 | None) -> dict[str, Any]:
+def _row(row: RetrievalRow, evaluation: RetrievalEvaluation, each: bool, strata: Int64 | None) -> dict[str, Any]:
     table = np.stack(list(row.values.values()), axis=1)
     low, high = bootstrap(table, np.ones_like(table), strata)
-    shown: dict[str, Any] = {
-        "setting": found.settings[row.strategy].text,
+    fields: dict[str, Any] = {
+        "setting": evaluation.settings[row.strategy].text,
         "retriever": row.method,
         "search": row.searched.as_dict() if row.method != "bm25" else {},
         **{name: round(float(values.mean()), _DIGITS) for name, values in row.values.items()},
         **{f"{name}_interval": _interval(start, end) for name, start, end in zip(row.values, low, high, strict=True)},
-        "score": score.of(found, row).as_dict(),
-        "chunks": sizes(found.passages[row.strategy].tokens),
-        "truncated": found.truncated.get(row.strategy, 0),
+        "score": score.of(evaluation, row).as_dict(),
+        "chunks": sizes(evaluation.passages[row.strategy].tokens),
+        "truncated": evaluation.truncated.get(row.strategy, 0),
         "seconds": {step: round(spent, 4) for step, spent in row.seconds.items()}
-        | {"cutting": round(found.passages[row.strategy].seconds, 4)},
-        "failed": [{"id": remark.id, "what": remark.what} for remark in found.passages[row.strategy].failed],
+        | {"cutting": round(evaluation.passages[row.strategy].seconds, 4)},
+        "failed": [{"id": remark.id, "what": remark.what} for remark in evaluation.passages[row.strategy].failed],
     }
     if each:
-        shown["per_question"] = {name: [round(float(value), 6) for value in row.values[name]] for name in row.values}
-    return shown
+        fields["per_question"] = {name: [round(float(value), 6) for value in row.values[name]] for name in row.values}
+    return fields
 
 
 def sizes(tokens: AnyInts) -> dict[str, Any]:
@@ -285,42 +285,44 @@ def _cut_alike(one: Passages, other: Passages) -> bool:
 # --- what to know ----------------------------------------------------------------------------------------------------
 
 
-def search(found: RetrievalEvaluation) -> dict[str, Any]:
+def search(evaluation: RetrievalEvaluation) -> dict[str, Any]:
     """How vectors were compared, the same in all rows; empty where they were not."""
-    dense = [row for row in found.rows if row.method != "bm25"]
+    dense = [row for row in evaluation.rows if row.method != "bm25"]
     if not dense:
         return {}
     indexed = any(row.searched.lists for row in dense)
-    return {"asked": found.options.index, "dense": f"by an index, {NAME}" if indexed else "exact"}
+    return {"asked": evaluation.options.index, "dense": f"by an index, {NAME}" if indexed else "exact"}
 
 
-def _notes(found: RetrievalEvaluation) -> list[str]:
-    notes = [*found.known.told(), *language_notes(found)]
-    notes += [f"Dense search of {row.name}: {row.searched.text}." for row in found.rows if row.searched.lists]
-    for name, passages in found.passages.items():
+def _notes(evaluation: RetrievalEvaluation) -> list[str]:
+    notes = [*evaluation.known.told(), *language_notes(evaluation)]
+    notes += [f"Dense search of {row.name}: {row.searched.text}." for row in evaluation.rows if row.searched.lists]
+    for name, passages in evaluation.passages.items():
         if passages.failed:
             notes.append(
-                f"{name} failed on {len(passages.failed):,} of {len(found.known.sources):,} documents, in which "
+                f"{name} failed on {len(passages.failed):,} of {len(evaluation.known.sources):,} documents, in which "
                 f"no passage can be found: {passages.failed[0].what}"
             )
-        if found.truncated.get(name):
+        if evaluation.truncated.get(name):
             notes.append(
-                f"{found.truncated[name]:,} of {len(passages):,} passages of {name} exceed the encoder limit; "
+                f"{evaluation.truncated[name]:,} of {len(passages):,} passages of {name} exceed the encoder limit; "
                 "the rest is truncated in dense search."
             )
-    if found.known.truth == "documents" and any(not passages.rule.alone for passages in found.passages.values()):
+    if evaluation.known.truth == "documents" and any(
+        not passages.rule.alone for passages in evaluation.passages.values()
+    ):
         notes.append("Judged documents are ranked by their chunks: return has no effect on their measures.")
-    if len(found.known.questions) < 30:
-        notes.append(f"{len(found.known.questions)} questions are few: intervals from so few are rough.")
+    if len(evaluation.known.questions) < 30:
+        notes.append(f"{len(evaluation.known.questions)} questions are few: intervals from so few are rough.")
     return notes
 
 
-def language_notes(found: RetrievalEvaluation) -> list[str]:
+def language_notes(evaluation: RetrievalEvaluation) -> list[str]:
     """Return the warning that the encoder was not trained on the language of some documents, if that is so."""
-    if not found.embeds or not found.passages:
+    if not evaluation.embeds or not evaluation.passages:
         return []
-    encoder = embedding.get_encoder(found.options.tools.encoder)
-    languages = next(iter(found.passages.values())).languages
+    encoder = embedding.get_encoder(evaluation.options.tools.encoder)
+    languages = next(iter(evaluation.passages.values())).languages
     foreign = {code: count for code, count in languages.items() if code not in (*encoder.languages, "und")}
     if not encoder.languages or not foreign:
         return []

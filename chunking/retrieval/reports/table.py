@@ -12,39 +12,39 @@ from chunking.strategies import setting
 _RECALL_AT = compile_pattern(r"recall@(\d+)")
 
 
-def headline(found: dict[str, Any]) -> str:
+def headline(summary: dict[str, Any]) -> str:
     """Return a line that says what was evaluated."""
-    data = found["data"]
+    data = summary["data"]
     return (
         f"{data['name']}: {data['documents']:,} documents, {data['questions']:,} questions with "
         f"{TRUTH_TITLES[data['truth']]}; "
-        f"{searched_with(found)}{_searched(found)}, the best {found['top_k']} passages, ranked by "
-        f"{'score' if scored(found) else found['primary']}"
+        f"{searched_with(summary)}{_searched(summary)}, the best {summary['top_k']} passages, ranked by "
+        f"{'score' if scored(summary) else summary['primary']}"
     )
 
 
-def searched_with(found: dict[str, Any]) -> str:
+def searched_with(summary: dict[str, Any]) -> str:
     """Return what searched: the encoder, and BM25 where words were compared."""
-    methods = {row["retriever"] for row in found["strategies"].values()}
+    methods = {row["retriever"] for row in summary["strategies"].values()}
     if methods == {"bm25"}:
-        return "BM25" + (f" (the encoder {found['encoder']} only cuts)" if found["encoder"] else "")
-    return f"encoder {found['encoder']}"
+        return "BM25" + (f" (the encoder {summary['encoder']} only cuts)" if summary["encoder"] else "")
+    return f"encoder {summary['encoder']}"
 
 
-def _searched(found: dict[str, Any]) -> str:
+def _searched(summary: dict[str, Any]) -> str:
     """How vectors were compared, behind a comma."""
-    way = found.get("search", {}).get("dense", "")
+    way = summary.get("search", {}).get("dense", "")
     return f", dense search {way}" if way else ""
 
 
-def searched(found: dict[str, Any]) -> list[str]:
+def searched(summary: dict[str, Any]) -> list[str]:
     """How vectors were compared, in sentences; none where they were not."""
-    if not found["search"]:
+    if not summary["search"]:
         return []
-    if found["search"]["dense"] == "exact":
+    if summary["search"]["dense"] == "exact":
         return ["Dense search is exact: every passage is compared with every question."]
-    lines = (f"{name}: {row['search']['said']}." for name, row in found["strategies"].items() if row["search"])
-    return [f"Dense search is {found['search']['dense']}; what it returns is scored exactly.", *lines]
+    lines = (f"{name}: {row['search']['said']}." for name, row in summary["strategies"].items() if row["search"])
+    return [f"Dense search is {summary['search']['dense']}; what it returns is scored exactly.", *lines]
 
 
 def said(measure: str) -> str:
@@ -59,60 +59,60 @@ def titled(measure: str) -> str:
     return words if words == measure else words.capitalize()
 
 
-def measured_by(found: dict[str, Any]) -> str:
+def measured_by(summary: dict[str, Any]) -> str:
     """Return the measure that the verdict is based on, as its prefix."""
-    methods = {row["retriever"] for row in found["strategies"].values()}
-    used = [found["encoder"]] if methods != {"bm25"} else []
+    methods = {row["retriever"] for row in summary["strategies"].values()}
+    used = [summary["encoder"]] if methods != {"bm25"} else []
     used += ["BM25"] if methods != {"dense"} else []
-    return f"By {said(found['primary'])}, with {' and '.join(used)}:"
+    return f"By {said(summary['primary'])}, with {' and '.join(used)}:"
 
 
-def scored(found: dict[str, Any]) -> bool:
+def scored(summary: dict[str, Any]) -> bool:
     """Return whether rows are ranked by the score of size and retrieval."""
-    return bool(found.get("rank") == "score")
+    return bool(summary.get("rank") == "score")
 
 
-def ranked(found: dict[str, Any]) -> list[str]:
+def ranked(summary: dict[str, Any]) -> list[str]:
     """Return the rows, the best first."""
-    rows = found["strategies"]
-    if scored(found):
+    rows = summary["strategies"]
+    if scored(summary):
         return sorted(rows, key=lambda name: -rows[name]["score"]["total"])
-    return sorted(rows, key=lambda name: -rows[name][found["primary"]])
+    return sorted(rows, key=lambda name: -rows[name][summary["primary"]])
 
 
-def measures(found: dict[str, Any]) -> list[str]:
+def measures(summary: dict[str, Any]) -> list[str]:
     """Return the names of the measures, the primary one first."""
-    rows = found["strategies"].values()
+    rows = summary["strategies"].values()
     names = [key.removesuffix("_interval") for key in next(iter(rows), {}) if key.endswith("_interval")]
-    return sorted(names, key=lambda name: name != found["primary"])
+    return sorted(names, key=lambda name: name != summary["primary"])
 
 
-def columns(found: dict[str, Any]) -> list[str]:
+def columns(summary: dict[str, Any]) -> list[str]:
     """Return the heads of the main table."""
-    score = ["score", "of size", "of retrieval"] if scored(found) else []
-    return ["strategy", *score, *measures(found), "chunks", "median tokens", "s"]
+    score = ["score", "of size", "of retrieval"] if scored(summary) else []
+    return ["strategy", *score, *measures(summary), "chunks", "median tokens", "s"]
 
 
-def cells(found: dict[str, Any]) -> list[list[str]]:
+def cells(summary: dict[str, Any]) -> list[list[str]]:
     """Return the rows of the main table."""
     made = []
-    for name in ranked(found):
-        row = found["strategies"][name]
+    for name in ranked(summary):
+        row = summary["strategies"][name]
         values = [
-            percent(row[measure], row[f"{measure}_interval"] if measure == found["primary"] else None)
-            for measure in measures(found)
+            percent(row[measure], row[f"{measure}_interval"] if measure == summary["primary"] else None)
+            for measure in measures(summary)
         ]
-        score = [f"{row['score'][part]:.1f}" for part in ("total", "size", "retrieval")] if scored(found) else []
+        score = [f"{row['score'][part]:.1f}" for part in ("total", "size", "retrieval")] if scored(summary) else []
         sizes = row["chunks"]
         spent = sum(row["seconds"].values())
         made.append([name, *score, *values, f"{sizes['number']:,}", _median(sizes), f"{spent:.1f}"])
     return made
 
 
-def named(found: dict[str, Any]) -> list[str]:
+def named(summary: dict[str, Any]) -> list[str]:
     """Return the settings of the rows that were given a name, one line each."""
     settings = {
-        name.removesuffix(f" · {row['retriever']}"): row["setting"] for name, row in found["strategies"].items()
+        name.removesuffix(f" · {row['retriever']}"): row["setting"] for name, row in summary["strategies"].items()
     }
     return setting.named_rows(settings)
 
@@ -121,9 +121,9 @@ RETRIEVERS = {"dense": "dense search", "bm25": "BM25", "hybrid": "hybrid search"
 """Ways to search, in words."""
 
 
-def conclusions(found: dict[str, Any]) -> list[str]:
+def conclusions(summary: dict[str, Any]) -> list[str]:
     """Return, in sentences, which way to search won and whether strategies with chunks of equal size differ."""
-    return [*_winner(found["retrievers"]), *_equal_sizes(found["equal_sizes"])]
+    return [*_winner(summary["retrievers"]), *_equal_sizes(summary["equal_sizes"])]
 
 
 def _winner(compared: dict[str, Any]) -> list[str]:
@@ -159,18 +159,21 @@ def _equal_sizes(counts: dict[str, Any]) -> list[str]:
     return [f"{words}; the others differ by at most {100 * counts['beyond']:.1f} points."]
 
 
-def corpus_heads(found: dict[str, Any]) -> list[str]:
+def corpus_heads(summary: dict[str, Any]) -> list[str]:
     """Return the corpora with their numbers of questions."""
     return [
-        f"{name or NOTHING} ({next(iter(rows.values()))['questions']:,})" for name, rows in found["corpora"].items()
+        f"{name or NOTHING} ({next(iter(rows.values()))['questions']:,})" for name, rows in summary["corpora"].items()
     ]
 
 
-def corpus_cells(found: dict[str, Any], measure: str) -> list[list[str]]:
+def corpus_cells(summary: dict[str, Any], measure: str) -> list[list[str]]:
     """Return a measure with its interval by corpus, a row of the evaluation each."""
     return [
-        [name, *(percent(rows[name][measure], rows[name][f"{measure}_interval"]) for rows in found["corpora"].values())]
-        for name in ranked(found)
+        [
+            name,
+            *(percent(rows[name][measure], rows[name][f"{measure}_interval"]) for rows in summary["corpora"].values()),
+        ]
+        for name in ranked(summary)
     ]
 
 
@@ -178,9 +181,9 @@ def _median(sizes: dict[str, Any]) -> str:
     return f"{sizes['median']:,.0f}" if sizes["number"] else NOTHING
 
 
-def pair_cells(found: dict[str, Any]) -> list[list[str]]:
+def pair_cells(summary: dict[str, Any]) -> list[list[str]]:
     """Return the differences of the primary measure, a pair a row."""
-    return [[pair["one"], pair["other"], *_difference(pair)] for pair in found["pairs"].get(found["primary"], [])]
+    return [[pair["one"], pair["other"], *_difference(pair)] for pair in summary["pairs"].get(summary["primary"], [])]
 
 
 def _difference(pair: dict[str, Any]) -> list[str]:
@@ -193,40 +196,42 @@ DIFFERENCE = ("difference alone", "all together", "verdict")
 """The heads of a difference."""
 
 
-def against(found: dict[str, Any], measure: str, other: str) -> list[dict[str, Any]]:
+def against(summary: dict[str, Any], measure: str, other: str) -> list[dict[str, Any]]:
     """Return the difference of every row from ``other`` in a measure: row, difference, both intervals, verdict."""
-    known = {}
-    for pair in found["pairs"].get(measure, []):
+    pairs_by_row = {}
+    for pair in summary["pairs"].get(measure, []):
         if pair["other"] == other:
-            known[pair["one"]] = pair | {"row": pair["one"]}
+            pairs_by_row[pair["one"]] = pair | {"row": pair["one"]}
         elif pair["one"] == other:
             turned = {name: [-end for end in reversed(pair[name])] for name in ("interval", "simultaneous")}
-            known[pair["other"]] = pair | turned | {"row": pair["other"], "difference": -pair["difference"]}
-    return [known[row] for row in ranked(found) if row in known]
+            pairs_by_row[pair["other"]] = pair | turned | {"row": pair["other"], "difference": -pair["difference"]}
+    return [pairs_by_row[row] for row in ranked(summary) if row in pairs_by_row]
 
 
 def against_cells(pairs: list[dict[str, Any]]) -> list[list[str]]:
     """Return the differences of :func:`against` as table rows: name, single and simultaneous interval, verdict."""
-    return [[each["row"], *_difference(each)] for each in pairs]
+    return [[pair["row"], *_difference(pair)] for pair in pairs]
 
 
-def text(found: dict[str, Any]) -> str:
+def text(summary: dict[str, Any]) -> str:
     """Return the tables and notes, for a terminal."""
     parts = [
-        headline(found),
+        headline(summary),
         "In %: mean over questions and its 95 % interval. s is without embedding.",
-        aligned([columns(found), *cells(found)]),
-        "\n".join(named(found)),
-        found["score"] if scored(found) else "",
-        f"{found['primary']}: {found['verdict']}.",
-        "\n".join(conclusions(found)),
+        aligned([columns(summary), *cells(summary)]),
+        "\n".join(named(summary)),
+        summary["score"] if scored(summary) else "",
+        f"{summary['primary']}: {summary['verdict']}.",
+        "\n".join(conclusions(summary)),
     ]
-    if found["corpora"]:
-        heads = ["strategy", *corpus_heads(found)]
-        parts.append(f"{found['primary']} by corpus:\n" + aligned([heads, *corpus_cells(found, found["primary"])]))
-    pairs = pair_cells(found)
+    if summary["corpora"]:
+        heads = ["strategy", *corpus_heads(summary)]
+        parts.append(
+            f"{summary['primary']} by corpus:\n" + aligned([heads, *corpus_cells(summary, summary["primary"])])
+        )
+    pairs = pair_cells(summary)
     if pairs:
         heads = ["strategy", "less", *DIFFERENCE]
-        parts.append(f"Differences of {found['primary']} in points:\n" + aligned([heads, *pairs]))
-    parts.append("\n".join(f"note: {note}" for note in found["notes"]))
+        parts.append(f"Differences of {summary['primary']} in points:\n" + aligned([heads, *pairs]))
+    parts.append("\n".join(f"note: {note}" for note in summary["notes"]))
     return "\n\n".join(harmless(part) for part in parts if part) + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -174,39 +175,73 @@ def test_every_slot_of_the_session_has_a_key_of_its_own(root: Path) -> None:
     assert sorted(keys) == sorted(set(keys))
 
 
-def _room(module: str) -> str:
-    """Return the folder that a module lies in, as far as rooms go: ``chunking.signals``, ``pages.shared.review``."""
+def _package(module: str) -> str:
+    """Return the package that a module belongs to: ``chunking.signals``, ``pages.shared.review``."""
     parts = module.split(".")
     return ".".join(parts[:3]) if parts[0] == "pages" and len(parts) > 2 else ".".join(parts[:2])
 
 
-def test_no_room_imports_from_a_room_above_it(root: Path) -> None:
-    """Arrows between rooms form no circle: a folder can be understood with what lies below it alone."""
+def _imported_packages(root: Path) -> dict[str, set[str]]:
+    """Return what each package of the library and of the app imports from others."""
     paths = [*(root / "chunking").rglob("*.py"), *(root / "pages").rglob("*.py")]
     names = [".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in paths]
     modules = dict(zip(names, paths, strict=True))
-    arrows: dict[str, set[str]] = {}
+    imports: dict[str, set[str]] = {}
     for name, path in modules.items():
         for node in ast.walk(parse(path)):
             if isinstance(node, ast.ImportFrom) and node.module:
                 inner = [f"{node.module}.{alias.name}" for alias in node.names]
-                found = [each if each in modules else node.module for each in inner]
+                imported = [module if module in modules else node.module for module in inner]
             else:
-                found = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            rooms = {_room(each) for each in found if each in modules} - {"chunking", "pages.shared", _room(name)}
-            arrows.setdefault(_room(name), set()).update(rooms)
-    order: dict[str, bool] = {}
+                imported = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            packages = {_package(module) for module in imported if module in modules}
+            imports.setdefault(_package(name), set()).update(packages - {"chunking", "pages.shared", _package(name)})
+    return imports
 
-    def visit(room: str, way: tuple[str, ...]) -> None:
-        assert room not in way, " -> ".join((*way[way.index(room) :], room))
-        if not order.get(room):
-            for below in sorted(arrows.get(room, ())):
-                visit(below, (*way, room))
-            order[room] = True
 
-    for room in sorted(arrows):
-        visit(room, ())
-    assert len(order) > 30
+def test_no_packages_import_each_other_in_a_circle(root: Path) -> None:
+    """A package can be understood with those alone that it imports."""
+    imports = _imported_packages(root)
+    visited: dict[str, bool] = {}
+
+    def visit(package: str, path: tuple[str, ...]) -> None:
+        assert package not in path, " -> ".join((*path[path.index(package) :], package))
+        if not visited.get(package):
+            for below in sorted(imports.get(package, ())):
+                visit(below, (*path, package))
+            visited[package] = True
+
+    for package in sorted(imports):
+        visit(package, ())
+    assert len(visited) > 30
+
+
+def _layers(root: Path) -> list[list[str]]:
+    """Return the packages of each layer as the architecture shows them, from the lowest layer to the highest."""
+    layers: list[list[str]] = []
+    for line in (root / "docs/architecture.md").read_text(encoding="utf-8").splitlines():
+        if match := re.fullmatch(r" +│ (\w*) +│ (.*?) *│", line):
+            layers += [[]] if match[1] else []
+            layers[-1] += match[2].split(" · ")
+    return layers[:0:-1]
+
+
+def test_the_picture_of_the_layers_is_what_the_imports_are(root: Path) -> None:
+    """Each package of the library has a layer, and imports nothing from a higher one."""
+    layers = _layers(root)
+    level = {f"chunking.{name}": number for number, names in enumerate(layers) for name in names}
+    children = (path for path in (root / "chunking").iterdir() if not path.name.startswith("_"))
+    packages = {f"chunking.{path.stem}" for path in children if path.suffix == ".py" or any(path.glob("*.py"))}
+    assert level.keys() == packages
+    assert sum(map(len, layers)) == len(level)
+    upwards = [
+        f"{package} -> {imported}"
+        for package, imports in _imported_packages(root).items()
+        if package in level
+        for imported in imports
+        if level.get(imported, 99) > level[package]
+    ]
+    assert not upwards
 
 
 def test_no_assert_decides_what_happens(root: Path) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from chunking.document import Block, Document, Span
+from chunking.document import Document, Span
 from chunking.loading import FORMATS
 from chunking.loading.text import markdown as markdown_loader
-from chunking.rendering import blocks, code, markdown, rst, values
+from chunking.loading.writer import shifted
+from chunking.rendering import blocks, code, inline, markdown
 from chunking.rendering.rendering import (
     ELEMENT_KINDS,
     Element,
@@ -44,12 +45,12 @@ def render(document: Document) -> Rendering:
     if program or document.format in _DATA:
         _whole(to, program or document.format)
     elif document.format == "csv" and [block.kind for block in document.blocks] == ["table"]:
-        values.write(to)
+        blocks.write_csv(to)
     elif document.is_markdown or document.format == "notebook":
         for part, name in _parts(document):
             _part(to, document, part, name)
     else:
-        blocks.write(to, document.blocks, (0, len(text)), inline=rst.write if document.format == "rst" else None)
+        blocks.write(to, document.blocks, (0, len(text)), inline=inline.write_rst if document.format == "rst" else None)
     return to.rendering()
 
 
@@ -76,12 +77,8 @@ def _part(to: RenderingWriter, document: Document, part: Span, name: str) -> Non
     last = bisect_left(document.blocks, part.end, key=lambda block: block.start)
     own = document.blocks[first:last]
     if document.is_markdown or own == tuple(
-        _moved(block, part.start) for block in markdown_loader.blocks(document.slice(part))
+        shifted(block, part.start) for block in markdown_loader.blocks(document.slice(part))
     ):
         markdown.write(to, *part)
     else:
         blocks.write(to, own, part, language="" if "output" in name else "python")
-
-
-def _moved(block: Block, offset: int) -> Block:
-    return Block(block.kind, block.start + offset, block.end + offset, block.level, block.content + offset)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chunking.document import Block
+from chunking.loading.text.csv import cell_spans
 from chunking.rendering import code
 from chunking.rendering.rendering import ElementKind, RenderingWriter, trimmed
 from chunking.runtime.patterns import compile_pattern
@@ -17,6 +18,7 @@ _ITEMS = frozenset(("li", "dt", "dd"))
 _LISTS = ("ol", "ul", "menu", "dir", "dl")
 _BAR = compile_pattern(r"(?:^| )\|(?= |$)")
 _LINE = compile_pattern(r"[^\r\n]+")
+_DOUBLED = compile_pattern('""')
 _WITH_MARKS = ("heading", "paragraph", "caption", "footnote")
 _KINDS: dict[str, ElementKind] = {"caption": "caption", "footnote": "footnote"}
 
@@ -225,3 +227,28 @@ class _BlockWriter:
                 if words.start < words.end:
                     self.to.add("cell", left, right, column)
                     self.to.show(*words)
+
+
+def write_csv(to: RenderingWriter) -> None:
+    """Add values separated by commas, tabs or the like: the whole text, as a table whose first row is its header."""
+    rows = list(cell_spans(to.text))
+    if rows:
+        to.add("table", rows[0][0][0], rows[-1][-1][1], max(map(len, rows)))
+    for number, spans in enumerate(rows):
+        start, end = spans[0][0], spans[-1][1]
+        to.add("row", start, end)
+        for column, span in enumerate(spans, 1):
+            first, last = trimmed(to.text, *span)
+            if first < last:
+                to.add("cell" if number else "header", first, last, column)
+                _show_value(to, first, last)
+
+
+def _show_value(to: RenderingWriter, start: int, end: int) -> None:
+    """Show a value without its quotation marks."""
+    to.show(start, end)
+    if end - start > 1 and to.text[start] == to.text[end - 1] == '"':
+        to.hide(start, start + 1)
+        to.hide(end - 1, end)
+        for pair in _DOUBLED.finditer(to.text, start + 1, end - 1):
+            to.hide(pair.start(), pair.start() + 1)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from chunking.document import Block
 from chunking.loading.text import plain
+from chunking.loading.writer import shifted
 from chunking.runtime.patterns import compile_pattern
 
 LONG = 100

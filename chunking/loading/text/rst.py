@@ -1,8 +1,8 @@
 """Blocks of reStructuredText, by the body rules of its specification (docutils 0.21).
 
-The rules are implemented here, line by line, since no parser is suitable: tree-sitter-rst crashes on lists nested 200
-deep, takes minutes for a paragraph full of ``*`` and has no tables; docutils records the line of many nodes but the end
-of none, and is recursive. Inline markup is not interpreted.
+The rules are implemented here, line by line, since no parser is suitable: tree-sitter-rst 0.2 has no tables, gives up
+on lists nested 200 deep and takes quadratic time for ``*``; docutils records the line of many nodes but the end of
+none, and is recursive. Inline markup is not interpreted.
 
 Nothing is ever included or run: ``include`` is no block, and the content of ``raw`` is code.
 """

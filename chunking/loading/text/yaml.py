@@ -1,7 +1,8 @@
 """Blocks of YAML: values, by the events of libyaml; see :mod:`chunking.loading.text.values` for units.
 
-Events follow the text without expansion: an alias is a few characters, whatever it refers to. tree-sitter's parser is
-not used, since it crashes on deep nesting.
+Events follow the text without expansion: an alias is a few characters, whatever it refers to. tree-sitter-yaml, with
+which JSON and YAML could be walked alike, is not used: version 0.7 crashes on 300 nested mappings, and takes more than
+a minute for 100,000 brackets.
 """
 
 from __future__ import annotations

@@ -213,12 +213,12 @@ def _check_places(listed: list[zipfile.ZipInfo], data: bytes, directory: int, na
     """Check that files do not overlap, as in bombs that use the same compressed data many times."""
     last = 0
     for entry in sorted(listed, key=lambda entry: entry.header_offset):
-        place = entry.header_offset
-        head = data[place : place + _LOCAL.size] if place >= last else b""
+        offset = entry.header_offset
+        head = data[offset : offset + _LOCAL.size] if offset >= last else b""
         if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):
             raise ChunkscopeError(f"“{name}” is damaged: the positions of its files are inconsistent.", _HARM)
         _, name_length, extra_length = _LOCAL.unpack(head)
-        last = place + _LOCAL.size + name_length + extra_length + entry.compress_size
+        last = offset + _LOCAL.size + name_length + extra_length + entry.compress_size
     if last > directory:
         raise ChunkscopeError(f"“{name}” is damaged: the positions of its files are inconsistent.", _HARM)
 

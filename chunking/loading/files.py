@@ -120,18 +120,18 @@ def find_documents(paths: Iterable[Path]) -> Iterator[tuple[Path, str, bytes]]:
 def _matching(path: Path) -> list[Path]:
     if path.exists() or not glob.has_magic(str(path)):
         return [path]
-    found = sorted(each for each in map(Path, glob.iglob(str(path), recursive=True)) if each.is_file())
+    found = sorted(file for file in map(Path, glob.iglob(str(path), recursive=True)) if file.is_file())
     if not found:
         raise ChunkscopeError(f"No file matches {path}.", "Check the pattern and the folder that it begins in.")
     return found
 
 
 def _in_folder(path: Path) -> Iterator[Member]:
-    inside = sorted(each for each in path.rglob("*") if each.is_file())
+    inside = sorted(file for file in path.rglob("*") if file.is_file())
     shown: list[File] = [
-        (each.relative_to(path.parent).as_posix(), partial(read, each))
-        for each in inside
-        if not any(part.startswith(".") for part in each.relative_to(path).parts)
+        (file.relative_to(path.parent).as_posix(), partial(read, file))
+        for file in inside
+        if not any(part.startswith(".") for part in file.relative_to(path).parts)
     ]
     folders = _dataset_folders(shown)
     wanted = [

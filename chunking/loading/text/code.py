@@ -84,7 +84,7 @@ def unmarked(comment: str) -> str:
 
 def prose_strings(program: Program) -> list[Node]:
     """Return the strings of several lines that are prose, in order, without documentation strings."""
-    found: list[Node] = []
+    strings: list[Node] = []
     waiting = [program.tree.root]
     while waiting:
         node = waiting.pop()
@@ -96,10 +96,10 @@ def prose_strings(program: Program) -> list[Node]:
         if is_text(node) and node.type not in ("concatenated_string", "heredoc_redirect"):
             words = program.tree.slice(node)
             if prose.is_prose(words):
-                found.append(node)
+                strings.append(node)
         else:
             waiting.extend(reversed(node.children))
-    return found
+    return strings
 
 
 def body_of(core: Node) -> Node | None:
@@ -180,13 +180,13 @@ class TreeWalk:
     """One pass over the syntax tree.
 
     Attributes:
-        found: the blocks, in order.
+        blocks: the blocks, in order.
     """
 
     def __init__(self, program: Program, language: str) -> None:
         self.program = program
         self.tree: Syntax = program.tree
-        self.found: list[Block] = []
+        self.blocks: list[Block] = []
         self._language = language
         self._covered = 0  # byte up to which everything is in a block or dropped
         self._run: _Run | None = None
@@ -298,7 +298,7 @@ class TreeWalk:
         self._covered = max(self._covered, end)
 
     def _add_heading(self, block: Block, statements: bool = False) -> None:
-        self.found.append(block)
+        self.blocks.append(block)
         self._above = (block.level, statements)
 
     def _strays(self, level: int) -> bool:
@@ -306,21 +306,21 @@ class TreeWalk:
         above, statements = self._above
         return level <= _MAX_LEVEL and (above > level or (above == level and not statements))
 
-    def _add_prose(self, found: list[Block]) -> None:
+    def _add_prose(self, paragraphs: list[Block]) -> None:
         """Add the blocks of comments and texts, the first as a heading if they stray."""
         level = self._frames[-1].level
-        first = found[0]
+        first = paragraphs[0]
         if self._strays(level) and first.kind == "paragraph":
             title = short(" ".join(self.tree.text[first.content : min(first.end, first.content + 200)].split()))
             if first.end - first.content <= _SUMMARY:
-                found = found[1:]
+                paragraphs = paragraphs[1:]
                 first = replace(first, kind="heading", level=level, title=title)
                 self._add_heading(first, statements=True)
             elif first.content > first.start:
                 marks = len(self.tree.text[first.start : first.content].rstrip()) + first.start
                 self._add_heading(Block("heading", first.start, marks, level, marks, title), statements=True)
-                found[0] = replace(first, start=first.content)
-        self.found.extend(found)
+                paragraphs[0] = replace(first, start=first.content)
+        self.blocks.extend(paragraphs)
 
     def _summary(self, leading: Sequence[Node], level: int, title: str) -> None:
         """Add the first sentence of the comment before a definition as a heading, and the rest of the comment."""
@@ -345,8 +345,8 @@ class TreeWalk:
             bare = unmarked(self.tree.text[begin : first.end])
             content = begin + len(bare) - len(bare.lstrip())
         if WORDS.search(self.tree.text, content, first.end):
-            self.found.append(Block("paragraph", begin, first.end, content=content))
-        self.found.extend(paragraphs[1:])
+            self.blocks.append(Block("paragraph", begin, first.end, content=content))
+        self.blocks.extend(paragraphs[1:])
         self._covered = end
 
     # Comments and texts
@@ -381,11 +381,11 @@ class TreeWalk:
         alone = node is None or lines_between(pending[-1], node) > 1
         if len(comments) == len(pending) and (lines > 1 or alone):
             start, end = pending[0].start_byte, pending[-1].end_byte
-            found = self._comment_blocks(start, end)
+            paragraphs = self._comment_blocks(start, end)
             words = self.tree.text[self.tree.offset(start) : self.tree.offset(end)]
-            if found and prose.is_prose(unmarked(words), least=20):
+            if paragraphs and prose.is_prose(unmarked(words), least=20):
                 self._flush()
-                self._add_prose(found)
+                self._add_prose(paragraphs)
                 self._covered = end
                 return
         for other in pending:
@@ -394,11 +394,11 @@ class TreeWalk:
     def _comment_blocks(self, start: int, end: int) -> list[Block]:
         """Return the blocks of comments, without their markers."""
         begin, stop = self._trimmed(start, end)
-        found = prose.blocks(unmarked(self.tree.text[begin:stop]), begin)
-        found = [block for block in found if WORDS.search(self.tree.text, block.content, block.end)]
-        if found:
-            found[0] = replace(found[0], start=begin)
-        return found
+        paragraphs = prose.blocks(unmarked(self.tree.text[begin:stop]), begin)
+        paragraphs = [block for block in paragraphs if WORDS.search(self.tree.text, block.content, block.end)]
+        if paragraphs:
+            paragraphs[0] = replace(paragraphs[0], start=begin)
+        return paragraphs
 
     def _is_prose(self, node: Node) -> bool:
         place = bisect_left(self._starts, node.start_byte)
@@ -419,13 +419,13 @@ class TreeWalk:
         last = node.children[-1] if node.children else node
         if last.type == "heredoc_end":
             end = max(content, self.tree.offset(last.start_byte))
-        found = prose.blocks(text[content:end], content)
-        found = [block for block in found if WORDS.search(text, block.content, block.end)]
-        if not found:
+        paragraphs = prose.blocks(text[content:end], content)
+        paragraphs = [block for block in paragraphs if WORDS.search(text, block.content, block.end)]
+        if not paragraphs:
             return False
         self._flush()
-        found[0] = replace(found[0], start=begin)
-        self._add_prose(found)
+        paragraphs[0] = replace(paragraphs[0], start=begin)
+        self._add_prose(paragraphs)
         self._covered = node.end_byte
         return True
 
@@ -475,8 +475,8 @@ class TreeWalk:
         closing = _CLOSERS | _CONSTANTS if left and left in ")]}=," else _CLOSERS
         if any(word not in closing for word in words):
             self._add_code(begin, stop, run.level)
-        elif words and self.found and self.found[-1].kind == "code":
-            self.found[-1] = replace(self.found[-1], end=stop)
+        elif words and self.blocks and self.blocks[-1].kind == "code":
+            self.blocks[-1] = replace(self.blocks[-1], end=stop)
 
     def _add_code(self, begin: int, stop: int, level: int) -> None:
         """Add the blocks of code, with the first line as a heading if it strays, or all of it if it is short."""
@@ -491,7 +491,7 @@ class TreeWalk:
                 self._add_heading(Block("heading", begin, end, level, begin, title), statements=True)
                 begin = end + len(text[end:stop]) - len(text[end:stop].lstrip())
         if begin < stop:
-            self.found.extend(code_blocks(text, begin, stop))
+            self.blocks.extend(code_blocks(text, begin, stop))
 
     # Places
 
@@ -536,4 +536,4 @@ def blocks(text: str, language: str) -> tuple[Block, ...] | None:
     tree = syntax.parse(text, language)
     walk = TreeWalk(Program(tree, GRAMMARS[language]), language)
     walk.run()
-    return tuple(walk.found)
+    return tuple(walk.blocks)

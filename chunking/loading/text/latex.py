@@ -146,7 +146,7 @@ class LatexReader:
 
     Attributes:
         source: the text.
-        found: the blocks so far; headings have their rank as level, until all are known.
+        blocks: the blocks so far; headings have their rank as level, until all are known.
         containers: the lists and quotations that are open, outermost first.
         open: the number of open lists and of open quotations.
         names: the number of each name.
@@ -160,7 +160,7 @@ class LatexReader:
 
     text: str
     source: Source = field(init=False)
-    found: list[Block] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
     containers: list[_OpenContainer] = field(default_factory=list)
     open: list[int] = field(default_factory=lambda: [0, 0])
     names: Counter[str] = field(default_factory=Counter)
@@ -186,39 +186,39 @@ class LatexReader:
             "symbol": self._symbol,
             "math": self._math,
         }
-        place = 0
-        while (token := self.source.next(place)) is not None:
-            self._plain(place, token.start)
+        offset = 0
+        while (token := self.source.next(offset)) is not None:
+            self._plain(offset, token.start)
             match token.kind:
                 case "comment":
-                    place = token.end
+                    offset = token.end
                 case "blank":
                     self._flush()
-                    place = token.end
+                    offset = token.end
                 case "plain":
                     self._extend(token.start, token.end, worded=True)
-                    place = token.end
+                    offset = token.end
                 case "open" | "close":
                     self._extend(token.start, token.end, worded=False)
-                    place = token.end
+                    offset = token.end
                 case kind:
-                    place = read[kind](token)
-                    if place < 0:
+                    offset = read[kind](token)
+                    if offset < 0:
                         break
         else:
-            self._plain(place, len(self.text))
+            self._plain(offset, len(self.text))
         self._flush()
         return self._levelled()
 
     def _levelled(self) -> list[Block]:
         """Return the blocks with each heading's rank among those used as its level."""
-        used = sorted({block.level for block in self.found if block.kind == "heading"})
+        used = sorted({block.level for block in self.blocks if block.kind == "heading"})
         levels = {rank: level for level, rank in enumerate(used, 1)}
         return [
             Block("heading", block.start, block.end, levels[block.level], block.content, block.title)
             if block.kind == "heading"
             else block
-            for block in self.found
+            for block in self.blocks
         ]
 
     # Paragraphs ----------------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ class LatexReader:
         if inside is None and self.text.startswith(("\\item", "\\bibitem"), start) and content > start:
             inside = _OpenContainer("itemize", 1)
         kind: BlockKind = "paragraph" if inside is None else "quote" if is_quote(inside.name) else "list_item"
-        self.found.append(Block(kind, start, end, inside.level if inside else 0, min(content, end)))
+        self.blocks.append(Block(kind, start, end, inside.level if inside else 0, min(content, end)))
 
     def _leaf(self, kind: BlockKind, start: int, inner: int, close: int) -> bool:
         """Add a block with the words from ``inner`` to ``close``; return False if there are none."""
@@ -264,7 +264,7 @@ class LatexReader:
         content, end = self.source.trim(inner, close)
         if content >= end:
             return False
-        self.found.append(Block(kind, start, end, 0, content))
+        self.blocks.append(Block(kind, start, end, 0, content))
         return True
 
     # Environments --------------------------------------------------------------------------------------------------
@@ -367,26 +367,26 @@ class LatexReader:
 
     def _item(self, token: Token) -> int:
         self._flush()
-        place = token.end
+        offset = token.end
         if token.name == "bibitem":
-            place = self.source.arguments(place)
+            offset = self.source.arguments(offset)
         self.start = token.start
-        self.end = place
-        begin = self.source.gap(place)
+        self.end = offset
+        begin = self.source.gap(offset)
         # Words move it back: until then there is only the marker.
         self.content = len(self.text)
         after = self.source.option(begin)
         if after > begin:
             self._extend(begin, after, worded=any(map(str.isalnum, self.text[begin:after])))
             return after
-        return place
+        return offset
 
     def _heading(self, name: str, start: int, group: tuple[int, int]) -> None:
         self._flush()
         content, end = self.source.trim(*group)
         if content < end:
             title = plain_words(self.text[content:end])
-            self.found.append(Block("heading", start, end, HEADINGS[name] + 1, content, title))
+            self.blocks.append(Block("heading", start, end, HEADINGS[name] + 1, content, title))
 
     def _symbol(self, token: Token) -> int:
         if token.name == "\\[":

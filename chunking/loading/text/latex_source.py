@@ -102,14 +102,14 @@ class Source:
 
     def tokens(self) -> Iterator[Token]:
         """Yield all tokens from the start."""
-        place = 0
-        while (token := self.next(place)) is not None:
+        offset = 0
+        while (token := self.next(offset)) is not None:
             yield token
-            place = token.end
+            offset = token.end
 
-    def next(self, place: int) -> Token | None:
+    def next(self, offset: int) -> Token | None:
         """Return the first token from ``place`` on."""
-        match = _TOKEN.search(self.text, place)
+        match = _TOKEN.search(self.text, offset)
         if match is None:
             return None
         start, end = match.span()
@@ -137,45 +137,45 @@ class Source:
             return Token("begin", start, end, name)
         return Token("raw", start, close + len(closing), name, end)
 
-    def _find(self, closing: str, place: int) -> int:
+    def _find(self, closing: str, offset: int) -> int:
         """Return the next occurrence of ``closing``; a text without one is searched once."""
         if closing in self.absent:
             return -1
-        found = self.text.find(closing, place)
+        found = self.text.find(closing, offset)
         if found < 0:
             self.absent.add(closing)
         return found
 
-    def group(self, place: int) -> tuple[int, int] | None:
+    def group(self, offset: int) -> tuple[int, int] | None:
         """Return the span inside the braces that open at ``place``."""
-        index = bisect_left(self.opens, place)
-        if index == len(self.opens) or self.opens[index] != place or self.closes[index] < 0:
+        index = bisect_left(self.opens, offset)
+        if index == len(self.opens) or self.opens[index] != offset or self.closes[index] < 0:
             return None
-        return place + 1, self.closes[index]
+        return offset + 1, self.closes[index]
 
-    def gap(self, place: int) -> int:
+    def gap(self, offset: int) -> int:
         """Return the offset after white space that may precede an argument."""
-        match = _GAP.match(self.text, place)
-        return match.end() if match else place
+        match = _GAP.match(self.text, offset)
+        return match.end() if match else offset
 
-    def option(self, place: int) -> int:
+    def option(self, offset: int) -> int:
         """Return the offset after the argument in brackets at ``place``; ``place`` if there is none."""
-        limit = place + _LONGEST_OPTION
-        if not self.text.startswith("[", place) or self.text.find("]", place, limit) < 0:
-            return place
-        here = place + 1
+        limit = offset + _LONGEST_OPTION
+        if not self.text.startswith("[", offset) or self.text.find("]", offset, limit) < 0:
+            return offset
+        here = offset + 1
         while (special := _SPECIAL.search(self.text, here, limit)) is not None:
             here = special.end()
             if special[0] == "]":
                 return here
             group = self.group(special.start()) if special[0] == "{" else None
             here = group[1] + 1 if group else here
-        return place
+        return offset
 
-    def arguments(self, place: int, most: int = _MOST_ARGUMENTS) -> int:
+    def arguments(self, offset: int, most: int = _MOST_ARGUMENTS) -> int:
         """Return the offset after the arguments at ``place``, in brackets and up to ``most`` in braces."""
         while most:
-            begin = self.gap(place)
+            begin = self.gap(offset)
             after = self.option(begin)
             if after == begin:
                 most -= 1
@@ -183,25 +183,25 @@ class Source:
                 if group is None:
                     break
                 after = group[1] + 1
-            place = after
-        return place
+            offset = after
+        return offset
 
-    def argument(self, place: int) -> tuple[int, int] | None:
+    def argument(self, offset: int) -> tuple[int, int] | None:
         """Return the span of the first argument in braces from ``place`` on, after a star and one in brackets."""
-        star = STAR.match(self.text, place)
-        place = self.gap(star.end() if star else place)
-        place = self.gap(self.option(place))
-        return self.group(place)
+        star = STAR.match(self.text, offset)
+        offset = self.gap(star.end() if star else offset)
+        offset = self.gap(self.option(offset))
+        return self.group(offset)
 
-    def definition(self, place: int) -> int:
+    def definition(self, offset: int) -> int:
         """Return the offset after the arguments of a command that defines another."""
-        star = STAR.match(self.text, place)
-        place = star.end() if star else place
-        name = _NAME.match(self.text, place)
+        star = STAR.match(self.text, offset)
+        offset = star.end() if star else offset
+        name = _NAME.match(self.text, offset)
         if name:
             parameters = _PARAMETERS.match(self.text, name.end())
-            place = parameters.end() if parameters else name.end()
-        return self.arguments(place)
+            offset = parameters.end() if parameters else name.end()
+        return self.arguments(offset)
 
     def trim(self, start: int, end: int) -> tuple[int, int]:
         """Return the span without white space at its ends."""

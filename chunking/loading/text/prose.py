@@ -81,8 +81,5 @@ def _plain(shown: str, start: int, stop: int, offset: int) -> list[Block]:
         content = min(block.content, end)
         heading = block.kind == "heading"
         kind, level = "paragraph" if heading else block.kind, 0 if heading else block.level
-        moved = replace(
-            block, kind=kind, level=level, start=block.start + offset, end=end + offset, content=content + offset
-        )
-        found.append(moved)
+        found.append(shifted(replace(block, kind=kind, level=level, end=end, content=content), offset))
     return found

@@ -86,7 +86,7 @@ class Line(NamedTuple):
 
 
 def _lines(text: str) -> list[Line]:
-    found = []
+    lines = []
     start = 0
     ends = [*((match.start(), match.end()) for match in LINE_END.finditer(text)), (len(text), len(text))]
     for end, following in ends:
@@ -94,11 +94,11 @@ def _lines(text: str) -> list[Line]:
         stripped = body.lstrip()
         space = len(body) - len(stripped)
         if stripped:
-            found.append(Line(start + space, start + len(body.rstrip()), len(body[:space].expandtabs(8))))
+            lines.append(Line(start + space, start + len(body.rstrip()), len(body[:space].expandtabs(8))))
         else:
-            found.append(Line(end, end, -1))
+            lines.append(Line(end, end, -1))
         start = following
-    return found
+    return lines
 
 
 # Blocks -------------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class RstReader:
     Attributes:
         text: the text.
         lines: its lines.
-        found: the blocks so far.
+        blocks: the blocks so far.
         stack: the open containers, outermost first.
         styles: the title styles in order of appearance: character, and whether there is an overline.
         opened: start of the first marker without a block of its own, or -1.
@@ -161,7 +161,7 @@ class RstReader:
 
     text: str
     lines: list[Line] = field(init=False)
-    found: list[Block] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
     stack: list[_OpenContainer] = field(default_factory=list)
     styles: dict[tuple[str, bool], int] = field(default_factory=dict)
     opened: int = -1
@@ -172,62 +172,62 @@ class RstReader:
 
     def run(self) -> list[Block]:
         """Return the blocks of the whole text."""
-        place = self._header()
-        while (place := self.next(place)) < len(self.lines):
-            line = self.lines[place]
+        row = self._header()
+        while (row := self.next(row)) < len(self.lines):
+            line = self.lines[row]
             self._close(line.indent)
             if line.indent > self._indent():
                 self._open("quote", line.indent, line.indent)
-            place = self._element(place, line.start, line.indent)
+            row = self._element(row, line.start, line.indent)
         self._flush()
-        return self.found
+        return self.blocks
 
     # Lines ---------------------------------------------------------------------------------------------------------
 
-    def next(self, place: int) -> int:
+    def next(self, row: int) -> int:
         """Return the first line from ``place`` on that is not blank."""
-        while place < len(self.lines) and self.lines[place].indent < 0:
-            place += 1
-        return place
+        while row < len(self.lines) and self.lines[row].indent < 0:
+            row += 1
+        return row
 
-    def below(self, place: int, indent: int) -> int:
+    def below(self, row: int, indent: int) -> int:
         """Return the line after the last one that is indented deeper, including blank lines between them."""
-        last = place
-        while (following := self.next(place)) < len(self.lines) and self.lines[following].indent > indent:
-            last = place = following + 1
+        last = row
+        while (following := self.next(row)) < len(self.lines) and self.lines[following].indent > indent:
+            last = row = following + 1
         return last
 
-    def run_end(self, place: int, floor: int) -> int:
+    def run_end(self, row: int, floor: int) -> int:
         """Return the line after a run of lines that are not blank and indented at least ``floor``."""
-        while place < len(self.lines) and self.lines[place].indent >= max(floor, 0):
-            place += 1
-        return place
+        while row < len(self.lines) and self.lines[row].indent >= max(floor, 0):
+            row += 1
+        return row
 
-    def matches(self, pattern: re.Pattern[str], place: int) -> bool:
+    def matches(self, pattern: re.Pattern[str], row: int) -> bool:
         """Return whether line ``place`` begins with a match of ``pattern``."""
-        if place >= len(self.lines) or self.lines[place].indent < 0:
+        if row >= len(self.lines) or self.lines[row].indent < 0:
             return False
-        return pattern.match(self.text, self.lines[place].start, self.lines[place].end) is not None
+        return pattern.match(self.text, self.lines[row].start, self.lines[row].end) is not None
 
-    def body_indent(self, place: int, column: int) -> int:
+    def body_indent(self, row: int, column: int) -> int:
         """Return the indentation of the text below line ``place`` if it is deeper than ``column``."""
-        following = self.next(place + 1)
+        following = self.next(row + 1)
         below = self.lines[following].indent if following < len(self.lines) else 0
         return max(below, column + 1)
 
-    def table_end(self, place: int, start: int, column: int) -> int:
+    def table_end(self, row: int, start: int, column: int) -> int:
         """Return the line after the table that begins here; 0 if there is none."""
-        top = self.lines[place]
+        top = self.lines[row]
         if GRID.match(self.text, start, top.end):
-            stop = place + 1
+            stop = row + 1
             while stop < len(self.lines) and self.lines[stop].indent == column:
                 if self.text[self.lines[stop].start] not in "+|":
                     break
                 stop += 1
-            return stop if stop > place + 2 else 0
+            return stop if stop > row + 2 else 0
         if not RULED.match(self.text, start, top.end):
             return 0
-        borders, stop = 0, place + 1
+        borders, stop = 0, row + 1
         while stop < len(self.lines) and (self.lines[stop].indent >= column or self.lines[stop].indent < 0):
             if self.lines[stop].indent == column and self.matches(BORDER, stop):
                 borders += 1
@@ -237,17 +237,17 @@ class RstReader:
             stop += 1
         return 0
 
-    def argument_end(self, place: int, column: int) -> int:
+    def argument_end(self, row: int, column: int) -> int:
         """Return the line after the argument of a directive: at a blank line or an option."""
-        while place < len(self.lines) and self.lines[place].indent > column and not self.matches(SETTING, place):
-            place += 1
-        return place
+        while row < len(self.lines) and self.lines[row].indent > column and not self.matches(SETTING, row):
+            row += 1
+        return row
 
-    def options_end(self, place: int, column: int) -> int:
+    def options_end(self, row: int, column: int) -> int:
         """Return the line after the options of a directive, which directly follow its first line or argument."""
-        while place < len(self.lines) and self.lines[place].indent > column and self.matches(SETTING, place):
-            place = self.run_end(place + 1, self.lines[place].indent + 1)
-        return place
+        while row < len(self.lines) and self.lines[row].indent > column and self.matches(SETTING, row):
+            row = self.run_end(row + 1, self.lines[row].indent + 1)
+        return row
 
     # Containers ----------------------------------------------------------------------------------------------------
 
@@ -280,14 +280,14 @@ class RstReader:
     def _flush(self) -> None:
         """Add a term without description as a block of its own."""
         if self.term:
-            self.found.append(Block("list_item", self.term.start, self.term.end, self.term.level, self.term.content))
+            self.blocks.append(Block("list_item", self.term.start, self.term.end, self.term.level, self.term.content))
             self.term = None
             self.opened = -1
 
     def _leaf(self, kind: BlockKind, start: int, end: int, content: int = -1) -> None:
         self._flush()
         content = start if content < 0 else content
-        self.found.append(Block(kind, self.opened if self.opened >= 0 else start, end, 0, content))
+        self.blocks.append(Block(kind, self.opened if self.opened >= 0 else start, end, 0, content))
         self.opened = -1
 
     def _paragraph(self, start: int, end: int) -> None:
@@ -298,27 +298,27 @@ class RstReader:
             self.term = None
         level = {"item": top.items, "quote": top.quotes}.get(top.kind, 0)
         begins = self.opened if self.opened >= 0 else start
-        self.found.append(Block(_KINDS[top.kind], begins, end, level, content))
+        self.blocks.append(Block(_KINDS[top.kind], begins, end, level, content))
         self.opened = -1
 
     def _header(self) -> int:
         """Read the header fields of a PEP or mail at the very start; return the line after them."""
         first = self.next(0)
         end = self.run_end(first, 0)
-        starts = [place for place in range(first, end) if self.lines[place].indent == 0]
-        if len(starts) < 2 or starts[0] != first or not all(self.matches(HEADER, place) for place in starts):
+        starts = [row for row in range(first, end) if self.lines[row].indent == 0]
+        if len(starts) < 2 or starts[0] != first or not all(self.matches(HEADER, row) for row in starts):
             return 0
-        for place, following in zip(starts, [*starts[1:], end], strict=True):
-            self.found.append(Block("list_item", self.lines[place].start, self.lines[following - 1].end, 1))
+        for row, following in zip(starts, [*starts[1:], end], strict=True):
+            self.blocks.append(Block("list_item", self.lines[row].start, self.lines[following - 1].end, 1))
         return end
 
-    def _element(self, place: int, start: int, column: int) -> int:
+    def _element(self, row: int, start: int, column: int) -> int:
         """Read the element at ``start`` on a line; return the line after it."""
-        end = self.lines[place].end
+        end = self.lines[row].end
         while len(self.stack) < MAX_NESTING:
-            marker = BULLET.match(self.text, start, end) or self._enumerator(place, start, column)
+            marker = BULLET.match(self.text, start, end) or self._enumerator(row, start, column)
             if marker is None:
-                named = self._named(place, start, column)
+                named = self._named(row, start, column)
                 if named is None:
                     break
                 marker = named
@@ -326,7 +326,7 @@ class RstReader:
                 opened = self.opened if self.opened >= 0 else start
                 words = start + (self.text[start] == ":")
                 stop = start + len(marker.group().rstrip())
-                inside = self.body_indent(place, column)
+                inside = self.body_indent(row, column)
                 self._open("item", column + 1, inside)
                 self.term = _Term(opened, stop, words, self.stack[-1].items)
             else:
@@ -334,67 +334,67 @@ class RstReader:
                 self.opened = self.opened if self.opened >= 0 else start
                 inside = column + len(marker.group().expandtabs(8))
                 bare = marker.end() >= end
-                self._open("item", column + 1, self.body_indent(place, column) if bare else inside)
+                self._open("item", column + 1, self.body_indent(row, column) if bare else inside)
             if marker.end() >= end:
-                return place + 1
+                return row + 1
             column += len(marker.group().expandtabs(8))
             start = marker.end()
         explicit = EXPLICIT.match(self.text, start, end)
         if explicit:
-            return self._explicit(place, start, explicit.end(), column)
-        return self._text(place, start, column)
+            return self._explicit(row, start, explicit.end(), column)
+        return self._text(row, start, column)
 
-    def _enumerator(self, place: int, start: int, column: int) -> re.Match[str] | None:
+    def _enumerator(self, row: int, start: int, column: int) -> re.Match[str] | None:
         """Match the number of an item; a line that only looks like one continues its paragraph."""
-        match = NUMBER.match(self.text, start, self.lines[place].end)
-        following = self.lines[place + 1] if place + 1 < len(self.lines) else None
+        match = NUMBER.match(self.text, start, self.lines[row].end)
+        following = self.lines[row + 1] if row + 1 < len(self.lines) else None
         if match and following and following.indent >= 0:
             if following.indent == column:
-                return match if self.matches(NUMBER, place + 1) else None
+                return match if self.matches(NUMBER, row + 1) else None
             return match if following.indent > column or following.indent < self._floor() else None
         return match
 
-    def _named(self, place: int, start: int, column: int) -> re.Match[str] | None:
+    def _named(self, row: int, start: int, column: int) -> re.Match[str] | None:
         """Match the name of a field or option."""
-        match = FIELD.match(self.text, start, self.lines[place].end)
+        match = FIELD.match(self.text, start, self.lines[row].end)
         if match:
             return match
-        match = OPTION.match(self.text, start, self.lines[place].end)
-        if match and match.end() >= self.lines[place].end:
-            below = self.lines[place + 1].indent if place + 1 < len(self.lines) else -1
+        match = OPTION.match(self.text, start, self.lines[row].end)
+        if match and match.end() >= self.lines[row].end:
+            below = self.lines[row + 1].indent if row + 1 < len(self.lines) else -1
             return match if below > column else None
         return match
 
-    def _text(self, place: int, start: int, column: int) -> int:
+    def _text(self, row: int, start: int, column: int) -> int:
         """Read a table, doctest, title, transition, definition or paragraph; return the line after it."""
-        first = self.lines[place]
+        first = self.lines[row]
         if DOCTEST.match(self.text, start, first.end):
-            stop = self.run_end(place + 1, self._floor())
+            stop = self.run_end(row + 1, self._floor())
             self._leaf("code", start, self.lines[stop - 1].end)
             return stop
-        stop = self.table_end(place, start, column)
+        stop = self.table_end(row, start, column)
         if stop:
             self._leaf("table", start, self.lines[stop - 1].end)
             return stop
-        stop = self._title(place) if not self.stack else 0
+        stop = self._title(row) if not self.stack else 0
         if stop:
             return stop
         if ANONYMOUS.match(self.text, start, first.end):
-            return place + 1
-        below = self.lines[place + 1] if place + 1 < len(self.lines) else None
+            return row + 1
+        below = self.lines[row + 1] if row + 1 < len(self.lines) else None
         literal = self.text.endswith("::", start, first.end)
         verse = VERSE.match(self.text, start, first.end)
         # A hanging paragraph in an item looks like a term inside it: only an isolated one is a term.
         alone = not (literal or verse or self.term) and self.opened < first.start
         if alone and below and below.indent > column and self._open("item", column + 1, below.indent):
             self.term = _Term(self.opened if self.opened >= 0 else start, first.end, start, self.stack[-1].items)
-            return place + 1
-        stop = self.run_end(place + 1, self._floor())
+            return row + 1
+        stop = self.run_end(row + 1, self._floor())
         if literal and below and below.indent > column:
-            stop = place + 1
-        return self._finish(place, start, stop)
+            stop = row + 1
+        return self._finish(row, start, stop)
 
-    def _finish(self, place: int, start: int, stop: int) -> int:
+    def _finish(self, row: int, start: int, stop: int) -> int:
         """Add a paragraph of the lines before ``stop``, and the literal block that it may introduce."""
         end = self.lines[stop - 1].end
         if not self.text.endswith("::", start, end):
@@ -422,61 +422,61 @@ class RstReader:
         self._leaf("code", line.start, self.lines[after - 1].end)
         return after
 
-    def _title(self, place: int) -> int:
+    def _title(self, row: int) -> int:
         """Read a title or transition; return the line after it, 0 if there is none."""
-        line = self.lines[place]
-        under = place + 1 < len(self.lines) and self.matches(ADORNMENT, place + 1)
+        line = self.lines[row]
+        under = row + 1 < len(self.lines) and self.matches(ADORNMENT, row + 1)
         rule = ADORNMENT.match(self.text, line.start, line.end)
         if rule is None:
-            mark = self.lines[place + 1] if under else line
+            mark = self.lines[row + 1] if under else line
             length = mark.end - mark.start
             if not under or mark.indent or length < min(line.end - line.start, 4):
                 return 0
             self._heading(line.start, line, (self.text[mark.start], False))
-            return place + 2
-        if place + 1 == len(self.lines) or self.lines[place + 1].indent < 0:
-            return place + 1 if line.end - line.start >= 4 else 0
-        last = self.lines[place + 2] if place + 2 < len(self.lines) else line
-        same = last is not line and self.matches(ADORNMENT, place + 2)
+            return row + 2
+        if row + 1 == len(self.lines) or self.lines[row + 1].indent < 0:
+            return row + 1 if line.end - line.start >= 4 else 0
+        last = self.lines[row + 2] if row + 2 < len(self.lines) else line
+        same = last is not line and self.matches(ADORNMENT, row + 2)
         if same and self.text[last.start] == rule[1] and last.indent == 0:
-            title = self.lines[place + 1]
+            title = self.lines[row + 1]
             if last.end - last.start >= min(title.end - title.start, 4):
                 self._heading(line.start, title, (rule[1], True))
-                return place + 3
-        return place + 1 if line.end - line.start >= 4 else 0
+                return row + 3
+        return row + 1 if line.end - line.start >= 4 else 0
 
     def _heading(self, start: int, title: Line, style: tuple[str, bool]) -> None:
         level = self.styles.setdefault(style, len(self.styles) + 1)
-        self.found.append(Block("heading", start, title.end, level, title.start))
+        self.blocks.append(Block("heading", start, title.end, level, title.start))
 
     # Explicit markup -----------------------------------------------------------------------------------------------
 
-    def _explicit(self, place: int, start: int, words: int, column: int) -> int:
+    def _explicit(self, row: int, start: int, words: int, column: int) -> int:
         """Read explicit markup (two dots); ``words`` is the start of the text after them."""
-        end = self.lines[place].end
+        end = self.lines[row].end
         note = NOTE.match(self.text, words, end)
-        if note and note.end() > words + 2 and self._open("footnote", column + 1, self.body_indent(place, column)):
+        if note and note.end() > words + 2 and self._open("footnote", column + 1, self.body_indent(row, column)):
             self._flush()
             self.opened = start
-            return self._element(place, note.end(), column + 1) if note.end() < end else place + 1
+            return self._element(row, note.end(), column + 1) if note.end() < end else row + 1
         if TARGET.match(self.text, words, end):
-            return self.run_end(place + 1, column + 1)
+            return self.run_end(row + 1, column + 1)
         directive = DIRECTIVE.match(self.text, words, end)
         if directive and not SUBSTITUTION.match(self.text, words, end):
-            return self._directive(place, start, directive, column)
-        if words >= end and (place + 1 == len(self.lines) or self.lines[place + 1].indent < 0):
-            return place + 1
-        return self.below(place + 1, column)
+            return self._directive(row, start, directive, column)
+        if words >= end and (row + 1 == len(self.lines) or self.lines[row + 1].indent < 0):
+            return row + 1
+        return self.below(row + 1, column)
 
-    def _directive(self, place: int, start: int, directive: re.Match[str], column: int) -> int:
+    def _directive(self, row: int, start: int, directive: re.Match[str], column: int) -> int:
         name = directive[1].lower()
-        after = self.below(place + 1, column)
+        after = self.below(row + 1, column)
         if name in SILENT:
             return after
         argument = directive.end()
-        end = self.lines[place].end
+        end = self.lines[row].end
         if name in CODE:
-            first = self.options_end(place + 1, column)
+            first = self.options_end(row + 1, column)
             begins = argument if name in CODE_TEXT and argument < end else -1
             body = self.next(first)
             if begins < 0 and body < after:
@@ -488,28 +488,28 @@ class RstReader:
         if name in TABLES or name == "table":
             if argument < end:
                 # The title may take several lines, up to the options.
-                stop = self.argument_end(place + 1, column)
+                stop = self.argument_end(row + 1, column)
                 self._leaf("caption", start, self.lines[stop - 1].end, argument)
-                place = stop - 1
-            first = self.next(self.options_end(place + 1, column))
+                row = stop - 1
+            first = self.next(self.options_end(row + 1, column))
             if name == "table" or first >= after:
                 self._open("plain", column + 1, self.body_indent(first - 1, column))
                 return first
             self._leaf("table", self.lines[first].start, self.lines[after - 1].end)
             return after
         kind: _Kind = "quote" if name in QUOTES else "caption" if name in CAPTIONED else "plain"
-        inside = self.body_indent(self.options_end(place + 1, column) - 1, column)
+        inside = self.body_indent(self.options_end(row + 1, column) - 1, column)
         opened = self._open(kind, column + 1, inside)
         if argument < end and name not in PATHS:
-            stop = self.argument_end(place + 1, column)
+            stop = self.argument_end(row + 1, column)
             if opened:
                 self.opened = self.opened if self.opened >= 0 or self.term else start
                 self._flush_into(start)
-                place = self._finish(place, argument, stop) - 1
+                row = self._finish(row, argument, stop) - 1
             else:
                 self._leaf("paragraph", argument, self.lines[stop - 1].end)
-                place = stop - 1
-        return self.options_end(place + 1, column)
+                row = stop - 1
+        return self.options_end(row + 1, column)
 
     def _flush_into(self, start: int) -> None:
         """Join a pending term with the directive that describes it."""

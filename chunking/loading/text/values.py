@@ -75,12 +75,12 @@ def blocks(text: str, top: Sequence[Value], members: Members, comment: str) -> t
     """
     walk = _ValueWalk(text, members)
     walk.run(top)
-    return tuple(_tidy(text, with_comments(text, walk.found, comment)))
+    return tuple(_tidy(text, with_comments(text, walk.blocks, comment)))
 
 
-def _tidy(text: str, found: Iterator[Block]) -> Iterator[Block]:
+def _tidy(text: str, blocks: Iterator[Block]) -> Iterator[Block]:
     """Yield blocks without the white space that a key or scalar may begin with."""
-    for block in found:
+    for block in blocks:
         piece = text[block.start : block.end]
         start = block.start + len(piece) - len(piece.lstrip())
         end = start + len(piece.strip())
@@ -111,13 +111,13 @@ class _ValueWalk:
     """One pass over the values.
 
     Attributes:
-        found: the blocks, in order.
+        blocks: the blocks, in order.
     """
 
     def __init__(self, text: str, members: Members) -> None:
         self.text = text
         self.members = members
-        self.found: list[Block] = []
+        self.blocks: list[Block] = []
         self._black, self._letters = _counted(text)
         self._frames: list[_Frame] = []
         self._run: list[tuple[Value, int]] = []
@@ -179,16 +179,18 @@ class _ValueWalk:
                 break
             first += 1
         if first:
-            self.found.append(Block("heading", value.start, members[first - 1].end, level, members[0].start, title))
+            self.blocks.append(Block("heading", value.start, members[first - 1].end, level, members[0].start, title))
         elif value.opening:
             end = value.start + value.opening
-            self.found.append(Block("heading", value.start, end, level, end, title))
+            self.blocks.append(Block("heading", value.start, end, level, end, title))
         return members[first:]
 
     def _keyed(self, value: Value, level: int) -> None:
         """Add the key of a value as a heading."""
         start, end = value.key or (value.start, value.start)
-        self.found.append(Block("heading", value.start, max(end, value.start + 1), level, start, self._title(value, 0)))
+        self.blocks.append(
+            Block("heading", value.start, max(end, value.start + 1), level, start, self._title(value, 0))
+        )
 
     def _title(self, value: Value, number: int, members: Sequence[Value] = ()) -> str:
         """Return the title of a value: its key, or in a list its number and the name in its members."""
@@ -243,14 +245,14 @@ class _ValueWalk:
         if frame.opened and self._weight <= UNIT:
             titles = [self._title(*each) for each in self._run[:_LOOKED_AT]]
             title = self._short(", ".join(titles))
-            self.found.append(Block("heading", start, last.end, frame.level, start, title))
+            self.blocks.append(Block("heading", start, last.end, frame.level, start, title))
         else:
             if frame.opened and first.key is not None:
                 self._keyed(first, frame.level)
                 start = max(first.key[1], start + 1)
                 between = _TO_VALUE.match(self.text, start, last.end)
                 start = between.end() if between else start
-            self.found.extend(_code(self.text, start, last.end))
+            self.blocks.extend(_code(self.text, start, last.end))
         self._run, self._weight = [], 0
 
     @staticmethod
@@ -267,13 +269,13 @@ class _ValueWalk:
         """Add the blocks of a long text, with its key as a heading after an opened value, else before the first."""
         start, end = value.inner
         shown = self.text[start:end]
-        found = prose.blocks(unescaped(shown) if value.escaped else shown, start)
+        paragraphs = prose.blocks(unescaped(shown) if value.escaped else shown, start)
         frame = self._frames[-1]
-        if found and frame.opened and value.key is not None:
+        if paragraphs and frame.opened and value.key is not None:
             self._keyed(value, frame.level)
-        elif found:
-            found[0] = replace(found[0], start=value.start)
-        self.found.extend(found)
+        elif paragraphs:
+            paragraphs[0] = replace(paragraphs[0], start=value.start)
+        self.blocks.extend(paragraphs)
 
 
 _STRETCH = 2**18
@@ -339,7 +341,7 @@ def _comment_patterns(mark: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return comment, compile_pattern(rf"[ \t,:{{}}\[\]]*+{comment.pattern}[^\r\n]*")
 
 
-def with_comments(text: str, found: Sequence[Block], mark: str) -> Iterator[Block]:
+def with_comments(text: str, blocks: Sequence[Block], mark: str) -> Iterator[Block]:
     """Yield blocks, and the comments between them.
 
     A comment at the end of a line is part of the block on that line; one directly above a unit or heading, and not
@@ -347,12 +349,12 @@ def with_comments(text: str, found: Sequence[Block], mark: str) -> Iterator[Bloc
 
     Args:
         text: the text.
-        found: the blocks, in order.
+        blocks: the blocks, in order.
         mark: marker of comments.
     """
     comment, trailing = _comment_patterns(mark)
     before = 0
-    for number, block in enumerate([*found, None]):
+    for number, block in enumerate([*blocks, None]):
         stop = len(text) if block is None else block.start
         runs = list(_comments(text, before, stop, comment))
         if block is not None:
@@ -361,7 +363,7 @@ def with_comments(text: str, found: Sequence[Block], mark: str) -> Iterator[Bloc
             if above and block.kind != "paragraph" and above.end - above.start <= UNIT and _next_line(between):
                 runs.pop()
                 block = replace(block, start=above.start, content=above.start)
-            following = found[number + 1].start if number + 1 < len(found) else len(text)
+            following = blocks[number + 1].start if number + 1 < len(blocks) else len(text)
             rest = trailing.match(text, block.end, following) if block.kind != "paragraph" else None
             if rest:
                 block = replace(block, end=block.end + len(rest.group().rstrip()))

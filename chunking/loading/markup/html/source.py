@@ -116,7 +116,7 @@ def mark(text: str, xml: bool) -> Marked:
     if xml and not _XMP.search(flat):  # no empty elements are closed inside such text
         changes = _merged(list(_xml_changes(flat, open_, close)), changes)
     elif _PLAINTEXT.search(flat) or (_XMP.search(flat) and _FOREIGN.search(flat)):
-        changes = _merged([(*found.span(), f"<{found[1]}pre") for found in _XMP.finditer(flat)], changes)
+        changes = _merged([(*match.span(), f"<{match[1]}pre") for match in _XMP.finditer(flat)], changes)
     parts: list[str] = []
     reached = 0
     for start, end, new in changes:
@@ -128,10 +128,10 @@ def mark(text: str, xml: bool) -> Marked:
 
 def _texts(flat: str) -> list[int]:
     """Return the starts of texts, ascending."""
-    places = [found.end() for found in _TEXT.finditer(flat)]
+    places = [match.end() for match in _TEXT.finditer(flat)]
     if first := _FIRST.match(flat):
         places.insert(0, first.end())
-    verbatim = [found.end() for found in _VERBATIM.finditer(flat)]
+    verbatim = [match.end() for match in _VERBATIM.finditer(flat)]
     return sorted({*places, *verbatim}) if verbatim else places
 
 
@@ -150,14 +150,14 @@ def _unused(text: str) -> tuple[str, str]:
 
 
 def _xml_changes(flat: str, open_: str, close: str) -> Iterator[_Change]:
-    for found in _XML.finditer(flat):
-        start, end = found.span()
-        if found["empty"] and found["empty"].lower() not in VOID:
-            yield end, end, f"</{found['empty']}>"
-        elif found["closed"]:
-            place = found.start("data")
-            yield start, end, f"{open_}{place}{close}{html.escape(found['data'], quote=False)}"
-        elif found["subset"] and found["subset"].endswith(">"):
+    for match in _XML.finditer(flat):
+        start, end = match.span()
+        if match["empty"] and match["empty"].lower() not in VOID:
+            yield end, end, f"</{match['empty']}>"
+        elif match["closed"]:
+            place = match.start("data")
+            yield start, end, f"{open_}{place}{close}{html.escape(match['data'], quote=False)}"
+        elif match["subset"] and match["subset"].endswith(">"):
             yield start, end, "<!DOCTYPE html>"
 
 
@@ -183,33 +183,33 @@ def atoms(words: str, flat: str, start: int) -> list[Atom]:
     """
     if "&" not in words and flat.startswith(words, start):
         return [Atom(words, start, start + len(words))]
-    found = _decoded(words, flat, start)
-    if found is None:
+    match = _decoded(words, flat, start)
+    if match is None:
         # Not text with references, but a CDATA section or an element whose text has none; otherwise unknown.
         bare = words.rstrip(WHITE)
         known = flat.startswith(bare, start)
-        found = [Atom(bare, start, start + len(bare)), Atom(words[len(bare) :], -1, -1)] if known else []
-    return [atom for atom in found if atom.text] or [Atom(words, -1, -1)]
+        match = [Atom(bare, start, start + len(bare)), Atom(words[len(bare) :], -1, -1)] if known else []
+    return [atom for atom in match if atom.text] or [Atom(words, -1, -1)]
 
 
 def _decoded(words: str, flat: str, start: int) -> list[Atom] | None:
-    found, place = [], 0
+    match, place = [], 0
     while place < len(words):
         special = _SPECIAL.search(flat, start)
         size = min((special.start() if special else len(flat)) - start, len(words) - place)
         if size:
             if not words.startswith(flat[start : start + size], place):
                 break
-            found.append(Atom(words[place : place + size], start, start + size))
+            match.append(Atom(words[place : place + size], start, start + size))
             start, place = start + size, place + size
             continue
         reference = _REFERENCE.match(flat, start)
         value, length = reference_value(reference.group()) if reference else ("", 0)
         if value and words.startswith(value, place):
-            found.append(Atom(value, start, start + length))
+            match.append(Atom(value, start, start + length))
         elif words[place] in "&<" and flat.startswith(words[place], start):
             value, length = words[place], 1
-            found.append(Atom(value, start, start + 1))
+            match.append(Atom(value, start, start + 1))
         else:
             break
         start, place = start + length, place + len(value)
@@ -217,7 +217,7 @@ def _decoded(words: str, flat: str, start: int) -> list[Atom] | None:
     if rest.strip(WHITE):
         return None
     # White space after a tag, which the parser omitted.
-    return [*found, Atom(rest, -1, -1)] if rest else found
+    return [*match, Atom(rest, -1, -1)] if rest else match
 
 
 def reference_value(reference: str) -> tuple[str, int]:
@@ -265,10 +265,10 @@ def check_cost(text: str) -> None:
         return
     depth: dict[str, int] = {}
     total = foreign = points = place = 0
-    while found := _A_TAG.search(text, place):
-        closing, name, attributes, empty = found.groups()
+    while match := _A_TAG.search(text, place):
+        closing, name, attributes, empty = match.groups()
         name = name.lower()
-        place = found.end()
+        place = match.end()
         if len(attributes) > 2 * MAX_ATTRIBUTES and len(_ONE_ATTRIBUTE.findall(attributes)) > MAX_ATTRIBUTES:
             raise ChunkscopeError(
                 f"An element of this page has more than {MAX_ATTRIBUTES:,} attributes.", "Check that it is a web page."
@@ -276,7 +276,7 @@ def check_cost(text: str) -> None:
         if name in _NEVER_DEEP:
             continue
         if name in ("script", "style") and not closing and not foreign:
-            place = _raw_end(text, found.start())
+            place = _raw_end(text, match.start())
             continue
         if empty and not closing and foreign and not points:
             continue
@@ -295,8 +295,8 @@ def check_cost(text: str) -> None:
 
 
 def _raw_end(text: str, start: int) -> int:
-    found = _RAW.match(text, start)
-    return found.end() if found else start + 1
+    match = _RAW.match(text, start)
+    return match.end() if match else start + 1
 
 
 # Tokens -------------------------------------------------------------------------------------------------------------
@@ -334,7 +334,7 @@ def layout_tables(page: str) -> frozenset[int]:
 
     They contain another table, a heading or ``pre``, or blocks in at most one column.
     """
-    found: list[int] = []
+    match: list[int] = []
     open_: list[_Table] = []
     for part in _TABLE_PART.finditer(page) if "<table" in page else ():
         closing, table, row, cell, heavy, block = part.groups()[1:]
@@ -345,10 +345,10 @@ def layout_tables(page: str) -> frozenset[int]:
         elif open_ and table:
             last = open_.pop()
             if last.heavy or (last.blocks and last.widest <= 1):
-                found.append(last.start)
+                match.append(last.start)
         elif open_ and not closing:
             open_[-1].add(bool(row), bool(cell), bool(heavy), bool(block))
-    return frozenset(found)
+    return frozenset(match)
 
 
 @dataclass

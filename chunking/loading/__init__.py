@@ -197,8 +197,8 @@ def _document(
 
 def _language(parsed: Parsed, format: str, given: str | None) -> str:
     if given is None:
-        found = detect_in_data(parsed.text) if format in DATA_FORMATS else detect(_prose(parsed.text, parsed.blocks))
-        return parsed.language if found == "und" and parsed.language else found
+        detected = detect_in_data(parsed.text) if format in DATA_FORMATS else detect(_prose(parsed.text, parsed.blocks))
+        return parsed.language if detected == "und" and parsed.language else detected
     return check_language(given)
 
 

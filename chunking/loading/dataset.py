@@ -92,12 +92,12 @@ def documents(data: bytes, name: str) -> tuple[Member, ...]:
     Raises:
         ChunkscopeError: it is damaged or too large, or has no text.
     """
-    found = list(rows(data, name)) if is_table(data, name) else list(_json_rows(data, name))
-    found = [_flat(row) for row in found]
-    column = _text_column(found)
-    texts = [row | {"": row[column]} for row in found if isinstance(row.get(column), str) and row[column].strip()]
+    table_rows = list(rows(data, name)) if is_table(data, name) else list(_json_rows(data, name))
+    table_rows = [_flat(row) for row in table_rows]
+    column = _text_column(table_rows)
+    texts = [row | {"": row[column]} for row in table_rows if isinstance(row.get(column), str) and row[column].strip()]
     if not texts:
-        columns = ", ".join(list(dict.fromkeys(key for row in found[:_SAMPLE] for key in row))[:20]) or "none"
+        columns = ", ".join(list(dict.fromkeys(key for row in table_rows[:_SAMPLE] for key in row))[:20]) or "none"
         raise ChunkscopeError(
             f"“{name}” has no column with text; its columns are: {columns}.",
             f"Name the column of the documents “{TEXT_COLUMNS[0]}”.",
@@ -245,8 +245,8 @@ def _flat(row: Row) -> Row:
     return {**about, **row} if isinstance(about, Mapping) else row
 
 
-def _text_column(found: Sequence[Row]) -> str:
-    sample = found[:_SAMPLE]
+def _text_column(table_rows: Sequence[Row]) -> str:
+    sample = table_rows[:_SAMPLE]
     lengths: Counter[str] = Counter()
     for row in sample:
         lengths.update({key: len(value) for key, value in row.items() if isinstance(value, str) and value.strip()})
@@ -254,12 +254,12 @@ def _text_column(found: Sequence[Row]) -> str:
     return named or next((column for column, _ in lengths.most_common(1)), "")
 
 
-def _joined(found: Sequence[Row]) -> Iterator[Row]:
+def _joined(table_rows: Sequence[Row]) -> Iterator[Row]:
     """Yield the rows, those that are consecutive pages of one source as one."""
     pages: list[str] = []
     first: Row | None = None
     last: tuple[Any, int] | None = None
-    for row in found:
+    for row in table_rows:
         source, page = row.get("source"), row.get("page")
         place = (source, page) if isinstance(source, str) and isinstance(page, int) else None
         if first is None or place is None or last is None or place[0] != last[0] or place[1] != last[1] + 1:
@@ -272,10 +272,10 @@ def _joined(found: Sequence[Row]) -> Iterator[Row]:
         yield first | {"": "\n\f\n".join(pages)}
 
 
-def _named(found: Iterable[Row]) -> Iterator[Member]:
+def _named(table_rows: Iterable[Row]) -> Iterator[Member]:
     """Yield the documents under names that are unique and state their format."""
     used: Counter[str] = Counter()
-    for number, row in enumerate(found, 1):
+    for number, row in enumerate(table_rows, 1):
         name = next((words for column in TITLE_COLUMNS if (words := _words(row.get(column)))), f"row {number}")
         stem, suffix = name[-_MAX_NAME:], _suffix(row)
         stem = stem.removesuffix(suffix)

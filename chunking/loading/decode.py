@@ -214,9 +214,9 @@ _DECLARED = compile_pattern(
 
 def _declared(data: bytes) -> str | None:
     """Return the declared encoding, if it decodes the file without an error."""
-    found = _DECLARED.search(data[:1024])
+    match = _DECLARED.search(data[:1024])
     try:
-        name = codecs.lookup(found[1].decode("ascii")).name if found else ""
+        name = codecs.lookup(match[1].decode("ascii")).name if match else ""
     except (LookupError, UnicodeDecodeError):
         return None
     # Like browsers: most authors mean the larger one.

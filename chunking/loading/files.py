@@ -111,19 +111,19 @@ def find_documents(paths: Iterable[Path]) -> Iterator[tuple[Path, str, bytes]]:
     for path in dict.fromkeys(match for given in paths for match in _matching(given)):
         inside = path.parent if path.is_dir() else path
         for name, data in read_documents(path):
-            found = path if name == path.name else inside / name
-            if found not in seen:
-                seen.add(found)
-                yield found, name, data
+            document = path if name == path.name else inside / name
+            if document not in seen:
+                seen.add(document)
+                yield document, name, data
 
 
 def _matching(path: Path) -> list[Path]:
     if path.exists() or not glob.has_magic(str(path)):
         return [path]
-    found = sorted(file for file in map(Path, glob.iglob(str(path), recursive=True)) if file.is_file())
-    if not found:
+    matches = sorted(file for file in map(Path, glob.iglob(str(path), recursive=True)) if file.is_file())
+    if not matches:
         raise ChunkscopeError(f"No file matches {path}.", "Check the pattern and the folder that it begins in.")
-    return found
+    return matches
 
 
 def _in_folder(path: Path) -> Iterator[Member]:

@@ -82,8 +82,8 @@ def detect(text: str) -> str:
     if _is_plainly_english(sample):
         return "en"
     others = frozenset(code for _, languages in _SCRIPTS for code in languages)
-    found = _classify(sample, others, inside=False)
-    return found if found in LANGUAGES else "und"  # the model has a class for texts in no language
+    code = _classify(sample, others, inside=False)
+    return code if code in LANGUAGES else "und"  # the model has a class for texts in no language
 
 
 def _is_plainly_english(sample: str) -> bool:

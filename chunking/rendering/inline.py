@@ -119,13 +119,13 @@ class Inline:
 
 def runs(places: Sequence[int]) -> list[tuple[int, int]]:
     """Return the half-open spans that ascending offsets form."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     begin = 0
     for number in range(1, len(places) + 1):
         if number == len(places) or places[number] != places[number - 1] + 1:
-            found.append((places[begin], places[number - 1] + 1))
+            spans.append((places[begin], places[number - 1] + 1))
             begin = number
-    return found if places else []
+    return spans if places else []
 
 
 @lru_cache(maxsize=1)

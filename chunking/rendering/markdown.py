@@ -208,12 +208,12 @@ class _MarkdownWriter:
         places: list[int] = []
         for number, words in zip(range(first, last), written, strict=False):
             line, at = self.lines.line(number).replace("\0", "\ufffd"), self.offset + self.lines.starts[number]
-            found = line.rfind(words)
-            if found < 0:
+            column = line.rfind(words)
+            if column < 0:
                 words = words.lstrip(" ")
-                found = max(line.rfind(words), 0)
-            kept.append(line[found : found + len(words)])
-            places += range(at + found, at + found + len(kept[-1]))
+                column = max(line.rfind(words), 0)
+            kept.append(line[column : column + len(words)])
+            places += range(at + column, at + column + len(kept[-1]))
             places.append(at + len(line))
         return "\n".join(kept), places[:-1]
 

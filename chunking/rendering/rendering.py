@@ -177,19 +177,19 @@ class RenderingWriter:
 
     def _substitutions(self) -> list[Substitution]:
         """Return the hidden runs, divided where another text is shown instead."""
-        found: list[Substitution] = []
+        substitutions: list[Substitution] = []
         starts, next_one = sorted(self._instead), 0
         for run in _HIDDEN.finditer(self._visible):
             place, last = run.span()
             while next_one < len(starts) and starts[next_one] < last:
                 instead = self._instead[starts[next_one]]
                 if instead.start > place:
-                    found.append(Substitution(place, instead.start))
-                found.append(instead)
+                    substitutions.append(Substitution(place, instead.start))
+                substitutions.append(instead)
                 place, next_one = instead.end, next_one + 1
             if place < last:
-                found.append(Substitution(place, last))
-        return found
+                substitutions.append(Substitution(place, last))
+        return substitutions
 
 
 def trimmed(text: str, start: int, end: int) -> Span:

@@ -145,32 +145,32 @@ class _Book:
         listed = [reference.get("idref", "") for reference in _all(root, "itemref")]
         if len(listed) > MAX_CHAPTERS:
             raise ChunkscopeError(f"“{name}” lists more than {MAX_CHAPTERS:,} chapters.", _CONVERT)
-        found: dict[str, _Item] = {}
+        chapters: dict[str, _Item] = {}
         counts: Counter[str] = Counter()
         for key in listed:
             item = _readable(items, key)
             if item is None or item.path not in archive:
                 counts["missing"] += 1
-            elif item.path in found:
+            elif item.path in chapters:
                 counts["doubled"] += 1
             elif item.type not in _PAGES:
                 counts["picture"] += 1
             else:
-                found[item.path] = item
-        return cls(tuple(found.values()), _language(root), counts)
+                chapters[item.path] = item
+        return cls(tuple(chapters.values()), _language(root), counts)
 
 
 def _package_path(archive: Archive, name: str) -> str:
     """Return the path of the package in the archive."""
     if _CONTAINER in archive:
         root = small_xml(archive.read(_CONTAINER, MAX_SMALL), _CONTAINER, name)
-        paths = [unquote(found.get("full-path", "")) for found in _all(root, "rootfile")]
+        paths = [unquote(element.get("full-path", "")) for element in _all(root, "rootfile")]
     else:
         paths = [path for path in archive.entries if path.endswith(".opf")]
-    found = next((path for path in paths if path in archive), None)
-    if found is None:
+    package = next((path for path in paths if path in archive), None)
+    if package is None:
         raise ChunkscopeError(f"“{name}” is not an EPUB: it has no package file.", _CONVERT)
-    return found
+    return package
 
 
 def _all(root: Any, tag: str) -> Iterator[Any]:

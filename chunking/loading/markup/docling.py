@@ -190,8 +190,8 @@ class _DoclingReader:
         return self._joined({**item, "children": [{"$ref": each.reference} for each in reversed(inline)]})
 
     def _is_inline(self, reference: str) -> bool:
-        found = self._items.get(reference)
-        return isinstance(found, dict) and found.get("label") == "inline" and reference not in self._seen
+        item = self._items.get(reference)
+        return isinstance(item, dict) and item.get("label") == "inline" and reference not in self._seen
 
     def _joined(self, item: dict[str, Any]) -> dict[str, Any]:
         """Return an item with its own text, and the texts and places of everything below it."""
@@ -219,8 +219,8 @@ class _DoclingReader:
 
     def _is_repeated(self, reference: str, words: str) -> bool:
         """Return whether an item was visited, or is a text that is part of another; then it counts as visited."""
-        found = self._items.get(reference)
-        text = " ".join(string(found.get("text")).split()) if isinstance(found, dict) else ""
+        item = self._items.get(reference)
+        text = " ".join(string(item.get("text")).split()) if isinstance(item, dict) else ""
         if text and text in words:
             self._seen.add(reference)
         return reference in self._seen
@@ -235,8 +235,8 @@ class _DoclingReader:
     def _children(self, item: dict[str, Any], step: _Step) -> list[_Step]:
         """Return the children of an item that have not been visited as its captions, the last one first."""
         named = set(self._named(item))
-        found = [each for each in self._references(item, "children") if each not in named]
-        return [step._replace(reference=each) for each in reversed(found)]
+        children = [each for each in self._references(item, "children") if each not in named]
+        return [step._replace(reference=each) for each in reversed(children)]
 
     def _references(self, item: dict[str, Any], field: str) -> list[str]:
         return [string(each.get("$ref", each.get("cref"))) for each in objects(item.get(field))]
@@ -247,9 +247,9 @@ class _DoclingReader:
         for page in pages.values() if isinstance(pages, dict) else ():
             size = page.get("size") if isinstance(page, dict) else None
             place = whole(page.get("page_no"), 1, MAX_PAGES) if isinstance(page, dict) else None
-            found = numbers([size.get("width"), size.get("height")], 2) if isinstance(size, dict) else None
-            if place and found:
-                self._writer.sizes[place - 1] = (found[0], found[1])
+            extent = numbers([size.get("width"), size.get("height")], 2) if isinstance(size, dict) else None
+            if place and extent:
+                self._writer.sizes[place - 1] = (extent[0], extent[1])
 
     def _spots(self, item: dict[str, Any]) -> Iterator[Spot]:
         for place in objects(item.get("prov")):
@@ -263,10 +263,10 @@ class _DoclingReader:
 
     def _box(self, box: Any, page: int) -> tuple[float, float, float, float] | None:
         """Return a box from the top left corner of its page; Docling counts from the bottom in a PDF."""
-        found = numbers([box.get(edge) for edge in "ltrb"], 4) if isinstance(box, dict) else None
-        if not found:
+        edges = numbers([box.get(edge) for edge in "ltrb"], 4) if isinstance(box, dict) else None
+        if not edges:
             return None
-        left, top, right, bottom = found
+        left, top, right, bottom = edges
         if box.get("coord_origin") == "BOTTOMLEFT":
             if page not in self._writer.sizes:
                 return None

@@ -190,8 +190,8 @@ def numbers(values: Any, many: int) -> tuple[float, ...] | None:
     """Return a list of so many coordinates, else ``None``."""
     if not isinstance(values, list | tuple) or len(values) != many:
         return None
-    found = tuple(number for number in map(number, values) if number is not None)
-    return found if len(found) == many else None
+    coordinates = tuple(number for number in map(number, values) if number is not None)
+    return coordinates if len(coordinates) == many else None
 
 
 def objects(value: Any) -> list[dict[str, Any]]:

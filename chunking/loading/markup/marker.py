@@ -43,12 +43,14 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
 
 def _pages(text: str) -> list[tuple[int, int, int]]:
     """Return number and span of each page that is not blank; what is before the first belongs to it."""
-    found = list(SEPARATOR.finditer(text))
-    starts = [match.end() for match in found]
-    ends = [match.start() for match in found[1:]] + [len(text)]
-    pages = [(min(int(match[1]), MAX_PAGES - 1), *edges) for match, *edges in zip(found, starts, ends, strict=True)]
-    if found and text[: found[0].start()].strip():
-        pages.insert(0, (pages[0][0], 0, found[0].start()))
+    separators = list(SEPARATOR.finditer(text))
+    starts = [match.end() for match in separators]
+    ends = [match.start() for match in separators[1:]] + [len(text)]
+    pages = [
+        (min(int(match[1]), MAX_PAGES - 1), *edges) for match, *edges in zip(separators, starts, ends, strict=True)
+    ]
+    if separators and text[: separators[0].start()].strip():
+        pages.insert(0, (pages[0][0], 0, separators[0].start()))
     trimmed = [(number, *_trimmed(text, start, end)) for number, start, end in pages]
     return [page for page in trimmed if page[1] < page[2]]
 

@@ -163,8 +163,8 @@ class _ElementsReader:
 
 
 def _metadata(element: dict[str, Any]) -> dict[str, Any]:
-    found = element.get("metadata")
-    return found if isinstance(found, dict) else {}
+    metadata = element.get("metadata")
+    return metadata if isinstance(metadata, dict) else {}
 
 
 _CODES = {

@@ -128,15 +128,15 @@ def turns(text: str) -> tuple[Block, ...] | None:
     regular = [count for count in spoken.values() if count >= MIN_TURNS]
     if len(regular) < 2 or 5 * sum(regular) < 4 * spoken.total() or _are_fields(names):
         return None
-    found = tuple(_blocks(text, lines, labels))
-    spoken_length = sum(block.end - block.start for block in found if block.kind == "speaker_turn")
-    length = sum(block.end - block.start for block in found)
-    words = sum(len(text[block.content : block.end].split()) for block in found if block.kind == "speaker_turn")
+    turn_blocks = tuple(_blocks(text, lines, labels))
+    spoken_length = sum(block.end - block.start for block in turn_blocks if block.kind == "speaker_turn")
+    length = sum(block.end - block.start for block in turn_blocks)
+    words = sum(len(text[block.content : block.end].split()) for block in turn_blocks if block.kind == "speaker_turn")
     if words < _MIN_WORDS * len(names):
         return None
     paragraphs = sum(line.alone for line in lines)
     labelled = sum(label is not None for label in labels)
-    return found if 5 * spoken_length >= 4 * length and 2 * labelled >= paragraphs else None
+    return turn_blocks if 5 * spoken_length >= 4 * length and 2 * labelled >= paragraphs else None
 
 
 def _are_fields(names: Sequence[str]) -> bool:
@@ -148,7 +148,7 @@ def _are_fields(names: Sequence[str]) -> bool:
 
 
 def _lines(text: str) -> list[_Line]:
-    found: list[_Line] = []
+    lines: list[_Line] = []
     alone = True
     for match in _LINE.finditer(text):
         start, end = match.span(1)
@@ -156,9 +156,9 @@ def _lines(text: str) -> list[_Line]:
         bare = words.strip()
         if bare:
             begin = start + len(words) - len(words.lstrip())
-            found.append(_Line(begin, begin + len(bare), alone))
+            lines.append(_Line(begin, begin + len(bare), alone))
         alone = not bare
-    return found
+    return lines
 
 
 def _labels(text: str, lines: Sequence[_Line], sure: bool) -> list[_Label | None]:
@@ -182,7 +182,7 @@ def _labels(text: str, lines: Sequence[_Line], sure: bool) -> list[_Label | None
 
 def _matches(form: str, text: str, lines: Sequence[_Line]) -> dict[int, _Label]:
     """Return the labels of lines that begin in a form, by their index."""
-    found: dict[int, _Label] = {}
+    labels: dict[int, _Label] = {}
     pattern = _FORMS[form]
     for place, line in enumerate(lines):
         match = pattern.match(text, line.start, line.end)
@@ -193,12 +193,14 @@ def _matches(form: str, text: str, lines: Sequence[_Line]) -> dict[int, _Label]:
         groups = match.groupdict()
         name = groups.get("name") or groups.get("nick") or ""
         content = match.end() if name else line.start
-        found[place] = _Label(" ".join(name.strip(" \u200e\u200f:").split()), content)
-    names = Counter(label.name for label in found.values())
+        labels[place] = _Label(" ".join(name.strip(" \u200e\u200f:").split()), content)
+    names = Counter(label.name for label in labels.values())
     odd = {name for name, count in names.items() if count == 1 and _is_phrase(name, form)}
     if form == "dated":
-        return {place: _Label("", lines[place].start) if label.name in odd else label for place, label in found.items()}
-    return {place: label for place, label in found.items() if label.name not in odd}
+        return {
+            place: _Label("", lines[place].start) if label.name in odd else label for place, label in labels.items()
+        }
+    return {place: label for place, label in labels.items() if label.name not in odd}
 
 
 def _is_phrase(name: str, form: str) -> bool:
@@ -231,7 +233,7 @@ def _is_system(text: str, line: _Line, kept: Sequence[str]) -> bool:
 
 
 def _blocks(text: str, lines: Sequence[_Line], labels: Sequence[_Label | None]) -> list[Block]:
-    found: list[Block] = []
+    turn_blocks: list[Block] = []
     label: _Label | None = None
     start = end = -1
 
@@ -239,12 +241,12 @@ def _blocks(text: str, lines: Sequence[_Line], labels: Sequence[_Label | None]) 
         if start < 0:
             return
         if label is None or not label.name:
-            found.append(Block("paragraph", start, end))
+            turn_blocks.append(Block("paragraph", start, end))
             return
         words = text[label.content : end]
         if words.strip():
             content = label.content + len(words) - len(words.lstrip())
-            found.append(Block("speaker_turn", start, end, content=content, title=label.name))
+            turn_blocks.append(Block("speaker_turn", start, end, content=content, title=label.name))
 
     for line, begins in zip(lines, labels, strict=True):
         ended = label is None or not label.name
@@ -253,4 +255,4 @@ def _blocks(text: str, lines: Sequence[_Line], labels: Sequence[_Label | None]) 
             start, label = line.start, begins
         end = line.end
     close()
-    return found
+    return turn_blocks

@@ -40,10 +40,10 @@ def blocks(text: str) -> tuple[Block, ...] | None:
     if not text.strip():
         return ()
     lines = list(StringIO(text, newline=""))  # at \r, \n and \r\n, which are kept
-    found = _read(lines)
-    if found is None:
+    table = _read(lines)
+    if table is None:
         return None
-    delimiter, quoted, rows = found
+    delimiter, quoted, rows = table
     column = _prose_column(rows)
     if column is None:
         return (Block("table", *_trimmed(text, rows[0].start, rows[-1].end)),)
@@ -52,9 +52,9 @@ def blocks(text: str) -> tuple[Block, ...] | None:
 
 def cell_spans(text: str) -> Iterator[list[tuple[int, int]]]:
     """Yield the span of each cell of each row, quotation marks included; nothing if the text is no table."""
-    found = _read(list(StringIO(text, newline="")))
-    if found:
-        delimiter, quoted, rows = found
+    table = _read(list(StringIO(text, newline="")))
+    if table:
+        delimiter, quoted, rows = table
         cell = _cell(delimiter, quoted)
         for row in rows:
             yield _spans(text, row, cell)
@@ -172,17 +172,17 @@ def _document(text: str, row: _CsvRow, column: int, cell: re.Pattern[str], numbe
 
 def _spans(text: str, row: _CsvRow, cell: re.Pattern[str]) -> list[tuple[int, int]]:
     """Return the span of each cell, with its quotation marks."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     place = row.start
     while place <= row.end:
         match = cell.match(text, place, row.end)
         if match is None:
             break
-        found.append(match.span())
+        spans.append(match.span())
         place = match.end() + 1
         if match.end() >= row.end or text[match.end()] in "\r\n":
             break
-    return found
+    return spans
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -141,10 +141,10 @@ class Source:
         """Return the next occurrence of ``closing``; a text without one is searched once."""
         if closing in self.absent:
             return -1
-        found = self.text.find(closing, offset)
-        if found < 0:
+        start = self.text.find(closing, offset)
+        if start < 0:
             self.absent.add(closing)
-        return found
+        return start
 
     def group(self, offset: int) -> tuple[int, int] | None:
         """Return the span inside the braces that open at ``place``."""

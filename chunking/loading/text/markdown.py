@@ -51,9 +51,9 @@ def blocks(text: str) -> tuple[Block, ...]:
     definitions and HTML without words (comments, anchors) are no blocks.
     """
     parsed = parse(text)
-    found: list[Block] = [Block("code", 0, parsed.front)] if parsed.front else []
-    found.extend(_TokenWalk(parsed.lines).run(parsed.tokens))
-    return tuple(found)
+    leaves: list[Block] = [Block("code", 0, parsed.front)] if parsed.front else []
+    leaves.extend(_TokenWalk(parsed.lines).run(parsed.tokens))
+    return tuple(leaves)
 
 
 @dataclass(frozen=True)

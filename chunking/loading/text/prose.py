@@ -55,25 +55,25 @@ def blocks(shown: str, offset: int) -> list[Block]:
         Its blocks by the rules of plain text, with offsets in the document. Text between fences is code; headings are
         paragraphs.
     """
-    found: list[Block] = []
+    paragraphs: list[Block] = []
     place = 0
     fences = list(_FENCE.finditer(shown))
     for opening, closing in zip(fences[::2], fences[1::2], strict=False):
         line = _LINE_END.search(shown, closing.end())
         end = line.start() if line else len(shown)
-        found.extend(_plain(shown, place, opening.start(), offset))
-        found.append(
+        paragraphs.extend(_plain(shown, place, opening.start(), offset))
+        paragraphs.append(
             Block(
                 "code", opening.start(1) + offset, closing.start() + len(shown[closing.start() : end].rstrip()) + offset
             )
         )
         place = end
-    found.extend(_plain(shown, place, len(shown), offset))
-    return found
+    paragraphs.extend(_plain(shown, place, len(shown), offset))
+    return paragraphs
 
 
 def _plain(shown: str, start: int, stop: int, offset: int) -> list[Block]:
-    found = []
+    paragraphs = []
     part = shown[start:stop].replace("\f", " ")
     offset += start
     for block in plain.blocks(part):
@@ -81,5 +81,5 @@ def _plain(shown: str, start: int, stop: int, offset: int) -> list[Block]:
         content = min(block.content, end)
         heading = block.kind == "heading"
         kind, level = "paragraph" if heading else block.kind, 0 if heading else block.level
-        found.append(shifted(replace(block, kind=kind, level=level, end=end, content=content), offset))
-    return found
+        paragraphs.append(shifted(replace(block, kind=kind, level=level, end=end, content=content), offset))
+    return paragraphs

@@ -37,12 +37,12 @@ def blocks(text: str) -> tuple[Block, ...] | None:
     ``content`` begins after the mark. Any other cue is a paragraph. A cue of tags alone is no block. Other tags are
     kept in the text.
     """
-    found: list[Block] = []
+    turns: list[Block] = []
     cues = 0
     for lines in _cues(text):
         cues += 1
-        found.extend(_cue(text, lines))
-    return tuple(found) if cues or _HEADER.match(text) else None
+        turns.extend(_cue(text, lines))
+    return tuple(turns) if cues or _HEADER.match(text) else None
 
 
 def _cues(text: str) -> Iterator[list[tuple[int, int]]]:
@@ -79,12 +79,12 @@ def _cue(text: str, lines: list[tuple[int, int]]) -> Iterator[Block]:
     mark: tuple[str, int] | None = None
     last = -1
     for begin, end in lines:
-        found = _mark(text, begin, end, dashes)
-        if found and start >= 0:
+        speaker = _mark(text, begin, end, dashes)
+        if speaker and start >= 0:
             yield from _block(text, start, last, mark)
             start = -1
         if start < 0:
-            start, mark = begin, found
+            start, mark = begin, speaker
         last = end
     if start >= 0:
         yield from _block(text, start, last, mark)

@@ -50,10 +50,10 @@ def is_on(element: Any) -> bool:
 def as_number(value: str | None, default: float = 0.0) -> float:
     """Return the number in an attribute; the default if it is invalid or out of range."""
     try:
-        found = float(value or "")
+        number = float(value or "")
     except ValueError:
         return default
-    return found if abs(found) < 1e6 else default
+    return number if abs(number) < 1e6 else default
 
 
 # Parts of the file --------------------------------------------------------------------------------------------------

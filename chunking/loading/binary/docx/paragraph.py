@@ -142,8 +142,8 @@ class WordStyle:
         """Return the style that a ``style`` element defines."""
 
         def value(tag: str) -> str:
-            found = element.find(W + tag)
-            return (found.get(VAL) or "") if found is not None else ""
+            child = element.find(W + tag)
+            return (child.get(VAL) or "") if child is not None else ""
 
         paragraph, run = element.find(PPR), element.find(RPR)
         return cls(
@@ -453,15 +453,15 @@ class ParagraphText:
 
 def segments(pieces: list[Piece]) -> Iterator[list[Piece] | None]:
     """Yield the parts of a paragraph between page breaks, with ``None`` for each break."""
-    found: list[Piece] = []
+    segment: list[Piece] = []
     for piece in pieces:
         if piece.text == "\f":
-            yield found
+            yield segment
             yield None
-            found = []
+            segment = []
         else:
-            found.append(piece)
-    yield found
+            segment.append(piece)
+    yield segment
 
 
 def strip_pieces(pieces: list[Piece], code: bool = False) -> list[Piece]:
@@ -471,15 +471,15 @@ def strip_pieces(pieces: list[Piece], code: bool = False) -> list[Piece]:
         last -= 1
     if first == last:
         return []
-    found = pieces[first:last]
-    found[-1] = found[-1]._replace(text=found[-1].text.rstrip())
-    while not found[0].text.strip() and (not code or "\n" in found[0].text):
-        found.pop(0)
-    lost = len(found[0].text) - len(found[0].text.lstrip("\r\n" if code else None))
+    kept = pieces[first:last]
+    kept[-1] = kept[-1]._replace(text=kept[-1].text.rstrip())
+    while not kept[0].text.strip() and (not code or "\n" in kept[0].text):
+        kept.pop(0)
+    lost = len(kept[0].text) - len(kept[0].text.lstrip("\r\n" if code else None))
     if lost:
-        source = found[0].source + lost if found[0].source >= 0 else -1
-        found[0] = Piece(found[0].text[lost:], found[0].format, source)
-    return found
+        source = kept[0].source + lost if kept[0].source >= 0 else -1
+        kept[0] = Piece(kept[0].text[lost:], kept[0].format, source)
+    return kept
 
 
 def join_pieces(pieces: list[Piece], more: list[Piece], separator: str) -> list[Piece]:
@@ -615,12 +615,12 @@ class ParagraphReader:
     def words(self, parent: Any) -> list[str]:
         """Return the text of each paragraph below an element that has any, tables flattened, without notes."""
         base = self._styles.paragraph("").run
-        found = []
+        texts = []
         for paragraph in paragraphs(parent):
             text = self.read(paragraph, base).text.replace("\f", "\n").strip()
             if text:
-                found.append(text)
-        return found
+                texts.append(text)
+        return texts
 
 
 def _symbol(code: str) -> str:

@@ -37,10 +37,10 @@ class BodyStyle:
 
     def pitch(self, size: float) -> float:
         """Return the usual distance between the base lines of lines of a font size."""
-        found = self._found.get(size)
-        if found is None:
-            found = self._found[size] = self.pitches.get(round(2 * size), self.ratio * size)
-        return found
+        pitch = self._found.get(size)
+        if pitch is None:
+            pitch = self._found[size] = self.pitches.get(round(2 * size), self.ratio * size)
+        return pitch
 
 
 def measure_style(lines: Sequence[Line]) -> BodyStyle:
@@ -398,12 +398,12 @@ class LineGrouper:
         """Return whether a preceding or following marker of the same style is near."""
         for other in (*range(place - 12, place), *range(place + 1, place + 13)):
             if 0 <= other < len(self.lines):
-                found = marker_of(self.lines[other])
+                sibling = marker_of(self.lines[other])
                 step = 1 if other > place else -1
                 if (
-                    found
-                    and found.style == marker.style
-                    and found.value == marker.value + (step if marker.value else 0)
+                    sibling
+                    and sibling.style == marker.style
+                    and sibling.value == marker.value + (step if marker.value else 0)
                 ):
                     return True
         return False
@@ -417,13 +417,13 @@ def _inner_edges(lines: Sequence[Line], edges: Sequence[ColumnEdges]) -> dict[tu
     rights: dict[tuple[int, int], list[float]] = {}
     for line in lines:
         rights.setdefault((line.region, round(line.left / 2)), []).append(line.right)
-    found: dict[tuple[int, int], float] = {}
+    inner: dict[tuple[int, int], float] = {}
     for key, ends in rights.items():
         most = max(ends)
         near = sum(end > most - 12 for end in ends)
         if near > 2 and 5 * near >= 2 * len(ends) and most < edges[key[0]].right - 12:
-            found[key] = most
-    return found
+            inner[key] = most
+    return inner
 
 
 def _aligned(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
@@ -660,7 +660,7 @@ def _footnotes(
 ) -> set[int]:
     """Return the drafts that are footnotes: at the end of a column, smaller than the text above, the first marked."""
     large = {lines[place].page for draft in drafts for place in draft.lines if lines[place].size > 0.95 * body.size}
-    found: set[int] = set()
+    notes: set[int] = set()
     waiting: list[int] = []
     region = closed = -1
     for number in range(len(drafts) - 1, -1, -1):
@@ -675,9 +675,9 @@ def _footnotes(
             continue
         waiting.append(number)
         if _NOTE.match(first.text):
-            found.update(waiting)
+            notes.update(waiting)
             waiting = []
-    return found
+    return notes
 
 
 def _list_levels(lines: Sequence[Line], drafts: Sequence[BlockDraft]) -> None:

@@ -91,14 +91,14 @@ class OutputBuffer:
 
     def collect(self, call: Callable[..., Any], reference: Any, indices: list[int]) -> Float32:
         """Return ``(n, width)`` float32: output of ``call(reference, index, output)`` for each index; 0 on failure."""
-        found = np.empty((len(indices), self._values.shape[1]), dtype=np.float32)
+        outputs = np.empty((len(indices), self._values.shape[1]), dtype=np.float32)
         for begin in range(0, len(indices), self._CALLS):
             batch = indices[begin : begin + self._CALLS]
             written = self._values[: len(batch)]
             written[:] = 0
             deque(map(call, repeat(reference), batch, self._references), maxlen=0)
-            found[begin : begin + len(batch)] = written
-        return found
+            outputs[begin : begin + len(batch)] = written
+        return outputs
 
 
 @lru_cache(maxsize=1)
@@ -226,13 +226,13 @@ def word_spans(codes: npt.NDArray[np.unsignedinteger[Any]]) -> tuple[Int64, Int6
 
 def _are_ideographs(codes: npt.NDArray[np.unsignedinteger[Any]]) -> Bools:
     """Return whether each character is written without spaces around it: Han, kana and their punctuation."""
-    found: Bools = (
+    ideographs: Bools = (
         ((codes >= 0x2E80) & (codes < 0xA000) & (codes != 0x3000))
         | ((codes >= 0xF900) & (codes < 0xFB00))
         | ((codes >= 0xFF00) & (codes < 0xFFF0))
         | ((codes >= 0x20000) & (codes < 0x32000))
     )
-    return found
+    return ideographs
 
 
 # Coordinates --------------------------------------------------------------------------------------------------------
@@ -405,8 +405,8 @@ def _lines(path: Any, segments: int) -> Iterator[tuple[float, float, float, floa
 def _straight(lines: Float32) -> Float32:
     """Return the lines that are horizontal or vertical."""
     wide, high = lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]
-    found: Float32 = lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > 2.5)]
-    return found
+    straight: Float32 = lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > 2.5)]
+    return straight
 
 
 def _are_marks(boxes: Float32) -> Bools:
@@ -414,8 +414,8 @@ def _are_marks(boxes: Float32) -> Bools:
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     least, most = MARK_SIZES
     within = (np.minimum(wide, high) >= least) & (np.maximum(wide, high) <= most)
-    found: Bools = within & (np.abs(wide - high) < 0.3 * high)
-    return found
+    marks: Bools = within & (np.abs(wide - high) < 0.3 * high)
+    return marks
 
 
 def _sides(boxes: Float32, stroked: Bools) -> Float32:

@@ -82,7 +82,7 @@ def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
     rows = list(_outer_rows(words, fragments))
     least = 3 if pages > 3 else 2
     places = _places(rows)
-    found: dict[int, str] = {}
+    kinds: dict[int, str] = {}
     numbers: dict[int, list[float]] = {0: [], 1: []}
     left: list[_OuterRow] = []
     for _, group in groupby(rows, lambda row: (row.page, row.side)):
@@ -94,20 +94,20 @@ def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
         for row in repeated:
             for fragment, text in zip(row.fragments, row.texts, strict=True):
                 is_number = _page_number(text) is not None
-                found[fragment] = "page number" if is_number else ("running head", "running foot")[row.side]
+                kinds[fragment] = "page number" if is_number else ("running head", "running foot")[row.side]
                 if is_number:
                     insort(numbers[row.side], row.place)
     # A number in the position of page numbers that does not continue them, as on the first pages of a book.
     for row in left:
         alone = len(row.texts) == 1 and _page_number(row.texts[0]) is not None
         if alone and _repeats(numbers[row.side], row.place, least):
-            found[row.fragments[0]] = "page number"
+            kinds[row.fragments[0]] = "page number"
     # The only content of a page is text, however often it is repeated.
     body = np.ones(len(fragments), dtype=np.bool_)
-    body[list(found)] = False
+    body[list(kinds)] = False
     if 2 * len(np.unique(fragments.page[body])) < len(np.unique(fragments.page)):
         return {}
-    return dict(sorted(found.items()))
+    return dict(sorted(kinds.items()))
 
 
 def _outer_rows(words: Words, fragments: Fragments) -> Iterator[_OuterRow]:
@@ -150,11 +150,11 @@ def _rows_of(
 
 def _places(rows: Sequence[_OuterRow]) -> dict[_Key, list[float]]:
     """Return the places of rows of each key, one per page, ascending."""
-    found: dict[_Key, dict[int, float]] = defaultdict(dict)
+    by_page: dict[_Key, dict[int, float]] = defaultdict(dict)
     for row in rows:
         for key in _keys(row):
-            found[key].setdefault(row.page, row.place)
-    return {key: sorted(places.values()) for key, places in found.items()}
+            by_page[key].setdefault(row.page, row.place)
+    return {key: sorted(places.values()) for key, places in by_page.items()}
 
 
 def _repeats(places: Sequence[float], place: float, least: int) -> bool:
@@ -246,7 +246,7 @@ def find_regions(fragments: Fragments, pages: int) -> Int64:
 
 def _has_neighbours(fragments: Fragments, place: Int64, pages: int) -> list[bool]:
     """Return for each page whether two fragments are side by side."""
-    found = np.zeros(pages, dtype=np.bool_)
+    pages_with_neighbours = np.zeros(pages, dtype=np.bool_)
     for step in (1, 2):
         if len(place) > step:
             one, other = place[:-step], place[step:]
@@ -255,8 +255,8 @@ def _has_neighbours(fragments: Fragments, place: Int64, pages: int) -> list[bool
             )
             beside = (fragments.left[other] >= fragments.right[one]) | (fragments.left[one] >= fragments.right[other])
             same = (fragments.page[one] == fragments.page[other]) & ~fragments.rotated[one] & ~fragments.rotated[other]
-            found[fragments.page[one[same & beside & (level > 0.2 * fragments.size[one])]]] = True
-    flags: list[bool] = found.tolist()
+            pages_with_neighbours[fragments.page[one[same & beside & (level > 0.2 * fragments.size[one])]]] = True
+    flags: list[bool] = pages_with_neighbours.tolist()
     return flags
 
 
@@ -530,22 +530,22 @@ def column_edges(lines: list[Line]) -> list[ColumnEdges]:
         for left, right in zip(lefts, rights, strict=True)
     ]
     usual: dict[int, list[float]] = {}
-    for region, found in enumerate(own):
+    for region, edge in enumerate(own):
         if len(lefts[region]) >= MANY_LINES:
-            usual.setdefault(round(found.left / 8), []).append(found.right)
+            usual.setdefault(round(edge.left / 8), []).append(edge.right)
     for known in usual.values():
         known.sort()
     result: list[ColumnEdges] = []
-    for region, found in enumerate(own):
-        right = found.right
+    for region, edge in enumerate(own):
+        right = edge.right
         if len(lefts[region]) < MANY_LINES:
-            key = round(found.left / 8)
+            key = round(edge.left / 8)
             longest = max(rights[region], default=0.0)
             right = longest
             wider = [_next(usual[near], longest - 3) for near in (key - 1, key, key + 1) if near in usual]
             if any(wider):
                 right = max(longest, min(filter(None, wider)))
-        result.append(ColumnEdges(found.left, right))
+        result.append(ColumnEdges(edge.left, right))
     return result
 
 
@@ -576,7 +576,7 @@ def mark_bullets(lines: Sequence[Line], marks: Sequence[Float32]) -> None:
     for place, line in enumerate(lines):
         if len(marks[line.page]) and not line.rotated and line.table < 0:
             of_page.setdefault(line.page, []).append(place)
-    found: dict[tuple[int, ...], set[int]] = {}
+    marked: dict[tuple[int, ...], set[int]] = {}
     for page, places in of_page.items():
         own = np.array(
             [(lines[place].left, lines[place].top, lines[place].bottom, lines[place].size) for place in places]
@@ -590,8 +590,8 @@ def mark_bullets(lines: Sequence[Line], marks: Sequence[Float32]) -> None:
             if fits.any():
                 nearest = int(np.where(fits, gap, np.inf).argmin())
                 look = round(mark[0] / 2), round(float(gap[nearest])), round(mark[3] - mark[1])
-                found.setdefault(look, set()).add(places[nearest])
-    for alike in found.values():
+                marked.setdefault(look, set()).add(places[nearest])
+    for alike in marked.values():
         if len(alike) > 1:
             for place in alike:
                 lines[place].bullet = True

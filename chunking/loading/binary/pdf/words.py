@@ -200,8 +200,8 @@ def _upright(boxes: Float32, turn: Int64, sizes: Float32) -> Float32:
         np.stack((wide - right, high - bottom, wide - left, high - top), axis=1),
         np.stack((top, wide - right, bottom, wide - left), axis=1),
     )
-    found = np.choose(turn[:, None], ways)
-    return found.astype(np.float32)
+    turned = np.choose(turn[:, None], ways)
+    return turned.astype(np.float32)
 
 
 def _mirrored(boxes: Float32, wide: Float32) -> Float32:
@@ -494,8 +494,8 @@ def _columns(cells: Sequence[Box]) -> tuple[float, ...]:
 
 def _within(boxes: Float32, frame: Box) -> np.ndarray[Any, np.dtype[np.bool_]]:
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
-    found: np.ndarray[Any, np.dtype[np.bool_]] = (x >= frame[0]) & (x <= frame[2]) & (y >= frame[1]) & (y <= frame[3])
-    return found
+    inside: np.ndarray[Any, np.dtype[np.bool_]] = (x >= frame[0]) & (x <= frame[2]) & (y >= frame[1]) & (y <= frame[3])
+    return inside
 
 
 def _filled(words: Words, inside: Int64, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:

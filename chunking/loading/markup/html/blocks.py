@@ -81,26 +81,26 @@ def meaning(name: str, attributes: str) -> Meaning | None:
     """
     if not _NOTABLE.search(attributes):
         return None
-    found: dict[str, str] = {
+    values: dict[str, str] = {
         key.lower(): html.unescape(value) for key, value in _VALUE_OF_ATTRIBUTE.findall(attributes)
     }
-    roles = found.get("role", "").lower().split()
-    types = found.get("epub:type", "").lower().split()
-    classes = found.get("class", "").lower().split()
+    roles = values.get("role", "").lower().split()
+    types = values.get("epub:type", "").lower().split()
+    classes = values.get("class", "").lower().split()
     # A link to a note may have the note's class, and a note may have a link back; neither is a note.
     note = name not in ("a", "sup", "span") and not (
         _NOTE_ROLES.isdisjoint(roles) and _NOTE_TYPES.isdisjoint(types) and _NOTE_CLASSES.isdisjoint(classes)
     )
     heading = "heading" in roles
     made = Meaning(
-        hidden="hidden" in found
-        or bool(_INVISIBLE.search(found.get("style", "")))
+        hidden="hidden" in values
+        or bool(_INVISIBLE.search(values.get("style", "")))
         or not _LINE_NUMBERS.isdisjoint(classes),
-        open="open" in found,
-        decoration=found.get("aria-hidden", "").lower() == "true"
-        or (name == "a" and found.get("href", "").startswith("#")),
+        open="open" in values,
+        decoration=values.get("aria-hidden", "").lower() == "true"
+        or (name == "a" and values.get("href", "").startswith("#")),
         block=heading or note,
-        level=_level(found.get("aria-level", "")) if heading else 0,
+        level=_level(values.get("aria-level", "")) if heading else 0,
         footnote=note,
         navigation="navigation" in roles,
         layout=not {"presentation", "none"}.isdisjoint(roles),
@@ -439,9 +439,9 @@ class Builder:
             if words:
                 write(atoms(words, self.marked.flat, int(place)))
 
-    def _plain(self, found: list[Atom]) -> None:
+    def _plain(self, parts: list[Atom]) -> None:
         """Add text with collapsed white space."""
-        for text, start, end in found:
+        for text, start, end in parts:
             if end - start != len(text) or start < 0:
                 self._piece(text, start, end)
                 continue
@@ -468,9 +468,9 @@ class Builder:
             self._add(piece, start, end if start >= 0 else start)
             self._white = False
 
-    def _pre(self, found: list[Atom]) -> None:
+    def _pre(self, parts: list[Atom]) -> None:
         """Add text unchanged."""
-        for text, start, end in found:
+        for text, start, end in parts:
             if not self._parts:
                 self._open(self._last)
             if self.marked.pairs and start >= 0 and end - start == len(text):
@@ -568,7 +568,7 @@ def _within(runs: list[Run], begin: int, end: int) -> list[Run]:
     """Return the runs of a part of a text."""
     if not runs or (begin <= 0 and runs[-1][0] + runs[-1][1] <= end):
         return runs
-    found = []
+    inside = []
     for start, length, source, size in runs:
         left, right = max(start, begin), min(start + length, end)
         if left >= right:
@@ -577,8 +577,8 @@ def _within(runs: list[Run], begin: int, end: int) -> list[Run]:
             source, size = source + left - start, right - left
         elif right - left == size:
             continue  # it would look like a character-by-character run
-        found.append((left - begin, right - left, source, size))
-    return found
+        inside.append((left - begin, right - left, source, size))
+    return inside
 
 
 _PLAIN = Meaning()

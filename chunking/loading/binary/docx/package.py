@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -204,22 +204,33 @@ def _not_word(archive: Archive, name: str) -> ChunkscopeError:
 # Traversal ----------------------------------------------------------------------------------------------------------
 
 
-def flow(parent: Any) -> Iterator[Any]:
-    """Yield the paragraphs and tables below an element, in order, through all wrappers."""
+def descend(parent: Any, tags: Container[str], *, alternatives: bool = True) -> Iterator[Any]:
+    """Yield the elements of some names below an element, in order, through all wrappers.
+
+    Args:
+        parent: the element.
+        tags: names of the elements.
+        alternatives: whether the first of alternative contents is a wrapper, too.
+    """
     stack = [iter(parent)]
     while stack:
         for child in stack[-1]:
             tag = child.tag
-            if tag in (P, TBL) or tag == W + "altChunk":
+            if tag in tags:
                 yield child
             elif tag in WRAPPERS:
                 stack.append(iter(child))
                 break
-            elif tag == ALTERNATE:
+            elif tag == ALTERNATE and alternatives:
                 stack.append(iter(chosen(child)))
                 break
         else:
             stack.pop()
+
+
+def flow(parent: Any) -> Iterator[Any]:
+    """Yield the paragraphs, tables and parts of other files below an element."""
+    return descend(parent, (P, TBL, W + "altChunk"))
 
 
 def chosen(alternate: Any) -> Any:
@@ -257,27 +268,13 @@ def _flow_of_cells(table: Any) -> Iterator[Any]:
             yield from flow(cell)
 
 
-def _children(parent: Any, wanted: str) -> Iterator[Any]:
-    """Yield rows of a table, or cells of a row, through all wrappers."""
-    stack = [iter(parent)]
-    while stack:
-        for child in stack[-1]:
-            if child.tag == wanted:
-                yield child
-            elif child.tag in WRAPPERS:
-                stack.append(iter(child))
-                break
-        else:
-            stack.pop()
-
-
 def rows(table: Any) -> Iterator[Any]:
     """Yield the rows of a table, except deleted ones."""
-    for row in _children(table, TR):
+    for row in descend(table, (TR,), alternatives=False):
         if row.find(f"{W}trPr/{W}del") is None:
             yield row
 
 
 def cells(row: Any) -> Iterator[Any]:
     """Yield the cells of a row."""
-    return _children(row, TC)
+    return descend(row, (TC,), alternatives=False)

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from chunking.document import BlockKind, Style
 from chunking.loading.binary.docx.package import (
-    ALTERNATE,
     BR,
     GRAPHICS,
     MATH,
@@ -22,11 +21,10 @@ from chunking.loading.binary.docx.package import (
     RUN,
     TXBX,
     VAL,
-    WRAPPERS,
     T,
     W,
     as_number,
-    chosen,
+    descend,
     inner,
     is_on,
     paragraphs,
@@ -529,25 +527,14 @@ class ParagraphReader:
         hidden: list[str] = []
         # A text box inside a field has fields of its own.
         outer, self._fields = self._fields, []
-        stack = [iter(paragraph)]
-        while stack:
-            for child in stack[-1]:
-                tag = child.tag
-                if tag == RUN:
-                    self._run(child, base, plain, content, hidden)
-                elif tag in WRAPPERS:
-                    stack.append(iter(child))
-                    break
-                elif tag == ALTERNATE:
-                    stack.append(iter(chosen(child)))
-                    break
-                elif tag == MATH:
-                    self.left_out["formula"] += 1
-                    content.add("".join(child.itertext(MATH_TEXT)), plain)
-                elif tag == W + "del":
-                    self.left_out["deletion"] += 1
+        for child in descend(paragraph, (RUN, MATH, W + "del")):
+            if child.tag == RUN:
+                self._run(child, base, plain, content, hidden)
+            elif child.tag == MATH:
+                self.left_out["formula"] += 1
+                content.add("".join(child.itertext(MATH_TEXT)), plain)
             else:
-                stack.pop()
+                self.left_out["deletion"] += 1
         self._fields = outer
         if any(map(str.strip, hidden)):
             self.excluded.append(("hidden text", "".join(hidden).strip()))

@@ -28,18 +28,11 @@ import numpy as np
 from chunking.document import Aside
 from chunking.errors import ChunkscopeError
 from chunking.loading.binary.pdf import engine
-from chunking.loading.binary.pdf.blocks import LineGrouper, find_kinds, measure_style
+from chunking.loading.binary.pdf.blocks import find_drafts
 from chunking.loading.binary.pdf.engine import RawPage
-from chunking.loading.binary.pdf.layout import (
-    Line,
-    build_lines,
-    column_edges,
-    find_regions,
-    find_running_lines,
-    mark_bullets,
-)
+from chunking.loading.binary.pdf.layout import Layout, find_running_lines
 from chunking.loading.binary.pdf.text import Written, assemble, merge_across_pages, write
-from chunking.loading.binary.pdf.words import Fragments, RuledTable, WordCollector, Words, find_fragments, find_tables
+from chunking.loading.binary.pdf.words import WordCollector, Words, find_fragments, find_tables
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
@@ -120,17 +113,11 @@ def _lay_out(words: Words) -> tuple[Written, list[Aside]]:
     keep[list(running)] = False
     fragments = everything.take(np.flatnonzero(keep))
     del everything, table
-    lines = build_lines(words, fragments, find_regions(fragments, len(words.sizes)))
-    edges = column_edges(lines)
-    mark_bullets(lines, words.marks)
-    body = measure_style(lines)
-    drafts = LineGrouper(lines, edges, fragments, body).run()
-    drafts = find_kinds(drafts, lines, edges, body, words.extents[:, 1].tolist())
-    drafts, heads = merge_across_pages(lines, edges, drafts, fragments, ruled)
-    for place in heads:
-        aside.append(_aside(words, "repeated table head", _words_of(lines[place], fragments, ruled)))
+    layout = Layout.of(words, fragments, ruled)
+    drafts, heads = merge_across_pages(layout, find_drafts(layout))
+    aside += [_aside(words, "repeated table head", layout.words_of(line)) for line in heads]
     aside.sort(key=lambda one: one.part)
-    return write(words, fragments, lines, ruled, drafts), aside
+    return write(layout, drafts), aside
 
 
 def _outside(words: Words) -> list[Aside]:
@@ -140,17 +127,6 @@ def _outside(words: Words) -> list[Aside]:
         return []
     breaks = np.flatnonzero((np.diff(hidden) != 1) | (np.diff(words.page[hidden]) != 0)) + 1
     return [_aside(words, "outside the page", part.tolist()) for part in np.split(hidden, breaks)]
-
-
-def _words_of(line: Line, fragments: Fragments, ruled: Sequence[RuledTable]) -> list[int]:
-    """Return the words of a line; for a ruled table, those of its first row."""
-    if line.table >= 0:
-        return [word for cell in ruled[line.table].rows[0] for word in cell]
-    return [
-        word
-        for fragment in line.fragments
-        for word in range(int(fragments.first[fragment]), int(fragments.last[fragment]))
-    ]
 
 
 def _aside(words: Words, kind: str, places: Sequence[int]) -> Aside:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from chunking.document import BlockKind, Style
-from chunking.loading.binary.pdf.layout import ColumnEdges, Line
+from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
 from chunking.loading.binary.pdf.words import Fragments
 from chunking.runtime.patterns import compile_pattern
 
@@ -150,21 +150,28 @@ class BlockDraft:
 
     Attributes:
         layout: how they are arranged.
-        lines: indices of the lines.
+        lines: the lines.
         marker: marker of a list item.
         space: white space above, in points; -1 at the top of a region.
+        step: distance of its first base line from the one above, in points; -1 at the top of a region.
         kind, level, style: as in :class:`chunking.document.Block`.
         heads: those of its lines that are ruled tables whose first row repeats the head of the table before.
     """
 
     layout: DraftLayout
-    lines: list[int]
+    lines: list[Line]
     marker: Marker | None = None
     space: float = -1.0
+    step: float = -1.0
     kind: BlockKind = "paragraph"
     level: int = 0
     style: Style = field(default_factory=Style)
-    heads: list[int] = field(default_factory=list)
+    heads: list[Line] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text of its lines."""
+        return " ".join([line.text for line in self.lines])
 
     @property
     def is_drawn(self) -> bool:
@@ -180,12 +187,10 @@ class BlockDraft:
 class LineGrouper:
     """One pass over the lines of a document."""
 
-    def __init__(
-        self, lines: Sequence[Line], edges: Sequence[ColumnEdges], fragments: Fragments, body: BodyStyle
-    ) -> None:
-        self.lines, self.edges, self.fragments, self.body = lines, edges, fragments, body
+    def __init__(self, layout: Layout, body: BodyStyle) -> None:
+        self.lines, self.edges, self.fragments, self.body = layout.lines, layout.edges, layout.fragments, body
         self.drafts: list[BlockDraft] = []
-        self._inner = _inner_edges(lines, edges)
+        self._inner = _inner_edges(layout.lines, layout.edges)
 
     def run(self) -> list[BlockDraft]:
         """Return the drafts, in reading order."""
@@ -221,7 +226,7 @@ class LineGrouper:
             end += 1
         if celled < (3 if len(lefts) < 3 else 2):
             return 0
-        self.drafts.append(BlockDraft("grid", list(range(begin, end)), space=self._space(begin)))
+        self._begin("grid", begin, end)
         return end
 
     def _celled(self, place: int) -> bool:
@@ -242,18 +247,21 @@ class LineGrouper:
 
     # Text ----------------------------------------------------------------------------------------------------------
 
-    def _space(self, place: int) -> float:
-        if not place or self.lines[place - 1].region != self.lines[place].region:
-            return -1.0
-        return max(self.lines[place].top - self.lines[place - 1].bottom, 0.0)
+    def _begin(self, layout: DraftLayout, begin: int, end: int, marker: Marker | None = None) -> None:
+        """Add a draft of some lines."""
+        draft = BlockDraft(layout, self.lines[begin:end], marker)
+        line, above = self.lines[begin], self.lines[begin - 1] if begin else None
+        if above is not None and above.region == line.region:
+            draft.space, draft.step = max(line.top - above.bottom, 0.0), line.bottom - above.bottom
+        self.drafts.append(draft)
 
     def _add(self, place: int) -> None:
         line = self.lines[place]
         current = self.drafts[-1] if self.drafts else None
         if line.table >= 0 or line.rotated:
-            self.drafts.append(BlockDraft("ruled" if line.table >= 0 else "rotated", [place], space=self._space(place)))
+            self._begin("ruled" if line.table >= 0 else "rotated", place, place + 1)
             return
-        same = current is not None and self.lines[current.lines[-1]].region == line.region
+        same = current is not None and current.lines[-1].region == line.region
         marker = marker_of(line)
         if marker and not self._is_item(place, marker, current if same else None):
             marker = None
@@ -261,10 +269,10 @@ class LineGrouper:
         if code:
             marker = None
         if current and same and marker is None and self._continues(place, current, code):
-            current.lines.append(place)
+            current.lines.append(line)
             return
         layout: DraftLayout = "code" if code else "item" if marker else "text"
-        self.drafts.append(BlockDraft(layout, [place], marker, self._space(place)))
+        self._begin(layout, place, place + 1, marker)
 
     def _is_code(self, place: int, current: BlockDraft | None) -> bool:
         line = self.lines[place]
@@ -272,7 +280,7 @@ class LineGrouper:
             return False
         if current is None or current.layout == "code":
             return True
-        previous = self.lines[current.lines[-1]]
+        previous = current.lines[-1]
         following = self.lines[place + 1] if place + 1 < len(self.lines) else None
         inline = (
             current.layout in ("text", "item")
@@ -292,7 +300,7 @@ class LineGrouper:
 
     def _continues(self, place: int, current: BlockDraft, code: bool) -> bool:
         """Return whether a line continues a group of its region."""
-        line, previous = self.lines[place], self.lines[current.lines[-1]]
+        line, previous = self.lines[place], current.lines[-1]
         step = line.bottom - previous.bottom
         if current.layout == "code" or code:
             near = step < 2.6 * self.body.pitch(line.size)
@@ -313,7 +321,7 @@ class LineGrouper:
     def _in_step(self, place: int, current: BlockDraft, step: float) -> bool:
         """Return whether a line of code is whole lines below the one before."""
         lines = self.lines
-        near = [lines[other].bottom for other in current.lines[-4:] if lines[other].region == lines[place].region]
+        near = [line.bottom for line in current.lines[-4:] if line.region == lines[place].region]
         steps = [below - above for above, below in pairwise(near)]
         if place + 1 < len(lines) and lines[place + 1].mono and lines[place + 1].region == lines[place].region:
             steps.append(lines[place + 1].bottom - lines[place].bottom)
@@ -346,7 +354,7 @@ class LineGrouper:
 
     def _indented(self, place: int, current: BlockDraft) -> bool:
         """Return whether a line's indentation begins a new paragraph."""
-        line, previous = self.lines[place], self.lines[current.lines[-1]]
+        line, previous = self.lines[place], current.lines[-1]
         move = line.left - previous.left
         if abs(move) < 0.7 * line.size or self._centred(line, previous):
             return False
@@ -369,14 +377,14 @@ class LineGrouper:
         line = self.lines[place]
         if marker.value == 0 and marker.style not in _FAINT:
             return True
-        previous = self.lines[current.lines[-1]] if current else None
+        previous = current.lines[-1] if current else None
         if current and previous and current.layout in ("text", "item"):
             inside = (
                 abs(line.left - previous.left) < 0.5 * line.size
                 and line.bottom - previous.bottom < self._limit(line)
                 and not self._short(previous, line)
             )
-            first = self.lines[current.lines[0]]
+            first = current.lines[0]
             sibling = current.layout == "item" and abs(first.left - line.left) < 0.5 * line.size
             if inside and not sibling:
                 return False
@@ -472,48 +480,31 @@ _NO_END = tuple(",;。、，")
 _STOPS = tuple(".:")
 
 
-def find_kinds(
-    drafts: Sequence[BlockDraft],
-    lines: Sequence[Line],
-    edges: Sequence[ColumnEdges],
-    body: BodyStyle,
-    heights: Sequence[float],
-) -> list[BlockDraft]:
-    """Set the kind, level and style of drafts, and join the parts of footnotes.
-
-    Args:
-        drafts: of the document, in order.
-        lines, edges: lines of the document and edges of its regions.
-        body: the usual sizes and distances.
-        heights: heights of the pages as laid out, in points.
-    """
-    notes = _footnotes(lines, drafts, body, heights)
+def find_drafts(layout: Layout) -> list[BlockDraft]:
+    """Return the drafts of the blocks of a document, in reading order."""
+    body, edges = measure_style(layout.lines), layout.edges
+    drafts = LineGrouper(layout, body).run()
+    notes = _footnotes(drafts, body, layout.words.extents[:, 1].tolist())
     kinds: list[BlockKind] = [
-        "footnote" if number in notes else _kind(lines, edges, drafts, number, body) for number in range(len(drafts))
+        "footnote" if number in notes else _kind(edges, drafts, number, body) for number in range(len(drafts))
     ]
     joined: list[BlockDraft] = []
     for draft, kind in zip(drafts, kinds, strict=True):
-        draft.kind, draft.style = kind, _style(lines, edges, draft)
+        draft.kind, draft.style = kind, _style(edges, draft)
         continued = kind == "footnote" and bool(joined) and joined[-1].kind == "footnote"
-        if continued and not _NOTE.match(lines[draft.lines[0]].text):
+        if continued and not _NOTE.match(draft.lines[0].text):
             joined[-1].lines.extend(draft.lines)
         else:
             joined.append(draft)
-    _heading_levels(lines, joined)
-    _list_levels(lines, joined)
+    _heading_levels(joined)
+    _list_levels(joined)
     return joined
 
 
-def text_of(lines: Sequence[Line], draft: Sequence[int]) -> str:
-    """Return the text of the lines of a draft."""
-    return " ".join([lines[line].text for line in draft])
-
-
-def _style(lines: Sequence[Line], edges: Sequence[ColumnEdges], draft: BlockDraft) -> Style:
+def _style(edges: Sequence[ColumnEdges], draft: BlockDraft) -> Style:
     sizes: dict[float, int] = {}
     bold = italic = total = 0
-    for place in draft.lines:
-        line = lines[place]
+    for line in draft.lines:
         n = len(line.text)
         sizes[line.size] = sizes.get(line.size, 0) + n
         bold, italic, total = bold + n * line.bold, italic + n * line.italic, total + n
@@ -524,7 +515,7 @@ def _style(lines: Sequence[Line], edges: Sequence[ColumnEdges], draft: BlockDraf
         usual = rounded.most_common(1)[0][0]
     else:
         usual = round(next(iter(sizes)), 1)
-    first = lines[draft.lines[0]]
+    first = draft.lines[0]
     return Style(
         usual,
         2 * bold > total,
@@ -534,9 +525,7 @@ def _style(lines: Sequence[Line], edges: Sequence[ColumnEdges], draft: BlockDraf
     )
 
 
-def _kind(
-    lines: Sequence[Line], edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int, body: BodyStyle
-) -> BlockKind:
+def _kind(edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> BlockKind:
     draft = drafts[number]
     if draft.layout in ("ruled", "grid"):
         return "table"
@@ -546,34 +535,34 @@ def _kind(
         return "paragraph"
     if draft.is_drawn:
         return "list_item"
-    if _is_caption(lines, draft, body):
+    if _is_caption(draft, body):
         return "caption"
-    if _is_heading(lines, drafts, number, body):
+    if _is_heading(drafts, number, body):
         return "heading"
     if draft.layout == "item":
         return "list_item"
-    return "quote" if _is_quote(lines, edges, drafts, number) else "paragraph"
+    return "quote" if _is_quote(edges, drafts, number) else "paragraph"
 
 
-def _is_caption(lines: Sequence[Line], draft: BlockDraft, body: BodyStyle) -> bool:
-    text = lines[draft.lines[0]].text
+def _is_caption(draft: BlockDraft, body: BodyStyle) -> bool:
+    text = draft.lines[0].text
     match = _CAPTION.match(text)
     if not match or len(draft.lines) > 10 or (not text[:1].isupper() and text[:1].islower()):
         return False
-    first = lines[draft.lines[0]]
+    first = draft.lines[0]
     return bool(match["stop"]) or first.size < 0.95 * body.size or first.bold or first.italic
 
 
 # Headings -------------------------------------------------------------------------------------------------------------
 
 
-def _is_heading(lines: Sequence[Line], drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
+def _is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
     """Return whether a draft looks like a heading: larger than the body, or bold, in capitals or numbered and apart."""
     draft = drafts[number]
     if len(draft.lines) > 4:
         return False
-    own = [lines[place] for place in draft.lines]
-    text = " ".join([line.text for line in own])
+    own = draft.lines
+    text = draft.text
     size = max(line.size for line in own)
     bold = all(line.bold for line in own) and not body.bold
     larger = size > 1.08 * body.size + 0.3
@@ -588,7 +577,7 @@ def _is_heading(lines: Sequence[Line], drafts: Sequence[BlockDraft], number: int
         return False
     numbering = _NUMBERING.match(text)
     stops = text.endswith(_STOPS) and not (numbering and numbering.end() == len(text))
-    apart = _is_apart(lines, drafts, number, body)
+    apart = _is_apart(drafts, number, body)
     if bold:
         return (apart and not stops and size > 0.7 * body.size) or (bool(numbering) and not stops)
     if size < 0.95 * body.size or stops or not apart or len(own) > 1:
@@ -598,34 +587,33 @@ def _is_heading(lines: Sequence[Line], drafts: Sequence[BlockDraft], number: int
     return bool(_DOTTED.match(text)) and text.count(" ") < 12 and not text.endswith((".", "!", "?"))
 
 
-def _is_apart(lines: Sequence[Line], drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
+def _is_apart(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
     """Return whether a draft has more space above than lines have, or begins its column, and text follows it."""
     draft = drafts[number]
-    last = lines[draft.lines[-1]]
+    last = draft.lines[-1]
     following = drafts[number + 1] if number + 1 < len(drafts) else None
     if following is None or following.layout == "rotated":
         return False
-    first = lines[draft.lines[0]]
+    first = draft.lines[0]
     if draft.space < 0:
         return True
-    above = lines[draft.lines[0] - 1]
-    if first.bottom - above.bottom > 1.15 * body.pitch(first.size) + 0.5:
+    if draft.step > 1.15 * body.pitch(first.size) + 0.5:
         return True
-    below = lines[following.lines[0]]
+    below = following.lines[0]
     return below.region == last.region and below.bottom - last.bottom > 1.3 * body.pitch(last.size)
 
 
-def _heading_levels(lines: Sequence[Line], drafts: Sequence[BlockDraft]) -> None:
+def _heading_levels(drafts: Sequence[BlockDraft]) -> None:
     """Set levels by rank of size and weight, and by depth of numbering, if any.
 
     Numbered headings are as deep as their number, below as many levels as there are larger ones without numbers.
     """
     headings = [draft for draft in drafts if draft.kind == "heading"]
-    looks = [_look(lines, draft) for draft in headings]
+    looks = [_look(draft) for draft in headings]
     ranks = {look: rank for rank, look in enumerate(_merged(set(looks)), start=1)}
     near = {look: min(ranks, key=lambda other: (other[1:] != look[1:], abs(other[0] - look[0]))) for look in set(looks)}
     levels = [min(ranks[near[look]], 6) for look in looks]
-    numbers = [_NUMBERING.match(text_of(lines, draft.lines)) for draft in headings]
+    numbers = [_NUMBERING.match(draft.text) for draft in headings]
     depths = [match["number"].count(".") + 1 if match else 0 for match in numbers]
     least = min((depth for depth in depths if depth), default=0)
     bases = Counter(level - depth for level, depth in zip(levels, depths, strict=True) if depth == least > 0)
@@ -637,10 +625,10 @@ def _heading_levels(lines: Sequence[Line], drafts: Sequence[BlockDraft]) -> None
 _Look = tuple[float, bool, bool]
 
 
-def _look(lines: Sequence[Line], draft: BlockDraft) -> _Look:
-    own = [lines[place] for place in draft.lines]
+def _look(draft: BlockDraft) -> _Look:
+    own = draft.lines
     size = max(round(2 * line.size) / 2 for line in own)
-    return size, all(line.bold for line in own), text_of(lines, draft.lines).isupper()
+    return size, all(line.bold for line in own), draft.text.isupper()
 
 
 def _merged(looks: set[_Look]) -> list[_Look]:
@@ -655,20 +643,18 @@ def _merged(looks: set[_Look]) -> list[_Look]:
 # Footnotes, lists, quotes -----------------------------------------------------------------------------------------
 
 
-def _footnotes(
-    lines: Sequence[Line], drafts: Sequence[BlockDraft], body: BodyStyle, heights: Sequence[float]
-) -> set[int]:
+def _footnotes(drafts: Sequence[BlockDraft], body: BodyStyle, heights: Sequence[float]) -> set[int]:
     """Return the drafts that are footnotes: at the end of a column, smaller than the text above, the first marked."""
-    large = {lines[place].page for draft in drafts for place in draft.lines if lines[place].size > 0.95 * body.size}
+    large = {line.page for draft in drafts for line in draft.lines if line.size > 0.95 * body.size}
     notes: set[int] = set()
     waiting: list[int] = []
     region = closed = -1
     for number in range(len(drafts) - 1, -1, -1):
         draft = drafts[number]
-        first = lines[draft.lines[0]]
+        first = draft.lines[0]
         if first.region != region:
             region, waiting = first.region, []
-        small = max(lines[place].size for place in draft.lines) < 0.93 * body.size
+        small = max(line.size for line in draft.lines) < 0.93 * body.size
         low = first.top > 0.35 * heights[first.page] and first.page in large
         if region == closed or not (small and low and draft.layout in ("text", "item")):
             closed = region
@@ -680,12 +666,12 @@ def _footnotes(
     return notes
 
 
-def _list_levels(lines: Sequence[Line], drafts: Sequence[BlockDraft]) -> None:
+def _list_levels(drafts: Sequence[BlockDraft]) -> None:
     """Set the depth of list items by their indentation relative to the items before."""
     lefts: list[float] = []
     region = -1
     for draft in drafts:
-        first = lines[draft.lines[0]]
+        first = draft.lines[0]
         if draft.kind == "quote":
             draft.level = 1
         if draft.kind == "list_item":
@@ -703,9 +689,9 @@ def _list_levels(lines: Sequence[Line], drafts: Sequence[BlockDraft]) -> None:
             lefts = []
 
 
-def _is_quote(lines: Sequence[Line], edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int) -> bool:
+def _is_quote(edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int) -> bool:
     """Return whether a paragraph is indented on both sides, next to one that is not."""
-    own = [lines[place] for place in drafts[number].lines]
+    own = drafts[number].lines
     if len(own) < 3:
         return False
     edge = edges[own[0].region]
@@ -718,8 +704,8 @@ def _is_quote(lines: Sequence[Line], edges: Sequence[ColumnEdges], drafts: Seque
     near = [drafts[other] for other in (number - 1, number + 1) if 0 <= other < len(drafts)]
     return any(
         draft.layout == "text"
-        and lines[draft.lines[0]].region == own[0].region
-        and min(lines[place].left for place in draft.lines) < edge.left + 2
-        and max(lines[place].right for place in draft.lines) > edge.right - margin
+        and draft.lines[0].region == own[0].region
+        and min(line.left for line in draft.lines) < edge.left + 2
+        and max(line.right for line in draft.lines) > edge.right - margin
         for draft in near
     )

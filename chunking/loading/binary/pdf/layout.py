@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chunking.loading.binary.pdf.words import Fragments, Words
+from chunking.loading.binary.pdf.words import Fragments, RuledTable, Words
 from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.runtime.patterns import compile_pattern
 
@@ -214,7 +214,7 @@ GRID = 3.0
 """Distance up to which left edges are considered equal, in points."""
 
 
-def find_regions(fragments: Fragments, pages: int) -> Int64:
+def _find_regions(fragments: Fragments, pages: int) -> Int64:
     """Return ``(n,)`` int64: the region of each fragment, counted through the document in reading order.
 
     A page is cut at a gutter into bands that have two columns and bands between them that have one (a title, a figure
@@ -377,7 +377,7 @@ def _median(values: Float64) -> float:
 # Lines --------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Line:
     """A line of a region.
 
@@ -435,12 +435,12 @@ class ColumnEdges(NamedTuple):
     right: float
 
 
-def build_lines(words: Words, fragments: Fragments, region: Int64) -> list[Line]:
+def _build_lines(words: Words, fragments: Fragments, region: Int64) -> list[Line]:
     """Return the lines of all regions in reading order.
 
     Args:
         words, fragments: of the document.
-        region: of each fragment, see :func:`find_regions`.
+        region: of each fragment, see :func:`_find_regions`.
     """
     if not len(fragments):
         return []
@@ -513,7 +513,7 @@ def _batch(texts: Sequence[str], fragments: Fragments, order: Int64, columns: Se
         yield Line(tuple(listed[one:other]), text, texts[lead], *properties)
 
 
-def column_edges(lines: list[Line]) -> list[ColumnEdges]:
+def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
     """Return the column's edges for each region, by number.
 
     They are the outermost that two lines share. A region may hold only a few short lines: its right edge is then that
@@ -563,7 +563,7 @@ def _outermost(values: list[float], near: float) -> float:
     return values[0] if values else 0.0
 
 
-def mark_bullets(lines: Sequence[Line], marks: Sequence[Float32]) -> None:
+def _mark_bullets(lines: Sequence[Line], marks: Sequence[Float32]) -> None:
     """Set :attr:`Line.bullet` if a small shape is drawn before a line, at half its height.
 
     It is a bullet where a second one in the document is as large, at the same place and as far from its line.
@@ -595,3 +595,36 @@ def mark_bullets(lines: Sequence[Line], marks: Sequence[Float32]) -> None:
         if len(alike) > 1:
             for place in alike:
                 lines[place].bullet = True
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The lines of a document without running heads and feet, and what they consist of.
+
+    Attributes:
+        words: of the document.
+        fragments: of its lines, without running lines.
+        ruled: its ruled tables.
+        lines: in reading order.
+        edges: of the column of each region.
+    """
+
+    words: Words
+    fragments: Fragments
+    ruled: Sequence[RuledTable]
+    lines: list[Line]
+    edges: list[ColumnEdges]
+
+    @classmethod
+    def of(cls, words: Words, fragments: Fragments, ruled: Sequence[RuledTable]) -> Layout:
+        """Return the layout of fragments."""
+        lines = _build_lines(words, fragments, _find_regions(fragments, len(words.sizes)))
+        _mark_bullets(lines, words.marks)
+        return cls(words, fragments, ruled, lines, _column_edges(lines))
+
+    def words_of(self, line: Line) -> list[int]:
+        """Return the words of a line; for a ruled table, those of its first row."""
+        if line.table >= 0:
+            return [word for cell in self.ruled[line.table].rows[0] for word in cell]
+        first, last = self.fragments.first, self.fragments.last
+        return [word for fragment in line.fragments for word in range(int(first[fragment]), int(last[fragment]))]

@@ -16,8 +16,8 @@ from chunking.document import Aside, Block
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
 from chunking.loading.binary.pdf.blocks import BlockDraft, column_spans
-from chunking.loading.binary.pdf.layout import ColumnEdges, Line
-from chunking.loading.binary.pdf.words import Fragments, RuledTable, Words
+from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
+from chunking.loading.binary.pdf.words import RuledTable, Words
 from chunking.loading.parsed import Parsed
 from chunking.runtime.arrays import Bools, Float32, Int32, Int64
 from chunking.runtime.patterns import compile_pattern
@@ -34,36 +34,30 @@ _LINES = 100
 _TERMINATORS = tuple('.!?:…。！？：؟۔।"”’»)]')
 
 
-def merge_across_pages(
-    lines: Sequence[Line],
-    edges: Sequence[ColumnEdges],
-    drafts: Sequence[BlockDraft],
-    fragments: Fragments,
-    ruled: Sequence[RuledTable],
-) -> tuple[list[BlockDraft], list[int]]:
+def merge_across_pages(layout: Layout, drafts: Sequence[BlockDraft]) -> tuple[list[BlockDraft], list[Line]]:
     """Join the drafts that continue in the next column or on the next page.
 
     Blocks between the parts of a paragraph, item or piece of code (captions, tables, footnotes) are moved after them.
     A table continues only if there are at most footnotes between its parts.
 
     Returns:
-        The drafts, and the lines of tables that repeat the head of a table, which are in none of them; a ruled table is
-        one line, of which only the first is meant.
+        The drafts, and the lines of tables that repeat the head of a table, which are in none of them; a ruled table
+        is one line, of which only the first row is meant.
     """
     out: list[BlockDraft] = []
-    heads: list[int] = []
+    heads: list[Line] = []
     tail: BlockDraft | None = None
     table: BlockDraft | None = None
     for draft in drafts:
         floating = draft.kind in _FLOATING or draft.layout == "rotated"
         if draft.kind == "table":
-            if table and _table_continues(lines, table, draft, fragments, ruled):
-                heads.extend(_add_table(lines, table, draft, ruled))
+            if table and _table_continues(layout, table, draft):
+                heads.extend(_add_table(layout.ruled, table, draft))
                 continue
             table = draft
         elif draft.kind != "footnote":
             table = None
-        if not floating and tail and _continues(lines, edges, tail, draft):
+        if not floating and tail and _continues(layout.edges, tail, draft):
             tail.lines.extend(draft.lines)
             continue
         out.append(draft)
@@ -72,21 +66,17 @@ def merge_across_pages(
     return out, heads
 
 
-def _table_continues(
-    lines: Sequence[Line], table: BlockDraft, draft: BlockDraft, fragments: Fragments, ruled: Sequence[RuledTable]
-) -> bool:
+def _table_continues(layout: Layout, table: BlockDraft, draft: BlockDraft) -> bool:
     """Return whether a table continues the one at the end of the previous page: its columns have the same width."""
-    last, first = lines[table.lines[-1]], lines[draft.lines[0]]
+    last, first = table.lines[-1], draft.lines[0]
     if table.layout != draft.layout or first.page != last.page + 1:
         return False
     if draft.layout == "ruled":
-        one, other = list(ruled[last.table].columns), list(ruled[first.table].columns)
+        one, other = list(layout.ruled[last.table].columns), list(layout.ruled[first.table].columns)
     else:
         # The last page of a table over many pages is enough.
-        end = [place for place in table.lines[-_LINES:] if lines[place].page == last.page]
-        one, other = (
-            [left for left, _ in column_spans([lines[place] for place in own], fragments)] for own in (end, draft.lines)
-        )
+        end = [line for line in table.lines[-_LINES:] if line.page == last.page]
+        one, other = ([left for left, _ in column_spans(own, layout.fragments)] for own in (end, draft.lines))
     if not 1 < len(one) == len(other):
         return False
     # The margins of left and right pages may differ.
@@ -94,9 +84,9 @@ def _table_continues(
     return all(abs(b - a - shift) < _SAME for a, b in zip(one, other, strict=True))
 
 
-def _add_table(lines: Sequence[Line], table: BlockDraft, draft: BlockDraft, ruled: Sequence[RuledTable]) -> list[int]:
+def _add_table(ruled: Sequence[RuledTable], table: BlockDraft, draft: BlockDraft) -> list[Line]:
     """Append the rest of a table to it; return the line that repeats its head, which is omitted."""
-    before, after = lines[table.lines[0]], lines[draft.lines[0]]
+    before, after = table.lines[0], draft.lines[0]
     if draft.layout == "grid":
         repeated = before.text == after.text and len(draft.lines) > 1
         table.lines.extend(draft.lines[repeated:])
@@ -107,13 +97,13 @@ def _add_table(lines: Sequence[Line], table: BlockDraft, draft: BlockDraft, rule
     return draft.lines[:repeated]
 
 
-def _continues(lines: Sequence[Line], edges: Sequence[ColumnEdges], tail: BlockDraft, draft: BlockDraft) -> bool:
+def _continues(edges: Sequence[ColumnEdges], tail: BlockDraft, draft: BlockDraft) -> bool:
     """Return whether a draft at the start of a region continues the one at the end of the region before.
 
     A paragraph continues if it is interrupted: its last line is full or ends without a stop, and the next begins
     without an indentation of its own.
     """
-    last, first = lines[tail.lines[-1]], lines[draft.lines[0]]
+    last, first = tail.lines[-1], draft.lines[0]
     if last.region == first.region or first.page - last.page > 1 or draft.is_marked:
         return False
     if tail.kind == "code" or draft.kind == "code":
@@ -125,7 +115,7 @@ def _continues(lines: Sequence[Line], edges: Sequence[ColumnEdges], tail: BlockD
     if last.hyphen or (last.text.endswith("-") and first.text[:1].islower()):
         return True
     before, after = edges[last.region], edges[first.region]
-    shift = (first.left - after.left) - (_text_left(lines, tail) - before.left)
+    shift = (first.left - after.left) - (_text_left(tail) - before.left)
     if abs(shift) > 0.7 * first.size:
         return False
     if first.text[:1].islower():
@@ -135,11 +125,11 @@ def _continues(lines: Sequence[Line], edges: Sequence[ColumnEdges], tail: BlockD
     return _is_full(last, before, first)
 
 
-def _text_left(lines: Sequence[Line], tail: BlockDraft) -> float:
+def _text_left(tail: BlockDraft) -> float:
     """Return the left edge of a draft's lines, except its first."""
     if len(tail.lines) > 1:
-        return lines[tail.lines[-1]].left
-    first = lines[tail.lines[0]]
+        return tail.lines[-1].left
+    first = tail.lines[0]
     return first.inner if tail.is_marked else first.left
 
 
@@ -184,19 +174,13 @@ class Written:
     breaks: set[int] = field(default_factory=set)
 
 
-def write(
-    words: Words,
-    fragments: Fragments,
-    lines: Sequence[Line],
-    ruled: Sequence[RuledTable],
-    drafts: Sequence[BlockDraft],
-) -> Written:
+def write(layout: Layout, drafts: Sequence[BlockDraft]) -> Written:
     """Arrange the words of the drafts in order, with separators."""
-    writer = _Writer(words, fragments, lines, ruled)
+    writer = _Writer(layout)
     page = -1
     previous: BlockDraft | None = None
     for draft in drafts:
-        first, last = lines[draft.lines[0]].page, lines[draft.lines[-1]].page
+        first, last = draft.lines[0].page, draft.lines[-1].page
         begin = writer.out.words
         if previous is None:
             separator = ""
@@ -209,16 +193,18 @@ def write(
         writer.out.blocks.append((begin, writer.out.words, draft))
         page = max(page, last)
         previous = draft
+    for draft in drafts:
+        draft.lines.clear()  # they take much memory, and the text is assembled from words
     return writer.out
 
 
 class _Writer:
     """A writer that arranges the words of drafts."""
 
-    def __init__(self, words: Words, fragments: Fragments, lines: Sequence[Line], ruled: Sequence[RuledTable]) -> None:
-        self.words, self.fragments, self.lines, self.ruled = words, fragments, lines, ruled
+    def __init__(self, layout: Layout) -> None:
+        self.words, self.fragments, self.ruled = layout.words, layout.fragments, layout.ruled
         self.out = Written()
-        self.first, self.last = fragments.first.tolist(), fragments.last.tolist()
+        self.first, self.last = self.fragments.first.tolist(), self.fragments.last.tolist()
         self.line_count = 0
 
     @cached_property
@@ -266,8 +252,7 @@ class _Writer:
     # Prose ---------------------------------------------------------------------------------------------------------
 
     def _prose(self, draft: BlockDraft, separator: str) -> None:
-        for number, place in enumerate(draft.lines):
-            line = self.lines[place]
+        for number, line in enumerate(draft.lines):
             self._write_line(line, self._joint(self.first[line.fragments[0]]) if number else separator)
 
     def _joint(self, first: int) -> str:
@@ -308,7 +293,7 @@ class _Writer:
     # Code ----------------------------------------------------------------------------------------------------------
 
     def _code(self, draft: BlockDraft, separator: str) -> None:
-        own = [self.lines[place] for place in draft.lines]
+        own = draft.lines
         widths = [
             (line.right - line.left) / len(line.text) for line in own if len(line.fragments) == 1 and len(line.text) > 1
         ]
@@ -334,8 +319,8 @@ class _Writer:
 
     def _ruled_cells(self, draft: BlockDraft) -> Iterator[list[list[list[int]]]]:
         """Yield rows of cells of lines of words."""
-        for place in draft.lines:
-            for row in self.ruled[self.lines[place].table].rows[place in draft.heads :]:
+        for line in draft.lines:
+            for row in self.ruled[line.table].rows[line in draft.heads :]:
                 yield [list(self._cell_lines(cell)) for cell in row]
 
     def _cell_lines(self, cell: Sequence[int]) -> Iterator[list[int]]:
@@ -350,7 +335,7 @@ class _Writer:
             yield line
 
     def _grid_cells(self, draft: BlockDraft) -> Iterator[list[list[list[int]]]]:
-        own = [self.lines[place] for place in draft.lines]
+        own = draft.lines
         columns = column_spans(own, self.fragments)
         # Columns that a cell spans cannot be distinguished: cells are counted in order.
         clear = len(columns) >= max(len(line.fragments) for line in own)

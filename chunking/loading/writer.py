@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from chunking.document import Aside, Block
 from chunking.document.origin import COLUMNS, Origin
 from chunking.document.pages import Pages
 from chunking.loading.parsed import Parsed
+from chunking.loading.spans import shifted
 
 CELL = " | "
 """Separator of the cells of a table."""
@@ -118,8 +119,3 @@ class DocumentWriter:
         origin = Origin(self.unit, tuple(self.parts), runs, tuple(self.texts))
         text = "".join(self.pieces)
         return Parsed(text, tuple(self.blocks), tuple(notes), origin, pages, tuple(self.aside), language)
-
-
-def shifted(block: Block, offset: int) -> Block:
-    """Return a block of a text that begins at an offset of another."""
-    return replace(block, start=block.start + offset, end=block.end + offset, content=block.content + offset)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from chunking.document import Document, Span
 from chunking.loading import FORMATS
+from chunking.loading.spans import shifted
 from chunking.loading.text import markdown as markdown_loader
-from chunking.loading.writer import shifted
 from chunking.rendering import blocks, code, inline, markdown
 from chunking.rendering.rendering import (
     ELEMENT_KINDS,

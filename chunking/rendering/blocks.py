@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chunking.document import Block
+from chunking.loading.spans import trim_span
 from chunking.loading.text.csv import cell_spans
 from chunking.rendering import code
-from chunking.rendering.rendering import ElementKind, RenderingWriter, trimmed
+from chunking.rendering.rendering import ElementKind, RenderingWriter
 from chunking.runtime.patterns import compile_pattern
 
 _BULLET = compile_pattern(r"[-*+•◦▪‣–·o]")
@@ -89,7 +90,7 @@ class _BlockWriter:
 
     def between(self, start: int, end: int) -> None:
         """Show what is between two blocks, if it has words."""
-        first, last = trimmed(self.to.text, start, end)
+        first, last = trim_span(self.to.text, start, end)
         if any(map(str.isalnum, self.to.text[first:last])):
             self.close(0)
             self._leaf("source", first, last)
@@ -123,7 +124,7 @@ class _BlockWriter:
                 self._page_break(start, end)
             case "speaker_turn":
                 self._leaf("paragraph", start, end)
-                self.to.add("speaker", *trimmed(self.to.text, start, block.content))
+                self.to.add("speaker", *trim_span(self.to.text, start, block.content))
             case _:
                 self._leaf(_KINDS.get(block.kind, "paragraph"), start, end)
                 if block.style and block.style.bold:
@@ -166,7 +167,7 @@ class _BlockWriter:
     # Lists and quotes -----------------------------------------------------------------------------------------------
 
     def _item(self, block: Block) -> None:
-        mark = trimmed(self.to.text, block.start, block.content)
+        mark = trim_span(self.to.text, block.start, block.content)
         words = self.to.text[mark.start : mark.end]
         number = _NUMBER.fullmatch(words)
         begins = not block.tags or not _ITEMS.isdisjoint(block.tags)
@@ -223,7 +224,7 @@ class _BlockWriter:
         for (first, last), edges in zip(lines, rows, strict=True):
             self.to.add("row", first, last)
             for column, (left, right) in enumerate(zip(edges, [*edges[1:], last], strict=True), 1):
-                words = trimmed(text, left + 2 * (column > 1), right)
+                words = trim_span(text, left + 2 * (column > 1), right)
                 if words.start < words.end:
                     self.to.add("cell", left, right, column)
                     self.to.show(*words)
@@ -238,7 +239,7 @@ def write_csv(to: RenderingWriter) -> None:
         start, end = spans[0][0], spans[-1][1]
         to.add("row", start, end)
         for column, span in enumerate(spans, 1):
-            first, last = trimmed(to.text, *span)
+            first, last = trim_span(to.text, *span)
             if first < last:
                 to.add("cell" if number else "header", first, last, column)
                 _show_value(to, first, last)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
 
-from chunking.document import Span
 from chunking.runtime.patterns import compile_pattern
 
 ElementKind = Literal[
@@ -190,10 +189,3 @@ class RenderingWriter:
             if place < last:
                 substitutions.append(Substitution(place, last))
         return substitutions
-
-
-def trimmed(text: str, start: int, end: int) -> Span:
-    """Return a span of a text without the white space at its ends."""
-    words = text[start:end]
-    left = len(words) - len(words.lstrip())
-    return Span(start + left, start + len(words.rstrip())) if left < len(words) else Span(start, start)

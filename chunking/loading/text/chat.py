@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from chunking.document import Block
+from chunking.loading.spans import trim_span
 from chunking.runtime.patterns import compile_pattern
 
 _LINE = compile_pattern(r"([^\r\n]*+)(?:\r\n?|\n|\Z)")
@@ -151,13 +152,10 @@ def _lines(text: str) -> list[_Line]:
     lines: list[_Line] = []
     alone = True
     for match in _LINE.finditer(text):
-        start, end = match.span(1)
-        words = text[start:end]
-        bare = words.strip()
-        if bare:
-            begin = start + len(words) - len(words.lstrip())
-            lines.append(_Line(begin, begin + len(bare), alone))
-        alone = not bare
+        start, end = trim_span(text, *match.span(1))
+        if start < end:
+            lines.append(_Line(start, end, alone))
+        alone = start == end
     return lines
 
 
@@ -243,9 +241,8 @@ def _blocks(text: str, lines: Sequence[_Line], labels: Sequence[_Label | None]) 
         if label is None or not label.name:
             turn_blocks.append(Block("paragraph", start, end))
             return
-        words = text[label.content : end]
-        if words.strip():
-            content = label.content + len(words) - len(words.lstrip())
+        content, stop = trim_span(text, label.content, end)
+        if content < stop:
             turn_blocks.append(Block("speaker_turn", start, end, content=content, title=label.name))
 
     for line, begins in zip(lines, labels, strict=True):

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.document import Block
+from chunking.loading.spans import trim_span
 from chunking.loading.text import prose
 from chunking.runtime.patterns import compile_pattern
 from chunking.syntax import Syntax, syntax
@@ -57,11 +58,9 @@ def code_blocks(text: str, start: int, end: int) -> Iterator[Block]:
     for line in [*lines, ""]:
         full = count >= MAX_LINES or place - begin > MAX_BYTES or (count >= MAX_LINES // 2 and not line.strip())
         if not line or full:
-            part = text[begin:place]
-            bare = part.strip()
-            left = begin + len(part) - len(part.lstrip())
-            if WORDS.search(bare):
-                yield Block("code", left, left + len(bare))
+            span = trim_span(text, begin, place)
+            if WORDS.search(text, *span):
+                yield Block("code", *span)
             begin, count = place, 0
         place += len(line)
         count += 1
@@ -497,9 +496,7 @@ class TreeWalk:
 
     def _trimmed(self, start: int, end: int) -> tuple[int, int]:
         """Return the characters of a range of bytes, without white space at its ends."""
-        begin, stop = self.tree.offset(start), self.tree.offset(end)
-        piece = self.tree.text[begin:stop]
-        return begin + len(piece) - len(piece.lstrip()), begin + len(piece.rstrip())
+        return trim_span(self.tree.text, self.tree.offset(start), self.tree.offset(end))
 
     def _opens_line(self, byte: int) -> bool:
         source = self.tree.source

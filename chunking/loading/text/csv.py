@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from chunking.document import Block
+from chunking.loading.spans import trim_span
 from chunking.loading.text import prose
 from chunking.runtime.patterns import compile_pattern
 
@@ -46,7 +47,7 @@ def blocks(text: str) -> tuple[Block, ...] | None:
     delimiter, quoted, rows = table
     column = _prose_column(rows)
     if column is None:
-        return (Block("table", *_trimmed(text, rows[0].start, rows[-1].end)),)
+        return (Block("table", *trim_span(text, rows[0].start, rows[-1].end)),)
     return tuple(_documents(text, rows, column, _cell(delimiter, quoted)))
 
 
@@ -134,14 +135,14 @@ def _cell(delimiter: str, quoted: bool) -> re.Pattern[str]:
 def _documents(text: str, rows: Sequence[_CsvRow], column: int, cell: re.Pattern[str]) -> Iterator[Block]:
     headed = len(rows) > 1 and max(map(len, rows[0].cells), default=0) < prose.LONG
     if headed:
-        yield Block("table", *_trimmed(text, rows[0].start, rows[0].end))
+        yield Block("table", *trim_span(text, rows[0].start, rows[0].end))
     for number, row in enumerate(rows[1:] if headed else rows, start=1):
         yield from _document(text, row, column, cell, number)
 
 
 def _document(text: str, row: _CsvRow, column: int, cell: re.Pattern[str], number: int) -> Iterator[Block]:
     """Yield the blocks of a row."""
-    start, end = _trimmed(text, row.start, row.end)
+    start, end = trim_span(text, row.start, row.end)
     name = next((" ".join(words.split()) for words in row.cells[:column] if any(map(str.isalpha, words))), "")
     title = f"[{number}] {name}".rstrip()
     title = title if len(title) <= _MAX_TITLE else title[: _MAX_TITLE - 1] + "…"
@@ -154,7 +155,7 @@ def _document(text: str, row: _CsvRow, column: int, cell: re.Pattern[str], numbe
     if not paragraphs:
         yield Block("heading", start, end, 1, start, title)
         return
-    before = _trimmed(text, row.start, left - 1) if column else (start, start)
+    before = trim_span(text, row.start, left - 1) if column else (start, start)
     if any(map(str.isalnum, text[slice(*before)])):
         yield Block("heading", *before, level=1, content=before[0], title=title)
         yield from paragraphs
@@ -165,7 +166,7 @@ def _document(text: str, row: _CsvRow, column: int, cell: re.Pattern[str], numbe
             yield Block("heading", start, start + 1, 1, start + 1, title)
         yield replace(first, start=max(first.start, start))
         yield from paragraphs[1:]
-    after = _trimmed(text, right + 1, end)
+    after = trim_span(text, right + 1, end)
     if any(map(str.isalnum, text[slice(*after)])):
         yield Block("table", *after)
 
@@ -183,10 +184,3 @@ def _spans(text: str, row: _CsvRow, cell: re.Pattern[str]) -> list[tuple[int, in
         if match.end() >= row.end or text[match.end()] in "\r\n":
             break
     return spans
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    bare = piece.strip()
-    start += len(piece) - len(piece.lstrip()) if bare else 0
-    return start, start + len(bare)

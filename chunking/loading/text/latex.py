@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chunking.document import Block, BlockKind
+from chunking.loading.spans import trim_span
 from chunking.loading.text.latex_source import RAW, STAR, Source, Token
 from chunking.runtime.patterns import compile_pattern
 
@@ -226,7 +227,7 @@ class LatexReader:
     def _plain(self, start: int, end: int) -> None:
         """Add text without commands."""
         if start < end and self.body:
-            start, end = self.source.trim(start, end)
+            start, end = trim_span(self.text, start, end)
             if start < end:
                 self._extend(start, end, worded=any(map(str.isalnum, self.text[start:end])))
 
@@ -251,7 +252,7 @@ class LatexReader:
         self.formula = (-1, "")
         if start < 0 or not worded:
             return
-        _, end = self.source.trim(start, end)
+        _, end = trim_span(self.text, start, end)
         inside = self.containers[-1] if self.containers else None
         if inside is None and self.text.startswith(("\\item", "\\bibitem"), start) and content > start:
             inside = _OpenContainer("itemize", 1)
@@ -261,7 +262,7 @@ class LatexReader:
     def _leaf(self, kind: BlockKind, start: int, inner: int, close: int) -> bool:
         """Add a block with the words from ``inner`` to ``close``; return False if there are none."""
         self._flush()
-        content, end = self.source.trim(inner, close)
+        content, end = trim_span(self.text, inner, close)
         if content >= end:
             return False
         self.blocks.append(Block(kind, start, end, 0, content))
@@ -383,7 +384,7 @@ class LatexReader:
 
     def _heading(self, name: str, start: int, group: tuple[int, int]) -> None:
         self._flush()
-        content, end = self.source.trim(*group)
+        content, end = trim_span(self.text, *group)
         if content < end:
             title = plain_words(self.text[content:end])
             self.blocks.append(Block("heading", start, end, HEADINGS[name] + 1, content, title))

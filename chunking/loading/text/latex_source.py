@@ -202,8 +202,3 @@ class Source:
             parameters = _PARAMETERS.match(self.text, name.end())
             offset = parameters.end() if parameters else name.end()
         return self.arguments(offset)
-
-    def trim(self, start: int, end: int) -> tuple[int, int]:
-        """Return the span without white space at its ends."""
-        words = self.text[start:end]
-        return start + len(words) - len(words.lstrip()), start + len(words.rstrip())

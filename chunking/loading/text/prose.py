@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chunking.document import Block
+from chunking.loading.spans import shifted
 from chunking.loading.text import plain
-from chunking.loading.writer import shifted
 from chunking.runtime.patterns import compile_pattern
 
 LONG = 100

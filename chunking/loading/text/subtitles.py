@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 
 from chunking.document import Block
+from chunking.loading.spans import trim_span
 from chunking.runtime.patterns import compile_pattern
 
 _TIME = r"(?:\d{1,4}:)?\d{1,2}:\d{1,2}[.,]\d{1,3}"
@@ -60,11 +61,9 @@ def _cues(text: str) -> Iterator[list[tuple[int, int]]]:
                 yield lines
             lines = []
             continue
-        words = text[start:end]
-        bare = words.strip()
-        if lines is not None and bare:
-            begin = start + len(words) - len(words.lstrip())
-            lines.append((begin, begin + len(bare)))
+        span = trim_span(text, start, end)
+        if lines is not None and span.start < span.end:
+            lines.append(span)
         elif lines is not None:
             yield lines
             lines = None
@@ -110,8 +109,7 @@ def _mark(text: str, start: int, end: int, dashes: bool) -> tuple[str, int] | No
 
 def _block(text: str, start: int, end: int, mark: tuple[str, int] | None) -> Iterator[Block]:
     content = min(mark[1], end) if mark else start
-    words = text[content:end]
-    content += len(words) - len(words.lstrip())
+    content = trim_span(text, content, end).start
     if not _TAG.sub("", text[content:end]).strip():
         return
     if mark:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from chunking.document import Block
+from chunking.loading.spans import trim_span
 from chunking.loading.text import prose
 from chunking.runtime.arrays import Int32
 from chunking.runtime.patterns import compile_pattern
@@ -81,9 +82,7 @@ def blocks(text: str, top: Sequence[Value], members: Members, comment: str) -> t
 def _tidy(text: str, blocks: Iterator[Block]) -> Iterator[Block]:
     """Yield blocks without the white space that a key or scalar may begin with."""
     for block in blocks:
-        piece = text[block.start : block.end]
-        start = block.start + len(piece) - len(piece.lstrip())
-        end = start + len(piece.strip())
+        start, end = trim_span(text, block.start, block.end)
         if (start, end) == (block.start, block.end) and start <= block.content <= end:
             yield block
         elif start < end:
@@ -322,11 +321,9 @@ def _code(text: str, start: int, end: int) -> Iterator[Block]:
 
 
 def _unit(text: str, start: int, end: int) -> Iterator[Block]:
-    piece = text[start:end]
-    bare = piece.strip()
-    if bare:
-        start += len(piece) - len(piece.lstrip())
-        yield Block("code", start, start + len(bare))
+    start, end = trim_span(text, start, end)
+    if start < end:
+        yield Block("code", start, end)
 
 
 # Comments ----------------------------------------------------------------------------------------------------------

@@ -183,7 +183,7 @@ class _BlockWriter:
 
     def _level(self, depth: int) -> int | None:
         """Return the level of the container of a depth, if one is open."""
-        return next((each.level for each in self.opened if each.depth == depth), None)
+        return next((container.level for container in self.opened if container.depth == depth), None)
 
     def _number_by_tags(self, block: Block, begins: bool) -> int:
         """Return the number of an item of HTML, which this block may only continue; 0 in a list without numbers."""
@@ -199,7 +199,7 @@ class _BlockWriter:
 
     def _into(self, kind: ElementKind, start: int, depth: int, level: int) -> None:
         """Go into a list or quote, which is continued if one of the same kind is open."""
-        at = next((each for each in self.opened if each.depth == depth), None)
+        at = next((container for container in self.opened if container.depth == depth), None)
         if at and (at.kind, at.level) == (kind, level):
             self.close(depth + 1 if kind == "list" else depth)
         else:

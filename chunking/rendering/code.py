@@ -58,4 +58,4 @@ def _lexer(language: str) -> Lexer | None:
 
 @lru_cache(maxsize=512)
 def _class_of(kind: Any) -> str:
-    return next((name for each, name in _CLASSES if kind in each), "")
+    return next((name for token_type, name in _CLASSES if kind in token_type), "")

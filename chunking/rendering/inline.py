@@ -155,19 +155,19 @@ def _traced(rule: _Rule) -> _Rule:
         start, before = state.pos, len(state.tokens)
         waiting = bool(state.pending)  # becomes a token before those of the rule
         done = rule(state, silent)
-        made = state.tokens[before:] if done and not silent else []
-        opening = next((token for token in made[:2] if token.type == "link_open"), None)
+        tokens = state.tokens[before:] if done and not silent else []
+        opening = next((token for token in tokens[:2] if token.type == "link_open"), None)
         if opening:
             opening.meta |= {"start": start, "end": start + 1}
             # Only the address between angle brackets is made into a link without going through it.
-            last = state.pos - 1 if opening.markup == "autolink" else made[-1].meta["at"]
-            made[-1].meta |= {"start": last, "end": state.pos}
-        elif made and made[-1].type == "text":  # marks of emphasis, a token each
-            for token in made[waiting:]:
+            last = state.pos - 1 if opening.markup == "autolink" else tokens[-1].meta["at"]
+            tokens[-1].meta |= {"start": last, "end": state.pos}
+        elif tokens and tokens[-1].type == "text":  # marks of emphasis, a token each
+            for token in tokens[waiting:]:
                 token.meta |= {"start": start, "end": start + len(token.content)}
                 start += len(token.content)
-        elif made:
-            made[-1].meta |= {"start": start, "end": state.pos}
+        elif tokens:
+            tokens[-1].meta |= {"start": start, "end": state.pos}
         return done
 
     return traced

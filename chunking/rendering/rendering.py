@@ -163,8 +163,8 @@ class RenderingWriter:
         """Return the elements in order, with their depth; one that crosses the edge of another ends there."""
         nested: list[Element] = []
         ends: list[int] = []
-        elements = (each for each in self._elements if each.start < each.end)
-        for element in sorted(elements, key=lambda each: (each.start, -each.end)):
+        elements = (element for element in self._elements if element.start < element.end)
+        for element in sorted(elements, key=lambda element: (element.start, -element.end)):
             while ends and ends[-1] <= element.start:
                 ends.pop()
             if len(ends) == MAX_DEPTH:

@@ -128,7 +128,7 @@ class _DoclingReader:
     def _tops(self, references: list[str]) -> list[str]:
         """Return those of some items to which none of the others refers."""
         items = [item for reference in references if isinstance(item := self._items[reference], dict)]
-        inner = {each for item in items for each in (*self._references(item, "children"), *self._named(item))}
+        inner = {reference for item in items for reference in (*self._references(item, "children"), *self._named(item))}
         return [reference for reference in references if reference not in inner]
 
     def _walk(self, steps: list[_Step]) -> None:
@@ -186,8 +186,8 @@ class _DoclingReader:
         words = string(item.get("text")) or string(item.get("orig")) or _graph_text(item.get("graph"))
         if words.strip():
             return item | {"text": words}
-        inline = [each for each in self._children(item, _START) if self._is_inline(each.reference)]
-        return self._joined({**item, "children": [{"$ref": each.reference} for each in reversed(inline)]})
+        inline = [child for child in self._children(item, _START) if self._is_inline(child.reference)]
+        return self._joined({**item, "children": [{"$ref": child.reference} for child in reversed(inline)]})
 
     def _is_inline(self, reference: str) -> bool:
         item = self._items.get(reference)
@@ -207,15 +207,15 @@ class _DoclingReader:
 
     def _table(self, item: dict[str, Any], step: _Step) -> list[_Step]:
         notes = self._references(item, "footnotes")
-        for each in self._references(item, "captions"):
-            self._walk([step._replace(reference=each)] if each not in self._seen else [])
+        for caption in self._references(item, "captions"):
+            self._walk([step._replace(reference=caption)] if caption not in self._seen else [])
         data = item.get("data")
         words = _cells_text(data.get("table_cells") if isinstance(data, dict) else None)
         self._add("table", item | {"text": words}, step)
-        after = [step._replace(reference=each) for each in notes]
-        after += [each for each in self._children(item, step) if each.reference not in notes]
+        after = [step._replace(reference=note) for note in notes]
+        after += [child for child in self._children(item, step) if child.reference not in notes]
         # Cells with more than text have their content as children too, which the text of the cells repeats.
-        return [each for each in reversed(after) if not self._is_repeated(each.reference, words)]
+        return [following for following in reversed(after) if not self._is_repeated(following.reference, words)]
 
     def _is_repeated(self, reference: str, words: str) -> bool:
         """Return whether an item was visited, or is a text that is part of another; then it counts as visited."""
@@ -227,7 +227,11 @@ class _DoclingReader:
 
     def _captions(self, item: dict[str, Any], step: _Step) -> list[_Step]:
         """Return the captions and footnotes of an item that were not visited, the last one first."""
-        return [step._replace(reference=each) for each in reversed(self._named(item)) if each not in self._seen]
+        return [
+            step._replace(reference=reference)
+            for reference in reversed(self._named(item))
+            if reference not in self._seen
+        ]
 
     def _named(self, item: dict[str, Any]) -> list[str]:
         return list(dict.fromkeys((*self._references(item, "captions"), *self._references(item, "footnotes"))))
@@ -235,11 +239,11 @@ class _DoclingReader:
     def _children(self, item: dict[str, Any], step: _Step) -> list[_Step]:
         """Return the children of an item that have not been visited as its captions, the last one first."""
         named = set(self._named(item))
-        children = [each for each in self._references(item, "children") if each not in named]
-        return [step._replace(reference=each) for each in reversed(children)]
+        children = [reference for reference in self._references(item, "children") if reference not in named]
+        return [step._replace(reference=reference) for reference in reversed(children)]
 
     def _references(self, item: dict[str, Any], field: str) -> list[str]:
-        return [string(each.get("$ref", each.get("cref"))) for each in objects(item.get(field))]
+        return [string(pointer.get("$ref", pointer.get("cref"))) for pointer in objects(item.get(field))]
 
     # Pages ---------------------------------------------------------------------------------------------------------
 

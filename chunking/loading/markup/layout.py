@@ -196,7 +196,7 @@ def numbers(values: Any, many: int) -> tuple[float, ...] | None:
 
 def objects(value: Any) -> list[dict[str, Any]]:
     """Return the objects of a list; none for anything else."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def read_json(text: str, name: str, what: str) -> Any:

@@ -120,4 +120,4 @@ def _texts(entry: dict[str, Any], type_: str, what: str) -> list[str]:
     """Return the captions or footnotes of an entry."""
     kind = "image" if type_ in ("image", "chart") and f"{type_}_{what}" not in entry else type_
     texts = entry.get(f"{kind}_{what}") or entry.get(f"img_{what}")
-    return [string(each) for each in texts] if isinstance(texts, list) else [string(texts)]
+    return [string(text) for text in texts] if isinstance(texts, list) else [string(texts)]

@@ -97,7 +97,9 @@ class _ElementsReader:
     def __init__(self, elements: list[Any]) -> None:
         self._elements = elements
         self._parents = {
-            each["element_id"]: each for each in objects(elements) if isinstance(each.get("element_id"), str)
+            element["element_id"]: element
+            for element in objects(elements)
+            if isinstance(element.get("element_id"), str)
         }
         self._writer = LayoutWriter()
 

@@ -242,7 +242,7 @@ class _ValueWalk:
         first, last = self._run[0][0], self._run[-1][0]
         start, frame = first.start, self._frames[-1]
         if frame.opened and self._weight <= UNIT:
-            titles = [self._title(*each) for each in self._run[:_LOOKED_AT]]
+            titles = [self._title(*member) for member in self._run[:_LOOKED_AT]]
             title = self._short(", ".join(titles))
             self.blocks.append(Block("heading", start, last.end, frame.level, start, title))
         else:

@@ -161,13 +161,13 @@ def _checked(archive: Archive, name: str) -> bytes:
             f"“{name}” is too large to be read: it has more than {MAX_XML // 2**20} MiB of XML.", "Split it."
         )
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as made:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as checked:
         for entry in archive.entries:
             xml = b""
             if entry in wanted:
                 xml = archive.read(entry, MAX_XML)
                 check_office_xml(xml, entry, name)
-            made.writestr(zipfile.ZipInfo(entry), xml)
+            checked.writestr(zipfile.ZipInfo(entry), xml)
     return out.getvalue()
 
 

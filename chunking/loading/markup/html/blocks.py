@@ -92,7 +92,7 @@ def meaning(name: str, attributes: str) -> Meaning | None:
         _NOTE_ROLES.isdisjoint(roles) and _NOTE_TYPES.isdisjoint(types) and _NOTE_CLASSES.isdisjoint(classes)
     )
     heading = "heading" in roles
-    made = Meaning(
+    meaning = Meaning(
         hidden="hidden" in values
         or bool(_INVISIBLE.search(values.get("style", "")))
         or not _LINE_NUMBERS.isdisjoint(classes),
@@ -105,7 +105,7 @@ def meaning(name: str, attributes: str) -> Meaning | None:
         navigation="navigation" in roles,
         layout=not {"presentation", "none"}.isdisjoint(roles),
     )
-    return None if made == Meaning() else made
+    return None if meaning == Meaning() else meaning
 
 
 def _level(text: str) -> int:
@@ -226,12 +226,12 @@ class Builder:
     Attributes:
         marked: the source.
         page: the page serialised by the parser.
-        made: blocks and excluded texts, in order.
+        blocks: blocks and excluded texts, in order.
     """
 
     marked: Marked
     page: str
-    made: list[PageBlock] = field(default_factory=list)
+    blocks: list[PageBlock] = field(default_factory=list)
     depth: int = 0
 
     def __post_init__(self) -> None:
@@ -274,7 +274,7 @@ class Builder:
                 self._text(token[5], False)
                 self._end(token[3])
         self._flush(True)
-        return self.made
+        return self.blocks
 
     # Elements -------------------------------------------------------------------------------------------------------
 
@@ -391,7 +391,7 @@ class Builder:
 
     def _set_aside(self, kind: str, words: str) -> None:
         if words:
-            self.made.append(PageBlock("paragraph", 0, (), words, [], aside=kind))
+            self.blocks.append(PageBlock("paragraph", 0, (), words, [], aside=kind))
 
     def _state(self) -> SavedText:
         return SavedText(
@@ -434,8 +434,8 @@ class Builder:
         write = self._pre if keep else self._plain
         if first:
             write([Atom(first, -1, -1)])
-        for each in marked:
-            place, _, words = each.partition(self.marked.close)
+        for piece in marked:
+            place, _, words = piece.partition(self.marked.close)
             if words:
                 write(atoms(words, self.marked.flat, int(place)))
 
@@ -553,13 +553,13 @@ class Builder:
         # Code keeps the indentation of its first line.
         begin = text.rfind("\n", 0, len(text) - len(words)) + 1 if context.pre else len(text) - len(words)
         end = len(text.rstrip())
-        made = PageBlock(context.kind, context.level, self._tags, text[begin:end], _within(self._runs, begin, end))
-        made.navigation = context.navigation
+        block = PageBlock(context.kind, context.level, self._tags, text[begin:end], _within(self._runs, begin, end))
+        block.navigation = context.navigation
         item = context.kind == "list_item" and not {"li", "dt", "dd"}.isdisjoint(self._tags)
-        before = next((each for each in reversed(self.made[-8:]) if not each.aside), None)
-        made.close = item and before is not None and before.kind == "list_item" and self._list == context.root
+        before = next((block for block in reversed(self.blocks[-8:]) if not block.aside), None)
+        block.close = item and before is not None and before.kind == "list_item" and self._list == context.root
         self._list = context.root
-        self.made.append(made)
+        self.blocks.append(block)
 
     _list: int = 0
 

@@ -30,7 +30,7 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
 from chunking.runtime import jsonl
 from chunking.runtime.arrays import Float32, Int64
-from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.surrogates import count_surrogates, replace_surrogates
 from chunking.runtime.wording import plural
 from chunking.sentences import Sentences
 
@@ -260,10 +260,7 @@ def _label(value: object, key: str, where: str) -> str | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise ChunkscopeError(f"{where}: {key} is neither text nor a whole number.", "Write it as text.")
-    return _SURROGATE.sub("\ufffd", value if isinstance(value, str) else f"{value:d}")
-
-
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
+    return replace_surrogates(value if isinstance(value, str) else f"{value:d}")
 
 
 def _units(value: object, where: str) -> tuple[list[str], int]:
@@ -273,8 +270,7 @@ def _units(value: object, where: str) -> tuple[list[str], int]:
     wrong = next((place for place, unit in enumerate(value) if not isinstance(unit, str)), None)
     if wrong is not None:
         raise ChunkscopeError(f"{where}: unit {wrong} is not text.", "Give a list of texts.")
-    found = [_SURROGATE.subn("\ufffd", unit) for unit in value]
-    return [unit for unit, _ in found], sum(count for _, count in found)
+    return [replace_surrogates(unit) for unit in value], sum(map(count_surrogates, value))
 
 
 def _boundaries(value: object, units: int, where: str) -> tuple[Int64, list[str]]:

@@ -17,17 +17,15 @@ from chunking.document import Document
 from chunking.explain import verdicts
 from chunking.export.origin import origin_of
 from chunking.installation import optional
-from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.surrogates import replace_surrogates
 from chunking.strategies.base import Segmentation
 
 Row = dict[str, Any]
 
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
-
 
 def encodable(text: str) -> str:
     """Return the text with U+FFFD for each lone surrogate, so that UTF-8 can hold it; as long as it was."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    return replace_surrogates(text)
 
 
 def nests(segmentation: Segmentation) -> bool:

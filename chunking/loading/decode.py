@@ -15,6 +15,7 @@ import charset_normalizer
 
 from chunking.errors import ChunkscopeError
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.surrogates import count_surrogates, replace_surrogates
 
 MAX_BYTES = 20 * 1024 * 1024
 """Maximum size of a text, in bytes."""
@@ -85,7 +86,6 @@ _CONTROL = compile_pattern(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\r\x1b")
 
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 _UNPACK = "Unpack it, and load the files in it."
 _REMEDY = "Save it as plain text or Markdown in UTF-8 and load that."
@@ -133,11 +133,6 @@ def decode(data: bytes, name: str = "untitled") -> Decoded:
 def clean(text: str) -> Decoded:
     """Remove the mark and surrogates of a decoded text, such as a pasted one, like :func:`decode`."""
     return _noted(Decoded(text.removeprefix("\ufeff"), "str"))
-
-
-def replace_surrogates(text: str) -> str:
-    """Return a text with U+FFFD for each lone surrogate, which no encoding can write; its length is the same."""
-    return _SURROGATE.sub("\ufffd", text)
 
 
 def check_size(size: int, name: str, limit: int = MAX_BYTES) -> None:
@@ -291,8 +286,8 @@ def _is_binary(text: str) -> bool:
 def _noted(decoded: Decoded) -> Decoded:
     """Replace lone surrogates, which no encoding can write, and note them and control characters."""
     notes = list(decoded.notes)
-    text, surrogates = _SURROGATE.subn("\ufffd", decoded.text)
-    if surrogates:
+    text = replace_surrogates(decoded.text)
+    if surrogates := count_surrogates(decoded.text):
         notes.append(_replacement_note(surrogates, "Unicode"))
     nuls = text.count("\0")
     others = len(_CONTROL.findall(text)) - nuls

@@ -32,7 +32,7 @@ from chunking.reference.events import CONTEXT, NAME_LIMIT, NOTE_LIMIT
 from chunking.reference.relocation import Anchor
 from chunking.reference.state import VERDICTS, Judgement, votes_of
 from chunking.runtime import jsonl
-from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.surrogates import replace_surrogates
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,6 @@ def read(data: bytes, name: str) -> tuple[ReferenceLine, ...]:
     return found
 
 
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 _LARGEST = 2**53
 """No text has so many characters."""
 
@@ -236,7 +235,7 @@ class _Reader:
             raise self.wrong(f"{key} is not text", "Write it in quotes.")
         if limit is not None and len(value) > limit:
             raise self.wrong(f"{key} has {len(value):,} characters", f"Shorten it to {limit:,} at most.")
-        return _SURROGATE.sub("\ufffd", value)
+        return replace_surrogates(value)
 
     def flag(self, row: Mapping[str, Any], key: str, default: bool) -> bool:
         value = row.get(key, default)

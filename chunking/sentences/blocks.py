@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from chunking.document import Block, Document
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.surrogates import replace_surrogates
 from chunking.sentences.contract import Ranges, trim
 from chunking.sentences.rules import NUMBERED
 
@@ -21,7 +22,6 @@ _LATEX_RULE = compile_pattern(
 
 _LINE = compile_pattern(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _ITEM_NUMBER = compile_pattern(r"(?:([^\W\d_]{1,10})\.?\s{1,3})?[(\[]?(?:\d{1,3}|[ivxlc]{1,4}|[a-z])[.)\]]{1,2}")
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 
 def fixed_ranges(document: Document, block: Block) -> Ranges | None:
@@ -101,7 +101,7 @@ def plain_text(text: str, block: Block) -> str:
     quote = _quote_prefix(text, block)
     if quote:
         words = quote.sub(lambda match: " " * len(match.group()), words)
-    return _SURROGATE.sub("\ufffd", words)
+    return replace_surrogates(words)
 
 
 def _quote_prefix(text: str, block: Block) -> re.Pattern[str] | None:

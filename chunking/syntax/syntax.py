@@ -19,6 +19,7 @@ from chunking.errors import ChunkscopeError
 from chunking.runtime import memory
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.surrogates import replace_surrogates
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
@@ -47,7 +48,6 @@ LANGUAGES: tuple[str, ...] = tuple(_GRAMMARS)
 """Names of the languages that :func:`parse` supports."""
 
 _LONE_RETURN = compile_pattern("\r(?!\n)")
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 _ANGLE_OR_END = compile_pattern("[<>;{}]")
 _GENERIC = frozenset(("cpp", "csharp", "java", "tsx", "typescript"))
 
@@ -134,9 +134,7 @@ def parse(text: str, language: str) -> Syntax:
         clean = clean.replace("\0", "\x01")
     if "\r" in clean:
         clean = _LONE_RETURN.sub("\n", clean)
-    if not clean.isascii():
-        clean = _SURROGATE.sub("\ufffd", clean)
-    source = clean.encode("utf-8")
+    source = replace_surrogates(clean).encode("utf-8")
     if language in _GENERIC and _open_angles(clean) > MAX_ANGLES:
         raise ChunkscopeError(
             f"The text has more than {MAX_ANGLES:,} “<” without “>”, too many for the parser of {language}.",

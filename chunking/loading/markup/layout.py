@@ -17,9 +17,9 @@ import numpy as np
 from chunking.document import Block, BlockKind
 from chunking.document.pages import Pages
 from chunking.errors import ChunkscopeError
-from chunking.loading.decode import replace_surrogates
 from chunking.loading.parsed import Parsed
 from chunking.loading.writer import CELL, DocumentWriter
+from chunking.runtime.surrogates import replace_surrogates
 
 MAX_PAGES = 10_000
 """Limit of the number of a page; an item that states a higher one has no page."""

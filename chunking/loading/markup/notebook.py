@@ -13,12 +13,12 @@ from typing import Any
 
 from chunking.document import Block, BlockKind
 from chunking.errors import ChunkscopeError
-from chunking.loading.decode import replace_surrogates
 from chunking.loading.markup.layout import whole
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import markdown
 from chunking.loading.writer import DocumentWriter
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.surrogates import replace_surrogates
 from chunking.runtime.wording import plural
 
 MAX_OUTPUT = 20_000

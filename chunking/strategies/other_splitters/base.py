@@ -19,7 +19,7 @@ from chunking.alignment.pieces import Piece
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
 from chunking.params import Parameters, parameter
-from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.surrogates import replace_surrogates
 from chunking.workspace import Workspace
 
 INSTALL = f"Install it: {install_command('peers')}."
@@ -36,7 +36,6 @@ _QUIET = {
 }
 """Environment variables set before a library is imported, unless the user set them: no telemetry or downloads."""
 
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 UNITS = ("characters", "tokens")
 """Units of sizes. Tokens are counted by the workspace's tokenizer."""
@@ -135,7 +134,7 @@ def readable_text(workspace: Workspace) -> str:
 
     Offsets are unchanged.
     """
-    return _SURROGATE.sub("\ufffd", workspace.document.text)
+    return replace_surrogates(workspace.document.text)
 
 
 def html_source(workspace: Workspace) -> str | None:
@@ -146,7 +145,7 @@ def html_source(workspace: Workspace) -> str | None:
     document = workspace.document
     if document.format != "html" or document.origin is None:
         return None
-    return _SURROGATE.sub("\ufffd", document.origin.texts[0])
+    return replace_surrogates(document.origin.texts[0])
 
 
 def token_counter(workspace: Workspace) -> Callable[[str], int]:

@@ -20,8 +20,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from chunking.errors import ChunkscopeError
-from chunking.loading.decode import replace_surrogates
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.surrogates import replace_surrogates
 
 _CRLF = compile_pattern("\r\n")
 

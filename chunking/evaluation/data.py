@@ -28,8 +28,8 @@ import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
-from chunking.runtime import jsonl
 from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.structured import json_lines
 from chunking.runtime.surrogates import count_surrogates, replace_surrogates
 from chunking.runtime.wording import plural
 from chunking.sentences import Sentences
@@ -131,7 +131,7 @@ def read(data: bytes, name: str) -> DataSet:
     repaired: list[Remark] = []
     left_out: list[Remark] = []
     lines: dict[str, int] = {}
-    for number, row, where in jsonl.rows(data, name):
+    for number, row, where in json_lines(data, name):
         if "offsets" in row and ("units" not in row or _is_partial(row)):
             known = _label(row.get("id"), "id", where) or ""
             why = _PARTIAL if _is_partial(row) else "it has offsets but no units"

@@ -23,7 +23,7 @@ from typing import IO, Any, NoReturn, get_type_hints
 
 from chunking.errors import ChunkscopeError
 from chunking.isolation import codec, framing, rlimits
-from chunking.runtime import memory, processes
+from chunking.runtime import processes
 from chunking.runtime.progress import Progress
 
 _COLLECTIONS = (100_000, 50, 100)
@@ -219,7 +219,7 @@ def _audit_hook() -> Callable[[str, tuple[Any, ...]], None]:
             path, _, flags = arguments
             if isinstance(path, int):
                 return
-            if path == memory.SIZES_FILE and not flags & writing:
+            if path == processes.SIZES_FILE and not flags & writing:
                 return
             if flags & writing or not is_readable(os.fsdecode(path)):
                 raise PermissionError("A parser must not open files.")

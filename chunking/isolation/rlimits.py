@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from chunking.runtime.memory import address_space, private
+from chunking.runtime.processes import address_space, private_memory
 
 DESCRIPTORS = 32
 """Limit of open files and pipes of a process of one call."""
@@ -48,7 +48,7 @@ def allow_memory(memory: int) -> None:
     if memory and sys.platform != "win32":
         import resource
 
-        _move(resource.RLIMIT_DATA, (private() or _ESTIMATE) + memory)
+        _move(resource.RLIMIT_DATA, (private_memory() or _ESTIMATE) + memory)
         _set(resource.RLIMIT_CORE, 0)
 
 

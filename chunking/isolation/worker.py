@@ -19,7 +19,7 @@ import traceback
 from typing import IO
 
 from chunking.isolation import framing, rlimits
-from chunking.runtime import memory
+from chunking.runtime import processes
 
 NO_LIMIT = 2**63
 """Limit of the bytes of a frame between a worker and its caller, which trust each other."""
@@ -110,7 +110,7 @@ def main() -> None:
         rlimits.allow_cpu(cpu)
         framing.write(out, *_answer(content, Reporter(out, stopped, cpu)))
         del content
-        memory.return_free()  # what a model has used for a long text
+        processes.return_free_memory()  # what a model has used for a long text
 
 
 def _answer(content: bytes, report: Reporter) -> tuple[bytes, bytes]:

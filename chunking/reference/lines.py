@@ -31,7 +31,7 @@ from chunking.errors import ChunkscopeError
 from chunking.reference.events import CONTEXT, NAME_LIMIT, NOTE_LIMIT
 from chunking.reference.relocation import Anchor
 from chunking.reference.state import VERDICTS, Judgement, votes_of
-from chunking.runtime import jsonl
+from chunking.runtime.structured import json_lines
 from chunking.runtime.surrogates import replace_surrogates
 
 
@@ -172,7 +172,7 @@ def read(data: bytes, name: str) -> tuple[ReferenceLine, ...]:
     Raises:
         ChunkscopeError: a line is not gold, or there is no line.
     """
-    found = tuple(_Reader(where).line(number, row) for number, row, where in jsonl.rows(data, name))
+    found = tuple(_Reader(where).line(number, row) for number, row, where in json_lines(data, name))
     if not found:
         raise ChunkscopeError(f"{name:.80} holds no document.", "Write the gold of one document on each line.")
     return found

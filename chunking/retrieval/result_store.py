@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import sqlite3
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import chunking
+from chunking.runtime.atomic import replacing
 from chunking.runtime.disk_cache import default_folder
 
 LIMIT = 64
@@ -83,16 +83,8 @@ class ResultStore(EvaluationFolder):
         content = json.dumps(made, ensure_ascii=False)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            # Under another name first, so that nobody reads an incomplete file.
-            handle, name = tempfile.mkstemp(dir=self.folder, prefix=".", suffix=_ENDING)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-                    file.write(content)
-                os.replace(name, self.folder / f"{key}{_ENDING}")
-            except OSError:
-                with contextlib.suppress(OSError):
-                    os.unlink(name)
-                raise
+            with replacing(self.folder / f"{key}{_ENDING}", private=True) as file:
+                file.write(content.encode("utf-8", "backslashreplace"))
             self._tidy()
         except OSError as error:
             return f"The result could not be saved to disk ({error.strerror}). It is lost when the server stops."

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.runtime import cache_use
+from chunking.runtime.caches import cache_use
 
 _TOTAL = "SELECT bytes FROM total"
 _KEYS_PER_QUERY = 900  # every SQLite takes 999 parameters
@@ -140,7 +140,7 @@ class DiskCache:
         self.max_bytes = max_bytes
         self._layout = layout
         self._clock = clock
-        self._use = cache_use.of(layout.table)
+        self._use = cache_use(layout.table)
         this = weakref.ref(self)
         self._use.size = lambda: cache.size if (cache := this()) else 0
         self._lock = threading.RLock()

@@ -1,7 +1,8 @@
-"""Child processes: the number of available cores, and a fresh Python."""
+"""Processes: the number of available cores, a fresh Python, and the memory of this process."""
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 import subprocess
@@ -18,6 +19,11 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_
 
 _GROUP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 """Where Linux says in which control group this process is, and what each of them may use."""
+
+SIZES_FILE = "/proc/self/statm"
+"""The file in which Linux reports what a process uses; whoever restricts a process lets it read this."""
+
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def cores() -> int:
@@ -73,3 +79,44 @@ def fresh(
         env={**environment, **own},
         start_new_session=True,
     )
+
+
+def return_free_memory() -> None:
+    """Return free memory to the system, where the C library can."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim:
+        trim(0)
+
+
+def resident_memory() -> int:
+    """Return the bytes of memory that this process uses now; 0 where the system does not report them."""
+    return _size(1)
+
+
+def address_space() -> int:
+    """Return the bytes of address space that this process uses now; 0 where the system does not report them."""
+    return _size(0)
+
+
+def private_memory() -> int:
+    """Return the bytes of its own that this process may write; 0 where the system does not report them."""
+    return _size(5)
+
+
+def available_memory() -> float:
+    """Return the bytes of address space that this process may still take; infinity where nothing limits them."""
+    if sys.platform == "win32":
+        return math.inf
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return math.inf if limit == resource.RLIM_INFINITY else max(limit - address_space(), 0)
+
+
+def _size(field: int) -> int:
+    """Return a number of pages that Linux reports, in bytes; 0 on other systems."""
+    try:
+        with open(SIZES_FILE, encoding="ascii") as file:
+            return int(file.read().split()[field]) * _PAGE
+    except OSError:
+        return 0

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
-from chunking.runtime import memory
+from chunking.runtime import processes
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.surrogates import replace_surrogates
@@ -176,8 +176,8 @@ class _Limits:
     def __init__(self, factor: float) -> None:
         self.reached = ""
         self._end = time.thread_time() + SECONDS * factor
-        self._memory = int(min(MEMORY * factor, memory.available() * _SHARE))
-        self._most = memory.resident() + self._memory
+        self._memory = int(min(MEMORY * factor, processes.available_memory() * _SHARE))
+        self._most = processes.resident_memory() + self._memory
         self._calls = 0
 
     def exceeded(self) -> bool:
@@ -185,7 +185,7 @@ class _Limits:
         self._calls += 1
         if time.thread_time() > self._end:
             self.reached = f"{SECONDS:g} seconds"
-        elif self._calls % _CALLS == 0 and memory.resident() > self._most:
+        elif self._calls % _CALLS == 0 and processes.resident_memory() > self._most:
             self.reached = f"{self._memory // 2**20} MiB of memory"
         return bool(self.reached)
 

@@ -16,7 +16,7 @@ from chunking.isolation import LimitError
 from chunking.isolation.workers import RunTask, Task
 from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64
-from chunking.runtime.lru import LRUCache
+from chunking.runtime.caches import LRUCache
 from chunking.runtime.progress import Progress, Tell
 from chunking.sentences import Sentences
 from chunking.sentences.splitting import RULES

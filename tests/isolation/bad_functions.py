@@ -231,9 +231,9 @@ def fills(data: bytes) -> bytes:
 
 def sizes(data: bytes) -> bytes:
     """What a process finds about its memory, as JSON: in use, and what it may still take."""
-    from chunking.runtime import memory
+    from chunking.runtime import processes
 
-    return json.dumps([memory.resident(), memory.available()]).encode()
+    return json.dumps([processes.resident_memory(), processes.available_memory()]).encode()
 
 
 def never_ends(data: bytes) -> bytes:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.runtime.wording import file_size
+from chunking.runtime.wording import file_size, plural
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,8 @@ from chunking.runtime.wording import file_size
 )
 def test_sizes_in_words(number: int, words: str) -> None:
     assert file_size(number) == words
+
+
+def test_a_number_has_its_noun() -> None:
+    assert [plural(number, "sentence") for number in (0, 1, 1200)] == ["0 sentences", "1 sentence", "1,200 sentences"]
+    assert plural(2, "boundary", "boundaries") == "2 boundaries"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from chunking import load
 from chunking.errors import ChunkscopeError
 from chunking.loading import isolated
-from chunking.runtime import memory
+from chunking.runtime import processes
 from chunking.syntax import syntax
 from tests.examples import examples
 
@@ -101,7 +101,9 @@ def test_angle_brackets_that_nothing_closes_are_read_as_plain_text(name: str) ->
     assert load(statements, name).format != "text"
 
 
-REPORTS_MEMORY = pytest.mark.skipif(memory.resident() == 0, reason="the system does not report the memory in use")
+REPORTS_MEMORY = pytest.mark.skipif(
+    processes.resident_memory() == 0, reason="the system does not report the memory in use"
+)
 
 
 @REPORTS_MEMORY

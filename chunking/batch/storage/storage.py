@@ -13,7 +13,6 @@ import os
 import socket
 import sqlite3
 import tempfile
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -21,6 +20,7 @@ from typing import IO
 from chunking.batch.storage import remote
 from chunking.batch.storage.remote import UNFINISHED
 from chunking.errors import ChunkscopeError
+from chunking.runtime import atomic
 from chunking.runtime.patterns import compile_pattern
 
 _NOT_PORTABLE = compile_pattern(r"[^\w.+=-]+")
@@ -80,16 +80,9 @@ def replacing(path: str) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def _replacing(final: Path) -> Iterator[IO[bytes]]:
-    # The same number of a process may be at work on another machine that sees the folder.
-    growing = final.with_name(f"{final.name}.{uuid.uuid4().hex}{UNFINISHED}")
-    try:
-        final.parent.mkdir(parents=True, exist_ok=True)
-        with growing.open("wb") as file:
-            yield file
-        os.replace(growing, final)
-    finally:
-        with contextlib.suppress(OSError):
-            growing.unlink(missing_ok=True)
+    final.parent.mkdir(parents=True, exist_ok=True)
+    with atomic.replacing(final) as file:
+        yield file
 
 
 def write(path: str, data: bytes) -> None:

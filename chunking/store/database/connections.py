@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from chunking.runtime import private
+from chunking.runtime import files
 from chunking.store.database.location import BUSY_SECONDS
 from chunking.store.database.sql import sa
 
@@ -55,7 +55,7 @@ def attach(engine: Engine) -> None:
 def _make_sqlite_file(_dialect: object, _record: object, arguments: list[Any], _options: object) -> None:
     """Create the file for its owner alone; SQLite would let everybody read it, and gives its log the same rights."""
     with contextlib.suppress(OSError):  # SQLite says what is wrong
-        private.make_file(Path(arguments[0]))
+        files.make_private_file(Path(arguments[0]))
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:

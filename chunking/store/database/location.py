@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
-from chunking.runtime import private
+from chunking.runtime import files
 from chunking.runtime.patterns import compile_pattern
 from chunking.store.database.sql import sa
 
@@ -94,7 +94,7 @@ def _make_folder(path: Path) -> None:
     if path.is_dir():
         raise ChunkscopeError(f"{path} is a folder.", f"Name a file in it in {VARIABLE}.")
     try:
-        private.make_folder(path.parent)
+        files.make_private_folder(path.parent)
     except OSError as error:
         raise ChunkscopeError(
             f"The folder {path.parent} for reviews cannot be made: {error.strerror}.",

@@ -11,7 +11,7 @@ import streamlit as st
 from chunking.checks import checks
 from chunking.comparison.report import ComparisonEntry, entry
 from chunking.embedding import get_encoder
-from chunking.runtime.lru import LRUCache
+from chunking.runtime.caches import LRUCache
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Workspace
 from pages.shared.storage import current

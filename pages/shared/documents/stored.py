@@ -17,7 +17,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.document import Document
-from chunking.runtime.lru import LRUCache
+from chunking.runtime.caches import LRUCache
 from chunking.runtime.progress import Progress
 from chunking.store import DocumentSettings, Library, LibraryDocument, NewDocument, NotFoundError, OpenedDocument, Query
 from chunking.store.attachments import Attachments

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from chunking import isolation
-from chunking.runtime import scratch
+from chunking.runtime import files
 from pages.shared.frame import garbage
 from pages.shared.operation import hosts, logs, watchdog
 
@@ -34,7 +34,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     """Prepare in a thread of its own while the server begins to answer, and collect garbage as long as it does."""
     hosts.restrict()
     isolation.keep_warm(["chunking.work.rehearsal:rehearse"], now=True)
-    scratch.remove_abandoned()
+    files.remove_abandoned()
     logs.configure()  # again: since the app was imported, the server has set up loggers of its own
     logging.getLogger(_NO_SESSION).addFilter(lambda record: record.threadName != _THREAD)
     threading.Thread(target=prepare, name=_THREAD, daemon=True).start()

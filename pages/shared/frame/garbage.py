@@ -16,7 +16,7 @@ import threading
 
 from streamlit import runtime
 
-from chunking.runtime import memory
+from chunking.runtime import processes
 
 _lock = threading.Lock()
 _exempt: set[str] = set()
@@ -70,4 +70,4 @@ def collect(*, thoroughly: bool = False) -> None:
         gc.collect()
         if thoroughly:
             gc.freeze()
-    memory.return_free()
+    processes.return_free_memory()

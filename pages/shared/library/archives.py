@@ -13,7 +13,7 @@ from streamlit import config
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from chunking import ChunkscopeError
-from chunking.runtime.scratch import ScratchFolder
+from chunking.runtime.files import ScratchFolder
 from chunking.runtime.wording import file_size, plural
 from chunking.store import Library
 from chunking.store.archive.export import Exported, export_to

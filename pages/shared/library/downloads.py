@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from chunking.runtime.scratch import ScratchFolder
+from chunking.runtime.files import ScratchFolder
 from pages.shared.operation.base_path import base_path
 
 FOLDER = "archive"

@@ -28,7 +28,7 @@ from streamlit.runtime.stats import CounterStat, GaugeStat
 
 from chunking.errors import ChunkscopeError
 from chunking.jobs.queue import Job
-from chunking.runtime import cache_use
+from chunking.runtime.caches import cache_uses
 
 TOKEN = "CHUNKSCOPE_METRICS_TOKEN"
 """The environment variable of the token; without it nothing is served."""
@@ -127,7 +127,7 @@ class _Caches(Collector):
             "chunkscope_cache_lookups", "Look-ups in the caches of the engine.", labels=["cache", "result"]
         )
         size = GaugeMetricFamily("chunkscope_cache_bytes", "Size of the caches on disk.", labels=["cache"])
-        for name, use in sorted(cache_use.every().items()):
+        for name, use in sorted(cache_uses().items()):
             lookups.add_metric((name, "hit"), use.hits)
             lookups.add_metric((name, "miss"), use.misses)
             if use.size is not None:

@@ -19,7 +19,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.document import Document
-from chunking.runtime.lru import LRUCache
+from chunking.runtime.caches import LRUCache
 from chunking.store import Library, LibraryStorage, open_storage, removal
 from chunking.store.database.location import address
 from chunking.store.identity import Identity

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from chunking import isolation
-from chunking.runtime import scratch
+from chunking.runtime import files
 from pages.shared.documents import own_documents, warm_up
 from pages.shared.frame import garbage
 from pages.shared.operation import hosts, watchdog
@@ -94,7 +94,7 @@ def test_a_start_lets_no_foreign_name_in_and_removes_what_a_killed_server_left(
 ) -> None:
     done: list[str] = []
     monkeypatch.setattr(hosts, "restrict", lambda: done.append("hosts"))
-    monkeypatch.setattr(scratch, "remove_abandoned", lambda: done.append("scratch"))
+    monkeypatch.setattr(files, "remove_abandoned", lambda: done.append("scratch"))
     monkeypatch.setattr(isolation, "keep_warm", lambda *_, **__: None)
     monkeypatch.setattr(warm_up, "prepare", lambda: None)
     monkeypatch.setattr(warm_up, "_always", lambda: iter(()))

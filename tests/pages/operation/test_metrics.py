@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.jobs.queue import JobQueue, ServerHooks
-from chunking.runtime.lru import LRUCache
+from chunking.runtime.caches import LRUCache
 from pages.shared.operation import metrics, script_runs
 
 TOKEN = "a token that is long enough"

@@ -1,11 +1,8 @@
-"""Folders for temporary files of this process, which are removed even where it was killed.
-
-Each has a lock that the system releases with the process. :func:`remove_abandoned` removes the folders that nobody
-holds any more; a server calls it when it starts.
-"""
+"""Private files, and temporary folders that are removed even after a kill."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -17,8 +14,36 @@ PREFIX = "chunkscope-scratch-"
 _LOCK = "lock"
 
 
+def make_private_folder(folder: Path) -> None:
+    """Create a folder with those above it, each for its owner alone; one that is there stays as it is.
+
+    Raises:
+        OSError: it cannot be created.
+    """
+    if not folder.is_dir():
+        make_private_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def make_private_file(path: Path) -> None:
+    """Create an empty file for its owner alone; one that is there stays as it is, and is not even opened.
+
+    To close a file gives up all locks that this process has on it, whoever opened it: another process would then take a
+    database of SQLite for unused, and remove the log that this one still writes to.
+
+    Raises:
+        OSError: it cannot be created.
+    """
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
 class ScratchFolder:
-    """A folder for this process alone, until it is closed, collected or the process ends."""
+    """A folder for this process alone, until it is closed, collected or the process ends.
+
+    It has a lock that the system releases with the process. :func:`remove_abandoned` removes the folders that nobody
+    holds any more; a server calls it when it starts.
+    """
 
     def __init__(self) -> None:
         self._made = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)

@@ -1,16 +1,49 @@
-"""A bounded cache in memory that threads may share."""
+"""A bounded cache in memory that threads may share, and how often caches had what was looked up."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, TypeVar
-
-from chunking.runtime import cache_use
 
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
+
+
+class CacheUse:
+    """The look-ups of all caches of one name; any number of threads may share it.
+
+    Attributes:
+        hits: look-ups that found something.
+        misses: look-ups that found nothing.
+        size: returns the bytes that the cache takes; ``None`` where that is not known.
+    """
+
+    def __init__(self) -> None:
+        self.hits = 0
+        self.misses = 0
+        self.size: Callable[[], int] | None = None
+        self._lock = threading.Lock()
+
+    def count(self, hits: int, misses: int) -> None:
+        """Add look-ups."""
+        with self._lock:
+            self.hits += hits
+            self.misses += misses
+
+
+_uses: dict[str, CacheUse] = {}
+
+
+def cache_use(name: str) -> CacheUse:
+    """Return the counts of a name, which last as long as the process."""
+    return _uses.setdefault(name, CacheUse())
+
+
+def cache_uses() -> Mapping[str, CacheUse]:
+    """Return the counts of all caches by name."""
+    return dict(_uses)
 
 
 class LRUCache(Generic[Key, Item]):
@@ -23,7 +56,7 @@ class LRUCache(Generic[Key, Item]):
 
     def __init__(self, limit: int, name: str) -> None:
         self._limit = limit
-        self._use = cache_use.of(name)
+        self._use = cache_use(name)
         self._items: OrderedDict[Key, Item] = OrderedDict()
         self._lock = threading.Lock()
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from chunking.batch.storage.remote import UNFINISHED
 from chunking.errors import ChunkscopeError
+from chunking.runtime.atomic import UNFINISHED
 from chunking.store.files import ABANDONED_SECONDS, ContentStore, digest_of
 from tests.disks import small_disk, unprivileged
 

@@ -17,9 +17,8 @@ from pathlib import PurePosixPath
 from typing import IO, Any, cast
 
 from chunking.installation import optional
+from chunking.runtime.atomic import UNFINISHED
 from chunking.runtime.patterns import compile_pattern
-
-UNFINISHED = ".unfinished"
 
 _PURPOSE = "An address of another file system"
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import IO
 
 from chunking.batch.storage import remote
-from chunking.batch.storage.remote import UNFINISHED
 from chunking.errors import ChunkscopeError
 from chunking.runtime import atomic
+from chunking.runtime.atomic import UNFINISHED
 from chunking.runtime.patterns import compile_pattern
 
 _NOT_PORTABLE = compile_pattern(r"[^\w.+=-]+")

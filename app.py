@@ -24,9 +24,9 @@ def main() -> None:
     library = st.Page("pages/library.py", title="Library", icon=":material/folder_open:")
     learn = st.Page("pages/learn.py", title="Learn", icon=":material/school:")
     pages = [inspect, compare, tune, evaluate, review, collection, library, learn]
-    navigation = st.navigation(pages, position="top" if login.admits_readers() else "hidden")
+    navigation = st.navigation(pages, position="top" if login.is_reader() else "hidden")
     frame.resume()
-    login.admit(navigation.url_path)
+    login.require_reader(navigation.url_path)
     frame.brand()
     login.show_name()
     navigation.run()
@@ -35,16 +35,16 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from pages.shared.operation import script_runs
+    from pages.shared.server import metrics
 
-    with script_runs.measured():
+    with metrics.measured():
         main()
 else:
     from pages.shared.components.base import modules
     from pages.shared.documents import warm_up
     from pages.shared.frame import first_html, headers, login_guard
     from pages.shared.library import downloads
-    from pages.shared.operation import connections, deadlines, logs, metrics, script_runs, workers
+    from pages.shared.server import connections, logs, metrics, workers
 
     logs.configure()
     identity.check_at_start()
@@ -54,12 +54,11 @@ else:
         routes=(*metrics.routes(), *downloads.routes(), *modules.routes()),
         middleware=(
             *connections.MIDDLEWARE,
-            *deadlines.MIDDLEWARE,
             *headers.MIDDLEWARE,
             *first_html.MIDDLEWARE,
             *login_guard.MIDDLEWARE,
             *metrics.MIDDLEWARE,
         ),
         lifespan=warm_up.lifespan,
-        on_script_error=script_runs.count_internal,
+        on_script_error=metrics.count_internal,
     )

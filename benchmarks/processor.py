@@ -21,7 +21,7 @@ from benchmarks.served import measurements
 from benchmarks.timing import table
 from benchmarks.web_session import WebSession, web_session
 from chunking import samples
-from pages.shared.operation import metrics
+from pages.shared.server import metrics
 from tests.browser.server import ROOT, Server, serve_command
 
 Act = Callable[[WebSession, int], Awaitable[float]]

@@ -17,7 +17,7 @@ from prometheus_client.samples import Sample
 
 from benchmarks.processes import descendants, own_mb, processor_seconds
 from benchmarks.sticky_proxy import sticky_proxy
-from pages.shared.operation import metrics
+from pages.shared.server import metrics
 from tests.browser.server import Server, serve
 
 _FOR_OTHERS = ("--server.allowedHosts=127.0.0.1", "--server.allowedHosts=people.example")

@@ -25,7 +25,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.web import cli
 
 from chunking.isolation import framing
-from pages.shared.operation import metrics
+from pages.shared.server import metrics
 
 ROOT = Path(__file__).resolve().parents[1]
 SPLIT = "CHUNKSCOPE_BENCHMARK_SPLIT"

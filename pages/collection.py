@@ -19,16 +19,16 @@ from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.advice import panel
 from pages.shared.components.document_list import Row, document_list, list_event
-from pages.shared.documents import documents, embedding, own_documents, stand_in
-from pages.shared.documents.documents import Opened
+from pages.shared.documents import documents, embedding, quick_encoder, session_documents
+from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
-from pages.shared.library import document_sets, members
-from pages.shared.library.members import Members
+from pages.shared.library import document_sets
+from pages.shared.library.document_sets import SetDocuments
 from pages.shared.reference import own_chunks, partial
-from pages.shared.settings import controls, strategy_settings, structural_settings
-from pages.shared.settings.structural_settings import STRATEGY
+from pages.shared.settings import controls, strategy_settings
+from pages.shared.settings.strategy_settings import STRUCTURAL
 
-frame.routed("pages/collection.py")
+frame.require_app_frame("pages/collection.py")
 
 YOURS, SAMPLES = "Your documents", "Samples"
 
@@ -36,25 +36,25 @@ YOURS, SAMPLES = "Your documents", "Samples"
 def main() -> None:
     with st.sidebar:
         opened, tools = documents.choose()
-        own_documents.offer_latest()
-        params, errors = structural_settings.choose()
+        session_documents.offer_latest()
+        params, errors = strategy_settings.choose_structural()
         counted_by = controls.tokenizer(tools.encoder)
-    state.current().write()
+    state.address().write()
     for problem in errors:
         frame.show_error(problem)
-    own_documents.read_waiting()
+    session_documents.read_waiting()
     left, right = st.columns([3, 2], vertical_alignment="center")
     with right:
         found = chosen()
     shown = list(found.opened)
-    with frame.part():
+    with frame.stable_slot():
         for _, problem in found.problems:
             frame.show_error(problem)
     if not shown:
         frame.show_empty("The set has no documents.", "Add some to it on the Library page, or choose another one.")
         return
     pairs = {each.name: (each, documents.workspace(each, tools).with_tokenizer(counted_by)) for each in shown}
-    workspaces = stand_in.choose_all(pairs, (params.window,))
+    workspaces = quick_encoder.choose_all(pairs, (params.window,))
     problems = embedding.ready_all(workspaces, params.window)
     rows = [row(each, workspaces[each.name], params, problems) for each in shown]
     with left:
@@ -71,16 +71,16 @@ def take() -> None:
     """Open the document that was chosen in the list on Inspect, under this page's setting."""
     name = list_event("_list").chosen
     if name is not None and name in {*documents.names(), *(each.name for each in _SHOWN.get())}:
-        line = strategy_settings.text(STRATEGY.name)
-        state.go("pages/inspect.py", {own_documents.CHOICE: name, strategy_settings.KEY: line})
+        line = strategy_settings.text(STRUCTURAL.name)
+        state.go("pages/inspect.py", {session_documents.CHOICE: name, strategy_settings.KEY: line})
 
 
-_SHOWN: state.Slot[tuple[Opened, ...]] = state.Slot("_collection_set", tuple)
+_SHOWN: state.SessionValue[tuple[OpenDocument, ...]] = state.SessionValue("_collection_set", tuple)
 
 
-def chosen() -> Members:
+def chosen() -> SetDocuments:
     """Draw the choice of the documents, and return them: the user's own, the samples, or a set of the library."""
-    own = list(own_documents.kept())
+    own = list(session_documents.kept())
     sets = document_sets.offered()
     options = [*([YOURS] if own else []), SAMPLES, *sets.titles]
     document_sets.show_missing(sets, options)
@@ -90,7 +90,7 @@ def chosen() -> Members:
             "Documents", options, name=document_sets.CHOICE, titles=sets.title, label_visibility="collapsed"
         )
     names = own if which == YOURS else samples.names() if which == SAMPLES else None
-    found = members.opened(which) if names is None else Members(tuple(map(documents.get, names)))
+    found = document_sets.open_set(which) if names is None else SetDocuments(tuple(map(documents.get, names)))
     _SHOWN.set(found.opened)
     return found
 
@@ -111,7 +111,7 @@ def head(rows: list[Row]) -> None:
 
 
 def row(
-    opened: Opened, workspace: Workspace, params: StructuralParameters, problems: Mapping[str, ChunkscopeError]
+    opened: OpenDocument, workspace: Workspace, params: StructuralParameters, problems: Mapping[str, ChunkscopeError]
 ) -> Row:
     """Return the row of a document."""
     document = opened.document
@@ -122,7 +122,7 @@ def row(
     if not workspace.has_vectors(params.window):
         return Row(opened.name, opened.title, about, "waiting")
     try:
-        made = STRATEGY.run(workspace, params)
+        made = STRUCTURAL.run(workspace, params)
     except ChunkscopeError as error:
         return Row(opened.name, opened.title, about, "failed", problem=str(error))
     signals = cast(Signals, made.signals)

@@ -14,28 +14,25 @@ from chunking.comparison.report import ComparisonEntry, make
 from chunking.strategies import Setting
 from chunking.workspace import Workspace
 from pages.shared import state
-from pages.shared.compare import data as compare_data
-from pages.shared.compare import lanes as compare_lanes
-from pages.shared.compare import places
-from pages.shared.compare import views as compare_views
-from pages.shared.compare.data import Placed
-from pages.shared.documents import documents, embedding, exports, own_documents, results, stand_in
-from pages.shared.documents.documents import Opened
-from pages.shared.frame import frame, markup, popovers, projector
+from pages.shared.compare import lanes, views
+from pages.shared.compare.lanes import NumberedEntry
+from pages.shared.documents import documents, embedding, exports, quick_encoder, results, session_documents
+from pages.shared.documents.session_documents import OpenDocument
+from pages.shared.frame import frame, markup, projector
 from pages.shared.reference import own_chunks
-from pages.shared.reference.own_chunks import Own
+from pages.shared.reference.own_chunks import OwnChunks
 from pages.shared.settings import controls, lane_settings, strategy_settings
-from pages.shared.workbench import bar
+from pages.shared.workbench import workbench
 
-frame.routed("pages/compare.py")
+frame.require_app_frame("pages/compare.py")
 
 
 def main() -> Callable[[], None]:
-    places.renew_old_link()
-    row = bar.draw()
+    lanes.renew_old_link()
+    row = workbench.draw_bar()
     with row.document:
         opened, tools = documents.choose(row.more)
-    problems = frame.part()
+    problems = frame.stable_slot()
     with row.strategy:
         lane_settings.carry(strategy_settings.now())
         settings = choose(problems)
@@ -43,48 +40,48 @@ def main() -> Callable[[], None]:
     with row.more:
         counted_by = controls.tokenizer(tools.encoder)
         projector.offer_here()
-    state.current().write()
-    with frame.part():
-        own_documents.read_waiting()
+    state.address().write()
+    with frame.stable_slot():
+        session_documents.read_waiting()
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-        workspace = stand_in.choose(opened, workspace, windows(workspace, settings))
+        workspace = quick_encoder.choose(opened, workspace, windows(workspace, settings))
         embedding.ready(workspace, windows(workspace, settings))  # those that are not are left out
     with row.actions, exports.popover("_compare_export") as popover:
         if popover.open and (entries := entries_of(workspace, settings, own)):
             compared = make(workspace, entries, own_chunks.reference_of(opened))
-            compare_views.exports_of(opened, workspace, compared)
+            views.exports_of(opened, workspace, compared)
     return partial(work, opened, workspace, own, lane_settings.refusal())
 
 
-def work(opened: Opened, workspace: Workspace, own: Own, refusal: ChunkscopeError | None) -> None:
+def work(opened: OpenDocument, workspace: Workspace, own: OwnChunks, refusal: ChunkscopeError | None) -> None:
     """Show the present lanes in the workbench, and what stands below it; a change that was refused stands above."""
     if not documents.is_open(opened) or lane_settings.refusal() is not refusal:
         st.rerun()
     settings = lane_settings.settings()
-    with frame.part():
+    with frame.stable_slot():
         entries = entries_of(workspace, settings, own)
         if not entries:
             frame.show_empty("No lane can be shown.", "Change a lane, or add one under “Strategies” above.")
             return
     compared = make(workspace, entries, own_chunks.reference_of(opened))
-    with frame.part():
-        compare_lanes.show(workspace, compared, settings)
+    with frame.stable_slot():
+        lanes.show(workspace, compared, settings)
     with st.container(key="_below"):
-        compare_views.below(opened, workspace, compared)
+        views.below(opened, workspace, compared)
 
 
 def choose(problems: DeltaGenerator) -> list[Setting]:
     """Show the lanes and the controls of one of them in a popover."""
-    with popovers.popover("Strategies", "_strategies", icon="segment", help="The lanes, and their parameters"):
+    with frame.popover("Strategies", "_strategies", icon="segment", help="The lanes, and their parameters"):
         return lane_settings.choose(problems=problems)
 
 
-def entries_of(workspace: Workspace, settings: list[Setting], own: Own) -> list[ComparisonEntry]:
+def entries_of(workspace: Workspace, settings: list[Setting], own: OwnChunks) -> list[ComparisonEntry]:
     """Return the lanes that can be shown: strategies whose vectors are there, then the user's own chunks."""
     ready = [(number, setting) for number, setting in enumerate(settings, 1) if not windows(workspace, [setting])]
     entries: list[ComparisonEntry] = [*segmented(workspace, ready)]
     for number, entry in enumerate(own_chunks.entries(workspace, own), len(settings) + 1):
-        entries.append(compare_data.placed(entry, number))
+        entries.append(lanes.with_number(entry, number))
     return entries
 
 
@@ -96,14 +93,14 @@ def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
     return sorted(window for window in wanted if not workspace.has_vectors(window))
 
 
-def segmented(workspace: Workspace, settings: list[tuple[int, Setting]]) -> list[Placed]:
+def segmented(workspace: Workspace, settings: list[tuple[int, Setting]]) -> list[NumberedEntry]:
     """Return the segmentation of each strategy, given with its number; show the error of one that fails."""
     entries = []
     kept = results.of(workspace)
     for number, setting in settings:
         try:
             with nullcontext() if kept.known(workspace, setting) else st.spinner(f"{markup.plain(setting.title)}…"):
-                entries.append(compare_data.placed(kept.get(workspace, setting), number))
+                entries.append(lanes.with_number(kept.get(workspace, setting), number))
         except ChunkscopeError as error:
             frame.show_error(ChunkscopeError(f"{setting.title}: {error.problem}", error.remedy))
     return entries

@@ -29,43 +29,43 @@ from pages.shared.documents import (
     documents,
     embedding,
     exports,
-    own_documents,
+    quick_encoder,
     results,
-    stand_in,
+    session_documents,
 )
-from pages.shared.documents.documents import Opened
+from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup, projector
-from pages.shared.inspect import drawing, paper, pinned
+from pages.shared.inspect import chart, pdf_pages, pinned
+from pages.shared.inspect.chart import curve_words
 from pages.shared.inspect.pinned import Pinned
 from pages.shared.reference import own_chunks
 from pages.shared.reference import partial as partial_reference
-from pages.shared.settings import controls, places, strategy_settings
-from pages.shared.settings.curve_words import curve_words
-from pages.shared.workbench import bar, workbench
+from pages.shared.settings import address_positions, controls, strategy_settings
+from pages.shared.workbench import workbench
 from pages.shared.workbench.workbench import Chosen, ShownLane
 
-frame.routed("pages/inspect.py")
+frame.require_app_frame("pages/inspect.py")
 
 
 def main() -> Callable[[], None] | None:
-    row = bar.draw()
+    row = workbench.draw_bar()
     more = row.more
     with row.document:
         opened, tools = documents.choose(more)
     with row.strategy:
         setting, problems = strategy_settings.choose(more)
-        choices.note(opened.own, setting)
+        choices.note(opened, setting)
     with more:
         counted_by = controls.tokenizer(tools.encoder)
         projector.offer_here()
-    state.current().write()
-    with frame.part():
-        for problem in (*problems, *places.problems(("gap", "page", "view"))):
+    state.address().write()
+    with frame.stable_slot():
+        for problem in (*problems, *address_positions.problems(("gap", "page", "view"))):
             frame.show_error(problem)
-        own_documents.read_waiting()
+        session_documents.read_waiting()
         windows = pinned.windows(setting)
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-        workspace = stand_in.choose(opened, workspace, windows)
+        workspace = quick_encoder.choose(opened, workspace, windows)
         if not embedding.ready(workspace, windows):
             return None
     with row.actions:
@@ -73,25 +73,25 @@ def main() -> Callable[[], None] | None:
     return partial(work, opened, workspace, setting.strategy)
 
 
-def work(opened: Opened, workspace: Workspace, strategy: Strategy) -> None:
+def work(opened: OpenDocument, workspace: Workspace, strategy: Strategy) -> None:
     """Show the document in the workbench and what stands below, at the present setting of the strategy."""
     if not (documents.is_open(opened) and strategy_settings.is_shown(strategy)):
         st.rerun()
     setting = strategy_settings.moved(strategy)
     if not all(workspace.has_vectors(window) for window in pinned.windows(setting)):
         st.rerun()
-    choices.note(opened.own, setting)
-    with frame.part():
+    choices.note(opened, setting)
+    with frame.stable_slot():
         segmentation = segmented(workspace, setting)
         if segmentation is None:
             return
         beside = pinned.beside(workspace, setting, segmentation)
-    selected = places.chosen_gap(opened.document, len(workspace.offsets))
-    with frame.part():
+    selected = address_positions.chosen_gap(opened.document, len(workspace.offsets))
+    with frame.stable_slot():
         kept = (beside.setting, beside.entry.segmentation) if beside else None
         lane = ShownLane(setting.strategy.name, setting.title, setting, segmentation)
         reference, on_rest = own_chunks.reference_of(opened), take_rest(setting, opened.document)
-        pages = paper.of(opened)
+        pages = pdf_pages.of(opened)
         chosen = Chosen(gap=selected, page=pages.shown if pages else None)
         try:
             workbench.show(workspace, [lane], reference, chosen, on_rest, pinned=kept, paper=pages)
@@ -117,7 +117,7 @@ def take_rest(setting: Setting, document: Document) -> workbench.OnRest:
         for moved in rest.changes:
             if moved.label == setting.strategy.name:
                 strategy_settings.change(moved.label, workbench.moved_values(moved, setting))
-        places.put_gap(rest.gap, document)
+        address_positions.put_gap(rest.gap, document)
 
     return take
 
@@ -127,7 +127,7 @@ def window_of(params: Parameters) -> int:
     return cast(int, params.values().get("window", 0))
 
 
-def act(opened: Opened, workspace: Workspace, setting: Setting) -> None:
+def act(opened: OpenDocument, workspace: Workspace, setting: Setting) -> None:
     """Show what can be done with the view: advice, and exports."""
     panel.show(opened, workspace)
     with exports.popover("_export") as popover:
@@ -135,7 +135,7 @@ def act(opened: Opened, workspace: Workspace, setting: Setting) -> None:
             export(opened, workspace, setting)
 
 
-def export(opened: Opened, workspace: Workspace, setting: Setting) -> None:
+def export(opened: OpenDocument, workspace: Workspace, setting: Setting) -> None:
     """Show the exports of the view."""
     segmentation = segmented(workspace, setting)
     if segmentation is None:
@@ -148,13 +148,13 @@ def export(opened: Opened, workspace: Workspace, setting: Setting) -> None:
         return StandalonePage(workspace, compared, opened.path).html
 
     def curves() -> Curves:
-        return drawing.curves(segmentation, reference.boundaries, pinned.curves(beside))
+        return chart.curves(segmentation, reference.boundaries, pinned.curves(beside))
 
     exports.contents(opened, workspace.tools, segmentation, curves if segmentation.signals else None, page=page)
 
 
 def below(
-    opened: Opened,
+    opened: OpenDocument,
     workspace: Workspace,
     setting: Setting,
     segmentation: Segmentation,
@@ -172,7 +172,7 @@ def below(
         about(opened, workspace, segmentation)
 
 
-def about(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
+def about(opened: OpenDocument, workspace: Workspace, segmentation: Segmentation) -> None:
     """Show title, key figures, notes, and what is excluded."""
     title = markup.escape(opened.title)
     teaches = f'<div class="cs-quiet">{markup.escape(opened.teaches)}</div>' if opened.teaches else ""

@@ -11,19 +11,19 @@ from pages.shared.learn import chapter, classroom, lesson, progress, texts
 from pages.shared.learn.lesson import Lesson
 from pages.shared.learn.texts import CHAPTERS, LANGUAGES, Texts
 from pages.shared.settings import controls
-from pages.shared.state import Slot, session
+from pages.shared.state import SessionValue, session
 
-frame.routed("pages/learn.py")
+frame.require_app_frame("pages/learn.py")
 
 _LANGUAGE, _CHAPTER, _TEXT = "lang", "chapter", "_learn_own_text"
-_TOO_LONG = Slot("_learn_too_long", bool)
+_TOO_LONG = SessionValue("_learn_too_long", bool)
 
 
 def main() -> None:
     progress.begin()
-    code = state.current().text(classroom.CLASS)
+    code = state.address().text(classroom.CLASS)
     if not code:
-        login.admit("learn", guests=False)
+        login.require_reader("learn", guests=False)
     with st.sidebar:
         written = texts.load(choose_language())
         if not code and identity.current().may("reader"):
@@ -58,7 +58,7 @@ def choose_language() -> str:
 
 def open_chapter() -> str:
     """Return the chapter that the address names, before its control is drawn."""
-    name = state.current().text(_CHAPTER)
+    name = state.address().text(_CHAPTER)
     return name if name in CHAPTERS else CHAPTERS[0]
 
 
@@ -72,7 +72,7 @@ def learn(written: Texts) -> None:
         titles=lambda each: f"{each} ✓" if each in done else each,
         label_visibility="collapsed",
     )
-    state.current().write()
+    state.address().write()
     with st.container(key="_learn_head"):
         markup.show(
             f'<div class="cs-learn-title"><h2>{name}. {markup.escape(written.chapters[name].title)}</h2>'
@@ -101,7 +101,7 @@ def steps(name: str, written: Texts) -> None:
                 st.button(
                     written[word],
                     key=f"_learn_{word}",
-                    on_click=state.current().put,
+                    on_click=state.address().put,
                     args=(_CHAPTER, CHAPTERS[place + step]),
                     icon=f":material/{icon}:",
                 )

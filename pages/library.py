@@ -8,32 +8,32 @@ from chunking import ChunkscopeError
 from chunking.store import Library, Query
 from chunking.store.sets import DocumentSets
 from pages.shared import state
-from pages.shared.documents import own_documents, uploaders
+from pages.shared.documents import session_documents, uploads
 from pages.shared.frame import frame
-from pages.shared.library import actions, archives, beginning, folders, listing, outcome, sets, space
+from pages.shared.library import actions, archives, beginning, folders, limits, listing, outcome, sets
 from pages.shared.library.document_sets import OfferedSets
 from pages.shared.settings import controls
 from pages.shared.storage import current
 
-frame.routed("pages/library.py")
+frame.require_app_frame("pages/library.py")
 
 DOCUMENTS, SETS, FOLDERS, ARCHIVE, LIMITS = PARTS = ("Documents", "Sets", "Folders", "Archive", "Limits")
 
 
 def main() -> None:
     with st.sidebar:
-        own_documents.add()
-        filters = frame.part()
-    own_documents.read_waiting()
+        session_documents.add()
+        filters = frame.stable_slot()
+    session_documents.read_waiting()
     part = controls.segments("Part of the library", PARTS, name="part", label_visibility="collapsed")
-    with frame.part():
+    with frame.stable_slot():
         outcome.show()
         beginning.show_evicted()
     try:
         show(current.library(), part, filters)
     except ChunkscopeError as error:
         frame.show_error(error)
-    state.current().write()
+    state.address().write()
 
 
 def show(here: Library, part: str, filters: st.delta_generator.DeltaGenerator) -> None:
@@ -48,9 +48,9 @@ def show(here: Library, part: str, filters: st.delta_generator.DeltaGenerator) -
     elif part == FOLDERS:
         folders.show(here)
     elif part == ARCHIVE:
-        archives.show(here, archives.Uploads(uploaders.uploaded_files, uploaders.release))
+        archives.show(here, archives.Uploads(uploads.uploaded_files, uploads.release))
     else:
-        space.show(here)
+        limits.show(here)
 
 
 def show_documents(here: Library, filters: st.delta_generator.DeltaGenerator) -> None:
@@ -63,8 +63,8 @@ def show_documents(here: Library, filters: st.delta_generator.DeltaGenerator) ->
         beginning.show_empty(is_filtered=query != Query(order=query.order, limit=query.limit))
         return
     selected = listing.show(found, here)
-    with frame.part():
-        actions.show(selected, actions.Known(here, known, facets.tags, found))
+    with frame.stable_slot():
+        actions.show(selected, actions.PanelContext(here, known, facets.tags, found))
 
 
 frame.run(main)

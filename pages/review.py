@@ -24,24 +24,24 @@ from chunking.workspace import Workspace
 from pages.shared import identity, state
 from pages.shared.components import review_desk as desk
 from pages.shared.components.document_store import document_store
-from pages.shared.documents import about_document, documents, embedding, own_documents, results, stand_in
-from pages.shared.documents.documents import Opened
+from pages.shared.documents import about_document, documents, embedding, quick_encoder, results, session_documents
+from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
-from pages.shared.library import document_sets, members
+from pages.shared.library import document_sets
 from pages.shared.reference import review_store
 from pages.shared.reference.review_store import StoredReviews
-from pages.shared.review import views as review_views
+from pages.shared.review import views
 from pages.shared.review.views import Reviewed
 from pages.shared.settings import controls, strategy_settings
 from pages.shared.state import session
 
-frame.routed("pages/review.py")
+frame.require_app_frame("pages/review.py")
 
 _DESK, _NAME_DESK = "_desk", "_desk_name"
 _REVIEWER, _STRATEGY, _ORDER, _BLIND = "reviewer", "judged", "order", "blind"
-_MISSING: state.Slot[tuple[str, str] | None] = state.Slot("_review_missing_document", session.empty)
-_NEXT = state.Slot("_review_next", bool)
-_OPEN: state.Slot[str | None] = state.Slot("_review_open", session.empty)
+_MISSING: state.SessionValue[tuple[str, str] | None] = state.SessionValue("_review_missing_document", session.empty)
+_NEXT = state.SessionValue("_review_next", bool)
+_OPEN: state.SessionValue[str | None] = state.SessionValue("_review_open", session.empty)
 _BY: dict[Driver, str] = {
     "semantic": "by meaning",
     "structural": "by structure",
@@ -81,13 +81,13 @@ def main() -> None:
         opened, tools = documents.choose()
         task = choose()
         counted_by = controls.tokenizer(tools.encoder)
-    state.current().write()
-    own_documents.read_waiting()
+    state.address().write()
+    session_documents.read_waiting()
     if is_missing(requested, opened):
         return
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
     windows = task.setting.windows
-    workspace = stand_in.choose_steady(opened, workspace, windows)
+    workspace = quick_encoder.choose_steady(opened, workspace, windows)
     if not embedding.ready(workspace, windows):
         return
     try:
@@ -103,7 +103,7 @@ def main() -> None:
         ask_name(opened, workspace)
 
 
-def is_missing(requested: str, opened: Opened) -> bool:
+def is_missing(requested: str, opened: OpenDocument) -> bool:
     """Return whether the document that the address names is not here, and say so.
 
     Judgements must not go to the document that is open in its place until the reviewer has chosen that herself.
@@ -221,20 +221,20 @@ def key_of(workspace: Workspace) -> str:
     return f"{workspace.document.key}-{len(workspace.sentences)}"
 
 
-def head(opened: Opened, workspace: Workspace) -> None:
+def head(opened: OpenDocument, workspace: Workspace) -> None:
     """Show title and kind of the document."""
     kind = about_document.kind(workspace)
     title = f'<b>{markup.escape(opened.title)}</b> <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
     markup.show(title)
 
 
-def ask_name(opened: Opened, workspace: Workspace) -> None:
+def ask_name(opened: OpenDocument, workspace: Workspace) -> None:
     """Ask for the reviewer's name in place of the desk."""
 
     def take() -> None:
         name = desk.named(_NAME_DESK)
         if name:
-            state.current().put(_REVIEWER, name)
+            state.address().put(_REVIEWER, name)
 
     frame.show_empty(
         "No reviewer name is set.",
@@ -245,7 +245,7 @@ def ask_name(opened: Opened, workspace: Workspace) -> None:
 
 
 @st.fragment
-def bench(opened: Opened, workspace: Workspace, task: Task, segmentation: Segmentation) -> None:
+def bench(opened: OpenDocument, workspace: Workspace, task: Task, segmentation: Segmentation) -> None:
     """Show the desk and the results of the review; a judgement runs this part alone."""
     document = opened.document
     review_store.sit_down(task.reviewer)
@@ -261,11 +261,11 @@ def bench(opened: Opened, workspace: Workspace, task: Task, segmentation: Segmen
         _OPEN.set(following.name)
         st.rerun()
     show_desk(seen, kept, sent, following)
-    review_views.show(opened, seen, kept.problem)
-    state.current().write()  # a run of this part alone does not reach the end of the app
+    views.show(opened, seen, kept.problem)
+    state.address().write()  # a run of this part alone does not reach the end of the app
 
 
-def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: Opened | None) -> None:
+def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: OpenDocument | None) -> None:
     """Show the desk itself."""
     workspace, document = seen.workspace, seen.workspace.document
 
@@ -283,11 +283,11 @@ def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: O
         candidates=shown(seen),
         places=workspace.offsets,
         events=[
-            desk.Known(each.token, each.action, each.offset, each.target, each.note, each.undoes)
+            (each.token, each.action, each.offset, each.target, each.note, each.undoes)
             for each in seen.own.history
             if not each.decides
         ],
-        disputes=review_views.disputes(seen),
+        disputes=views.disputes(seen),
         stored=kept.stored,
         refused=sent.refused,
         problem=kept.problem,
@@ -300,21 +300,21 @@ def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: O
     desk.review_desk(_DESK, content, take)
 
 
-def next_document(opened: Opened, seen: Reviewed, set_id: str = "") -> Opened | None:
+def next_document(opened: OpenDocument, seen: Reviewed, set_id: str = "") -> OpenDocument | None:
     """Return the document to review after this one: the next that the reviewer has not begun, once this one is done."""
     if seen.progress(seen.reviewer).open:
         return None
     reviewed = review_store.reviewed()
-    for found in members.after(set_id, opened.name) if set_id else _after(opened):
+    for found in document_sets.documents_after(set_id, opened.name) if set_id else _after(opened):
         known = reviewed.get(found.document.text_hash)
         if known is None or seen.reviewer not in known.reviewers:
             return found
     return None
 
 
-def _after(opened: Opened) -> Iterator[Opened]:
+def _after(opened: OpenDocument) -> Iterator[OpenDocument]:
     """Yield the documents after the open one, and then those before it: the user's own, or the samples."""
-    own = list(own_documents.kept())
+    own = list(session_documents.kept())
     names = own if opened.name in own else [name for name in documents.names() if name not in own]
     here = names.index(opened.name)
     yield from map(documents.get, names[here + 1 :] + names[:here])
@@ -322,7 +322,7 @@ def _after(opened: Opened) -> Iterator[Opened]:
 
 def place(document: Document) -> int | None:
     """Return the candidate that the address names, unless it belongs to another document."""
-    offset, _, key = state.current().text("at").partition("@")
+    offset, _, key = state.address().text("at").partition("@")
     known = offset.isascii() and offset.isdigit() and len(offset) < 10 and document.key.startswith(key)
     return int(offset) if known else None
 

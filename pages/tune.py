@@ -12,36 +12,35 @@ from chunking.strategies import Setting
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 from pages.shared import state
-from pages.shared.documents import documents, embedding, own_documents, results, stand_in
-from pages.shared.documents.documents import Opened
+from pages.shared.documents import documents, embedding, quick_encoder, results, session_documents
+from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, projector
-from pages.shared.settings import controls, places, strategy_settings, structural_settings
-from pages.shared.settings.structural_settings import STRATEGY
-from pages.shared.tune import map as tune_map
-from pages.shared.tune import views as tune_views
+from pages.shared.settings import address_positions, controls, strategy_settings
+from pages.shared.settings.strategy_settings import STRUCTURAL
+from pages.shared.tune import settings_map, views
 from pages.shared.tune.tuned_document import TunedDocument
-from pages.shared.workbench import bar
+from pages.shared.workbench import workbench
 
-frame.routed("pages/tune.py")
+frame.require_app_frame("pages/tune.py")
 
 
 def main() -> Callable[[], None] | None:
     for retired in ("map", "view"):  # in old links
-        state.current().put(retired, None)
-    row = bar.draw()
+        state.address().put(retired, None)
+    row = workbench.draw_bar()
     with row.document:
         opened, tools = documents.choose(row.more)
     with row.more:
-        params, errors = structural_settings.choose()
+        params, errors = strategy_settings.choose_structural()
         counted_by = controls.tokenizer(tools.encoder)
         projector.offer_here()
-    state.current().write()
-    with frame.part():
-        for problem in (*errors, *places.problems(("gap",))):
+    state.address().write()
+    with frame.stable_slot():
+        for problem in (*errors, *address_positions.problems(("gap",))):
             frame.show_error(problem)
-        own_documents.read_waiting()
+        session_documents.read_waiting()
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-        workspace = stand_in.choose(opened, workspace, (params.window,))
+        workspace = quick_encoder.choose(opened, workspace, (params.window,))
         if not embedding.ready(workspace, (params.window,)):
             return None
     tuned = tuned_document(opened, workspace, params)
@@ -54,26 +53,26 @@ def main() -> Callable[[], None] | None:
         other_rule(params)
     else:
         with row.actions:
-            tune_views.exports_of(tuned)
+            views.exports_of(tuned)
         return partial(work, opened, workspace)
     return None
 
 
-def work(opened: Opened, workspace: Workspace) -> None:
+def work(opened: OpenDocument, workspace: Workspace) -> None:
     """Show the map of a document at the present setting, and what stands below it."""
     if not documents.is_open(opened):
         st.rerun()
-    setting = strategy_settings.moved(STRATEGY)
+    setting = strategy_settings.moved(STRUCTURAL)
     tuned = tuned_document(opened, workspace, cast(StructuralParameters, setting.params))
-    with frame.part():
-        tune_map.show(tuned, setting)
+    with frame.stable_slot():
+        settings_map.show(tuned, setting)
     with st.container(key="_below"):
-        tune_views.below(tuned)
+        views.below(tuned)
 
 
-def tuned_document(opened: Opened, workspace: Workspace, params: StructuralParameters) -> TunedDocument:
+def tuned_document(opened: OpenDocument, workspace: Workspace, params: StructuralParameters) -> TunedDocument:
     """Return a document at a setting."""
-    return TunedDocument(opened, workspace, results.segmentation(workspace, Setting(STRATEGY, params)))
+    return TunedDocument(opened, workspace, results.segmentation(workspace, Setting(STRUCTURAL, params)))
 
 
 def other_rule(params: StructuralParameters) -> None:
@@ -87,7 +86,7 @@ def other_rule(params: StructuralParameters) -> None:
         key="_use_percentile",
         icon=":material/swap_horiz:",
         on_click=strategy_settings.change,
-        args=(STRATEGY.name, {"threshold": "percentile"}),
+        args=(STRUCTURAL.name, {"threshold": "percentile"}),
     )
 
 

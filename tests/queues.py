@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from typing import get_args
 
-from pages.shared.frame.runs import Kind, Queue, runs
+from chunking.jobs.queue import Kind
+from pages.shared.frame.runs import Queue, runs
 
 
 def wait() -> None:

@@ -102,7 +102,7 @@ def test_every_page_goes_through_the_frame_first(root: Path) -> None:
         calls = [node for node in parse(path).body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
         if not calls:
             yield 1, "calls nothing"
-        elif ast.unparse(calls[0]) != f"frame.routed('pages/{path.name}')":
+        elif ast.unparse(calls[0]) != f"frame.require_app_frame('pages/{path.name}')":
             yield calls[0].lineno, f"begins with {ast.unparse(calls[0])}"
 
     check_files(root, sorted((root / "pages").glob("*.py")), find)
@@ -168,7 +168,7 @@ def test_every_slot_of_the_session_has_a_key_of_its_own(root: Path) -> None:
         str(call.args[0].value)
         for path in (root / "pages").rglob("*.py")
         for call in ast.walk(parse(path))
-        if isinstance(call, ast.Call) and ast.unparse(call.func).split(".")[-1] == "Slot"
+        if isinstance(call, ast.Call) and ast.unparse(call.func).split(".")[-1] == "SessionValue"
         if isinstance(call.args[0], ast.Constant)
     ]
     assert len(keys) > 20
@@ -276,5 +276,5 @@ def test_no_limit_of_time_follows_the_clock(root: Path) -> None:
             if isinstance(node, ast.Attribute) and ast.unparse(node) in of_the_clock:
                 yield node.lineno, f"names {ast.unparse(node)} instead of time.monotonic"
 
-    folders = ("chunking/isolation", "chunking/jobs", "chunking/work", "pages/shared/operation")
+    folders = ("chunking/isolation", "chunking/work", "pages/shared/server")
     check_files(root, [path for folder in folders for path in sorted((root / folder).rglob("*.py"))], find)

@@ -31,7 +31,7 @@ from websockets.typing import Origin
 
 from chunking.jobs.settings import ADDRESS, CPU, MEMORY, WORKERS
 from chunking.store import audit, limits, quotas, storage
-from pages.shared.operation import deadlines, logs, metrics, watchdog
+from pages.shared.server import connections, logs, metrics, watchdog
 from tools import slim
 
 Instruction = tuple[str, str]
@@ -280,7 +280,7 @@ def test_the_proxy_keeps_sessions_together_and_the_inside_inside(compose: dict[s
     (size,) = re.findall(r"max_size (\d+)MB", caddyfile)
     assert int(size) > 50, "the app itself says what is too large, in words"
     (seconds,) = re.findall(r"read_header (\d+)s", caddyfile)
-    assert int(seconds) == deadlines.SECONDS
+    assert int(seconds) == connections.SECONDS
 
 
 SETTINGS = {

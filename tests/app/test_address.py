@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.components import document_list as list_component
-from pages.shared.frame import runs as retrieval_runs
-from pages.shared.retrieval import data as retrieval_data
+from pages.shared.evaluate import question_sets
+from pages.shared.frame import runs
 from tests.app.pages import TIMEOUT, calm
 
 TEXT = "The kettle boils water for tea. A ladder stands in the shed. Oil for the hinge is in a flat can."
@@ -181,7 +181,7 @@ def test_a_passage_that_was_found_opens_in_inspect_under_an_address_with_its_doc
 
 
 def _runs() -> dict[str, Any]:
-    known: dict[str, Any] = retrieval_runs.runs()._jobs
+    known: dict[str, Any] = runs.runs()._jobs
     return known
 
 
@@ -210,7 +210,7 @@ def test_retrieval_asks_the_document_of_ones_own_that_is_open(root: Path) -> Non
     name = pasted(app)
     goto(app, "evaluate")
     calm(app.segmented_control(key="measured").set_value("Retrieval").run())
-    assert app.selectbox(key="questions").value == retrieval_data.YOURS
+    assert app.selectbox(key="questions").value == question_sets.YOURS
     assert app.selectbox(key="doc").value == name
-    calm(app.selectbox(key="questions").set_value(retrieval_data.SAMPLES).run())
-    assert query(app)["questions"] == retrieval_data.SAMPLES, "and the samples can be chosen"
+    calm(app.selectbox(key="questions").set_value(question_sets.SAMPLES).run())
+    assert query(app)["questions"] == question_sets.SAMPLES, "and the samples can be chosen"

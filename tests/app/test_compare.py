@@ -368,7 +368,7 @@ def test_a_file_of_chunks_that_is_none_is_told_until_it_is_dismissed(root: Path)
     calm(app.selectbox(key="doc").set_value("harbour-report").run())
     assert "cs-problem" not in shown(app), "it was about another document"
     calm(app.selectbox(key="doc").set_value("field-guide-to-backups").run())
-    calm(app.button(key="_dismiss_own").click().run())
+    calm(app.button(key="_own_chunks_upload_dismiss").click().run())
     assert "cs-problem" not in shown(app)
 
 

@@ -157,11 +157,18 @@ def test_the_collection_shows_every_document(root: Path) -> None:
     assert "mean boundary F1 of" in figures(app)
 
 
+@pytest.mark.parametrize("named", ["de", "German"])
+def test_a_link_names_a_language_by_its_code_or_as_older_ones_do_by_its_title(root: Path, named: str) -> None:
+    app = opened(root, language=named)
+    assert app.selectbox(key="language").value == "de"
+    assert app.query_params["language"] in ("de", ["de"])
+
+
 def test_language_splitter_and_encoder_can_be_changed(root: Path) -> None:
     app = upload(opened(root), "letter.txt", "Der Tee ist heiß. Am 3. Oktober kam Besuch. Das Brot war gut.".encode())
     assert "German" in shown(app)
     app.selectbox(key="encoder").set_value("char-ngrams")
-    app.selectbox(key="language").set_value("English")
+    app.selectbox(key="language").set_value("en")
     calm(app.run())
     assert "English" in shown(app) and "sentence splitter: rules" in shown(app)
     app.selectbox(key="splitter").set_value("spacy/en_core_web_sm")
@@ -207,11 +214,11 @@ def _stopped() -> None:
 
     import streamlit as st
 
-    from pages.shared.documents import own_documents
+    from pages.shared.documents import session_documents
 
     files = (SimpleNamespace(file_id="a"), SimpleNamespace(file_id="b"))
     st.session_state["_waiting_files"] = [SimpleNamespace(upload=each) for each in files]
-    own_documents._stop()
+    session_documents._stop()
     st.text(st.session_state["_document_problems"][0].problem)
 
 

@@ -15,7 +15,7 @@ from chunking.runtime.arrays import Float32
 from chunking.workspace import Tools, Workspace
 from pages.shared.documents import embedding
 from pages.shared.frame import runs
-from pages.shared.operation import hosts
+from pages.shared.server import hosts
 from tests.app.pages import calm, open_page
 from tests.app.test_inspect import opened, shown, upload
 from tests.queues import held

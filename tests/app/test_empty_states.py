@@ -12,9 +12,9 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.frame import runs as retrieval_runs
-from pages.shared.segmentation import run as evaluate_run
-from pages.shared.segmentation.data import NO_DOCUMENTS, NO_GOLD, YOURS
+from pages.shared.evaluate import boundary_jobs
+from pages.shared.evaluate.data_sets import NO_DOCUMENTS, NO_GOLD, YOURS
+from pages.shared.frame import runs
 from tests.app.pages import TIMEOUT, calm, open_page
 
 ONE = "Just one sentence here."
@@ -29,7 +29,7 @@ _PROBLEM = re.compile(r'<div class="cs-problem">(?P<text>.+?)</div>', re.DOTALL)
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Keep nothing, and wait for each run."""
-    monkeypatch.setattr(evaluate_run, "PATIENCE", float(TIMEOUT))
+    monkeypatch.setattr(boundary_jobs, "PATIENCE", float(TIMEOUT))
     monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
     streamlit.cache_resource.clear()
     yield
@@ -62,7 +62,7 @@ def settled(root: Path, address: dict[str, Any]) -> AppTest:
     """Open Evaluate, and wait for what runs behind it."""
     app = open_page(root, "evaluate", address)
     for _ in range(TIMEOUT):
-        for run in list(retrieval_runs.runs()._jobs.values()):
+        for run in list(runs.runs()._jobs.values()):
             run.wait(TIMEOUT)
         if not app.get("progress"):
             return app

@@ -15,10 +15,8 @@ from streamlit.testing.v1 import AppTest
 from chunking import evaluation, from_text, samples
 from chunking.evaluation import own, report
 from chunking.reference.reference import Reference
-from pages.shared.documents.own_documents import Own
-from pages.shared.segmentation import data as evaluate_data
-from pages.shared.segmentation import part as evaluate_segmentation
-from pages.shared.segmentation import run as evaluate_run
+from pages.shared.documents.session_documents import OpenDocument, of_user
+from pages.shared.evaluate import boundaries, boundary_jobs, data_sets
 from tests.app.pages import TIMEOUT, calm, open_page
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -35,10 +33,10 @@ LANES = "heading,recursive:overlap=0;size=100,paragraph"
 @pytest.fixture(autouse=True)
 def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Keep nothing from another test, and wait for each run."""
-    monkeypatch.setattr(evaluate_run, "PATIENCE", float(TIMEOUT))
-    evaluate_run.queue().forget()
+    monkeypatch.setattr(boundary_jobs, "PATIENCE", float(TIMEOUT))
+    boundary_jobs.queue().forget()
     yield
-    evaluate_run.queue().forget()
+    boundary_jobs.queue().forget()
 
 
 def opened(root: Path, state: dict[str, Any] | None = None, **address: str) -> AppTest:
@@ -62,18 +60,16 @@ def named(app: AppTest, kind: str, label: str) -> Any:
     return next(each for each in app.get(kind) if getattr(each, "label", None) == label)
 
 
-def own_document(name: str, text: str) -> dict[str, Own]:
-    return {name: Own(from_text(text, name=name, language="en"))}
+def own_document(name: str, text: str) -> dict[str, OpenDocument]:
+    return {name: of_user(from_text(text, name=name, language="en"))}
 
 
 # --- samples ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_samples_are_evaluated_with_the_usual_strategies_at_once(root: Path) -> None:
-    app = opened(root, lanes=evaluate_segmentation.DEFAULT)
-    wanted = evaluation.as_dict(
-        evaluation.evaluate(own.of_samples(), evaluation.read_settings(evaluate_segmentation.DEFAULT, {}))
-    )
+    app = opened(root, lanes=boundaries.DEFAULT)
+    wanted = evaluation.as_dict(evaluation.evaluate(own.of_samples(), evaluation.read_settings(boundaries.DEFAULT, {})))
     for name, row in wanted["strategies"].items():
         assert f"<td>{name}</td>" in shown(app) or f">{name}</span></td>" in shown(app)
         assert f"{100 * row['f1']:.1f}" in shown(app)
@@ -84,7 +80,7 @@ def test_an_address_without_strategies_names_the_usual_ones(root: Path) -> None:
     app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
     app.session_state["_framed"] = True
     calm(app.run())
-    assert app.query_params["lanes"] in (evaluate_segmentation.DEFAULT, [evaluate_segmentation.DEFAULT])
+    assert app.query_params["lanes"] in (boundaries.DEFAULT, [boundaries.DEFAULT])
 
 
 def test_every_view_is_shown_and_needs_no_second_evaluation(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +170,7 @@ def test_a_file_that_is_none_is_told_and_the_rest_goes_on(root: Path, data: byte
     app = upload(opened(root), "set.jsonl", data)
     assert said in shown(app)
     assert "9</b><span>documents" in shown(app)
-    calm(app.button(key="_dismiss_set").click().run())
+    calm(app.button(key="_evaluate_upload_dismiss").click().run())
     assert said not in shown(app)
 
 
@@ -209,7 +205,7 @@ def test_documents_of_the_session_with_gold_are_a_set(root: Path) -> None:
     text = "# Tea\n\nTea wants water.\n\n# Bread\n\nBread wants flour.\n"
     documents = own_document("mine.md", text) | own_document("bare.md", text.replace("wants", "needs"))
     gold = {documents["mine.md"].document.key: Reference((text.index("# Bread"),))}
-    app = opened(root, {"_own_documents": documents, "_own_gold_offsets": gold}, set=evaluate_data.YOURS)
+    app = opened(root, {"_own_documents": documents, "_own_gold_offsets": gold}, set=data_sets.YOURS)
     assert "1</b><span>document<" in shown(app)
     assert "100.0 % best boundary F1 (heading)" in shown(app).replace("</b><span>", " ")
     calm(app.segmented_control(key="layout").set_value("left out").run())
@@ -217,7 +213,7 @@ def test_documents_of_the_session_with_gold_are_a_set(root: Path) -> None:
 
 
 def test_without_gold_the_page_says_where_to_set_it(root: Path) -> None:
-    app = opened(root, {"_own_documents": own_document("bare.md", "One. Two.\n")}, set=evaluate_data.YOURS)
+    app = opened(root, {"_own_documents": own_document("bare.md", "One. Two.\n")}, set=data_sets.YOURS)
     assert "None of your documents has a complete reference" in shown(app)
     calm(app.selectbox(key="set").set_value(own.SAMPLES).run())
     assert "None of your documents" not in shown(app)
@@ -227,7 +223,7 @@ def test_without_gold_the_page_says_where_to_set_it(root: Path) -> None:
 
 
 def test_a_stopped_evaluation_goes_on_when_asked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluate_run.SegmentationRequest, "key", "job")
+    monkeypatch.setattr(boundary_jobs.SegmentationRequest, "key", "job")
     begun, released = threading.Event(), threading.Event()
     evaluate = evaluation.evaluate
 
@@ -238,17 +234,17 @@ def test_a_stopped_evaluation_goes_on_when_asked(root: Path, monkeypatch: pytest
         return evaluate(data, settings, options, cache, tell)
 
     monkeypatch.setattr(evaluation, "evaluate", slow)
-    monkeypatch.setattr(evaluate_run, "PATIENCE", 0.0)
+    monkeypatch.setattr(boundary_jobs, "PATIENCE", 0.0)
     app = opened(root)
     assert begun.wait(TIMEOUT)
     calm(app.run())
     calm(app.button(key="_stop_boundaries").click().run())
     released.set()
-    run = evaluate_run.queue().get("job")
+    run = boundary_jobs.queue().get("job")
     assert run is not None and run.wait(TIMEOUT) and run.state == "stopped"
     calm(app.run())
     assert "9</b><span>documents" not in shown(app)
-    monkeypatch.setattr(evaluate_run, "PATIENCE", float(TIMEOUT))
+    monkeypatch.setattr(boundary_jobs, "PATIENCE", float(TIMEOUT))
     calm(app.button(key="_again_boundaries").click().run())
     assert "9</b><span>documents" in shown(app)
 

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from chunking import samples, strategies
 from chunking.settings import read_settings
 from chunking.workspace import Workspace
-from pages.shared.documents import own_documents
+from pages.shared.documents import session_documents
 from pages.shared.settings import strategy_settings
 from tests.app.pages import TIMEOUT, calm, workbench
 
@@ -137,7 +137,7 @@ def test_a_link_whose_limits_contradict_keeps_everything_else(root: Path) -> Non
 
 
 def test_the_oldest_document_is_let_go_but_not_the_open_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_documents, "LIMIT", 3)
+    monkeypatch.setattr(session_documents, "LIMIT", 3)
     app = opened(root)
     calm(app.toggle(key="_do_not_keep").set_value(True).run())
     for number in range(5):

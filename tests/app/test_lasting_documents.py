@@ -18,11 +18,11 @@ from chunking.store.database.location import address
 from chunking.store.identity import Identity
 from chunking.store.storage import files_place
 from pages.shared import identity, state
-from pages.shared.documents import choices, own_documents, stored
-from pages.shared.documents.shelf import shelf
+from pages.shared.documents import choices, library_documents, session_documents
+from pages.shared.documents.workspace_cache import workspace_cache
+from pages.shared.evaluate import question_sets
 from pages.shared.frame.runs import runs
-from pages.shared.operation import hosts
-from pages.shared.retrieval import data as retrieval_data
+from pages.shared.server import hosts
 from pages.shared.storage import current
 from tests.app import test_retrieval
 from tests.app.pages import calm, open_page
@@ -35,7 +35,7 @@ ANN, BOB = (Identity(f"issuer|{name}", name, roles=frozenset({"reader"})) for na
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A session looks at the library with each run."""
-    monkeypatch.setattr(stored, "_SECONDS", 0.0)
+    monkeypatch.setattr(library_documents, "_SECONDS", 0.0)
 
 
 def library() -> Library:
@@ -77,7 +77,7 @@ def test_pasted_text_is_there_after_a_reload(root: Path) -> None:
 
 def test_a_link_finds_a_document_that_is_not_in_the_list(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = doc(upload(opened(root), "tea.md", TEA))
-    monkeypatch.setattr(stored, "LISTED", 0)
+    monkeypatch.setattr(library_documents, "LISTED", 0)
     app = opened(root, doc=name)
     assert doc(app) == name and "not available" not in shown(app)
     assert doc(opened(root, doc="tea.md (0123456789)")) != name
@@ -107,11 +107,11 @@ def test_the_same_text_kept_by_somebody_else_is_measured_apart(root: Path) -> No
     keep_nothing(app)
     first, second = upload(app, "tea.md", TEA), upload(opened(root), "tea.md", TEA)
     kept = [documents_of(each)[0] for each in (first, second)]
-    assert [each.transient for each in kept] == [True, False]
+    assert [each.is_transient for each in kept] == [True, False]
     assert kept[0].entry is None and kept[1].entry is not None
 
 
-def documents_of(app: AppTest) -> list[own_documents.Own]:
+def documents_of(app: AppTest) -> list[session_documents.OpenDocument]:
     return list(app.session_state["_own_documents"].values())
 
 
@@ -153,7 +153,7 @@ def test_a_server_for_others_without_a_log_in_keeps_nothing(root: Path, monkeypa
 
 def test_choices_are_there_again_without_those_that_a_link_names(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = upload(opened(root), "tea.md", TEA)
-    calm(app.selectbox(key="language").set_value("German").run())
+    calm(app.selectbox(key="language").set_value("de").run())
     calm(app.selectbox(key="encoder").set_value("char-ngrams").run())
     calm(app.slider(key=key(app, "alpha")).set_value(0.9).run())
     choices._writer().write()
@@ -162,7 +162,7 @@ def test_choices_are_there_again_without_those_that_a_link_names(root: Path, mon
     assert entry.choices.strategy == "structural:alpha=0.9"
     restarted()
     again = opened(root, doc=doc(app))
-    assert again.selectbox(key="language").value == "German"
+    assert again.selectbox(key="language").value == "de"
     assert again.selectbox(key="encoder").value == "char-ngrams"
     assert again.slider(key=key(again, "alpha")).value == 0.9
     named = opened(root, doc=doc(app), alpha="0.2", encoder="static")
@@ -170,7 +170,7 @@ def test_choices_are_there_again_without_those_that_a_link_names(root: Path, mon
     assert named.selectbox(key="encoder").value == "static"
     other = opened(root)
     calm(other.selectbox(key="doc").set_value(doc(app)).run())
-    assert other.selectbox(key="language").value == "German"
+    assert other.selectbox(key="language").value == "de"
     assert other.slider(key=key(other, "alpha")).value == 0.9
 
 
@@ -178,7 +178,7 @@ def test_a_link_shows_the_setting_that_it_was_made_with_whatever_was_chosen_sinc
     app = upload(opened(root), "tea.md", TEA)
     calm(app.run())
     link = {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items()}
-    calm(app.selectbox(key="language").set_value("German").run())
+    calm(app.selectbox(key="language").set_value("de").run())
     calm(app.selectbox(key="encoder").set_value("char-ngrams").run())
     calm(app.slider(key=key(app, "alpha")).set_value(0.9).run())
     choices._writer().write()
@@ -248,7 +248,7 @@ def test_other_people_get_the_answer_for_a_document_that_does_not_exist(
 
 def test_the_session_asks_the_library_seldom(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = upload(opened(root), "tea.md", TEA)
-    monkeypatch.setattr(stored, "_SECONDS", 60.0)
+    monkeypatch.setattr(library_documents, "_SECONDS", 60.0)
     calm(app.run())
     writer = choices.ChoiceWriter(3600)
     monkeypatch.setattr(choices, "_writer", lambda: writer)
@@ -316,7 +316,7 @@ def give(app: AppTest, field: str, name: str, data: bytes) -> None:
 
 def test_questions_come_back(root: Path) -> None:
     app = upload(opened(root), "tea.md", TEA)
-    place = {"doc": doc(app), "measured": "Retrieval", "questions": retrieval_data.YOURS, "lanes": "paragraph"}
+    place = {"doc": doc(app), "measured": "Retrieval", "questions": question_sets.YOURS, "lanes": "paragraph"}
     row = {"_id": "1", "text": "How long?", "doc_id": "tea.md", "spans": [[23, 36]]}
     asked = open_page(root, "evaluate", place)
     give(asked, "_retrieval_upload", "questions.jsonl", json.dumps(row).encode())
@@ -342,13 +342,13 @@ def test_a_deletion_takes_the_saved_results_and_what_the_server_has_in_memory(ro
     app = upload(opened(root), "tea.md", TEA)
     calm(app.run())
     entry = library().find(doc(app))
-    assert any(each.document.text_hash == entry.text_hash for each in shelf()._kept.values())
+    assert any(each.document.text_hash == entry.text_hash for each in workspace_cache()._kept.values())
     ResultStore().write("made-of-it", {}, {}, [entry.text_hash])
     run = runs().start("evaluation", "made-of-it", "Evaluating", lambda tell: None, [entry.text_hash])
     assert run.wait(20)
     server = Library(current._storage(address(), files_place()))
     server.delete(entry.id)
-    assert not any(each.document.text_hash == entry.text_hash for each in shelf()._kept.values())
+    assert not any(each.document.text_hash == entry.text_hash for each in workspace_cache()._kept.values())
     assert runs().get("made-of-it") is None
     assert ResultStore().read("made-of-it") is None
 
@@ -391,7 +391,7 @@ def test_an_evaluation_of_a_document_that_is_not_to_be_kept_is_in_memory_alone(
 ) -> None:
     monkeypatch.setenv("CHUNKSCOPE_CACHE", str(tmp_path / "cache"))
     restarted()
-    place = {"measured": "Retrieval", "questions": retrieval_data.YOURS, "lanes": "paragraph", "search": "dense"}
+    place = {"measured": "Retrieval", "questions": question_sets.YOURS, "lanes": "paragraph", "search": "dense"}
     app = open_page(root, "evaluate", place | {"encoder": "char-ngrams"})
     if transient:
         keep_nothing(app)
@@ -415,7 +415,7 @@ def test_an_evaluation_that_ran_when_the_server_ended_begins_again_and_one_that_
         assert may_run.wait(60)
         raise RuntimeError
 
-    place = {"measured": "Retrieval", "questions": retrieval_data.YOURS, "lanes": "paragraph", "search": "dense"}
+    place = {"measured": "Retrieval", "questions": question_sets.YOURS, "lanes": "paragraph", "search": "dense"}
     place |= {"encoder": "char-ngrams", "doc": doc(upload(opened(root), "tea.md", TEA))}
     row = {"_id": "1", "text": "How long?", "doc_id": "tea.md", "spans": [[23, 36]]}
     app = open_page(root, "evaluate", place)
@@ -459,11 +459,11 @@ def test_a_document_that_was_in_a_session_alone_goes_from_the_memory_of_the_serv
     text_hash = own.document.text_hash
 
     def shelved() -> bool:
-        return any(each.document.text_hash == text_hash for each in shelf()._kept.values())
+        return any(each.document.text_hash == text_hash for each in workspace_cache()._kept.values())
 
-    own_documents.forget_left()
+    session_documents.forget_left()
     assert shelved() is kept, "AppTest has no sessions that a server knows"
     calm(app.run())
-    monkeypatch.setattr(state.Slot, "everywhere", lambda slot: [app.session_state[slot.key]])
-    own_documents.forget_left()
+    monkeypatch.setattr(state.SessionValue, "everywhere", lambda slot: [app.session_state[slot.key]])
+    session_documents.forget_left()
     assert shelved(), "the session has it open"

@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.learn import classroom
+from pages.shared.learn.chapter import NUMBERS
 from pages.shared.learn.lesson import ONE_SUBJECT, SAMPLE, sample
-from pages.shared.learn.questions import NUMBERS
 from pages.shared.learn.texts import CHAPTERS, load
 from tests.app.pages import calm, open_page
 

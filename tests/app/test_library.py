@@ -22,8 +22,8 @@ from chunking.store.folders import WatchedFolders
 from chunking.store.limits import MIB_VARIABLE
 from chunking.store.reviews import ReviewStore
 from chunking.store.sets import DocumentSets
-from pages.shared.library import archives, listing, members, sets
-from pages.shared.operation import hosts
+from pages.shared.library import archives, document_sets, listing, sets
+from pages.shared.server import hosts
 from pages.shared.storage import current
 from tests.app.pages import calm, open_page
 from tests.app.test_terms import columns
@@ -503,9 +503,9 @@ def test_collection_opens_what_can_be_read_of_a_set(root: Path, library: Library
 def test_evaluate_measures_the_documents_of_a_set_that_have_a_reference(
     root: Path, board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pages.shared.segmentation import run as evaluate_run
+    from pages.shared.evaluate import boundary_jobs
 
-    monkeypatch.setattr(evaluate_run, "PATIENCE", 60.0)
+    monkeypatch.setattr(boundary_jobs, "PATIENCE", 60.0)
     app = open_page(root, "evaluate", {"set": board[0].id, "lanes": "heading,paragraph"})
     said = shown(app)
     assert "1 document" in said
@@ -520,9 +520,9 @@ def test_evaluate_says_what_a_set_without_a_reference_needs(root: Path, library:
 
 
 def test_own_questions_search_the_documents_of_a_set(root: Path, board: Board) -> None:
-    from pages.shared.retrieval import data
+    from pages.shared.evaluate import question_sets
 
-    address = {"measured": "Retrieval", "questions": data.YOURS, "search": "bm25", "lanes": "paragraph"}
+    address = {"measured": "Retrieval", "questions": question_sets.YOURS, "search": "bm25", "lanes": "paragraph"}
     app = open_page(root, "evaluate", {**address, "searched": board[0].id, "ask": "knead dough", "side": "paragraph"})
     assert app.selectbox(key="searched").value == board[0].id
     for _ in range(60):
@@ -534,9 +534,9 @@ def test_own_questions_search_the_documents_of_a_set(root: Path, board: Board) -
 
 def test_review_continues_with_the_documents_of_a_set(root: Path, board: Board) -> None:
     (made, (bread, tea)) = board
-    assert [each.title for each in members.after(made.id, bread.link_name)] == ["tea.md"]
-    assert [each.title for each in members.after(made.id, tea.link_name)] == ["bread.md"]
-    assert [each.title for each in members.after(made.id, "another")] == ["bread.md", "tea.md"]
+    assert [each.title for each in document_sets.documents_after(made.id, bread.link_name)] == ["tea.md"]
+    assert [each.title for each in document_sets.documents_after(made.id, tea.link_name)] == ["bread.md"]
+    assert [each.title for each in document_sets.documents_after(made.id, "another")] == ["bread.md", "tea.md"]
     app = open_page(root, "review", {"set": made.id, "reviewer": "Ada", "judged": "whole"})
     assert app.selectbox(key="set").value == made.id
     desk = json.dumps([str(each.proto) for each in app.get("bidi_component")])

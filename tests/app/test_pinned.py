@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.runtime.arrays import Float32
 from chunking.workspace import Workspace
-from pages.shared.inspect import pinned, settings_upload
+from pages.shared.inspect import pinned
 from tests import queues
 from tests.app.pages import calm
 from tests.app.test_inspect import address, figures, gap, goto, key, opened, shown, upload
@@ -150,7 +150,7 @@ def test_the_only_setting_of_a_file_is_pinned_and_one_of_several_is_chosen(root:
         (b"settings = [", "is not valid TOML"),
         (b'[settings.a]\nstrategy = "structural"\nalpha = 7.0\n', "alpha cannot be 7.0"),
         (b'language = "en"\n', "has no setting"),
-        (b"# " + b"x" * settings_upload.MAX_BYTES, "has more than 1 MiB"),
+        (b"# " + b"x" * pinned.MAX_BYTES, "has more than 1 MiB"),
     ],
 )
 def test_a_bad_file_is_told_and_what_is_pinned_stays(root: Path, data: bytes, told: str) -> None:

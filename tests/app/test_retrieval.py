@@ -26,14 +26,9 @@ from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.runtime.progress import Tell
-from pages.shared.documents.own_documents import Own
-from pages.shared.frame import runs as retrieval_runs
-from pages.shared.retrieval import data as retrieval_data
-from pages.shared.retrieval import jobs as retrieval_jobs
-from pages.shared.retrieval import part as retrieval_part
-from pages.shared.retrieval import rendering
-from pages.shared.retrieval import views as retrieval_views
-from pages.shared.segmentation import run as evaluate_run
+from pages.shared.documents.session_documents import of_user
+from pages.shared.evaluate import boundary_jobs, passages, question_sets, retrieval, retrieval_jobs, retrieval_results
+from pages.shared.frame import runs
 from tests.app.pages import TIMEOUT, calm, open_page
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -59,8 +54,8 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def forget() -> None:
     """What a new start of the server forgets."""
-    retrieval_runs.runs().forget()
-    retrieval_runs._runs.clear()
+    runs.runs().forget()
+    runs._runs.clear()
     retrieval_jobs._read.clear()
 
 
@@ -71,7 +66,7 @@ def opened(root: Path, state: dict[str, Any] | None = None, **address: str | lis
 
 def waited(app: AppTest) -> AppTest:
     """The page after all that is under way has ended."""
-    for run in list(retrieval_runs.runs()._jobs.values()):
+    for run in list(runs.runs()._jobs.values()):
         assert run.wait(TIMEOUT), run
     return calm(app.run())
 
@@ -117,11 +112,11 @@ def folder_of(path: Path, files: dict[str, bytes]) -> Path:
 
 @pytest.fixture
 def local(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.shared.operation.hosts.local", lambda: True)
+    monkeypatch.setattr("pages.shared.server.hosts.local", lambda: True)
 
 
 def at_folder(root: Path, path: Path, **address: str) -> AppTest:
-    return opened(root, None, questions=retrieval_data.FOLDER, folder=str(path), **address)
+    return opened(root, None, questions=question_sets.FOLDER, folder=str(path), **address)
 
 
 @pytest.fixture
@@ -161,7 +156,7 @@ def test_the_samples_are_evaluated_at_once_as_on_the_command_line(
 
 
 def test_boundaries_are_measured_where_the_address_says_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluate_run, "PATIENCE", float(TIMEOUT))
+    monkeypatch.setattr(boundary_jobs, "PATIENCE", float(TIMEOUT))
     app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
     app.session_state["_framed"] = True
     app.query_params["lanes"] = "heading,paragraph"
@@ -172,9 +167,9 @@ def test_an_address_without_strategies_names_the_usual_ones(root: Path, tmp_path
     app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
     app.session_state["_framed"] = True
     app.query_params["measured"] = "Retrieval"
-    app.query_params["questions"] = retrieval_data.FOLDER
+    app.query_params["questions"] = question_sets.FOLDER
     calm(app.run())
-    assert app.query_params["lanes"] in (retrieval_part.DEFAULT, [retrieval_part.DEFAULT])
+    assert app.query_params["lanes"] in (retrieval.DEFAULT, [retrieval.DEFAULT])
 
 
 # --- runs behind the page --------------------------------------------------------------------------------------------
@@ -325,7 +320,7 @@ def test_a_question_is_shown_down_to_its_rankings_and_its_words_are_no_markup(ho
 
 def test_the_questions_that_a_row_misses_are_found(house: Callable[..., AppTest]) -> None:
     house(budgets="20")
-    result = next(run for run in retrieval_runs.runs()._jobs.values()).result.shown
+    result = next(run for run in runs.runs()._jobs.values()).result.shown
     for name, row in result["strategies"].items():
         missed = sum(value < 1 for value in row["per_question"]["recall@20"])
         app = house(look="Questions", filter="Missed by", one=name, budgets="20")
@@ -341,10 +336,10 @@ def test_missed_answers_are_traced_and_the_smallest_change_is_found(house: Calla
     app = waited(pressed(app, "Trace missed answers"))
     assert "by main cause" in shown(app)
     assert "of 3</span>" in shown(app)
-    causes = next(run for run in retrieval_runs.runs()._jobs.values() if run.kind == "causes").result
+    causes = next(run for run in runs.runs()._jobs.values() if run.kind == "causes").result
     missed = causes[lanes][0]
     app = house(look="Causes", budgets="20", under=lanes, question=f"q{missed.question}")
-    assert rendering.CAUSE_TITLES[missed.cause].capitalize() in shown(app)
+    assert passages.CAUSE_TITLES[missed.cause].capitalize() in shown(app)
     app = waited(pressed(app, "Find the smallest change"))
     assert "fixes it" in shown(app) or "does not fix it" in shown(app) or "No change helps" in shown(app)
 
@@ -467,7 +462,7 @@ def test_the_report_that_is_taken_away_has_the_questions_in_words_and_loads_noth
     monkeypatch.setattr("streamlit.download_button", lambda label, make, *_, **__: made.update({label: make}))
     app = house()
     app.session_state["_retrieval_export"] = True
-    app.segmented_control(key="order").set_value(retrieval_views._SCORE)
+    app.segmented_control(key="order").set_value(retrieval_results._SCORE)
     calm(app.run())
     page = made["Report, HTML"]()
     assert "default-src &#x27;none&#x27;" not in page and "default-src 'none'" in page
@@ -479,15 +474,15 @@ def test_the_report_that_is_taken_away_has_the_questions_in_words_and_loads_noth
 def test_a_long_passage_is_shown_around_its_answer() -> None:
     text = "a" * 9000 + "ANSWER" + "b" * 9000
     hit = RetrievedPassage(1, 0, 0, 0, len(text), 0, 4000, 0, 0.5, (Span(9000, 9006),))
-    body = rendering.hits([hit], [CorpusDocument("d", text)], 500)
+    body = passages.hits([hit], [CorpusDocument("d", text)], 500)
     assert "<mark>ANSWER</mark>" in body
     assert len(body) < 4000
 
 
 def test_every_value_of_every_question_is_in_the_table_that_is_taken_away(house: Callable[..., AppTest]) -> None:
     house()
-    result = next(run for run in retrieval_runs.runs()._jobs.values()).result
-    rows = retrieval_views.per_question(result.evaluation.known, result.shown)
+    result = next(run for run in runs.runs()._jobs.values()).result
+    rows = retrieval_results.per_question(result.evaluation.known, result.shown)
     assert len(rows) == 9
     assert {row["id"] for row in rows} == {"q0", "q1", "q2"}
     for measure in ("recall@1000", "rr"):
@@ -509,15 +504,16 @@ def test_uploaded_files_are_a_set_and_what_was_left_out_is_told(root: Path) -> N
 def test_uploaded_files_that_are_no_set_are_refused(root: Path) -> None:
     app = upload(opened(root), {"a.txt": b"sun", "b.txt": b"moon"})
     assert "is not a set of questions" in shown(app)
-    assert app.selectbox(key="questions").value == retrieval_data.SAMPLES
+    assert app.selectbox(key="questions").value == question_sets.SAMPLES
 
 
 def test_questions_on_an_open_document_come_in_as_a_file(root: Path) -> None:
-    name = "house.txt (abc123)"
-    state = {"_own_documents": {name: Own(from_text(TEXT, name="house.txt", language="en"))}}
+    document = of_user(from_text(TEXT, name="house.txt", language="en"))
+    name = document.name
+    state = {"_own_documents": {name: document}}
     rows = [{"_id": "1", "text": "Oil?", "doc_id": "house.txt", "spans": spans_of(TEXT, "Oil for the hinge")}]
     app = upload(opened(root, state), {"questions.jsonl": "\n".join(map(json.dumps, rows)).encode()})
-    assert app.selectbox(key="questions").value == retrieval_data.YOURS
+    assert app.selectbox(key="questions").value == question_sets.YOURS
     assert app.selectbox(key="doc").value == name
     assert "1 question on 1 document" in shown(app)
     assert "By recall" in shown(waited(pressed(app, "Evaluate 3 strategies")))
@@ -533,7 +529,7 @@ def test_a_typed_question_is_asked_and_can_be_changed_and_removed(root: Path) ->
         "_own_questions": {"harbour-report": (own.asked("1", "What came?", [(200, 240)], document),)},
         "doc": "harbour-report",
     }
-    app = opened(root, state, questions=retrieval_data.YOURS, doc="harbour-report")
+    app = opened(root, state, questions=question_sets.YOURS, doc="harbour-report")
     assert "What came?" in shown(app)
     app = calm(app.button(key="_own_edit_1").click().run())
     assert question_field(app).value == "What came?"
@@ -545,27 +541,27 @@ def test_a_typed_question_is_asked_and_can_be_changed_and_removed(root: Path) ->
 
 
 def test_a_question_without_an_answer_is_refused(root: Path) -> None:
-    app = opened(root, questions=retrieval_data.YOURS)
+    app = opened(root, questions=question_sets.YOURS)
     question_field(app).set_value("Why?")
     assert "The question has no answer." in shown(pressed(app, "Add question"))
 
 
 def test_without_a_question_the_open_document_can_be_asked(root: Path) -> None:
-    app = waited(opened(root, questions=retrieval_data.YOURS, ask="what does RAID mirror", side="paragraph"))
+    app = waited(opened(root, questions=question_sets.YOURS, ask="what does RAID mirror", side="paragraph"))
     assert "<u>RAID</u> keeps a server running" in shown(app)
 
 
 @pytest.mark.parametrize("place", ["", "/nowhere/at/all", "file", "/a\0b", "~nobody-at-all/x", "/" + "n" * 400])
 def test_a_folder_that_is_no_set_is_told(root: Path, tmp_path: Path, local: None, place: str) -> None:
     path = str(folder_of(tmp_path / "some", {"a.bin": b""})) if place == "file" else place
-    app = opened(root, questions=retrieval_data.FOLDER, folder=path)
+    app = opened(root, questions=question_sets.FOLDER, folder=path)
     assert "cs-problem" in shown(app)
 
 
 def test_a_folder_with_too_many_files_is_not_searched(
     root: Path, tmp_path: Path, local: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retrieval_data, "FILES", 3)
+    monkeypatch.setattr(question_sets, "FILES", 3)
     app = at_folder(root, folder_of(tmp_path / "all", {f"{n}.bin": b"" for n in range(5)}))
     assert "more than 3 files" in shown(app)
 
@@ -573,10 +569,10 @@ def test_a_folder_with_too_many_files_is_not_searched(
 def test_visitors_of_a_server_for_others_name_no_folder(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages.shared.operation.hosts.local", lambda: False)
+    monkeypatch.setattr("pages.shared.server.hosts.local", lambda: False)
     folder_of(tmp_path / "house", set_of_spans())
     app = at_folder(root, tmp_path / "house")
-    assert retrieval_data.FOLDER not in app.selectbox(key="questions").options
+    assert question_sets.FOLDER not in app.selectbox(key="questions").options
     assert "Folders can be used only on a server that runs on your own machine" in shown(app)
 
 
@@ -597,7 +593,7 @@ def test_doubtful_chunks_are_found_without_a_question(root: Path, monkeypatch: p
     app = opened(
         root,
         state,
-        questions=retrieval_data.YOURS,
+        questions=question_sets.YOURS,
         doc="field-guide-to-backups",
         lanes="fixed_size:max_tokens=100,markdown",
     )
@@ -614,7 +610,7 @@ def test_doubtful_chunks_are_found_without_a_question(root: Path, monkeypatch: p
     app = opened(
         root,
         state,
-        questions=retrieval_data.YOURS,
+        questions=question_sets.YOURS,
         doc="community-garden-faq",
         lanes="changepoint:max_tokens=240",
     )
@@ -622,7 +618,7 @@ def test_doubtful_chunks_are_found_without_a_question(root: Path, monkeypatch: p
 
 
 def test_nothing_is_looked_for_while_the_fold_is_closed(root: Path) -> None:
-    app = opened(root, questions=retrieval_data.YOURS, doc="field-guide-to-backups", lanes="fixed_size")
+    app = opened(root, questions=question_sets.YOURS, doc="field-guide-to-backups", lanes="fixed_size")
     assert not app.dataframe
 
 
@@ -631,7 +627,7 @@ def test_all_retrievers_are_compared_by_default_and_the_page_says_which_won(root
     app = opened(
         root,
         search=["dense", "bm25", "hybrid"],
-        questions=retrieval_data.FOLDER,
+        questions=question_sets.FOLDER,
         folder=str(folder),
         encoder="char-ngrams",
     )
@@ -640,7 +636,7 @@ def test_all_retrievers_are_compared_by_default_and_the_page_says_which_won(root
     assert "averaged over the strategies" in shown(app)
     app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
     app.session_state["_framed"] = True
-    for name, value in {"measured": "Retrieval", "lanes": LANES, "questions": retrieval_data.FOLDER}.items():
+    for name, value in {"measured": "Retrieval", "lanes": LANES, "questions": question_sets.FOLDER}.items():
         app.query_params[name] = value
     calm(app.run())
     assert app.session_state["search"] == ["dense", "bm25", "hybrid"]

@@ -27,9 +27,9 @@ from chunking.store.identity import ROLES, Identity
 from chunking.store.reviews import ReviewStore
 from chunking.workspace import Workspace
 from pages.shared import identity
-from pages.shared.documents import documents, own_documents
+from pages.shared.documents import documents, session_documents
 from pages.shared.reference import own_chunks, review_store
-from pages.shared.review import views as review_views
+from pages.shared.review import views
 from pages.shared.review.views import Reviewed
 from tests import command_line
 from tests.app.pages import TIMEOUT, calm, head_of, open_page, workbench_data
@@ -249,7 +249,7 @@ def own_opened(root: Path, page: str, reviewer: str = "", **address: str) -> App
     name = f"{OWN.name} ({OWN.key[:6]})"
     app = AppTest.from_file(str(root / "pages" / f"{page}.py"), default_timeout=TIMEOUT)
     app.session_state["_framed"] = True
-    app.session_state["_own_documents"] = {name: own_documents.Own(OWN)}
+    app.session_state["_own_documents"] = {name: session_documents.of_user(OWN)}
     if reviewer:
         app.session_state["_reviewers_of_session"] = {reviewer}
     for key, value in {"doc": name, "encoder": "char-ngrams", **address}.items():
@@ -382,7 +382,7 @@ def test_disagreements_on_places_that_are_not_judged_are_marked_so(root: Path) -
     ]
     events = (*both, made("Ana", "skip", second))
     seen = Reviewed(workspace, events, setting, setting.run(workspace), (), "text", False, "Ana")
-    assert {each.offset: each.judged for each in review_views.disputes(seen)} == {first: False, second: True}
+    assert {each["offset"]: each["judged"] for each in views.disputes(seen)} == {first: False, second: True}
 
 
 def test_a_finished_review_leads_to_a_document_that_is_not_begun(root: Path, store: ReviewStore) -> None:
@@ -452,7 +452,7 @@ def test_a_download_gives_away_no_more_than_the_page_shows(monkeypatch: pytest.M
         seen = Reviewed(
             workspace, tuple(events), setting, segmentation, tuple(judged), order="text", blind=blind, reviewer="Ana"
         )
-        return set(review_views.visible(seen).reviews)
+        return set(views.visible(seen).reviews)
 
     assert downloaded([*others, *own[:-1]]) == {"Ana"}
     assert downloaded([*others, *own]) == {"Ana", "Ben"}

@@ -13,8 +13,8 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from chunking import glossary, samples, strategies, tokens
-from pages.shared.compare.views import VIEWS as COMPARE_VIEWS
-from pages.shared.segmentation import run as evaluate_run
+from pages.shared.compare.views import VIEWS
+from pages.shared.evaluate import boundary_jobs
 from tests import queues
 from tests.app.pages import TIMEOUT, open_page
 
@@ -24,7 +24,7 @@ FAST = {"measured": "Retrieval", "search": "bm25", "lanes": "paragraph,recursive
 
 PAGES: list[tuple[str, dict[str, str]]] = [
     ("inspect", {"gap": "10"}),
-    *(("compare", {"lanes": LANES, "show": view}) for view in COMPARE_VIEWS),
+    *(("compare", {"lanes": LANES, "show": view}) for view in VIEWS),
     ("tune", {}),
     ("tune", {"tune": "Stability"}),
     *(("evaluate", {"lanes": "paragraph,heading", "result": view}) for view in ("Differences", "Groups", "Documents")),
@@ -51,9 +51,9 @@ _TAG = re.compile(r"<[^>]*>")
 @pytest.fixture(autouse=True)
 def _finished(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Keep nothing, and wait for each run."""
-    monkeypatch.setattr(evaluate_run, "PATIENCE", float(TIMEOUT))
+    monkeypatch.setattr(boundary_jobs, "PATIENCE", float(TIMEOUT))
     monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
-    evaluate_run.queue().forget()
+    boundary_jobs.queue().forget()
     yield
     streamlit.cache_resource.clear()
 

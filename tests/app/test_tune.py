@@ -20,7 +20,7 @@ from chunking.tuning.choice import GoldCurves, choose
 from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.tuning.plane import plane
 from chunking.workspace import Workspace
-from pages.shared.tune import exports as tune_exports
+from pages.shared.tune import views
 from tests.app.pages import calm, head_of, open_page, workbench_data
 
 SAMPLE = "harbour-report"
@@ -180,7 +180,7 @@ def test_a_gap_that_is_none_is_told(root: Path, gap: str) -> None:
 def test_the_table_of_the_landscape_holds_every_percentile(root: Path) -> None:
     found = signals()
     whole = landscape(found.semantic, found.structural)
-    rows = list(csv.DictReader(io.StringIO(tune_exports.landscape_csv(found, whole))))
+    rows = list(csv.DictReader(io.StringIO(views.landscape_csv(found, whole))))
     assert [int(row["offset"]) for row in rows] == found.offsets.tolist()
     flips = np.array([[float(row[f"alpha_{alpha:.2f}"]) for alpha in ALPHAS] for row in rows])
     assert np.allclose(flips.T, whole.flip, atol=1e-3)
@@ -189,7 +189,7 @@ def test_the_table_of_the_landscape_holds_every_percentile(root: Path) -> None:
 def test_the_table_of_settings_holds_every_map(root: Path) -> None:
     found = signals()
     whole = plane(landscape(found.semantic, found.structural), gold=np.array([3, 9]))
-    rows = list(csv.DictReader(io.StringIO(tune_exports.plane_csv(whole))))
+    rows = list(csv.DictReader(io.StringIO(views.plane_csv(whole))))
     assert len(rows) == whole.maps["f1"].values.size
     assert {"alpha", "percentile", *whole.maps} == set(rows[0])
     picked = rows[::997]
@@ -202,7 +202,7 @@ def test_the_table_of_settings_holds_every_map(root: Path) -> None:
 
 def test_the_landscape_as_a_page_needs_no_network() -> None:
     found = signals()
-    page = tune_exports.landscape_html(landscape(found.semantic, found.structural))
+    page = views.landscape_html(landscape(found.semantic, found.structural))
     assert "boundary below percentile" in page
     assert 'src="http' not in page
     assert json.dumps(len(found)) in page

@@ -9,7 +9,7 @@ from prometheus_client import generate_latest
 
 from benchmarks import served
 from chunking.jobs.queue import Job, JobQueue, ServerHooks
-from pages.shared.operation import metrics
+from pages.shared.server import metrics
 from tests import loops
 from tests.browser.server import Server
 

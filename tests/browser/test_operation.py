@@ -89,7 +89,7 @@ FAILING = """
 import streamlit as st
 st.text("Before it.")
 if "json" in st.query_params:
-    from pages.shared.operation import logs
+    from pages.shared.server import logs
     logs.configure()
 def read(text):
     return int(text)

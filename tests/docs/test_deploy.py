@@ -21,8 +21,8 @@ from chunking.reference import files as reference_files
 from chunking.runtime import disk_cache, structured
 from chunking.settings import settings_file
 from chunking.store import quotas
-from pages.shared.frame import garbage, runs
-from pages.shared.operation import audit, connections, deadlines, metrics, watchdog
+from pages.shared.frame import runs
+from pages.shared.server import audit, connections, garbage, metrics, watchdog
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
@@ -41,7 +41,8 @@ _COMMAND = re.compile(r"^ +(?:.* -m chunking|chunkscope) (.*?)(?: +#.*)?$", re.M
         f"{uploads.LIMIT.bytes // MIB} MiB; {reference_files.LIMIT.bytes // MIB} MiB; "
         f"{settings_file.LIMIT.bytes // MIB} MiB; "
         f"{structured.MOST_VALUES // 10**6} million values of JSON in each",
-        f"{deadlines.SECONDS:.0f} seconds, and a second more for every {deadlines.SLOWEST // 2**10} KiB of it",
+        f"{connections.SECONDS:.0f} seconds, and a second more for every "
+        f"{connections.SLOWEST_REQUEST // 2**10} KiB of it",
         f"to the next; {USUAL_LIMITS.cpu} by default",
         f"what its process has; {USUAL_LIMITS.memory // MIB} by default",
         f"tried again every {disk_cache.REST_SECONDS:.0f} seconds",

@@ -23,7 +23,7 @@ PAGES = ["", "inspect", "compare", "tune", "evaluate", "review", "collection", "
 SAMPLE = {"doc": "field-guide-to-backups"}
 TITLE = b"A field guide to backups"
 """The title of the sample."""
-PLOTLY = "/component/pages.shared.components.plotly_js.loader.plotly/plotly.min.js"
+PLOTLY = "/component/pages.shared.components.plotly_js.plotly/plotly.min.js"
 
 Make = Callable[[], Visitor]
 

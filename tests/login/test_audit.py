@@ -14,7 +14,7 @@ from chunking.store.database.database import Database
 from chunking.store.database.location import address, engine_options
 from chunking.store.identity import STRANGER, Identity
 from pages.shared import identity
-from pages.shared.operation import audit
+from pages.shared.server import audit
 from tests.login.visitors import Visitor
 
 Make = Callable[[], Visitor]

@@ -13,9 +13,9 @@ from chunking.report import html as markup
 from chunking.report.lanes import lanes_figure, sizes_figure
 from chunking.report.theme import DARK, ENTRY_ROLES, LIGHT, ROLES, Palette
 from chunking.standalone import StandalonePage
-from pages.shared.learn import lanes
-from pages.shared.learn.figures.outcomes import chance_figure
-from pages.shared.retrieval import rendering
+from pages.shared.evaluate import passages
+from pages.shared.learn import figures
+from pages.shared.learn.figures import chance_figure
 
 TEXT = "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Let it rise. Bake it.\n"
 KINDS: tuple[report.Kind, ...] = ("strategy", "peer", "yours")
@@ -66,11 +66,11 @@ def _row(chunks: float, value: float) -> dict[str, Any]:
 def test_pages_have_the_colours(compared: report.Comparison) -> None:
     role: Palette = getattr(ROLES, ENTRY_ROLES["strategy"])
     shown = {"primary": "recall", "strategies": {"best": _row(100, 0.9), "other": _row(200, 0.5)}}
-    _, others, front = rendering.pareto(shown, "mean", "Tokens", "Recall")["data"]
+    _, others, front = passages.pareto(shown, "mean", "Tokens", "Recall")["data"]
     assert (others["text"], front["text"]) == (["other"], ["best"])
     assert others["marker"]["color"] == front["marker"]["color"] == role
     assert others["marker"]["symbol"] != front["marker"]["symbol"]
     gaps = compared.cuts[0].gaps
-    assert f"var(--cs-{ENTRY_ROLES['strategy']})" in lanes.boundaries("heading", gaps, 4)
+    assert f"var(--cs-{ENTRY_ROLES['strategy']})" in figures.boundary_lane("heading", gaps, 4)
     lines = chance_figure(compared.offsets / 100, {"you": 0.2, "strategy": 0.5}, "F1", "divisions")["layout"]["shapes"]
     assert lines[1]["line"]["color"] == role

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from chunking import ChunkscopeError, advice
-from chunking.advice import Advice
+from chunking.advice import Advice, MeasuredClaim, SharedAdvice, Statement
+from chunking.advice.rates import COMMAND
+from chunking.advice.summary import document_rows, rate_rows
 from chunking.reference import Reference
 from chunking.workspace import Workspace
 from pages.shared import state
-from pages.shared.advice import rendering
-from pages.shared.documents import embedding, own_documents
-from pages.shared.documents.documents import Opened
-from pages.shared.frame import frame, markup, popovers
+from pages.shared.documents import embedding, session_documents
+from pages.shared.documents.session_documents import OpenDocument
+from pages.shared.frame import frame, markup
+from pages.shared.frame.markup import escape
 from pages.shared.reference import own_chunks
 from pages.shared.settings import lane_settings, strategy_settings
 from pages.shared.storage import current
@@ -25,7 +27,7 @@ _WINDOW = 0
 """Neighbours on either side that the candidates embed with each sentence."""
 
 
-def show(opened: Opened, workspace: Workspace) -> None:
+def show(opened: OpenDocument, workspace: Workspace) -> None:
     """Show the popover with the advice for the open document."""
     popover = _popover("_advice")
     if not popover.open:
@@ -38,11 +40,11 @@ def show(opened: Opened, workspace: Workspace) -> None:
         except ChunkscopeError as error:
             frame.show_error(error)
             return
-        markup.show(rendering.one(found))
+        markup.show(advice_html(found))
         _buttons(opened.name, found.setting, found.second.setting)
 
 
-def show_all(shown: Sequence[Opened], workspaces: Mapping[str, Workspace], chosen: str) -> None:
+def show_all(shown: Sequence[OpenDocument], workspaces: Mapping[str, Workspace], chosen: str) -> None:
     """Show the popover with the advice for several documents.
 
     Args:
@@ -69,13 +71,13 @@ def show_all(shown: Sequence[Opened], workspaces: Mapping[str, Workspace], chose
         if not found:
             return
         together = advice.shared(found)
-        markup.show(rendering.several(together))
+        markup.show(shared_advice_html(together))
         other = next((one.second.setting for one in found if one.strategy == together.strategy), "")
         _buttons(chosen, together.setting, other)
 
 
 def _popover(key: str) -> PopoverContainer:
-    return popovers.popover(TITLE, key, icon="assistant_direction", width="stretch")
+    return frame.popover(TITLE, key, icon="assistant_direction", width="stretch")
 
 
 def _advised(workspace: Workspace, reference: Reference) -> Advice:
@@ -105,12 +107,80 @@ def _buttons(name: str, setting: str, second: str) -> None:
 
 
 def _open(name: str, setting: str) -> None:
-    popovers.close_all()  # it would stand before what it opens
-    gap = state.current().text("gap") if state.current().page == "pages/inspect.py" else ""
-    texts = {own_documents.CHOICE: name, strategy_settings.KEY: setting, "gap": gap}
+    frame.close_popovers()  # it would stand before what it opens
+    gap = state.address().text("gap") if state.address().page == "pages/inspect.py" else ""
+    texts = {session_documents.CHOICE: name, strategy_settings.KEY: setting, "gap": gap}
     state.go("pages/inspect.py", texts)
 
 
 def _compare(name: str, lanes: str) -> None:
-    popovers.close_all()
-    state.go("pages/compare.py", {own_documents.CHOICE: name, lane_settings.ADDRESS: lanes})
+    frame.close_popovers()
+    state.go("pages/compare.py", {session_documents.CHOICE: name, lane_settings.ADDRESS: lanes})
+
+
+# ---- the advice as HTML
+
+
+def advice_html(advice: Advice) -> str:
+    """Return the advice for a document."""
+    parts = [
+        _headline(advice.setting),
+        _evidence(advice.evidence),
+        _section("Second best", [f"<code>{escape(advice.second.setting)}</code> {escape(advice.second.difference)}"]),
+        _section("What would change the advice", map(escape, advice.changes)),
+        _claim(advice.claim),
+        _rates(advice),
+    ]
+    return _region(parts)
+
+
+def shared_advice_html(found: SharedAdvice) -> str:
+    """Return the advice for several documents."""
+    head, *rows = document_rows(found)
+    parts = [
+        _headline(found.setting),
+        _evidence(found.evidence),
+        _claim(found.claim),
+        _table(head, rows),
+        '<p class="cs-quiet">* Another strategy is advised for this document.</p>' if found.differing else "",
+    ]
+    return _region(parts)
+
+
+def _region(parts: Iterable[str]) -> str:
+    """Return the panel, which a keyboard can scroll."""
+    return f'<div class="cs-advice" tabindex="0" role="region" aria-label="Advice">{"".join(parts)}</div>'
+
+
+def _headline(setting: str) -> str:
+    return f'<div class="cs-advised"><code>{escape(setting)}</code></div>'
+
+
+def _evidence(statements: Sequence[Statement]) -> str:
+    cells = "".join(
+        f'<div class="cs-quiet">{escape(each.name)}</div><div>{escape(each.text)}</div>' for each in statements
+    )
+    return f'<div class="cs-facts">{cells}</div>'
+
+
+def _claim(claim: MeasuredClaim) -> str:
+    return _section("What is claimed", [escape(claim.text)])
+
+
+def _section(title: str, items: Iterable[str]) -> str:
+    """Return a titled part of paragraphs, which are HTML."""
+    return f"<h5>{title}</h5>" + "".join(f"<p>{item}</p>" for item in items)
+
+
+def _rates(advice: Advice) -> str:
+    if not advice.claim.rates:
+        return ""
+    head, *rows = rate_rows(advice)
+    made = f'<p class="cs-quiet">Measured by <code>{escape(COMMAND)}</code>.</p>'
+    return f"<details><summary>Error rates by set, in %</summary>{_table(head, rows)}{made}</details>"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    titles = "".join(f"<th>{escape(title)}</th>" for title in head)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f'<div class="cs-wide"><table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>'

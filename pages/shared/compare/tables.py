@@ -11,12 +11,13 @@ from chunking import glossary, tokens
 from chunking.comparison import OverlapOutcome, SizeOutcome, SizeSummary, coverage, first_words
 from chunking.comparison.agreement import METRICS, Metric, get_metric
 from chunking.comparison.report import GOLD, Comparison, ComparisonEntry
+from chunking.report.html import explained
 from chunking.report.lanes import GOLD_TITLE, sizes_figure
 from chunking.workspace import Workspace
-from pages.shared.compare import data as compare_data
+from pages.shared.compare import lanes
 from pages.shared.components.figure import figure
 from pages.shared.components.glossary import columns as table_columns
-from pages.shared.components.glossary import explained, term
+from pages.shared.components.glossary import term
 from pages.shared.documents import results
 from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
@@ -51,7 +52,7 @@ def agreement(workspace: Workspace, compared: Comparison) -> None:
     )
     with right:
         markup.show(f'<span class="cs-quiet">{markup.escape(metric.help)} {_CHANCE}</span>')
-    titles = {entry.label: compare_data.numbered(number, entry) for number, entry in enumerate(compared.entries)}
+    titles = {entry.label: lanes.lane_title(number, entry) for number, entry in enumerate(compared.entries)}
     names = [markup.escape(titles[label]) if label in titles else explained(GOLD_TITLE) for label in labels]
     heads = "".join(f"<th>{explained(_short(label, compared))}</th>" for label in labels)
     rows = []
@@ -98,7 +99,7 @@ _CHANCE = (
 def _short(label: str, compared: Comparison) -> str:
     if label == GOLD:
         return "Ref."
-    return str(compare_data.numbers(compared)[[entry.label for entry in compared.entries].index(label)])
+    return str(lanes.lane_numbers(compared)[[entry.label for entry in compared.entries].index(label)])
 
 
 def _cell(value: float, chance: float, between: tuple[float, float], beyond: float) -> str:
@@ -123,7 +124,7 @@ def outcome(workspace: Workspace, compared: Comparison) -> None:
     """Show requested vs. actual sizes and overlap of each lane."""
     counters, found = outcomes(workspace, compared)
     body = "".join(
-        f'<tr><th class="cs-lane">{markup.escape(compare_data.numbered(number, entry))}</th>'
+        f'<tr><th class="cs-lane">{markup.escape(lanes.lane_title(number, entry))}</th>'
         f"{_outcome_cells(outcome, workspace.tools.tokenizer, _nests(entry))}</tr>"
         for number, (entry, outcome) in enumerate(zip(compared.entries, found, strict=True))
     )
@@ -184,7 +185,7 @@ _BARS = 240
 def _overlaps(compared: Comparison, found: Sequence[SizeOutcome]) -> None:
     """Show the overlap reached at each boundary, for each lane with a requested overlap."""
     strips = [
-        f"<p>{_overlap_words(compare_data.numbered(number, entry), outcome.overlap)}</p>{_strip(outcome.overlap)}"
+        f"<p>{_overlap_words(lanes.lane_title(number, entry), outcome.overlap)}</p>{_strip(outcome.overlap)}"
         for number, (entry, outcome) in enumerate(zip(compared.entries, found, strict=True))
         if outcome.overlap.requested and len(outcome.overlap.reached)
     ]
@@ -269,7 +270,7 @@ def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
 
     text = compared.sentences.document.text
     columns = {
-        "lane": [compare_data.numbered(number, compared.entries[number]) for number, *_ in shown],
+        "lane": [lanes.lane_title(number, compared.entries[number]) for number, *_ in shown],
         "problem": [what for _, what, *_ in shown],
         "characters": [end - start for *_, start, end in shown],
         "start": [start for *_, start, _ in shown],
@@ -295,7 +296,7 @@ def _nests(entry: ComparisonEntry) -> bool:
 
 def sizes(workspace: Workspace, compared: Comparison) -> None:
     """Show the chunk sizes of each lane."""
-    titles, tokenizer = compare_data.titles(compared), workspace.tools.tokenizer
+    titles, tokenizer = lanes.lane_titles(compared), workspace.tools.tokenizer
     tokens_of = [np.array([chunk.tokens for chunk in entry.segmentation.chunks] or [0]) for entry in compared.entries]
     levels = {"min": 0, "25th percentile": 25, "median": 50, "75th percentile": 75, "p95": 95, "max": 100}
     table: dict[str, Sequence[object]] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import PurePath
 
@@ -17,12 +16,10 @@ from chunking.report.theme import PALETTES
 from chunking.runtime.wording import plural
 from chunking.standalone import StandalonePage
 from chunking.workspace import Workspace
-from pages.shared.compare import data as compare_data
-from pages.shared.compare import places
-from pages.shared.compare import tables as compare_tables
+from pages.shared.compare import lanes, tables
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import exports
-from pages.shared.documents.documents import Opened
+from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import markup
 from pages.shared.reference import partial
 from pages.shared.settings import controls
@@ -32,32 +29,30 @@ VIEWS = ("Agreement", "Requested vs. actual", "Sizes", "Chunks")
 _TABLE = "_chunk_table"
 
 
-def exports_of(opened: Opened, workspace: Workspace, compared: Comparison) -> None:
+def exports_of(opened: OpenDocument, workspace: Workspace, compared: Comparison) -> None:
     """Show downloads of the comparison and of the chunks of each lane; each file is made on request."""
     stem = PurePath(opened.document.name).stem
 
     def everything() -> str:
         names = dict.fromkeys((workspace.tools.tokenizer, *tokens.tokenizer_names()))
         counters = {name: tokens.get_tokenizer(name) for name in names}
-        return json.dumps(report.as_dict(compared, counters), ensure_ascii=False, indent=2)
+        return exports.as_json(report.as_dict(compared, counters))
 
     def picture() -> str:
         import plotly.graph_objects as go  # takes half a second: import only where a figure object is needed
 
-        figure = go.Figure(lanes_figure(compared, PALETTES["light"], compare_data.titles(compared)))
-        page: str = figure.to_html(include_plotlyjs=True)
-        return page
+        figure = lanes_figure(compared, PALETTES["light"], lanes.lane_titles(compared))
+        return exports.plotly_page(go.Figure(figure))
 
     def alone() -> str:
         return StandalonePage(workspace, compared, opened.path).html
 
-    left, right = st.columns(2)
-    for place, label, name, mime, make in (
-        (left, "Comparison, JSON", f"{stem}-comparison.json", "application/json", everything),
-        (right, "Lanes, HTML", f"{stem}-lanes.html", "text/html", picture),
-        (left, "Interactive page, HTML", f"{stem}-compare.html", "text/html", alone),
-    ):
-        place.download_button(label, make, name, mime, on_click="ignore", width="stretch")
+    files: list[exports.Download] = [
+        ("Comparison, JSON", f"{stem}-comparison.json", "application/json", everything),
+        ("Lanes, HTML", f"{stem}-lanes.html", "text/html", picture),
+        ("Interactive page, HTML", f"{stem}-compare.html", "text/html", alone),
+    ]
+    exports.downloads(files, "_compare", columns=2)
     st.caption("The comparison on the command line")
     settings = [entry.label for entry in compared.entries if entry.kind != "yours"]
     st.code(
@@ -68,7 +63,7 @@ def exports_of(opened: Opened, workspace: Workspace, compared: Comparison) -> No
     lane = st.selectbox(
         "Chunks of the lane",
         range(len(compared.entries)),
-        format_func=lambda number: compare_data.numbered(number, compared.entries[number]),
+        format_func=lambda number: lanes.lane_title(number, compared.entries[number]),
         key="_export_lane",
     )
     exports.contents(opened, workspace.tools, compared.entries[lane].segmentation, key="_lane_export")
@@ -76,7 +71,7 @@ def exports_of(opened: Opened, workspace: Workspace, compared: Comparison) -> No
 
 def _notes(compared: Comparison) -> list[tuple[int, str]]:
     found = []
-    for number, entry in zip(compare_data.numbers(compared), compared.entries, strict=True):
+    for number, entry in zip(lanes.lane_numbers(compared), compared.entries, strict=True):
         found += [(number, warning) for warning in entry.segmentation.warnings]
         unplaced = len(entry.segmentation.unplaced)
         if unplaced:
@@ -89,19 +84,19 @@ def _notes(compared: Comparison) -> list[tuple[int, str]]:
 # --- below the lanes -----------------------------------------------------------------------------------------------
 
 
-def below(opened: Opened, workspace: Workspace, compared: Comparison) -> None:
+def below(opened: OpenDocument, workspace: Workspace, compared: Comparison) -> None:
     """Show what stands below the workbench: notes, and the selected table; the others are not computed."""
     title = markup.escape(opened.title)
     facts = f"{plural(len(workspace.sentences), 'sentence')}, {plural(len(opened.document.text), 'character')}"
     markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{markup.escape(facts)}</span>')
     _show_notes(opened, compared)
     view = controls.segments("View", VIEWS, name="show", retired=_RETIRED, label_visibility="collapsed")
-    if view in VIEWS[:3] and places.part(workspace):
+    if view in VIEWS[:3] and lanes.visible_part(workspace):
         markup.show('<span class="cs-quiet">For the whole document, although the lanes show a part of it.</span>')
     views: dict[str, Callable[[Workspace, Comparison], None]] = {
-        "Agreement": compare_tables.agreement,
+        "Agreement": tables.agreement,
         "Requested vs. actual": _requested_vs_actual,
-        "Sizes": compare_tables.sizes,
+        "Sizes": tables.sizes,
         "Chunks": _chunks,
     }
     views[view](workspace, compared)
@@ -110,7 +105,7 @@ def below(opened: Opened, workspace: Workspace, compared: Comparison) -> None:
 _RETIRED = {"Asked and got": "Requested vs. actual"}  # in old links
 
 
-def _show_notes(opened: Opened, compared: Comparison) -> None:
+def _show_notes(opened: OpenDocument, compared: Comparison) -> None:
     notes = [f"{number}: {note}" for number, note in _notes(compared)]
     notes += opened.document.notes
     if notes:
@@ -118,13 +113,13 @@ def _show_notes(opened: Opened, compared: Comparison) -> None:
         summary = plural(len(notes), "note")
         markup.show(f'<details class="cs-quiet"><summary>⚠ {summary} on these lanes</summary>{items}</details>')
     if compared.reference.partial:
-        scores = dict(zip(compare_data.titles(compared), compared.partial_scores.values(), strict=True))
+        scores = dict(zip(lanes.lane_titles(compared), compared.partial_scores.values(), strict=True))
         markup.show(partial.html(compared.reference, scores))
 
 
 def _requested_vs_actual(workspace: Workspace, compared: Comparison) -> None:
-    compare_tables.outcome(workspace, compared)
-    compare_tables.places(compared, lambda lane, offset: show_place(workspace, compared, lane, offset))
+    tables.outcome(workspace, compared)
+    tables.places(compared, lambda lane, offset: show_place(workspace, compared, lane, offset))
 
 
 _ROWS = 5000
@@ -132,7 +127,7 @@ _ROWS = 5000
 
 
 def _chunks(workspace: Workspace, compared: Comparison) -> None:
-    part = places.part(workspace)
+    part = lanes.visible_part(workspace)
     rows = [
         (number, chunk)
         for number, entry in enumerate(compared.entries)
@@ -152,7 +147,7 @@ def _chunks(workspace: Workspace, compared: Comparison) -> None:
             number, chunk = rows[selected[0]]
             show_place(workspace, compared, number, chunk.start)
 
-    titles = compare_data.titles(compared)
+    titles = lanes.lane_titles(compared)
     text = workspace.document.text
     columns = {
         "lane": [titles[number] for number, _ in rows],
@@ -195,5 +190,5 @@ def _reason(chunk: Chunk) -> str:
 
 def show_place(workspace: Workspace, compared: Comparison, lane: int, offset: int) -> None:
     """Show a place of a lane in the workbench; for a callback."""
-    places.put_offset(offset, workspace)
-    places.choose_lane(compared, lane)
+    lanes.put_offset(offset, workspace)
+    lanes.choose_lane(compared, lane)

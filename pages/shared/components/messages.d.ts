@@ -115,11 +115,6 @@ export interface GapPickerHead {
   content: string;
 }
 
-export interface GapReport {
-  document: string | null;
-  gap: number | null;
-}
-
 export interface GapWords {
   text: string;
   gap: string;
@@ -138,47 +133,10 @@ export interface GlossaryHead {
   content: string;
 }
 
-export interface ItemsReport {
-  document: string;
-  items: Record<string, string>;
-}
-
-export interface MarksReport {
-  document: string;
-  revision: number;
-  spans: ((number)[])[];
-}
-
 export interface MovedReport {
   label: string;
   setting: any;
   moved: (string)[];
-}
-
-export interface PageReport {
-  document: string | null;
-  page: number;
-}
-
-export interface PickedReport {
-  document: string;
-  revision: number;
-  gaps: (number)[];
-  final: boolean;
-}
-
-export interface Reports {
-  gap: GapReport;
-  page: PageReport;
-  marks: MarksReport;
-  picked: PickedReport;
-  items: ItemsReport;
-  rest: RestReport;
-  tuned: TunedReport;
-  chosen: string;
-  sent: any;
-  name: string;
-  next: boolean;
 }
 
 export interface RestReport {

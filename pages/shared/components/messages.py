@@ -28,8 +28,8 @@ def declarations() -> str:
 def _modules() -> Iterator[ModuleType]:
     for path in sorted(FILE.parent.glob("**/*.py")):
         if path != Path(__file__):
-            name = ".".join(path.relative_to(FILE.parent).with_suffix("").parts)
-            yield importlib.import_module(f"{__package__}.{name}")
+            name = ".".join((__package__ or "", *path.relative_to(FILE.parent).with_suffix("").parts))
+            yield importlib.import_module(name.removesuffix(".__init__"))
 
 
 def _typed_dicts(module: ModuleType) -> Iterator[tuple[str, type]]:

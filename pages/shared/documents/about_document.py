@@ -26,23 +26,6 @@ def kind(workspace: Workspace) -> str:
     return f"{format}{pages} · {language} · {read_by}"
 
 
-def place(document: Document, start: int, end: int) -> str:
-    """Return the place of a span in its file: its pages or parts; empty for a plain file."""
-    if document.pages:
-        on = document.pages.of(start, end)
-        return _from_to("page", on[0] + 1, on[-1] + 1) if on else ""
-    parts = document.origin.parts if document.origin else ()
-    if len(parts) < 2 or not document.origin:
-        return ""
-    found = document.origin.places(start, end)
-    names = list(dict.fromkeys(parts[each.part] for each in found))
-    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}" if names else ""
-
-
-def _from_to(what: str, first: int, last: int) -> str:
-    return f"{what} {first:,}" if first == last else f"{what}s {first:,}–{last:,}"
-
-
 def notes(found: Sequence[str]) -> None:
     """Show warnings, one per line."""
     if found:

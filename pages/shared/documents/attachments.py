@@ -8,15 +8,14 @@ from chunking import ChunkscopeError
 from chunking.document import Document
 from chunking.store.documents import AttachmentKind
 from pages.shared import state
-from pages.shared.documents import own_documents, stored
-from pages.shared.documents.documents import Opened
-from pages.shared.documents.own_documents import Own
+from pages.shared.documents import library_documents, session_documents
+from pages.shared.documents.session_documents import OpenDocument
 
-_RESTORED: state.Slot[set[tuple[AttachmentKind, str]]] = state.Slot("_attachments_restored", set)
+_RESTORED: state.SessionValue[set[tuple[AttachmentKind, str]]] = state.SessionValue("_attachments_restored", set)
 """Kinds with the keys of the documents that the session has read them of."""
 
 
-def restore(opened: Opened, kind: AttachmentKind, take: Callable[[str, bytes], object]) -> ChunkscopeError | None:
+def restore(opened: OpenDocument, kind: AttachmentKind, take: Callable[[str, bytes], object]) -> ChunkscopeError | None:
     """Read the attachments of a document, once in a session.
 
     Args:
@@ -27,13 +26,13 @@ def restore(opened: Opened, kind: AttachmentKind, take: Callable[[str, bytes], o
     Returns:
         Why one could not be read.
     """
-    own, mark, problem = opened.own, (kind, opened.document.key), None
-    if own is None or own.entry is None or mark in _RESTORED.get():
+    mark, problem = (kind, opened.document.key), None
+    if opened.entry is None or mark in _RESTORED.get():
         return None
     _RESTORED.get().add(mark)
     content = _content(opened.document)
     try:
-        for name, data in stored.attached(own.entry, kind):
+        for name, data in library_documents.attached(opened.entry, kind):
             if kind != "reference" or (name.startswith(content) and (content or "/" not in name)):
                 take(name.removeprefix(content), data)
     except ChunkscopeError as error:
@@ -41,11 +40,13 @@ def restore(opened: Opened, kind: AttachmentKind, take: Callable[[str, bytes], o
     return problem
 
 
-def put(own: Own | None, kind: AttachmentKind, name: str, data: bytes, document: Document | None = None) -> None:
+def put(
+    opened: OpenDocument | None, kind: AttachmentKind, name: str, data: bytes, document: Document | None = None
+) -> None:
     """Store an attachment of a document of the user's own; of a reference, the last one stays.
 
     Args:
-        own: the document; nothing is stored of one that is not in the library, or only shared.
+        opened: the document; nothing is stored of one that is not in the library, or only shared.
         kind: of the attachment.
         name: of its file.
         data: its content.
@@ -54,30 +55,30 @@ def put(own: Own | None, kind: AttachmentKind, name: str, data: bytes, document:
     Raises:
         ChunkscopeError: it cannot be stored.
     """
-    if own is None or own.entry is None or not stored.is_own(own.entry):
+    if opened is None or opened.entry is None or not library_documents.is_own(opened.entry):
         return
     begin = _content(document) if document else ""
     name = begin + name.rpartition("/")[2]
     try:
-        entry = stored.attach(own.entry, kind, name, data)
+        entry = library_documents.attach(opened.entry, kind, name, data)
         if kind == "reference":
             same = [each.name for each in entry.attached(kind) if ("/" in each.name) == bool(begin)]
-            entry = stored.detach(entry, kind, [each for each in same if each != name])
+            entry = library_documents.detach(entry, kind, [each for each in same if each != name])
     except ChunkscopeError as error:
         raise _in_session(error) from error
-    own_documents.update(own, entry)
+    session_documents.update(opened, entry)
 
 
-def delete(own: Own | None, kind: AttachmentKind, name: str = "") -> None:
+def delete(opened: OpenDocument | None, kind: AttachmentKind, name: str = "") -> None:
     """Delete the attachments of a kind, or the one of a name.
 
     Raises:
         ChunkscopeError: that cannot be stored.
     """
-    if own is None or own.entry is None or not stored.is_own(own.entry):
+    if opened is None or opened.entry is None or not library_documents.is_own(opened.entry):
         return
-    names = [name] if name else [each.name for each in own.entry.attached(kind)]
-    own_documents.update(own, stored.detach(own.entry, kind, names))
+    names = [name] if name else [each.name for each in opened.entry.attached(kind)]
+    session_documents.update(opened, library_documents.detach(opened.entry, kind, names))
 
 
 def _content(document: Document) -> str:

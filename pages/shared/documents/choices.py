@@ -16,8 +16,8 @@ from chunking.loading.language import LANGUAGES
 from chunking.store import DocumentSettings, Library, LibraryDocument, StaleError
 from chunking.strategies import Setting
 from pages.shared import state
-from pages.shared.documents import stored
-from pages.shared.documents.own_documents import Own
+from pages.shared.documents import library_documents
+from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.settings import strategy_settings
 from pages.shared.storage import current
 
@@ -37,60 +37,54 @@ class _Seen:
     values: dict[str, str] = field(default_factory=dict)
 
 
-_SEEN: state.Slot[_Seen] = state.Slot("_document_choices", _Seen)
+_SEEN: state.SessionValue[_Seen] = state.SessionValue("_document_choices", _Seen)
 
 
-def restore(own: Own | None) -> None:
+def restore(opened: OpenDocument) -> None:
     """Put what was chosen for a document into the address and the controls, where the address names nothing else.
 
     A link that names a strategy says everything: what it leaves out is at its default.
     """
-    if own is None or own.entry is None:
+    if opened.entry is None:
         return
-    address, known = state.current(), of(own.entry)
-    is_linked = address.page in address.news
+    address, known = state.address(), of(opened.entry)
+    is_linked = address.page in address.unread_pages
     if is_linked and address.texts(_STRATEGY):
         return
     for name in _SHARED:
         value = getattr(known, name)
         if value and not (is_linked and address.texts(name)):
-            address.put(name, LANGUAGES.get(value, value) if name == "language" else value)
+            address.put(name, value)
     if known.strategy:
         strategy_settings.restore(known.strategy)
 
 
-def note(own: Own | None, setting: Setting | None = None) -> None:
+def note(opened: OpenDocument, setting: Setting | None = None) -> None:
     """Store what has changed since the document was opened.
 
     Args:
-        own: the open document; ``None`` for a sample.
+        opened: the open document.
         setting: the strategy of Inspect, where that is the open page.
     """
-    if own is None or own.entry is None or not stored.is_own(own.entry):
+    if opened.entry is None or not library_documents.is_own(opened.entry):
         return
-    now = {name: _chosen(name) for name in _SHARED}
+    now = {name: state.address().text(name) for name in _SHARED}
+    now["language"] = now["language"] if now["language"] in LANGUAGES else ""  # of an older link, its title
     if setting is not None:
         now[_STRATEGY] = setting.text if setting.text != strategy_settings.CURVED[0] else ""
     seen = _SEEN.get()
-    if seen.name != own.name:
-        _SEEN.set(seen := _Seen(own.name))
+    if seen.name != opened.name:
+        _SEEN.set(seen := _Seen(opened.name))
     changed = {name: value for name, value in now.items() if seen.values.get(name, value) != value}
     seen.values |= now
     if changed:
         with contextlib.suppress(ChunkscopeError):  # the address has them as well
-            _writer().put(current.own_library(), own.entry, replace(of(own.entry), **changed))
+            _writer().put(current.own_library(), opened.entry, replace(of(opened.entry), **changed))
 
 
 def of(entry: LibraryDocument) -> DocumentSettings:
     """Return what was chosen for a document, with what is about to be stored."""
     return _writer().waiting(entry) or entry.choices
-
-
-def _chosen(name: str) -> str:
-    value = state.current().text(name)
-    if name != "language":
-        return value
-    return next((code for code, title in LANGUAGES.items() if title == value), "")
 
 
 class ChoiceWriter:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -14,57 +14,20 @@ from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.runtime.progress import Progress
 from chunking.work.backend import WorkerBackend
-from chunking.workspace import Precomputed, Tools, Workspace
+from chunking.workspace import Tools, Workspace
 from pages.shared import state
-from pages.shared.documents import choices, own_documents, reading
-from pages.shared.documents.own_documents import CHOICE, Own
-from pages.shared.documents.shelf import Place, shelf
+from pages.shared.documents import choices, reading, session_documents
+from pages.shared.documents.session_documents import CHOICE, OpenDocument
+from pages.shared.documents.workspace_cache import Storage, workspace_cache
 from pages.shared.frame import frame
-from pages.shared.frame.time_left import TimeLeft
-from pages.shared.operation import workers
+from pages.shared.frame.runs import TimeLeft
+from pages.shared.server import workers
 from pages.shared.settings import controls
 from pages.shared.storage import current
 
 FIRST = "field-guide-to-backups"
-_NOW = state.Slot("_document_now", lambda: FIRST)
-_BEFORE = state.Slot("_document_before", lambda: FIRST)
-
-
-@dataclass(frozen=True, eq=False)
-class Opened:
-    """The open document.
-
-    Attributes:
-        name: as listed.
-        document: the document.
-        title: for display.
-        path: for exported code, from the folder of ``app.py``.
-        teaches: what it shows about chunking; empty for documents of the user.
-        gold: offsets of gold boundaries; empty where there are none.
-        known: sentences and vectors that came with it.
-        data: the file itself, where its pages can be drawn.
-        own: the document of the user; ``None`` for a sample.
-    """
-
-    name: str
-    document: Document
-    title: str
-    path: str
-    teaches: str = ""
-    gold: tuple[int, ...] = ()
-    known: Precomputed | None = None
-    data: bytes | None = None
-    own: Own | None = None
-
-    @property
-    def is_transient(self) -> bool:
-        """Whether nothing of it may be written to disk."""
-        return self.own is not None and self.own.transient
-
-    @property
-    def now(self) -> Own | None:
-        """The document of the user as the session has it now, for a callback; ``None`` for a sample."""
-        return own_documents.kept().get(self.name)
+_NOW = state.SessionValue("_document_now", lambda: FIRST)
+_BEFORE = state.SessionValue("_document_before", lambda: FIRST)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -78,21 +41,23 @@ def vector_cache() -> VectorCache:
     return default_cache()
 
 
-def workspace(opened: Opened, tools: Tools) -> Workspace:
+def workspace(opened: OpenDocument, tools: Tools) -> Workspace:
     """Return the workspace of a document, shared by all sessions with the same text and tools."""
-    current.note(opened.document, *([opened.own.document] if opened.own else []))
+    current.note(opened.document, *([opened.source] if opened.source else []))
     # Precomputed data was made with the default tools.
-    known = opened.known if tools == Tools() else None
+    precomputed = opened.precomputed if tools == Tools() else None
     cache = None if opened.is_transient else vector_cache()
-    own = opened.own
     # The text that the session has: what is shown may be a part of it, such as the main text of a web page.
-    place = Place(own.document.text_hash, own.transient) if own and own.entry is None else Place()
-    return shelf().keep(Workspace(opened.document, tools, cache, known, WorkerBackend(workers.call())), place)
+    source = opened.source if opened.entry is None else None
+    place = Storage(source.text_hash, opened.is_transient) if source else Storage()
+    return workspace_cache().keep(
+        Workspace(opened.document, tools, cache, precomputed, WorkerBackend(workers.call())), place
+    )
 
 
 def names() -> list[str]:
     """Return the names of all documents: the user's own, then the samples."""
-    return [*own_documents.names(), *sample_names()]
+    return [*session_documents.names(), *sample_names()]
 
 
 def sample_names() -> list[str]:
@@ -100,15 +65,15 @@ def sample_names() -> list[str]:
     return [FIRST, *(name for name in samples.names() if name != FIRST)]
 
 
-def is_open(opened: Opened) -> bool:
+def is_open(opened: OpenDocument) -> bool:
     """Return whether the session still has a document under its name: it may be deleted or renamed elsewhere."""
-    own_documents.look()
-    return opened.own is None or opened.name in own_documents.kept()
+    session_documents.look()
+    return opened.source is None or opened.name in session_documents.kept()
 
 
 def open_names() -> list[str]:
     """Return the names of the documents that are read already: those open in the session, then the samples."""
-    return [*own_documents.kept(), *sample_names()]
+    return [*session_documents.kept(), *sample_names()]
 
 
 def is_sample(name: str) -> bool:
@@ -116,59 +81,58 @@ def is_sample(name: str) -> bool:
     return name in samples.names()
 
 
-def get(name: str, progress: Progress | None = None) -> Opened:
+def get(name: str, progress: Progress | None = None) -> OpenDocument:
     """Return the document of a name; one of the library is read now where the session has not opened it.
 
     Raises:
         ChunkscopeError: it cannot be read.
     """
-    own = own_documents.get(name, progress)
+    own = session_documents.get(name, progress)
     if own:
-        document = own.document
-        return Opened(name, document, document.name, document.name, data=own.data, own=own)
+        return own
     sample = _sample(name)
     path = f"{samples.folder_for_commands()}/{sample.document.name}"
-    return Opened(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.precomputed)
+    return OpenDocument(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.precomputed)
 
 
-def choose(more: DeltaGenerator | None = None) -> tuple[Opened, Tools]:
+def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Tools]:
     """Show the controls of the document and of how it is read; return the document and the tools.
 
     Args:
         more: where the controls of how it is read are shown; below the others where it is not given.
     """
     beside: dict[str, Any] = {"label_visibility": "collapsed", "width": 260} if more is not None else {}
-    own_documents.look()
-    wanted = own_documents.to_open()
-    if wanted in own_documents.kept():
+    session_documents.look()
+    wanted = session_documents.to_open()
+    if wanted in session_documents.kept():
         open_(wanted)
     _find_missing()
     before = chosen()
-    titles = own_documents.titles()
+    titles = session_documents.titles()
     name = controls.select(
         "Document", names(), name=CHOICE, default=FIRST, titles=lambda each: titles.get(each, each), **beside
     )
     if before and name != before:
         forget_place()
-    with frame.part():
+    with frame.stable_slot():
         opened = _opened(name)
-        own = list(own_documents.kept())
+        own = list(session_documents.kept())
         if len(own) > 1 and name in own:
             _steps(own, own.index(name))
-    state.current().explicit = opened.own is not None and opened.own.entry is not None
+    state.address().explicit = opened.entry is not None
     if name != _NOW.get():
         _BEFORE.set(_NOW.get())
         _NOW.set(name)
-        if name != before or not state.current().returned:
-            choices.restore(opened.own)
-    own_documents.add()
+        if name != before or not state.address().came_by_history:
+            choices.restore(opened)
+    session_documents.add()
     with more or contextlib.nullcontext():
         document, tools = reading.choose(opened.document)
-    choices.note(opened.own)
+    choices.note(opened)
     return (opened if document is opened.document else _read_otherwise(opened, document)), tools
 
 
-def _opened(name: str) -> Opened:
+def _opened(name: str) -> OpenDocument:
     """Return the document of a name, with progress where it has to be read; the first sample where it cannot be."""
     place = st.empty()
     left = TimeLeft()
@@ -180,17 +144,17 @@ def _opened(name: str) -> Opened:
     try:
         return get(name, show)
     except ChunkscopeError as error:
-        own_documents.tell(error)
+        session_documents.tell(error)
         open_(FIRST)
         st.rerun()
     finally:
         place.empty()
 
 
-def _read_otherwise(opened: Opened, document: Document) -> Opened:
+def _read_otherwise(opened: OpenDocument, document: Document) -> OpenDocument:
     """Return the document in another language or with other content, without its precomputed data."""
     gold = opened.gold if document.text == opened.document.text else ()
-    return replace(opened, document=document, gold=gold, known=None)
+    return replace(opened, document=document, gold=gold, precomputed=None)
 
 
 def _steps(own: list[str], place: int) -> None:
@@ -207,13 +171,13 @@ def _steps(own: list[str], place: int) -> None:
 
 def open_(name: str) -> None:
     """Open a document; for a callback."""
-    state.current().put(CHOICE, name)
+    state.address().put(CHOICE, name)
     forget_place()
 
 
 def chosen() -> str:
     """Return the name of the open document, which may not be here any more; empty before the first."""
-    return state.current().text(CHOICE)
+    return state.address().text(CHOICE)
 
 
 def go_back() -> None:
@@ -224,7 +188,7 @@ def go_back() -> None:
 def forget_place() -> None:
     """Remove gap, view and page from the address, which belong to the previous document."""
     for name in ("gap", "view", "page"):
-        state.current().put(name, None)
+        state.address().put(name, None)
 
 
 def _find_missing() -> None:
@@ -233,11 +197,11 @@ def _find_missing() -> None:
     if not asked or asked in names():
         return
     try:
-        missing = None if own_documents.find(asked) else ChunkscopeError(*_MISSING)
+        missing = None if session_documents.find(asked) else ChunkscopeError(*_MISSING)
     except ChunkscopeError as error:
         missing = error
     if missing:
-        own_documents.tell(missing)
+        session_documents.tell(missing)
 
 
 _MISSING = (

@@ -7,17 +7,17 @@ from collections.abc import Hashable, Mapping, Sequence
 import streamlit as st
 
 from chunking import ChunkscopeError
+from chunking.jobs.queue import Job
 from chunking.runtime.progress import Progress, Tell
 from chunking.work.backend import QuickBackend, Slow, WorkerBackend
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.documents import documents
 from pages.shared.frame import frame, markup, runs
-from pages.shared.frame.runs import Job
-from pages.shared.frame.time_left import TimeLeft
+from pages.shared.frame.runs import TimeLeft
 from pages.shared.state import session
 
-_CANCELLED: state.Slot[Hashable] = state.Slot("_cancelled_embedding", session.empty)
+_CANCELLED: state.SessionValue[Hashable] = state.SessionValue("_cancelled_embedding", session.empty)
 
 
 def is_quick(workspace: Workspace, window: int) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
+from typing import Any
 
 import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
@@ -15,11 +17,11 @@ from chunking.report.theme import PALETTES
 from chunking.settings import settings_of, settings_toml
 from chunking.strategies import Segmentation
 from chunking.workspace import Tools
-from pages.shared.documents.documents import Opened
-from pages.shared.frame import popovers
+from pages.shared.documents.session_documents import OpenDocument
+from pages.shared.frame import frame
 
-Made = Callable[[], str | bytes]
-Download = tuple[str, str, str, Made]
+Make = Callable[[], str | bytes]
+Download = tuple[str, str, str, Make]
 """Label, file name, media type, and function that makes the content."""
 
 
@@ -29,11 +31,11 @@ def popover(key: str) -> PopoverContainer:
     Args:
         key: of the popover.
     """
-    return popovers.popover("Export", key, icon="download", width="content")
+    return frame.popover("Export", key, icon="download", width="content")
 
 
 def contents(
-    opened: Opened,
+    opened: OpenDocument,
     tools: Tools,
     segmentation: Segmentation,
     curves: Callable[[], Curves] | None = None,
@@ -51,11 +53,7 @@ def contents(
         page: makes the view as one HTML file, if there is one.
         key: of the popover, another for each on a page.
     """
-    halves = st.columns(2)
-    for place, (label, name, mime, make) in enumerate(_downloads(opened, tools, segmentation, curves, page)):
-        halves[place % 2].download_button(
-            label, make, name, mime, key=f"{key}_{label}", on_click="ignore", width="stretch"
-        )
+    downloads(_files(opened, tools, segmentation, curves, page), key, columns=2)
     if segmentation.strategy not in REGISTRY:
         return
     st.caption("This setting as code")
@@ -68,86 +66,77 @@ def contents(
     st.code(export.command_line(segmentation, tools, opened.path), "bash", wrap_lines=True)
 
 
-def _downloads(
-    opened: Opened,
+def downloads(files: Sequence[Download], key: str, columns: int = 1) -> None:
+    """Show a button for each file, which is made when its button is pressed.
+
+    Args:
+        files: to offer.
+        key: begins the keys of the buttons.
+        columns: side by side.
+    """
+    places = st.columns(columns)
+    for number, (label, name, mime, make) in enumerate(files):
+        with places[number % columns]:
+            st.download_button(label, make, name, mime, key=f"{key}_{label}", on_click="ignore", width="stretch")
+
+
+def as_json(value: Any) -> str:
+    """Return a value as JSON that people read."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def plotly_page(figure: Any) -> str:
+    """Return a Plotly figure as an HTML page with Plotly inside, so that it needs no network."""
+    page: str = figure.to_html(include_plotlyjs=True)
+    return page
+
+
+def _files(
+    opened: OpenDocument,
     tools: Tools,
     segmentation: Segmentation,
     curves: Callable[[], Curves] | None,
-    page: Callable[[], str] | None = None,
-) -> tuple[Download, ...]:
-    name = opened.document.name
+    page: Callable[[], str] | None,
+) -> list[Download]:
+    name, jsonl, csv = opened.document.name, "application/jsonl", "text/csv"
     stem = PurePath(name).stem
-    found = _of_chunks(stem, segmentation)
-    found += _of_gaps(stem, segmentation) if segmentation.signals else ()
-    found += _of_chart(stem, curves) if curves else ()
-    found += _of_setting(stem, segmentation, tools) if segmentation.strategy in REGISTRY else ()
-    found += (("Interactive page, HTML", f"{stem}-inspect.html", "text/html", page),) if page else ()
+
+    def lines(rows: Callable[[Segmentation], Iterable[dict[str, Any]]]) -> Make:
+        return lambda: export.jsonl(rows(segmentation))
+
+    def table(rows: Callable[[Segmentation], Iterable[dict[str, Any]]], columns: Sequence[str]) -> Make:
+        return lambda: export.table(list(rows(segmentation)), columns)
+
+    files: list[Download] = [
+        ("Chunks, JSONL", f"{stem}-chunks.jsonl", jsonl, lines(export.chunk_rows)),
+        ("Chunks, CSV", f"{stem}-chunks.csv", csv, table(export.chunk_rows, export.CHUNK_COLUMNS)),
+        ("Chunks, Parquet", f"{stem}-chunks.parquet", _PARQUET, lambda: export.parquet(segmentation)),
+        ("LangChain documents", f"{stem}-langchain.jsonl", jsonl, lines(export.langchain_rows)),
+        ("LlamaIndex nodes", f"{stem}-llama-index.jsonl", jsonl, lines(export.llama_index_rows)),
+        ("Haystack documents", f"{stem}-haystack.jsonl", jsonl, lines(export.haystack_rows)),
+        ("Hugging Face dataset", f"{stem}-dataset.zip", "application/zip", lambda: export.dataset_zip(segmentation)),
+    ]
+    if segmentation.signals:
+        files += [
+            ("Gaps, JSONL", f"{stem}-gaps.jsonl", jsonl, lines(export.gap_rows)),
+            ("Gaps, CSV", f"{stem}-gaps.csv", csv, table(export.gap_rows, export.GAP_COLUMNS)),
+        ]
+    if curves:
+        files.append(("Chart, HTML", f"{stem}-chart.html", "text/html", lambda: _chart(curves)))
+    if segmentation.strategy in REGISTRY:
+        toml = "application/toml"
+        files.append(
+            ("Settings, TOML", f"{stem}-settings.toml", toml, lambda: settings_toml(settings_of(segmentation, tools)))
+        )
+    if page:
+        files.append(("Interactive page, HTML", f"{stem}-inspect.html", "text/html", page))
     # What a reader sees of a page or a PDF is neither: as a page, words that spell a script would run.
     plain = name if opened.document.format in TEXT_FORMATS else f"{stem}.txt"
-    return (*found, ("The text itself", plain, "text/plain", lambda: opened.document.text))
+    return [*files, ("The text itself", plain, "text/plain", lambda: opened.document.text)]
 
 
-def _of_chunks(stem: str, segmentation: Segmentation) -> tuple[Download, ...]:
-    def rows() -> str:
-        return export.jsonl(export.chunk_rows(segmentation))
-
-    def table() -> str:
-        return export.table(export.chunk_rows(segmentation), export.CHUNK_COLUMNS)
-
-    def langchain() -> str:
-        return export.jsonl(export.langchain_rows(segmentation))
-
-    def llama_index() -> str:
-        return export.jsonl(export.llama_index_rows(segmentation))
-
-    def haystack() -> str:
-        return export.jsonl(export.haystack_rows(segmentation))
-
-    return (
-        ("Chunks, JSONL", f"{stem}-chunks.jsonl", "application/jsonl", rows),
-        ("Chunks, CSV", f"{stem}-chunks.csv", "text/csv", table),
-        (
-            "Chunks, Parquet",
-            f"{stem}-chunks.parquet",
-            "application/vnd.apache.parquet",
-            lambda: export.parquet(segmentation),
-        ),
-        ("LangChain documents", f"{stem}-langchain.jsonl", "application/jsonl", langchain),
-        ("LlamaIndex nodes", f"{stem}-llama-index.jsonl", "application/jsonl", llama_index),
-        ("Haystack documents", f"{stem}-haystack.jsonl", "application/jsonl", haystack),
-        (
-            "Hugging Face dataset",
-            f"{stem}-dataset.zip",
-            "application/zip",
-            lambda: export.dataset_zip(segmentation),
-        ),
-    )
+_PARQUET = "application/vnd.apache.parquet"
 
 
-def _of_gaps(stem: str, segmentation: Segmentation) -> tuple[Download, ...]:
-    def rows() -> str:
-        return export.jsonl(export.gap_rows(segmentation))
-
-    def table() -> str:
-        return export.table(list(export.gap_rows(segmentation)), export.GAP_COLUMNS)
-
-    return (
-        ("Gaps, JSONL", f"{stem}-gaps.jsonl", "application/jsonl", rows),
-        ("Gaps, CSV", f"{stem}-gaps.csv", "text/csv", table),
-    )
-
-
-def _of_chart(stem: str, curves: Callable[[], Curves]) -> tuple[Download, ...]:
-    def chart() -> str:
-        # With Plotly inside, so that the page needs no network either.
-        page: str = to_figure(curves(), palette=PALETTES["light"]).to_html(include_plotlyjs=True)
-        return page
-
-    return (("Chart, HTML", f"{stem}-chart.html", "text/html", chart),)
-
-
-def _of_setting(stem: str, segmentation: Segmentation, tools: Tools) -> tuple[Download, ...]:
-    def file() -> str:
-        return settings_toml(settings_of(segmentation, tools))
-
-    return (("Settings, TOML", f"{stem}-settings.toml", "application/toml", file),)
+def _chart(curves: Callable[[], Curves]) -> str:
+    return plotly_page(to_figure(curves(), palette=PALETTES["light"]))

@@ -16,6 +16,7 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.document import Document
 from chunking.isolation import USUAL, LimitError, Limits
+from chunking.jobs.queue import Job
 from chunking.loading import LoadParameters, isolated
 from chunking.runtime.progress import Progress, Tell
 from chunking.store import LibraryDocument
@@ -24,7 +25,6 @@ from chunking.store.storage import read_document as read_from_library
 from chunking.work.measures import SHORT
 from pages.shared import state
 from pages.shared.frame import frame, runs
-from pages.shared.frame.runs import Job
 from pages.shared.state import session
 
 Read = Callable[[Limits, Progress | None], Document]
@@ -46,7 +46,7 @@ class _Reading:
     found: list[Document] = field(default_factory=list)
 
 
-_READING: state.Slot[_Reading | None] = state.Slot("_reading_file", session.empty)
+_READING: state.SessionValue[_Reading | None] = state.SessionValue("_reading_file", session.empty)
 
 _AT_ONCE_SECONDS = 0.3
 """Seconds in which most files are read, so that nothing need be shown."""
@@ -161,7 +161,7 @@ def _begin(key: str, read: Read) -> _Reading:
 
 
 def _follow(run: Job, progress: Progress | None) -> None:
-    with frame.part():
+    with frame.stable_slot():
         place = st.empty()
 
     def show() -> None:

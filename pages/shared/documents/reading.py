@@ -17,7 +17,7 @@ from chunking.workspace import Tools
 from pages.shared import state
 from pages.shared.documents import parsing
 from pages.shared.frame import frame, markup
-from pages.shared.operation import hosts
+from pages.shared.server import hosts
 from pages.shared.settings import controls
 from pages.shared.storage import current
 
@@ -25,7 +25,6 @@ DETECTED = "Detected"
 AUTO = "auto"
 ENCODER = "encoder"
 INSTALL = install_command("models")
-_CODES = {title: code for code, title in LANGUAGES.items()}
 
 
 def choose(document: Document) -> tuple[Document, Tools]:
@@ -35,7 +34,7 @@ def choose(document: Document) -> tuple[Document, Tools]:
         document = _in_language(document)
         splitter = _splitter(document)
         name, problem = encoder(first_picture=True)
-    with frame.part():  # outside, since the expander may be closed
+    with frame.stable_slot():  # outside, since the expander may be closed
         if problem:
             frame.show_error(problem)
     return document, Tools(encoder=name, splitter=splitter)
@@ -45,13 +44,13 @@ def _in_language(document: Document) -> Document:
     name = LANGUAGES.get(document.language, document.language)
     chosen = controls.select(
         "Language",
-        [DETECTED, *_CODES],
+        [DETECTED, *LANGUAGES],
         help=f"Determines how sentences are split. Detected: {name}.",
         name="language",
+        titles=lambda code: LANGUAGES.get(code, code),
     )
     st.caption(f"Detected: {markup.plain(name)}")
-    code = document.language if chosen == DETECTED else _CODES[chosen]
-    return document if code == document.language else replace(document, language=code)
+    return document if chosen in (DETECTED, document.language) else replace(document, language=chosen)
 
 
 def _splitter(document: Document) -> str | None:
@@ -82,7 +81,7 @@ def _again(key: str, content: str, _document: Document) -> Document:
 
 def automatic() -> bool:
     """Return whether the user has left the encoder of the open document to us."""
-    return state.current().text(ENCODER) in ("", AUTO)
+    return state.address().text(ENCODER) in ("", AUTO)
 
 
 def encoder(*, first_picture: bool = False) -> tuple[str, ChunkscopeError | None]:

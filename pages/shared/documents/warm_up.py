@@ -13,8 +13,7 @@ from pathlib import Path
 
 from chunking import isolation
 from chunking.runtime import files
-from pages.shared.frame import garbage
-from pages.shared.operation import hosts, logs, watchdog
+from pages.shared.server import garbage, hosts, logs, watchdog
 
 _FIRST_PAGE = Path(__file__).resolve().parents[2] / "inspect.py"
 
@@ -53,13 +52,13 @@ def _always() -> Iterator[Coroutine[object, object, None]]:
 
 async def _forget_forever() -> None:
     """Remove, now and then, what was computed of documents that were deleted, or whose sessions have ended."""
-    from pages.shared.documents import own_documents
+    from pages.shared.documents import session_documents
     from pages.shared.storage import current
 
     while True:
         await asyncio.sleep(_FORGET_SECONDS)
         await asyncio.to_thread(current.forget_again)
-        await asyncio.to_thread(own_documents.forget_left)
+        await asyncio.to_thread(session_documents.forget_left)
 
 
 def prepare() -> None:
@@ -73,7 +72,7 @@ def prepare() -> None:
     from pages.shared.storage import current
 
     opened = documents.get(documents.FIRST)
-    strategies.parse("structural").run(Workspace(opened.document, precomputed=opened.known))
+    strategies.parse("structural").run(Workspace(opened.document, precomputed=opened.precomputed))
     current.prepare()
     garbage.exempt_imported()
 

@@ -6,6 +6,8 @@ script of an element, even that of HTML, when the first one comes: until then it
 
 from __future__ import annotations
 
+import posixpath
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -14,8 +16,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.shared.frame import markup, preloads
-from pages.shared.operation.base_path import base_path
+from chunking import web
+from pages.shared.components.base import modules
+from pages.shared.components.base.component import LOADER
+from pages.shared.frame import markup
+from pages.shared.server.hosts import base_path
 
 _END_OF_BODY = b"</body>"
 """Behind the styles that Streamlit adds to the head, so that of rules of equal weight ours hold."""
@@ -32,9 +37,13 @@ def _addition(page: str) -> bytes:
     scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
     names = (found.name for element in _ELEMENTS for found in sorted(scripts.glob(f"{element}.*.js")))
     links = "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
-    sheets = (markup.sheet(), _WITH_BAR, _WITHOUT_SIDEBAR if page in ("", "compare", "tune") else "")
+    sheets = (
+        markup.sheet(),
+        markup.read_sheet(Path(__file__), "workbench_pages"),
+        _WITHOUT_SIDEBAR if page in ("", "compare", "tune") else "",
+    )
     styles = "".join(f"<style>{sheet}</style>" for sheet in sheets)
-    return f"{links}{preloads.links(page)}{styles}".encode()
+    return f"{links}{preload_links(page)}{styles}".encode()
 
 
 _WITHOUT_SIDEBAR = """
@@ -43,36 +52,6 @@ html:not(:has(.st-key-_with_sidebar)) [data-testid="stSidebar"]:not(:has(.st-key
   [data-testid="stAppViewContainer"]:not(:has([data-testid="stSidebar"])):not(:has(.x)) { padding-left: 0; }
 """
 """Of the pages with a workbench, which hide the sidebar: until another page is opened, it takes no room."""
-
-
-_WITH_BAR = """
-[data-testid="stAppViewContainer"]:has(.st-key-_bar) [data-testid="stSidebar"]:not(:has(.st-key-_login_name)),
-  [data-testid="stApp"]:has(.st-key-_bar) [data-testid="stExpandSidebarButton"] { display: none; }
-[data-testid="stMainBlockContainer"].stMainBlockContainer:has(.st-key-_bar) { padding: 2.6rem 0 1rem; }
-.st-key-_bar { padding: 0 1.25rem; min-height: 2.6rem; flex-wrap: wrap; }
-[data-testid="stMain"] :is(.st-key-_bar, .st-key-_bar_document, .st-key-_bar_strategy) { gap: 0.45rem; }
-@media (max-width: 1200px) { .st-key-_bar .st-key-doc { max-width: 13rem; } }
-@media (max-width: 1100px) {
-  .st-key-_bar .st-key-doc { max-width: 10.5rem; }
-  .st-key-_bar .st-key-strategy { max-width: 9.5rem; }
-}
-.st-key-_bar :is(.st-key-_bar_document, .st-key-_bar_strategy, .st-key-_head_actions)
-  { flex-wrap: nowrap; width: auto; }
-.st-key-_bar [data-testid="stLayoutWrapper"]:has(> .st-key-_head_actions) { margin-left: auto; }
-.st-key-_bar [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
-[data-testid="stMain"] [data-testid="stVerticalBlock"]:has(> :is(.st-key-_workbench, .st-key-_tuner),
-  > [data-testid="stLayoutWrapper"] > :is(.st-key-_bar, .st-key-_below, .st-key-_number_frame)) { gap: 0; }
-@media (max-width: 700px) {
-  .st-key-_bar { padding: 0 0.75rem; flex-wrap: nowrap; overflow-x: auto; gap: 0.4rem; scrollbar-width: none; }
-  .st-key-_bar .st-key-doc { flex: 0 0 11rem; }
-}
-@media screen { html:has(.st-key-_leave_projector):has(.st-key-_bar)
-  { font-size: clamp(18px, min(2.6vh, 1.64vw), 36px) !important; } }
-.st-key-_below { padding: 0.6rem 1.25rem; }
-.st-key-_workbench_data { display: none; }
-.st-key-_workbench, .st-key-_tuner { min-height: calc(100dvh - 5.15rem); }
-"""
-"""Of the pages with a workbench, whose row of choices stands above it: they take the whole window."""
 
 
 class _Response:
@@ -125,7 +104,64 @@ class FirstHtml:
             return
         kept = [(name, value) for name, value in scope["headers"] if name not in _CONDITIONS]
         page = scope["path"].removeprefix(base_path()).strip("/")
-        await self._app({**scope, "headers": kept}, receive, _Response(send, page if page in preloads.PAGES else ""))
+        await self._app({**scope, "headers": kept}, receive, _Response(send, page if page in PAGE_FILES else ""))
 
 
 MIDDLEWARE = (Middleware(FirstHtml),)
+
+
+# ---- preloads
+
+
+FRAME_FILES = (
+    LOADER,
+    "pages/shared/components/glossary/glossary.js",
+    "pages/shared/frame/history.js",
+    modules.PALETTES_SHEET,
+)
+"""Files of every page."""
+
+_DOCUMENT = "document_store/document_store.js"
+
+_WORKBENCH = ("workbench/data.js", "workbench/workbench_part.js", "/chunking/web/workbench/workbench.css")
+
+PAGE_FILES = {
+    "": _WORKBENCH,
+    "compare": _WORKBENCH,
+    "tune": (
+        "workbench/data.js",
+        "tuner/tuner_part.js",
+        "/chunking/web/workbench/workbench.css",
+        "/chunking/web/tuning/tuner.css",
+    ),
+    "review": (_DOCUMENT, "review_desk/review_desk.js", "review_desk/review_desk.css"),
+    "collection": ("document_list/document_list.js", "document_list/document_list.css"),
+    "learn": ("browser_store/browser_store.js", "gap_picker/gap_picker.js", "gap_picker/gap_picker.css"),
+}
+"""Files of a page by its path, from the folder of the components or, with a slash before it, from the root of the tree:
+what it draws first, to which a test holds them."""
+
+
+@cache
+def preload_links(page: str) -> str:
+    """Return the HTML elements that preload what a page begins with, by its path."""
+    return "".join(map(_link, _files(page)))
+
+
+def _files(page: str) -> dict[str, None]:
+    """Return the paths in the tree of the files and of all modules that they import, each once."""
+    paths = (*FRAME_FILES, *(posixpath.join("/pages/shared/components", name)[1:] for name in PAGE_FILES.get(page, ())))
+    return dict.fromkeys(path for first in paths for path in _with_imports(first))
+
+
+def _with_imports(path: str) -> Iterator[str]:
+    files = modules.tree().files
+    yield path
+    if path.endswith(".js"):
+        yield from web.with_imports(path, lambda name: files[name].content.decode())
+
+
+def _link(path: str) -> str:
+    address = f"./{modules.tree().address(path)}"
+    kind = 'rel="modulepreload"' if path.endswith(".js") else 'rel="preload" as="fetch"'
+    return f'<link {kind} crossorigin href="{address}">'

@@ -1,45 +1,49 @@
 """What holds the pages together: the way through ``app.py``, and the one place where errors are shown.
 
 Until ``app.py`` has run once in a server, Streamlit takes a link to ``/inspect`` for a page of its own and runs
-``pages/inspect.py`` without the frame. Each page therefore begins with :func:`routed`, which sends such a visit
-through ``app.py`` and keeps the parameters of its link.
+``pages/inspect.py`` without the frame. Each page therefore begins with :func:`require_app_frame`, which sends such
+a visit through ``app.py`` and keeps the parameters of its link.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from chunking import ChunkscopeError
 from pages.shared import state
 from pages.shared.components.base import component
 from pages.shared.components.glossary import explain_terms, term
-from pages.shared.frame import login, markup, popovers, projector
-from pages.shared.operation import script_runs
+from pages.shared.frame import login, markup, projector
+from pages.shared.server import metrics
 from pages.shared.state import session
 
 # A file of ours: the named icons and emoji of Streamlit would be fetched from another host for the browser's tab.
 ICON = Path(__file__).parent / "icon.svg"
 
-_FRAMED = state.Slot("_framed", bool)
-_WANTED: state.Slot[tuple[str, Mapping[str, list[str]]] | None] = state.Slot("_wanted_page", session.empty)
+_FRAMED = state.SessionValue("_framed", bool)
+_WANTED: state.SessionValue[tuple[str, Mapping[str, list[str]]] | None] = state.SessionValue(
+    "_wanted_page", session.empty
+)
 _history = component("chunkscope_history", __file__, "history.js")
 
 
-def routed(page: str) -> None:
+def require_app_frame(page: str) -> None:
     """Continue only inside the frame; ``page`` is the file of the page, from the folder of ``app.py``."""
     if not _FRAMED.get():
         _WANTED.set((page, state.unread()))
         st.switch_page("app.py")
-    login.admit(Path(page).stem)
+    login.require_reader(Path(page).stem)
     state.arrive(page)
 
 
 def resume() -> None:
-    """In ``app.py``, after ``st.navigation``: go where :func:`routed` came from."""
+    """In ``app.py``, after ``st.navigation``: go where :func:`require_app_frame` came from."""
     _FRAMED.set(True)
     wanted = _WANTED.pop()
     if wanted:
@@ -69,7 +73,7 @@ def run(page: Callable[[], Callable[[], None] | None], *, sidebar: bool = True) 
 @st.fragment
 def _draw_rest(rest: Callable[[], None]) -> None:
     """Draw the rest of a page: with the page, and by itself, which sends the browser this alone."""
-    with script_runs.measured_part() as by_itself:
+    with metrics.measured_part() as by_itself:
         if by_itself and not _suffices():
             st.rerun()
         rest()
@@ -78,18 +82,18 @@ def _draw_rest(rest: Callable[[], None]) -> None:
 
 def _suffices() -> bool:
     """Return whether a run of the rest of a page brings all that is shown up to date."""
-    is_current = login.admits_readers() and state.current().resume()
-    return is_current and not session.has_reported_elsewhere() and not popovers.is_any_open()
+    is_current = login.is_reader() and state.address().resume()
+    return is_current and not session.has_reported_elsewhere() and not _is_popover_open()
 
 
 def _end() -> None:
     """Write the address, and let the browser report what it shows."""
-    state.current().write()
+    state.address().write()
     with st.container(key="_number_frame"):
-        state.current().send_number()
+        state.address().send_number()
 
 
-def part() -> DeltaGenerator:
+def stable_slot() -> DeltaGenerator:
     """Return a container for what may change in number, or for what comes after it.
 
     Streamlit knows columns and containers by their place among their siblings. A warning or a progress bar that comes
@@ -124,5 +128,36 @@ def show_empty(what: str, remedy: str) -> None:
 
 def show_error(error: ChunkscopeError) -> None:
     """Show a problem and its remedy, neither of them read as markup."""
-    script_runs.count_problem(error)
+    metrics.count_problem(error)
     markup.problem(error.problem, error.remedy)
+
+
+# ---- popovers above the part of a page that runs by itself
+
+
+_POPOVERS: set[str] = set()
+
+
+def popover(label: str, key: str, *, icon: str, **options: Any) -> PopoverContainer:
+    """Draw a popover whose page runs when it is opened.
+
+    Args:
+        label: of its button.
+        key: of the popover.
+        icon: name of the icon on its button.
+        options: further arguments of ``st.popover``.
+    """
+    _POPOVERS.add(key)
+    return st.popover(label, icon=f":material/{icon}:", key=key, on_change="rerun", **options)
+
+
+def _is_popover_open() -> bool:
+    """Return whether one is open: its content is not drawn by a run of another part of the page."""
+    return any(session.widget_value(key) for key in _POPOVERS)
+
+
+def close_popovers() -> None:
+    """Close those that are open; in a callback."""
+    for key in _POPOVERS:
+        if session.widget_value(key):
+            session.set_widget(key, False)

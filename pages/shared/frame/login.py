@@ -8,25 +8,25 @@ import streamlit as st
 
 from pages.shared import identity, state
 from pages.shared.frame import markup
-from pages.shared.operation.base_path import base_path
+from pages.shared.server.hosts import base_path
 
 GUESTS_PAGE, GUESTS_PARAMETER = "learn", "class"
 """The page, with this parameter in its address, that people without an account may open where the settings allow it."""
 
 
-def admits_readers() -> bool:
+def is_reader() -> bool:
     """Return whether the session may read, so that the menu of all pages is of use."""
     return identity.current().may("reader")
 
 
-def admit(path: str, guests: bool = True) -> None:
+def require_reader(path: str, guests: bool = True) -> None:
     """Continue only for readers, and for guests of a class exercise; show anybody else the log-in page alone.
 
     Args:
         path: of the page in its address.
         guests: whether guests may continue.
     """
-    if not (admits_readers() or (guests and _is_guest(path))):
+    if not (is_reader() or (guests and _is_guest(path))):
         stop(path)
 
 

@@ -31,11 +31,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from chunking.store.audit import AuditEvent
 from chunking.store.identity import STRANGER, Identity
-from pages.shared.identity import cookies as login_cookies
+from pages.shared.identity import visitor
 from pages.shared.identity.settings import CALLBACK, Login, login
 from pages.shared.identity.visitor import EXPIRED, return_address
-from pages.shared.operation import audit
-from pages.shared.operation.base_path import base_path
+from pages.shared.server import audit
+from pages.shared.server.hosts import base_path
 
 _PROTECTED = ("_stcore", "media", "component", "app", "archive")
 """First parts of the paths that are no page and no part of Streamlit's frontend."""
@@ -76,7 +76,7 @@ class LoginGuard:
         origin = request.headers.get("origin")
         if origin is not None and origin != settings.origin and scope["method"] not in _READING:
             await PlainTextResponse("Another origin.", 403)(scope, receive, send)
-        elif _is_protected(path) and not login_cookies.identity_of(request.cookies, settings).may("reader"):
+        elif _is_protected(path) and not visitor.identity_of(request.cookies, settings).may("reader"):
             await PlainTextResponse("Log in first.", 401)(scope, receive, send)
         else:
             back = return_address(request.cookies) if path == CALLBACK else ""
@@ -93,14 +93,14 @@ class LoginGuard:
             given: the cookies that the browser was given.
         """
         if path == _LOGOUT:
-            who, event, provider = login_cookies.identity_of(request.cookies, settings), AuditEvent("log out"), ""
+            who, event, provider = visitor.identity_of(request.cookies, settings), AuditEvent("log out"), ""
             if not who.subject:
                 return
         elif path != CALLBACK:
             return
-        elif login_cookies.USER_COOKIE in given:
-            who = login_cookies.identity_of(given, settings)
-            provider = str(login_cookies.claims_of(given).get("provider", ""))
+        elif visitor.USER_COOKIE in given:
+            who = visitor.identity_of(given, settings)
+            provider = str(visitor.claims_of(given).get("provider", ""))
             refused = AuditEvent("refuse log in", detail={"reason": _reason(who)})
             event = AuditEvent("log in") if who.may("reader") else refused
         elif request.query_params.keys() & {"state", "error"}:
@@ -114,7 +114,7 @@ class LoginGuard:
             await send({"type": "websocket.close", "code": _REFUSED})
             return
         cookies = HTTPConnection(scope).cookies
-        identity = login_cookies.identity_of(cookies, settings)
+        identity = visitor.identity_of(cookies, settings)
         if identity.subject:
             incoming = _Incoming(receive, identity)
             await self._app(scope, incoming.receive, send)
@@ -122,7 +122,7 @@ class LoginGuard:
                 renewed = _Renewed(receive, send, incoming.late)
                 await self._app(_without_login(scope, expired=True), renewed.receive, renewed.send)
         else:
-            expired = bool(login_cookies.claims_of(cookies))
+            expired = bool(visitor.claims_of(cookies))
             await self._app(_without_login(scope, expired), _Incoming(receive, identity).receive, send)
 
 
@@ -230,7 +230,7 @@ class _Answer:
             headers = MutableHeaders(scope=message)
             set_cookies = headers.getlist("set-cookie")
             given = _given(set_cookies)
-            completed = login_cookies.USER_COOKIE in given
+            completed = visitor.USER_COOKIE in given
             await self._record(given)
             if self._back and completed and "location" in headers:
                 headers["location"] = self._back
@@ -265,7 +265,7 @@ def _is_protected(path: str) -> bool:
 def _without_login(scope: Scope, expired: bool) -> Scope:
     """Return a connection as that of a browser that is not logged in."""
     cookies = HTTPConnection(scope).cookies.items()
-    kept = "; ".join(f"{name}={text}" for name, text in cookies if not name.startswith(login_cookies.USER_COOKIE))
+    kept = "; ".join(f"{name}={text}" for name, text in cookies if not name.startswith(visitor.USER_COOKIE))
     raw = [(name, value) for name, value in scope["headers"] if name not in (b"cookie", EXPIRED.encode())]
     raw.append((b"cookie", kept.encode("latin-1", "replace")))
     if expired:

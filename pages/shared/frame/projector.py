@@ -6,6 +6,7 @@ Everything on a page is sized in ``rem``, and what is drawn in pixels follows th
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -19,31 +20,17 @@ NAME = "projector"
 _ON = "true"
 _SHORTCUT = "Alt+P"
 
-_CSS = """
-@media screen {
-  html { font-size: clamp(18px, min(3vh, 1.8vw), 40px) !important; }
-  [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none !important; }
-  [data-testid="stHeader"] { padding-inline-end: 14rem; }
-  .st-key-_leave_projector { position: fixed; inset-block-start: 0.2rem; inset-inline-end: 1rem; z-index: 999991;
-    width: auto; }
-  [data-testid="stColumn"]:has([data-testid="stPopover"]) { min-width: max-content; }
-  .st-key-_pin_row { flex-wrap: nowrap; }
-  .st-key-_leave_projector button { min-height: 0; padding-block: 0.2rem; }
-}
-@media print { .st-key-_leave_projector { display: none; } }
-"""
-
 
 def is_on() -> bool:
     """Return whether the address asks for the mode."""
-    return state.current().text(NAME).lower() == _ON
+    return state.address().text(NAME).lower() == _ON
 
 
 def apply() -> None:
     """Enlarge the page and show the way back where the mode is on; takes the same place in the page where it is not."""
     with st.container(key="_projector_frame"):
         if is_on():
-            markup.add_style(_CSS)
+            markup.add_style(markup.read_sheet(Path(__file__), "projector"))
             _button("Leave projector mode", "_leave_projector", None)
 
 
@@ -70,4 +57,4 @@ def _button(label: str, key: str, value: str | None, **options: Any) -> None:
 
 
 def _put(value: str | None) -> None:
-    state.current().put(NAME, value)
+    state.address().put(NAME, value)

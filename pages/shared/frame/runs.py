@@ -1,4 +1,4 @@
-"""Background runs on the pages: their place in the queue, progress, and a stop button."""
+"""Background runs on the pages: their place in the queue, progress, the time left, and a stop button."""
 
 from __future__ import annotations
 
@@ -8,15 +8,35 @@ from typing import Any, Literal, get_args
 
 import streamlit as st
 
-from chunking.jobs.queue import LIMITS, LIVE, WHOLE, Job, JobQueue, Kind, ServerHooks, Work
+from chunking.jobs.queue import LIMITS, LIVE, Job, JobQueue, ServerHooks
 from chunking.runtime.wording import ordinal, plural
 from pages.shared.frame import frame, markup
-from pages.shared.frame.time_left import in_words
 from pages.shared.identity import visitor
-from pages.shared.operation import metrics, workers
+from pages.shared.server import metrics, workers
 from pages.shared.storage import current, quota
 
-__all__ = ["WHOLE", "Job", "JobQueue", "Kind", "Work", "button", "follow", "runs", "shown", "words"]
+_SURE = 1.0
+"""Seconds before which an estimate would be a guess."""
+
+
+def in_words(seconds: float) -> str:
+    """Return a duration, in seconds or minutes."""
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+class TimeLeft:
+    """The rest of a step that began when this was made."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+
+    def words(self, done: float, total: float) -> str:
+        """Return the estimated rest as the end of a line; nothing while it would be a guess, and at the end."""
+        spent = time.monotonic() - self._began
+        if not 0 < done < total or spent < _SURE:
+            return ""
+        return f", about {in_words(spent * (total - done) / done)} left"
+
 
 Queue = Literal["retrieval", "boundaries", "vectors", "documents"]
 

@@ -17,16 +17,19 @@ from chunking.chunks import leaves, reason_words
 from chunking.comparison import cut_changes
 from chunking.comparison.cut_changes import CutChanges
 from chunking.comparison.report import ComparisonEntry, at_gaps, entry
+from chunking.loading import clean_name
 from chunking.report.curves import PinnedCurves
 from chunking.runtime.arrays import Int64
-from chunking.settings import setting_difference
+from chunking.settings import SettingsFile, read_settings, setting_difference
 from chunking.strategies import Segmentation, Setting
-from chunking.workspace import Workspace
+from chunking.work import inputs
+from chunking.workspace import Tools, Workspace
 from pages.shared import state
 from pages.shared.documents import results
+from pages.shared.documents.uploads import Files, UploadField
 from pages.shared.frame import frame, markup
-from pages.shared.inspect import settings_upload
-from pages.shared.settings import lane_settings, places, strategy_settings
+from pages.shared.settings import address_positions, lane_settings, strategy_settings
+from pages.shared.state import session
 
 NAME = "pinned"
 """Of the parameter."""
@@ -84,7 +87,7 @@ class Pinned:
 
 def _read_address() -> tuple[Setting | None, ChunkscopeError | None]:
     """Return the setting that the address pins, if any, and why it cannot be read."""
-    text = state.current().text(NAME)
+    text = state.address().text(NAME)
     try:
         return strategies.parse(text) if text else None, None
     except ChunkscopeError as error:
@@ -125,11 +128,11 @@ def find(
 
 
 def _pin(setting: Setting) -> None:
-    state.current().put(NAME, setting.text)
+    state.address().put(NAME, setting.text)
 
 
 def _unpin() -> None:
-    state.current().put(NAME, None)
+    state.address().put(NAME, None)
 
 
 def _swap(pinned: Pinned) -> None:
@@ -164,9 +167,9 @@ def offer(said: str, setting: Setting, workspace: Workspace) -> None:
         markup.show(said)
         st.button(
             "Pin this setting", key="_pin", type="tertiary", icon=":material/keep:", on_click=_pin, args=(setting,),
-            disabled=state.current().text(NAME) == setting.text, help=_HELP,
+            disabled=state.address().text(NAME) == setting.text, help=_HELP,
         )  # fmt: skip
-        settings_upload.offer(_pin, workspace.tools)
+        _offer_upload(workspace.tools)
 
 
 _HELP = (
@@ -222,7 +225,7 @@ def _steps(pinned: Pinned, selected: int | None) -> None:
 
 
 def _select(pinned: Pinned, gap: int) -> None:
-    places.put_gap(gap, pinned.workspace.document)
+    address_positions.put_gap(gap, pinned.workspace.document)
 
 
 # ---- words
@@ -275,10 +278,55 @@ def _reason(pinned: Pinned, gap: int, cut: bool) -> str:
     segmentation = pinned.entry.segmentation
     signals, offset = segmentation.signals, int(pinned.workspace.offsets[gap])
     if cut:
-        places = at_gaps(pinned.entry.offsets, pinned.workspace.sentences, pinned.workspace.offsets)
-        starts = set(pinned.entry.offsets[places == offset].tolist())
+        cut_gaps = at_gaps(pinned.entry.offsets, pinned.workspace.sentences, pinned.workspace.offsets)
+        starts = set(pinned.entry.offsets[cut_gaps == offset].tolist())
         found = next((chunk.cut for chunk in segmentation.chunks if chunk.start in starts), None)
         return f", {markup.escape(reason_words(found))}" if found else ""
     if signals is None or signals.threshold.score[gap] > signals.threshold.value:
         return ""
     return f", {signals.threshold.score[gap]:.3f} ≤ {signals.threshold.value:.3f}"
+
+
+# ---- a settings file, whose settings are offered to be pinned
+
+
+MAX_BYTES = 2**20
+"""Of a settings file; one with thousands of settings is smaller."""
+
+_FILE: state.SessionValue[SettingsFile | None] = state.SessionValue("_settings_file", session.empty)
+_UPLOAD = UploadField("_settings_upload")
+_UPLOAD_HELP = "As Export writes it, and as the command line reads it. Its strategies and their parameters are used."
+
+
+def _offer_upload(tools: Tools) -> None:
+    """Show the popover with the upload, and the settings of the file; ``tools`` are those of the page."""
+    icon, help = ":material/upload_file:", "Pin a setting from a settings file"
+    with st.popover("", icon=icon, type="tertiary", key="_settings_upload", help=help):
+        _UPLOAD.draw("A settings file (TOML)", _receive_file, help=_UPLOAD_HELP)
+        _UPLOAD.show_problem()
+        file = _FILE.get()
+        if file is not None:
+            _choose_setting(file, tools)
+
+
+def _choose_setting(file: SettingsFile, tools: Tools) -> None:
+    """Show the settings of a file, and report where it names other models than those of the page."""
+    name = st.selectbox(f"Setting of {markup.plain(file.name)}", list(file.settings), key="_setting_of_file")
+    st.button("Pin it", key="_pin_from_file", width="stretch", on_click=_pin, args=(file.settings[name],))
+    models = (("encoder", file.encoder, tools.encoder), ("sentence splitter", file.splitter, tools.splitter))
+    others = [f"{title} {model}" for title, model, chosen in models if model and model != chosen]
+    if others:
+        listed = markup.plain(" and ".join(others))
+        st.caption(f"The file has {listed}. Both settings are measured with the models chosen on this page.")
+
+
+def _receive_file(files: Files) -> None:
+    for path, data in files:
+        name = clean_name(path)
+        if len(data) > MAX_BYTES:
+            raise ChunkscopeError(f"{name} has more than {MAX_BYTES // 2**20} MiB.", "Choose a settings file.")
+        file = read_settings(data, name, inputs.parse_toml)
+        first = file.setting() if len(file.settings) < 2 else None  # of an empty file, raises with what to add
+        _FILE.set(file)
+        if first is not None:
+            _pin(first)

@@ -1,27 +1,31 @@
-"""A chapter on the page: its text, the prediction, the figure and the question."""
+"""A chapter on the page: its text, the prediction, the figure, and the question that the engine checks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import contextlib
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
+from chunking.comparison.agreement import corrected
 from chunking.runtime.arrays import Int64
+from chunking.signals.distances import fuse
 from pages.shared.components.gap_picker import GapMarks, GapWords, PickedGaps, gap_picker, picked_gaps
 from pages.shared.frame import frame, markup
-from pages.shared.learn import measure, progress, questions
-from pages.shared.learn.figures import FIGURES, Scene
-from pages.shared.learn.lesson import Lesson
+from pages.shared.learn import progress
+from pages.shared.learn.figures import FIGURES, Scene, cuts_by_percentile
+from pages.shared.learn.lesson import Lesson, agreement_of_pairs
 from pages.shared.learn.texts import Chapter, Texts
-from pages.shared.state import Slot
+from pages.shared.state import SessionValue
 
 _SENTENCES = "1"
 """The chapter that divides at places where a sentence might end, and not at gaps."""
 _HIDDEN = ("1", "2", "3")
 """Chapters that show the text without its blank lines."""
-_REVISIONS: Slot[dict[str, int]] = Slot("_learn_revisions", dict)
+_REVISIONS: SessionValue[dict[str, int]] = SessionValue("_learn_revisions", dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +78,11 @@ def show(name: str, lesson: Lesson, texts: Texts, steps: Callable[[], None]) -> 
         with st.container(key="_learn_stage"):
             given = predict(name, lesson, texts)
         with st.container(key="_learn_question"):
-            with frame.part():
+            with frame.stable_slot():
                 if given.final:
-                    questions.show(name, known, lesson, texts)
+                    show_question(name, known, lesson, texts)
             steps()
-    if given.final and questions.is_answered(name) and progress.finish(name):
+    if given.final and is_answered(name) and progress.finish(name):
         st.rerun()  # the row of chapters, drawn above, shows it
 
 
@@ -151,7 +155,7 @@ def compare(own: Int64, engine: Int64, shown: Passage, texts: Texts) -> None:
     """Show the agreement of each pair, and beyond chance."""
     # A reference without a boundary agrees with nothing but itself, however good a prediction is.
     gold = shown.gold if shown.gold is not None and len(shown.gold) else None
-    found = measure.pairs(own, engine, gold, len(shown.pieces))
+    found = agreement_of_pairs(own, engine, gold, len(shown.pieces))
     rows = [(texts[pair], each.value, each.corrected) for pair, each in found.items()]
     note = texts["no_gold"] if shown.gold is None else texts["empty_gold"] if gold is None else ""
     show_agreement("", rows, texts, note)
@@ -174,3 +178,100 @@ def show_agreement(title: str, rows: Iterable[tuple[str, float | None, float]], 
     head = "".join(f"<th>{markup.escape(each)}</th>" for each in (title, texts["f1"], texts["beyond"]))
     below = f'<p class="cs-quiet">{markup.escape(note)}</p>' if note else ""
     markup.show(f'<div class="cs-learn-result"><table><tr>{head}</tr>{body}</table>{below}</div>')
+
+
+# ---- the question
+
+
+TOLERANCE = 0.01
+_RIGHT = "right"
+
+
+def _fused(_: Lesson) -> float:
+    return float(fuse(np.array([0.8]), np.array([0.2]), 0.25)[0])
+
+
+NUMBERS: Mapping[str, Callable[[Lesson], float]] = {
+    "1": lambda lesson: len(lesson) - 1,
+    "3": lambda _: len({1, 2, 3} & {2, 3, 4}),
+    "5": _fused,
+    "7": lambda _: cuts_by_percentile(21, 90.0),
+    "8": lambda _: 100 * 50 / 200,
+    "10": lambda _: float(corrected(0.75, 0.25, 1.0)),
+}
+"""The right number of each chapter whose question takes one, as the engine computes it."""
+
+
+def is_answered(name: str) -> bool:
+    """Return whether the question of a chapter has been answered rightly."""
+    return progress.get(f"answer.{name}").endswith(_RIGHT)
+
+
+def show_question(name: str, known: Chapter, lesson: Lesson, texts: Texts) -> None:
+    """Show a question, and what the answer is worth."""
+    markup.show(f"<p><b>{markup.escape(texts['question'])}.</b> {markup.escape(known.question)}</p>")
+    if known.options:
+        _choose_option(name, known, texts)
+    else:
+        _enter_number(name, known, lesson, texts)
+
+
+def _choose_option(name: str, known: Chapter, texts: Texts) -> None:
+    item = f"answer.{name}"
+    before = progress.get(item).split(" ")[0]
+    place = int(before) if before.isascii() and before.isdigit() and int(before) < len(known.options) else None
+    chosen = st.radio(
+        texts["answer"],
+        range(len(known.options)),
+        place,
+        format_func=lambda option: markup.plain(known.options[option]),
+        key=f"_learn_answer_{name}_{progress.known()}",
+        label_visibility="collapsed",
+    )
+    if chosen is None:
+        return
+    right = chosen == known.correct
+    progress.put(item, f"{chosen} {_RIGHT}" if right else str(chosen))
+    feedback(right, known.feedback[chosen], texts)
+
+
+def _enter_number(name: str, known: Chapter, lesson: Lesson, texts: Texts) -> None:
+    item = f"answer.{name}"
+    before = progress.get(item).split(" ")[0]
+    with st.container(horizontal=True):
+        # No field for a number: with some browsers it takes no decimal comma.
+        given = st.text_input(
+            texts["answer"],
+            before,
+            max_chars=20,
+            key=f"_learn_answer_{name}_{progress.known()}",
+            label_visibility="collapsed",
+            placeholder=texts["answer"],
+        )
+        st.button(texts["check"], key=f"_learn_check_{name}")  # leaving the field is what sends it
+    if not given.strip():
+        return
+    number = read_number(given)
+    if number is None:
+        markup.show(f'<div class="cs-quiet" role="status">{markup.escape(texts["no_number"])}</div>')
+        return
+    right = abs(number - NUMBERS[name](lesson)) <= TOLERANCE
+    progress.put(item, f"{number:g} {_RIGHT}" if right else f"{number:g}")
+    feedback(right, known.right if right else known.wrong, texts)
+
+
+def read_number(text: str) -> float | None:
+    """Return the number that a learner means, with a decimal point or comma and perhaps ``%``; else ``None``."""
+    with contextlib.suppress(ValueError):
+        number = float(text.strip().removesuffix("%").replace(",", "."))
+        return number if math.isfinite(number) else None
+    return None
+
+
+def feedback(right: bool, why: str, texts: Texts) -> None:
+    """Show whether an answer is right, and why."""
+    mark, verdict = ("✓", texts["right"]) if right else ("✗", texts["wrong"])
+    markup.show(
+        f'<div class="cs-learn-{"right" if right else "wrong"}" role="status"><b>{mark} {markup.escape(verdict)}</b> '
+        f"{markup.escape(why)}</div>"
+    )

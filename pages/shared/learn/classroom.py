@@ -18,24 +18,23 @@ from chunking.runtime.arrays import Int64
 from pages.shared import identity, state
 from pages.shared.components.gap_picker import GapMarks, gap_picker, picked_gaps
 from pages.shared.frame import frame, markup
-from pages.shared.learn import chapter, lanes, lesson, progress
+from pages.shared.learn import chapter, figures, lesson, progress
 from pages.shared.learn.chapter import Passage
-from pages.shared.learn.figures.outcomes import STRATEGIES
-from pages.shared.learn.figures.scene import Scene
+from pages.shared.learn.figures import STRATEGIES, Scene
 from pages.shared.learn.lesson import Lesson, cuts_of
 from pages.shared.learn.texts import CHAPTERS, Texts
-from pages.shared.operation import audit
 from pages.shared.reference import review_store
+from pages.shared.server import audit
 from pages.shared.settings import controls
-from pages.shared.state import Slot, session
+from pages.shared.state import SessionValue, session
 
 CLASS, TEACHER = "class", "teacher"
 REFERENCE, SPLITTER = "reference", "splitter"
 """Names of what is no setting, among what a class is compared with."""
 _SETTING, _COMPARED, _HIDDEN, _SURE = "strategy", "compared", "hide", "_learn_class_sure"
 _NO_GAPS = np.empty(0, dtype=np.int64)
-_PROBLEM: Slot[ChunkscopeError | None] = Slot("_learn_class_problem", session.empty)
-_DELETED = Slot("_learn_class_deleted", bool)
+_PROBLEM: SessionValue[ChunkscopeError | None] = SessionValue("_learn_class_problem", session.empty)
+_DELETED = SessionValue("_learn_class_deleted", bool)
 SETTINGS = tuple(STRATEGIES.values())
 """What is offered for comparison; any other setting can be typed."""
 MOST_COMPARED = 8
@@ -101,7 +100,7 @@ def opener(name: str, texts: Texts) -> None:
     """Draw what opens an exercise with the chapter and the text that are shown."""
     with st.expander(texts["class_title"]):
         st.caption(texts["class_help"])
-        offered = tuple(dict.fromkeys((*SETTINGS, *state.current().texts(_SETTING))))
+        offered = tuple(dict.fromkeys((*SETTINGS, *state.address().texts(_SETTING))))
         setting = controls.select(
             texts["class_setting"], offered, name=_SETTING, accept_new_options=True, help=texts["class_setting_help"]
         )
@@ -119,8 +118,8 @@ def _open(name: str, setting: str, texts: Texts) -> None:
     except ChunkscopeError as error:
         _PROBLEM.set(error)
         return
-    state.current().put(CLASS, made.code)
-    state.current().put(TEACHER, token)
+    state.address().put(CLASS, made.code)
+    state.address().put(TEACHER, token)
 
 
 # ---- an exercise
@@ -128,7 +127,7 @@ def _open(name: str, setting: str, texts: Texts) -> None:
 
 def show(code: str, texts: Texts) -> None:
     """Show an exercise: to its teacher all predictions, to anybody else the text to predict on."""
-    state.current().write()
+    state.address().write()
     if identity.current().may("reader"):
         st.button(texts["class_leave"], key="_learn_class_leave", on_click=_leave, icon=":material/logout:")
     if _DELETED.pop():
@@ -157,7 +156,7 @@ def may_manage(code: str) -> bool:
 
 
 def _manager(code: str) -> Manager | None:
-    who, token = identity.current(), state.current().text(TEACHER)
+    who, token = identity.current(), state.address().text(TEACHER)
     if token and store().is_teacher(code, token):
         return "teacher"
     return "admin" if who.is_known and who.may("admin") else None
@@ -165,7 +164,7 @@ def _manager(code: str) -> Manager | None:
 
 def _leave() -> None:
     for name in (CLASS, TEACHER):
-        state.current().put(name, None)
+        state.address().put(name, None)
 
 
 def link(code: str, token: str = "") -> str:
@@ -266,7 +265,7 @@ def teach(shown: Shown) -> None:
                 end(shown)
             invite(shown)
         if not hidden:
-            if token := state.current().text(TEACHER):
+            if token := state.address().text(TEACHER):
                 st.caption(texts["class_teacher_link"])
                 st.code(link(shown.exercise.code, token), language=None, wrap_lines=True)
             manage(shown)
@@ -388,16 +387,16 @@ def show_lanes(shown: Shown, found: ClassResults, others: Mapping[str, Int64]) -
     labels = [
         f"{texts['gap']} {gap + 1}: {number} – {pieces[gap][-60:]}" for gap, number in enumerate(found.votes.tolist())
     ]
-    rows = [(lanes.histogram(f"<b>{markup.escape(title)}</b>", found.votes, labels), "", "")]
+    rows = [(figures.vote_lane(f"<b>{markup.escape(title)}</b>", found.votes, labels), "", "")]
     for name, cuts in others.items():
         kind = "gold" if name == REFERENCE else "strategy"
         known = found.against.get(name)
-        agreed = (f"{known.f1:.2f}", lanes.beyond(known.beyond_chance, known.interval)) if known else ("", "")
-        rows.append((lanes.boundaries(markup.escape(shown.title(name)), cuts, shown.gaps, kind), *agreed))
+        agreed = (f"{known.f1:.2f}", figures.agreement_cell(known.beyond_chance, known.interval)) if known else ("", "")
+        rows.append((figures.boundary_lane(markup.escape(shown.title(name)), cuts, shown.gaps, kind), *agreed))
     if found.among.value is not None:
-        among = lanes.beyond(found.among.value, found.among.interval)
+        among = figures.agreement_cell(found.among.value, found.among.interval)
         rows.append((markup.escape(texts["class_same"]), "", among))
-    lanes.table(texts["class_gap"], rows, (texts["f1"], texts["beyond"]))
+    figures.lane_table(texts["class_gap"], rows, (texts["f1"], texts["beyond"]))
     if found.predictions:
         st.caption(texts["class_mean"])
 

@@ -6,12 +6,13 @@ import hashlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import streamlit as st
 
 from chunking import ChunkscopeError, Tools, Workspace, samples
+from chunking.comparison.agreement import Chance, chance
 from chunking.loading import isolated
 from chunking.reference import gold_gaps
 from chunking.runtime.arrays import Int64
@@ -19,7 +20,7 @@ from chunking.runtime.patterns import compile_pattern
 from chunking.strategies import Segmentation
 from chunking.work.backend import WorkerBackend
 from pages.shared.learn.texts import FOLDER
-from pages.shared.operation import workers
+from pages.shared.server import workers
 
 SAMPLE, ONE_SUBJECT = "island", "bread"
 MOST_CHARACTERS, LEAST_SENTENCES = 20_000, 3
@@ -154,4 +155,19 @@ def own(text: str) -> Lesson:
     )
     if len(found) < LEAST_SENTENCES:
         raise ChunkscopeError(f"The text has {len(found)} sentences.", f"Use at least {LEAST_SENTENCES}.")
+    return found
+
+
+DRAWS, SEED = 1_000, 0
+"""Random divisions by which chance is known."""
+
+corrected_f1 = partial(chance, metric="f1", tolerance=0, draws=DRAWS, seed=SEED)
+
+
+def agreement_of_pairs(own: Int64, engine: Int64, gold: Int64 | None, units: int) -> dict[str, Chance]:
+    """Return boundary F1 of each pair of the learner, the engine and the reference, by the key of its title."""
+    found = {} if gold is None else {"pair_own_gold": corrected_f1(gold, own, units)}
+    found["pair_own_engine"] = corrected_f1(engine, own, units)
+    if gold is not None:
+        found["pair_engine_gold"] = corrected_f1(gold, engine, units)
     return found

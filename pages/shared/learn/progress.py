@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pages.shared.components.browser_store import browser_store, stored_items
 from pages.shared.components.gap_picker import PickedGaps
 from pages.shared.learn.texts import CHAPTERS
-from pages.shared.state import Slot, session
+from pages.shared.state import SessionValue, session
 
 _KEY, _TOPIC = "_learn_store", "chunkscope.learn"
 OWN_TEXT, _STUDENT = "text", "student"
-_SET: Slot[dict[str, str]] = Slot("_learn_set", dict)
-_STORED: Slot[dict[str, str] | None] = Slot("_learn_stored", session.empty)
+_SET: SessionValue[dict[str, str]] = SessionValue("_learn_set", dict)
+_STORED: SessionValue[dict[str, str] | None] = SessionValue("_learn_stored", session.empty)
 _FINAL = "!"
 
 

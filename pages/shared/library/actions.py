@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
@@ -13,12 +15,18 @@ from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
 from chunking.runtime.wording import file_size, plural
 from chunking.store import DocumentSet, Library, LibraryDocument
+from chunking.store.attachments import Attachments
+from chunking.store.documents import VISIBILITIES
+from chunking.store.identity import Identity
 from chunking.store.sets import DocumentSets
+from chunking.work.reference_transfer import carried_reference
 from pages.shared import state
+from pages.shared.documents import library_documents
 from pages.shared.frame import frame, markup
-from pages.shared.library import carrying, listing, outcome, sharing
+from pages.shared.library import listing, outcome
 from pages.shared.library.listing import Shown
-from pages.shared.state import address, session
+from pages.shared.state import session
+from pages.shared.state.address import DOCUMENT
 from pages.shared.storage.current import library
 
 _NAME, _TAGS, _ADD, _REMOVE, _SET = "_library_name", "_library_tags", "_library_add", "_library_remove", "_library_set"
@@ -27,7 +35,7 @@ _PAGES = (("Inspect", "query_stats"), ("Review", "rate_review"))
 
 
 @dataclass(frozen=True)
-class Known:
+class PanelContext:
     """What the panel has to know beside the selected documents.
 
     Attributes:
@@ -43,7 +51,7 @@ class Known:
     shown: Shown
 
 
-def show(selected: Sequence[LibraryDocument], known: Known) -> None:
+def show(selected: Sequence[LibraryDocument], known: PanelContext) -> None:
     """Show the panel."""
     if not selected:
         frame.show_empty("No document is selected.", "Tick a row to open, rename, tag, share or delete it.")
@@ -63,12 +71,12 @@ def show(selected: Sequence[LibraryDocument], known: Known) -> None:
         _put_into_set(selected, known.sets)
     with third:
         if len(selected) == 1 and own:
-            sharing.show(own[0], known.here.identity)
+            _show_sharing(own[0], known.here.identity)
         if own:
             _delete(own, known)
 
 
-def _head(selected: Sequence[LibraryDocument], known: Known) -> None:
+def _head(selected: Sequence[LibraryDocument], known: PanelContext) -> None:
     if len(selected) > 1:
         total = file_size(sum(each.size for each in selected))
         markup.show(f"<b>{plural(len(selected), 'document')}</b> <span class='cs-quiet'>{total}</span>")
@@ -81,7 +89,7 @@ def _head(selected: Sequence[LibraryDocument], known: Known) -> None:
 # ---- one document
 
 
-def _about(entry: LibraryDocument, known: Known) -> None:
+def _about(entry: LibraryDocument, known: PanelContext) -> None:
     title = FORMATS[entry.format].title if entry.format in FORMATS else entry.format
     language = LANGUAGES.get(entry.language, entry.language)
     parts = [title, language, file_size(entry.size), plural(entry.characters, "character")]
@@ -106,9 +114,9 @@ def _versions(entry: LibraryDocument, earlier: Sequence[LibraryDocument]) -> Non
             )  # fmt: skip
         if len(earlier) > _MOST_VERSIONS:
             st.caption(f"{len(earlier) - _MOST_VERSIONS} more are listed with “Earlier versions” in the sidebar.")
-        if carrying.is_offered(entry, earlier):
+        if _offers_reference(entry, earlier):
             st.button(
-                "Carry the reference over", key=f"_library_carry_{entry.id}", on_click=carrying.carry, args=(entry,),
+                "Carry the reference over", key=f"_library_carry_{entry.id}", on_click=_carry, args=(entry,),
                 help="Finds the boundaries of the latest earlier version again by the words around them.",
             )  # fmt: skip
 
@@ -122,7 +130,7 @@ def _open(entry: LibraryDocument) -> None:
 
 
 def _go(page: str, entry: LibraryDocument) -> None:
-    state.go(page, {address.DOCUMENT: entry.link_name})
+    state.go(page, {DOCUMENT: entry.link_name})
 
 
 def _rename(entry: LibraryDocument) -> None:
@@ -246,7 +254,7 @@ def _remove_from_set(known: DocumentSet, ids: frozenset[str]) -> None:
 # ---- deletion
 
 
-def _delete(own: Sequence[LibraryDocument], known: Known) -> None:
+def _delete(own: Sequence[LibraryDocument], known: PanelContext) -> None:
     with st.popover("Delete…", icon=":material/delete:", width="stretch", key="_library_delete"):
         st.text(what_goes(own, known))
         st.button(
@@ -255,7 +263,7 @@ def _delete(own: Sequence[LibraryDocument], known: Known) -> None:
         )  # fmt: skip
 
 
-def what_goes(own: Sequence[LibraryDocument], known: Known) -> str:
+def what_goes(own: Sequence[LibraryDocument], known: PanelContext) -> str:
     """Return what deleting documents deletes, and what stays."""
     versions = [one for each in own for one in known.shown.earlier.get(each.id, ())]
     attachments = sum(len(each.attachments) for each in (*own, *versions))
@@ -273,3 +281,89 @@ def _take_delete(own: Sequence[LibraryDocument]) -> None:
     number = _each(own, lambda each: library().delete(each.id))
     if number:
         outcome.done(f"{plural(number, 'document')} deleted.")
+
+
+# ---- who may read a document
+
+
+_VISIBILITY, _TEAM = "_library_visibility", "_library_team"
+_VISIBILITIES = {"private": "Private", "team": "Team", "public": "Public"}
+_SHARING_HELP = (
+    "Private: you alone. Team: its members may read the document. Public: whoever has its link may read it; each time "
+    "that a document becomes public it gets another link."
+)
+
+
+def _show_sharing(entry: LibraryDocument, identity: Identity) -> None:
+    """Show who may read a document, with the control to change it, and the link of a public one."""
+    teams = sorted(team for team in identity.teams if team)
+    options = [each for each in VISIBILITIES if each != "team" or teams or entry.visibility == "team"]
+    key, team = f"{_VISIBILITY}_{entry.id}_{entry.version}", f"{_TEAM}_{entry.id}_{entry.version}"
+    if teams:
+        st.selectbox("Team", teams, teams.index(entry.team) if entry.team in teams else 0, key=team)
+    st.segmented_control(
+        "Who may read it", options, default=entry.visibility, key=key, required=True, help=_SHARING_HELP,
+        format_func=_VISIBILITIES.__getitem__, on_change=_take_visibility, args=(entry, key, team), width="stretch",
+    )  # fmt: skip
+    if entry.link:
+        st.caption("The link, for people who can open this server:")
+        st.code(link_address(entry.link), language=None, wrap_lines=True)
+
+
+def _take_visibility(entry: LibraryDocument, key: str, team: str) -> None:
+    with outcome.reported():
+        wanted = next((each for each in VISIBILITIES if each == session.widget_value(key)), entry.visibility)
+        library().share(entry, wanted, str(session.widget_value(team) or ""))
+        outcome.done(_SHARED[wanted])
+
+
+_SHARED = {
+    "private": "Only you can read it now.",
+    "team": "The team can read it now.",
+    "public": "Whoever has the link can read it now.",
+}
+
+
+def link_address(link: str) -> str:
+    """Return the address that opens a public document on Inspect."""
+    here = urlsplit(st.context.url or "")
+    query = urlencode({DOCUMENT: f"{library_documents.PUBLIC}{link}"}, safe=":")
+    return urlunsplit((here.scheme, here.netloc, here.path.rpartition("/")[0] + "/", query, ""))
+
+
+# ---- the reference of an earlier version
+
+
+CARRIED_OVER = "carried-over.json"
+"""Name of the attachment that the boundaries become."""
+
+
+def _offers_reference(entry: LibraryDocument, earlier: Sequence[LibraryDocument]) -> bool:
+    """Return whether a document has no reference, but one of the versions before it has."""
+    return not entry.attached("reference") and any(each.attached("reference") for each in earlier)
+
+
+def _carry(entry: LibraryDocument) -> None:
+    """Find the reference of the versions before again, and attach it to a document; in a callback."""
+    with outcome.reported():
+        said = carry_reference(library(), entry)
+        outcome.done(said or "There is no reference to carry over.")
+
+
+def carry_reference(here: Library, entry: LibraryDocument) -> str:
+    """Attach the reference of the versions before to a document, and return what became of it; empty if there is none.
+
+    Raises:
+        ChunkscopeError: a file cannot be read or stored.
+    """
+    found = carried_reference(here, entry)
+    if found is None:
+        return ""
+    offsets = sorted(found.relocation.found.values())
+    if offsets:
+        Attachments(here).put(entry.id, "reference", CARRIED_OVER, json.dumps(offsets).encode())
+    words = f"{entry.name}: {plural(len(offsets), 'boundary', 'boundaries')} of the reference carried over"
+    edited = len(found.relocation.edited)
+    words += f", {edited} of them where the text around was edited" if edited else ""
+    lost = len(found.relocation.lost)
+    return f"{words}; {lost} lost." if lost else f"{words}."

@@ -22,10 +22,10 @@ from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.library import outcome
 from pages.shared.library.downloads import PREPARED, PreparedFile
-from pages.shared.operation import hosts
+from pages.shared.server import hosts
 from pages.shared.state import session
 
-_ROUND = state.Slot("_library_archive_round", int)
+_ROUND = state.SessionValue("_library_archive_round", int)
 _PATH = "_library_archive_path"
 _MOST = 20
 
@@ -45,10 +45,10 @@ class ExportedArchive:
     content: Exported
 
 
-_READY: state.Slot[ExportedArchive | None] = state.Slot("_library_archive", session.empty)
-_WANTED: state.Slot[bool] = state.Slot("_library_archive_wanted", bool)
-_NAMED: state.Slot[str] = state.Slot("_library_archive_named", str)
-_REPORT: state.Slot[Imported | None] = state.Slot("_library_import", session.empty)
+_READY: state.SessionValue[ExportedArchive | None] = state.SessionValue("_library_archive", session.empty)
+_WANTED: state.SessionValue[bool] = state.SessionValue("_library_archive_wanted", bool)
+_NAMED: state.SessionValue[str] = state.SessionValue("_library_archive_named", str)
+_REPORT: state.SessionValue[Imported | None] = state.SessionValue("_library_import", session.empty)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _export(here: Library) -> None:
     )
     st.button("Prepare the archive", key="_library_export", icon=":material/archive:", on_click=_WANTED.set,
               args=(True,))  # fmt: skip
-    with frame.part():
+    with frame.stable_slot():
         if _WANTED.get():
             with st.spinner("Writing the archive…"), outcome.reported():
                 _READY.set(_prepared(here))
@@ -127,7 +127,7 @@ def _import(here: Library, uploads: Uploads) -> None:
     st.file_uploader(f"An archive, up to {limit} MiB", "zip", key=key, help=_LARGER)
     if hosts.may_name_paths():
         _from_path()
-    with frame.part():
+    with frame.stable_slot():
         for each in uploads.files(key):
             with st.spinner("Reading the archive…"), outcome.reported():
                 _REPORT.set(_imported(here, each))

@@ -1,16 +1,21 @@
-"""The sets of the person of this session, as other pages choose from them; the address names one by its id."""
+"""The sets of the person of this session, as other pages choose and open them; the address names one by its id."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import streamlit as st
+
 from chunking import ChunkscopeError
-from chunking.store import LibraryDocument, Query
+from chunking.store import Library, LibraryDocument, Query
+from chunking.store.attachments import Attachments
 from chunking.store.sets import MOST_MEMBERS, DocumentSets
+from chunking.work import inputs
 from pages.shared import identity, state
+from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame
-from pages.shared.storage.current import is_begun, library
+from pages.shared.storage.current import cleared_on_deletion, is_begun, library
 
 CHOICE = "set"
 """Name of the set in the address."""
@@ -46,7 +51,7 @@ def offered() -> OfferedSets:
 
 def show_missing(sets: OfferedSets, options: Sequence[str], name: str = CHOICE) -> None:
     """Show why the set that the address names cannot be chosen, where it is none of the options."""
-    requested = state.current().text(name)
+    requested = state.address().text(name)
     if requested and requested not in options:
         missing = ChunkscopeError(
             f"There is no such set of documents: {requested:.60}.",
@@ -55,7 +60,7 @@ def show_missing(sets: OfferedSets, options: Sequence[str], name: str = CHOICE) 
         frame.show_error(sets.problem or missing)
 
 
-def members(id: str) -> list[LibraryDocument]:
+def entries(id: str) -> list[LibraryDocument]:
     """Return the documents of a set in its order, without reading their files.
 
     Raises:
@@ -65,3 +70,77 @@ def members(id: str) -> list[LibraryDocument]:
     chosen = DocumentSets(here).get(id)
     known = {each.id: each for each in here.list(Query(document_set=id, superseded=True, limit=MOST_MEMBERS)).documents}
     return [known[each] for each in chosen.documents if each in known]
+
+
+MOST_OPENED = 200
+"""Documents of a set that a page opens at once."""
+
+
+@dataclass(frozen=True)
+class SetDocuments:
+    """The documents of a set.
+
+    Attributes:
+        opened: in the order of the set.
+        problems: why others could not be opened, by their names.
+    """
+
+    opened: tuple[OpenDocument, ...] = ()
+    problems: tuple[tuple[str, ChunkscopeError], ...] = ()
+
+
+def open_set(set_id: str) -> SetDocuments:
+    """Return the documents of a set; where there is none, or the library does not answer, with that as the problem."""
+    found: list[OpenDocument] = []
+    problems: list[tuple[str, ChunkscopeError]] = []
+    try:
+        members = entries(set_id)
+    except ChunkscopeError as error:
+        return SetDocuments((), (("set of documents", error),))
+    for each in members[:MOST_OPENED]:
+        try:
+            found.append(_open_document(each))
+        except ChunkscopeError as error:
+            problems.append((each.link_name, ChunkscopeError(f"{each.name}: {error.problem}", error.remedy)))
+    if len(members) > MOST_OPENED:
+        left = f"{len(members) - MOST_OPENED:,} of {len(members):,} documents of the set were left out."
+        problems.append(("set of documents", ChunkscopeError(left, f"Make sets of at most {MOST_OPENED} documents.")))
+    return SetDocuments(tuple(found), tuple(problems))
+
+
+def documents_after(set_id: str, name: str) -> tuple[OpenDocument, ...]:
+    """Return the documents of a set that follow the one of a name, and then those before it; all for another name."""
+    together = open_set(set_id).opened
+    names = [each.name for each in together]
+    if name not in names:
+        return together
+    here = names.index(name)
+    return together[here + 1 :] + together[:here]
+
+
+def _open_document(entry: LibraryDocument) -> OpenDocument:
+    """Return a document of the library.
+
+    Raises:
+        ChunkscopeError: it cannot be read.
+    """
+    return _open_cached(entry.id, entry.version, library(), entry)
+
+
+@cleared_on_deletion
+@st.cache_resource(max_entries=MOST_OPENED, ttl=3600, show_spinner="Reading the documents of the set…")
+def _open_cached(id: str, version: int, _library: Library, _entry: LibraryDocument) -> OpenDocument:
+    """Keyed by the number of changes too, which a new name, language or reference adds to."""
+    document, data = _library.open(_entry)[1:]
+    boundaries: tuple[int, ...] = ()
+    for attached in _entry.attached("reference"):
+        data_of_reference = Attachments(_library).read(_entry, attached)
+        boundaries = inputs.read_reference(data_of_reference, attached.name, document).gold
+    return OpenDocument(
+        _entry.link_name,
+        document,
+        _entry.name,
+        _entry.source,
+        gold=boundaries,
+        data=data if document.format == "pdf" else None,
+    )

@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from chunking.runtime.files import ScratchFolder
-from pages.shared.operation.base_path import base_path
+from pages.shared.server.hosts import base_path
 
 FOLDER = "archive"
 """First part of the path of the addresses."""

@@ -14,8 +14,8 @@ from chunking.store import Library, LibraryDocument
 from chunking.store.folders import Scan, WatchedFolder, WatchedFolders
 from pages.shared import state
 from pages.shared.frame import frame, markup
-from pages.shared.library import carrying, outcome
-from pages.shared.operation import hosts
+from pages.shared.library import actions, outcome
+from pages.shared.server import hosts
 from pages.shared.settings import controls
 from pages.shared.state import session
 from pages.shared.storage.current import library
@@ -29,8 +29,8 @@ _NO_FOLDERS = ChunkscopeError(
 )
 
 _FOLDER = "_library_folder"
-_WAITING: state.Slot[list[str]] = state.Slot("_library_folders_to_scan", list)
-_REPORTS: state.Slot[dict[str, list[str]]] = state.Slot("_library_scans", dict)
+_WAITING: state.SessionValue[list[str]] = state.SessionValue("_library_folders_to_scan", list)
+_REPORTS: state.SessionValue[dict[str, list[str]]] = state.SessionValue("_library_scans", dict)
 _MOST = 20
 
 
@@ -45,7 +45,7 @@ def show(here: Library) -> None:
         return
     folders = WatchedFolders(here)
     _add()
-    with frame.part():
+    with frame.stable_slot():
         _scan_waiting(here, folders)
     known = folders.list()
     if not known:
@@ -180,7 +180,7 @@ def _carried(here: Library, changed: Sequence[LibraryDocument]) -> list[str]:
     lines = []
     for each in changed:
         try:
-            lines.append(carrying.carried(here, each))
+            lines.append(actions.carry_reference(here, each))
         except ChunkscopeError as error:
             lines.append(f"{each.name}: its reference was not carried over. {error}")
     return [line for line in lines if line]

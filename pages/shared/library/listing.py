@@ -31,7 +31,7 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 _ORDER_TITLES = {"opened": "Last opened", "added": "Last added", "name": "Name", "size": "Size"}
 _ROW, _HEAD, _MOST_HEIGHT = 35, 38, 388
 
-SELECTED: state.Slot[tuple[str, ...]] = state.Slot("_library_selected", tuple)
+SELECTED: state.SessionValue[tuple[str, ...]] = state.SessionValue("_library_selected", tuple)
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def show(shown: Shown, here: Library) -> list[LibraryDocument]:
 def select(
     given: Mapping[str, Sequence[Any]],
     documents: Sequence[LibraryDocument],
-    selected: state.Slot[tuple[str, ...]],
+    selected: state.SessionValue[tuple[str, ...]],
 ) -> list[LibraryDocument]:
     """Show documents as a table, and return those of the selected rows.
 
@@ -154,7 +154,7 @@ def select(
     return found
 
 
-def key_of(selected: state.Slot[tuple[str, ...]], ids: Sequence[str]) -> str:
+def key_of(selected: state.SessionValue[tuple[str, ...]], ids: Sequence[str]) -> str:
     """Return the key of the table of documents."""
     return f"{selected.key}_{hashlib.sha256(''.join(ids).encode()).hexdigest()[:16]}"
 

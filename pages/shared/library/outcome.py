@@ -11,8 +11,8 @@ from chunking import ChunkscopeError
 from pages.shared import state
 from pages.shared.frame import frame, markup
 
-_PROBLEMS: state.Slot[list[ChunkscopeError]] = state.Slot("_library_problems", list)
-_DONE: state.Slot[str] = state.Slot("_library_done", str)
+_PROBLEMS: state.SessionValue[list[ChunkscopeError]] = state.SessionValue("_library_problems", list)
+_DONE: state.SessionValue[str] = state.SessionValue("_library_done", str)
 _MOST = 5
 
 

@@ -14,11 +14,12 @@ from chunking.store.sets import DocumentSets
 from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.library import listing, outcome
-from pages.shared.library.document_sets import CHOICE, members
-from pages.shared.state import address, session
+from pages.shared.library.document_sets import CHOICE, entries
+from pages.shared.state import session
+from pages.shared.state.address import DOCUMENT
 from pages.shared.storage.current import library
 
-_SELECTED: state.Slot[tuple[str, ...]] = state.Slot("_library_members", tuple)
+_SELECTED: state.SessionValue[tuple[str, ...]] = state.SessionValue("_library_members", tuple)
 _NEW, _NAME = "_library_new_set", "_library_set_name"
 _PAGES = (("Collection", "library_books"), ("Evaluate", "insights"), ("Review", "rate_review"))
 
@@ -69,17 +70,17 @@ def _show_all(sets: Sequence[DocumentSet]) -> None:
 
 def _choose(id: str) -> None:
     _SELECTED.clear()
-    state.current().put(CHOICE, id or None)
+    state.address().put(CHOICE, id or None)
 
 
 def _show_one(known: DocumentSet) -> None:
-    documents = members(known.id)
+    documents = entries(known.id)
     st.button("All sets", key="_library_set_back", icon=":material/arrow_back:", type="tertiary",
               on_click=_choose, args=("",))  # fmt: skip
     markup.show(
         f"<b>{markup.escape(known.name)}</b> <span class='cs-quiet'>{plural(len(documents), 'document')}</span>"
     )
-    with frame.part():
+    with frame.stable_slot():
         selected = _table(documents) if documents else []
         if documents:
             _order(known, selected)
@@ -118,7 +119,7 @@ def _open(known: DocumentSet, documents: Sequence[LibraryDocument]) -> None:
 
 
 def _go(page: str, set_id: str, document: str) -> None:
-    state.go(page, {CHOICE: set_id, address.DOCUMENT: document})
+    state.go(page, {CHOICE: set_id, DOCUMENT: document})
 
 
 # ---- the order

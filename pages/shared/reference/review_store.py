@@ -23,12 +23,12 @@ from chunking.store.database.location import address, engine_options
 from chunking.store.review_rights import attribute, visible_events
 from chunking.store.reviews import ReviewedDocument, ReviewStore
 from pages.shared import identity
-from pages.shared.state import Slot, session
+from pages.shared.state import SessionValue, session
 from pages.shared.storage import current
 
-_PREPARED = Slot("_reviews_prepared", str)
-_LAST: Slot[dict[str, tuple[Event, ...]]] = Slot("_reviews_last", dict)
-_DOWN: Slot[tuple[float, ChunkscopeError] | None] = Slot("_reviews_down", session.empty)
+_PREPARED = SessionValue("_reviews_prepared", str)
+_LAST: SessionValue[dict[str, tuple[Event, ...]]] = SessionValue("_reviews_last", dict)
+_DOWN: SessionValue[tuple[float, ChunkscopeError] | None] = SessionValue("_reviews_down", session.empty)
 _LONGEST_REST_SECONDS = 20.0
 _GLANCE_SECONDS, _PATIENCE_SECONDS = 20.0, 300.0
 """How old the list of reviewed documents may be on pages that only use their gold; where the database did not answer,
@@ -110,7 +110,7 @@ def exchange(document: Document, new: Sequence[Event], carried: bool = False) ->
     return StoredReviews(last[document.text_hash], stored)
 
 
-_NAME: Slot[tuple[str, str]] = Slot("_reviewer_account", lambda: ("", ""))
+_NAME: SessionValue[tuple[str, str]] = SessionValue("_reviewer_account", lambda: ("", ""))
 
 
 def own_name() -> str:
@@ -215,8 +215,8 @@ def _look() -> dict[str, ReviewedDocument]:
     return {known.hash: known for known in store.documents() if known.events}
 
 
-_COUNTS: Slot[dict[str, bool]] = Slot("_reviews_count", dict)
-_HERE: Slot[set[str]] = Slot("_reviewers_of_session", set)
+_COUNTS: SessionValue[dict[str, bool]] = SessionValue("_reviews_count", dict)
+_HERE: SessionValue[set[str]] = SessionValue("_reviewers_of_session", set)
 
 
 def sit_down(reviewer: str) -> None:

@@ -16,6 +16,7 @@ from chunking.document import Document
 from chunking.reference import lines
 from chunking.reference.precision import precision as precision_of
 from chunking.reference.state import Review, decisions, reviews
+from chunking.report.html import explained
 from chunking.review import agreement as of_reviewers
 from chunking.review import candidates, estimates, exchange, report, summary
 from chunking.review.agreement import AgreementEstimate, Kappa, Pair
@@ -29,17 +30,19 @@ from chunking.strategies import Segmentation, Setting
 from chunking.work import inputs
 from pages.shared import identity
 from pages.shared.components import review_desk as desk
-from pages.shared.components.glossary import explained, term
-from pages.shared.documents import uploaders
-from pages.shared.documents.documents import Opened
+from pages.shared.components.glossary import term
+from pages.shared.documents.session_documents import OpenDocument
+from pages.shared.documents.uploads import Files, UploadField
 from pages.shared.frame import frame, markup
-from pages.shared.operation import audit
 from pages.shared.reference import review_store
-from pages.shared.state import Slot, widget_value
+from pages.shared.server import audit
+from pages.shared.state import SessionValue, widget_value
 from pages.shared.storage import current
 
-_UPLOADS = Slot("_review_uploads", int)
-_IMPORT: Slot[tuple[str, ChunkscopeError | None, Imported | None]] = Slot("_review_import", lambda: ("", None, None))
+_UPLOAD = UploadField("_review_file")
+_IMPORT: SessionValue[tuple[str, ChunkscopeError | None, Imported | None]] = SessionValue(
+    "_review_import", lambda: ("", None, None)
+)
 _FEW_GAPS, _FEW_REVIEWERS = 1500, 5
 """Above which agreement is shown on request, and as pairs of the current reviewer alone."""
 POINTS = 0.05
@@ -83,29 +86,31 @@ class Reviewed(ReviewedDocument):
         return self.blind and self.progress(self.reviewer).open > 0
 
 
-def disputes(seen: Reviewed) -> list[desk.Dispute]:
+def disputes(seen: Reviewed) -> list[desk.ReviewDispute]:
     """Return the places that reviewers do not agree on, those to decide first."""
     if seen.hidden:
         return []
-    own = {*seen.own.votes, *seen.own.skipped}
-    found = [
-        desk.Dispute(
-            each.offset,
-            tuple(desk.Vote(vote.reviewer, _says(vote.boundary), vote.note) for vote in each.votes),
-            (("Boundary", "accept", each.offset), ("No boundary", "reject", each.offset)),
-            "" if each.outcome == "open" else f"{each.outcome}: {_says(each.boundary)}",
-            judged=any(vote.reviewer == seen.reviewer for vote in each.votes) or each.offset in own,
-        )
+    judged = {*seen.own.votes, *seen.own.skipped}
+    found: list[desk.ReviewDispute] = [
+        {
+            "offset": each.offset,
+            "votes": [
+                {"reviewer": vote.reviewer, "says": _says(vote.boundary), "note": vote.note} for vote in each.votes
+            ],
+            "choices": [("Boundary", "accept", each.offset), ("No boundary", "reject", each.offset)],
+            "decided": "" if each.outcome == "open" else f"{each.outcome}: {_says(each.boundary)}",
+            "judged": any(vote.reviewer == seen.reviewer for vote in each.votes) or each.offset in judged,
+        }
         for each in seen.gold.disagreements
     ]
-    return sorted(found, key=lambda each: (bool(each.decided), each.offset))
+    return sorted(found, key=lambda dispute: (bool(dispute["decided"]), dispute["offset"]))
 
 
 def _says(boundary: bool | None) -> str:
     return "skipped" if boundary is None else "boundary" if boundary else "no boundary"
 
 
-def show(opened: Opened, seen: Reviewed, problem: ChunkscopeError | None) -> None:
+def show(opened: OpenDocument, seen: Reviewed, problem: ChunkscopeError | None) -> None:
     """Show everything below the desk."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -299,7 +304,7 @@ def _span(interval: tuple[float, float]) -> str:
 # ---- the reference, out and in
 
 
-def reference_of_reviews(opened: Opened, seen: Reviewed) -> None:
+def reference_of_reviews(opened: OpenDocument, seen: Reviewed) -> None:
     """Show the reference that results, and where it is used."""
     found = seen.gold
     figures = [
@@ -334,7 +339,7 @@ def _completeness(found: FinalReference) -> str:
     )
 
 
-def download_report(opened: Opened, seen: Reviewed) -> None:
+def download_report(opened: OpenDocument, seen: Reviewed) -> None:
     """Offer the review as a report, with the names of the reviewers or without; it is made at the press of a button."""
     popover = st.popover(
         "Report",
@@ -361,7 +366,7 @@ def download_report(opened: Opened, seen: Reviewed) -> None:
         )
 
 
-def _report(opened: Opened, seen: Reviewed, names: bool) -> str:
+def _report(opened: OpenDocument, seen: Reviewed, names: bool) -> str:
     """Return the report of the strategy that is judged, and of all others whose boundaries were judged."""
     lines_of = dict.fromkeys([seen.setting.text, *summary.proposing_settings(seen)])
     entries, notes = [], []
@@ -384,12 +389,12 @@ def _report(opened: Opened, seen: Reviewed, names: bool) -> str:
     return report.page(found, command)
 
 
-def _exported_name(opened: Opened) -> str:
+def _exported_name(opened: OpenDocument) -> str:
     """Return the name of the file that the reviews are exported to."""
     return f"{PurePath(opened.document.name).stem}-gold.jsonl"
 
 
-def download(opened: Opened, seen: Reviewed) -> None:
+def download(opened: OpenDocument, seen: Reviewed) -> None:
     """Offer all judgements and the reference as a file, which can be imported and which the command line reads."""
     mine = visible(seen)
     st.download_button(
@@ -418,23 +423,14 @@ def visible(seen: Reviewed) -> Reviewed:
 
 def upload(document: Document, seen: Reviewed) -> None:
     """Import a reference from a file."""
+
+    def receive(files: Files) -> None:
+        for name, data in files:
+            _bring_in(document, partial(inputs.import_reviews, data, name, document, seen.reviewer, seen.known))
+
     with st.popover("Import reference", icon=":material/upload_file:"):
         st.caption("JSONL exported from this page, JSON with character offsets, or the true chunks.")
-        key = f"_review_file_{_UPLOADS.get()}"
-        st.file_uploader(
-            "Reference file",
-            key=key,
-            label_visibility="collapsed",
-            on_change=_take_file,
-            args=(key, document, seen),
-        )
-
-
-def _take_file(key: str, document: Document, seen: Reviewed) -> None:
-    for name, data in uploaders.contents(key):
-        # A new key for each upload clears the widget.
-        _UPLOADS.set(_UPLOADS.get() + 1)
-        _bring_in(document, partial(inputs.import_reviews, data, name, document, seen.reviewer, seen.known))
+        _UPLOAD.draw("Reference file", receive, label_visibility="collapsed")
 
 
 def _bring_in(document: Document, make: Callable[[], Imported], carried: bool = False) -> None:

@@ -45,7 +45,7 @@ def _choice(
         return accept((retired or {}).get(texts[-1], texts[-1]))
 
     usual = options[0] if default is None else default
-    chosen: Named = state.current().control(name, usual, read, accept, str)
+    chosen: Named = state.address().control(name, usual, read, accept, str)
     return chosen
 
 
@@ -71,7 +71,7 @@ def select(
         widget: further arguments of ``st.selectbox``.
     """
     settled = _choice(name, options, default, titles, retired, bool(widget.get("accept_new_options")))
-    begun = state.current().initial(name, settled, options[0])
+    begun = state.address().initial(name, settled, options[0])
     place = options.index(begun) if begun in options else 0
     chosen: Named = st.selectbox(label, options, place, key=name, format_func=titles, **widget)
     return chosen
@@ -89,7 +89,7 @@ def segments(
 ) -> Named:
     """Draw a row of options of which one is chosen, and return the choice; arguments as of :func:`select`."""
     settled = _choice(name, options, default, titles, retired)
-    begun = state.current().initial(name, settled, None)
+    begun = state.address().initial(name, settled, None)
     chosen = st.segmented_control(label, options, default=begun, key=name, required=True, format_func=titles, **widget)
     return cast(Named, chosen)
 
@@ -114,8 +114,8 @@ def several(
         given = accept([each for each in texts if each and (new or each in options)])
         return given if given or not any(texts) else None
 
-    value = state.current().control(name, tuple(default), read, accept, tuple)
-    begun = list(state.current().initial(name, value, ())) or None
+    value = state.address().control(name, tuple(default), read, accept, tuple)
+    begun = list(state.address().initial(name, value, ())) or None
     options = list(dict.fromkeys((*options, *(begun or ()))))  # a new one must be among them
     if kind == "pills":
         return list(st.pills(label, options, selection_mode="multi", default=begun, key=name, **widget))
@@ -133,9 +133,9 @@ def number(label: str, low: int, high: int, default: int, *, name: str, slider: 
             return accept(int(texts[-1]))
         return None
 
-    value = state.current().control(name, default, read, accept, str)
+    value = state.address().control(name, default, read, accept, str)
     draw: Callable[..., int] = st.slider if slider else st.number_input
-    return draw(label, low, high, state.current().initial(name, value, default), key=name, **widget)
+    return draw(label, low, high, state.address().initial(name, value, default), key=name, **widget)
 
 
 def text(label: str, *, name: str, max_chars: int, **widget: Any) -> str:
@@ -144,26 +144,26 @@ def text(label: str, *, name: str, max_chars: int, **widget: Any) -> str:
     def accept(value: object) -> str | None:
         return value[:max_chars] if isinstance(value, str) else None
 
-    value = state.current().control(name, "", lambda texts: accept(texts[-1]), accept, str)
-    begun = state.current().initial(name, value, "")
+    value = state.address().control(name, "", lambda texts: accept(texts[-1]), accept, str)
+    begun = state.address().initial(name, value, "")
     return str(st.text_input(label, begun, key=name, max_chars=max_chars, **widget))
 
 
 def toggle(label: str, *, name: str, **widget: Any) -> bool:
     """Draw a switch that is off by default, and return whether it is on; arguments as of :func:`select`."""
-    on = state.current().control(
+    on = state.address().control(
         name,
         False,
         lambda texts: texts[-1].lower() == "true",
         lambda value: value if isinstance(value, bool) else None,
         lambda value: str(value).lower(),
     )
-    return st.toggle(label, state.current().initial(name, on, False), key=name, **widget)
+    return st.toggle(label, state.address().initial(name, on, False), key=name, **widget)
 
 
 def tokenizer(encoder: str) -> str:
     """Draw the choice of the tokenizer that counts tokens, and return it; for an encoder's own, that of ``encoder``."""
-    named, names = state.current().text("tokenizer"), (*tokens.tokenizer_names(), embedding.AS_ENCODER)
+    named, names = state.address().text("tokenizer"), (*tokens.tokenizer_names(), embedding.AS_ENCODER)
     if named and named not in names:
         remedy = f"The default is used. Available: {', '.join(names)}."
         frame.show_error(ChunkscopeError(f"Unknown tokenizer in the URL: {named:.40}.", remedy))
@@ -233,12 +233,12 @@ def _numeric(widget: Callable[..., float], known: Parameter, options: dict[str, 
         kind(each or 0) for each in (known.minimum, known.maximum, known.default, known.step or 1)
     )
     key = options["key"]
-    begun = state.current().initial(key, state.widget_value(key, default), default)
+    begun = state.address().initial(key, state.widget_value(key, default), default)
     widget(known.title, low, high, begun, step, **options)
 
 
 def _list(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
-    begun = state.current().initial(options["key"], state.widget_value(options["key"], choices[0]), choices[0])
+    begun = state.address().initial(options["key"], state.widget_value(options["key"], choices[0]), choices[0])
     st.selectbox(known.title, choices, choices.index(begun) if begun in choices else 0, **options)
 
 
@@ -252,7 +252,7 @@ def _members(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]
 
 def _begun_members(choices: tuple[str, ...], options: dict[str, Any]) -> list[str] | None:
     key = options["key"]
-    begun: Iterable[str] = state.current().initial(key, state.widget_value(key, ()), ()) or ()
+    begun: Iterable[str] = state.address().initial(key, state.widget_value(key, ()), ()) or ()
     return [each for each in begun if each in choices] or None
 
 

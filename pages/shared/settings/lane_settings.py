@@ -59,16 +59,16 @@ class Draft:
     problem: ChunkscopeError
 
 
-_LANE = state.Slot("_lane", int)
-_SELECTIONS = state.Slot("_lane_selections", int)
+_LANE = state.SessionValue("_lane", int)
+_SELECTIONS = state.SessionValue("_lane_selections", int)
 """How often the page itself chose the lane to edit."""
-_LABELS: state.Slot[tuple[list[str], int]] = state.Slot("_lane_labels", lambda: ([], 0))
+_LABELS: state.SessionValue[tuple[list[str], int]] = state.SessionValue("_lane_labels", lambda: ([], 0))
 """The labels of the lanes, and how often they have changed."""
-_SHOWN = state.Slot("_lane_choice_shown", lambda: _LANE_CHOICE)
+_SHOWN = state.SessionValue("_lane_choice_shown", lambda: _LANE_CHOICE)
 """The key of the choice that the browser shows."""
-_PROBLEM: state.Slot[tuple[str, ChunkscopeError] | None] = state.Slot("_lane_problem", session.empty)
-_DRAFT: state.Slot[Draft | None] = state.Slot("_lane_draft", session.empty)
-_CARRIED = state.Slot("_lane_carried", lambda: SETS[_FIRST].split(",")[0])
+_PROBLEM: state.SessionValue[tuple[str, ChunkscopeError] | None] = state.SessionValue("_lane_problem", session.empty)
+_DRAFT: state.SessionValue[Draft | None] = state.SessionValue("_lane_draft", session.empty)
+_CARRIED = state.SessionValue("_lane_carried", lambda: SETS[_FIRST].split(",")[0])
 
 
 def current(retrieval: bool = False) -> list[Setting]:
@@ -85,7 +85,7 @@ def current(retrieval: bool = False) -> list[Setting]:
 
 def _read_address(retrieval: bool = False) -> tuple[list[Setting], list[ChunkscopeError]]:
     """Return the settings in the address, and the errors of those that were left out."""
-    lanes = state.current().text(ADDRESS, SETS[_FIRST])
+    lanes = state.address().text(ADDRESS, SETS[_FIRST])
     found: dict[str, Setting] = {}
     errors: list[ChunkscopeError] = []
     for part in filter(None, (part.strip() for part in lanes.split(","))):
@@ -109,18 +109,18 @@ def by_name(usual: str, embedding: bool = False) -> dict[str, Setting]:
         embedding: whether there are controls of what is embedded and returned. Where there are none, the lanes keep
             these choices for the part that has them, and the settings are without.
     """
-    if not state.current().text(ADDRESS):
-        state.current().put(ADDRESS, usual)
+    if not state.address().text(ADDRESS):
+        state.address().put(ADDRESS, usual)
     settings = choose(RETRIEVAL if embedding else KEPT)
     return {setting.text: setting for setting in (settings if embedding else [each.cutting for each in settings])}
 
 
 def carry(first: Setting) -> None:
     """Let the first lane be the setting of Inspect when the user comes from there, unless it was changed here."""
-    address = state.current()
-    if address.page not in address.entered:
+    address = state.address()
+    if address.page not in address.arrived_by_menu:
         return
-    address.entered.discard(address.page)
+    address.arrived_by_menu.discard(address.page)
     lanes = address.text(ADDRESS, SETS[_FIRST]).split(",")
     if lanes[0] == _CARRIED.get() != first.text:
         address.put(ADDRESS, ",".join([first.text, *(each for each in lanes[1:] if each != first.text)]))
@@ -196,7 +196,7 @@ def select(lane: int) -> None:
 
 
 def _write(settings: list[Setting]) -> None:
-    state.current().put(ADDRESS, ",".join(setting.text for setting in settings))
+    state.address().put(ADDRESS, ",".join(setting.text for setting in settings))
 
 
 def _add(choices: Choices) -> None:
@@ -345,7 +345,7 @@ def _settle(settings: list[Setting], lane: int, choices: Choices, *, mounted: bo
     for known in _described(setting, choices):
         key = key_of(setting.strategy.name, known.name)
         if not mounted or session.has_widget(key):
-            values[known.name], moved = state.current().settle(key, values[known.name], controls.accept(known))
+            values[known.name], moved = state.address().receive(key, values[known.name], controls.accept(known))
             any_moved = any_moved or moved
     if any_moved:
         _take(settings, lane, values)
@@ -390,13 +390,13 @@ def _rows(known: Sequence[Parameter]) -> list[list[Parameter]]:
 
 def _report(problem: ChunkscopeError) -> None:
     """Report why a change was not made, while the lanes stay as they are."""
-    _PROBLEM.set((state.current().text(ADDRESS), problem))
+    _PROBLEM.set((state.address().text(ADDRESS), problem))
 
 
 def refusal() -> ChunkscopeError | None:
     """Return why the last change was not made; ``None`` where it was."""
     lanes, problem = _PROBLEM.get() or ("", None)
-    return problem if lanes == state.current().text(ADDRESS) else None
+    return problem if lanes == state.address().text(ADDRESS) else None
 
 
 def key_of(strategy: str, parameter: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,6 +22,7 @@ from chunking.params import Parameter, Parameters, Value
 from chunking.signals.thresholds import AMOUNT_OF
 from chunking.strategies import Setting, Strategy
 from chunking.strategies import setting as grammar
+from chunking.strategies.gaps import StructuralParameters
 from pages.shared import state
 from pages.shared.frame import frame
 from pages.shared.settings import controls, lane_settings
@@ -52,8 +53,8 @@ class _Choice:
     name: str = CURVED[0]
 
 
-_NOW = state.Slot("_strategy_now", _Choice)
-_KEPT: state.Slot[dict[str, dict[str, Value]]] = state.Slot("_kept_settings", dict)
+_NOW = state.SessionValue("_strategy_now", _Choice)
+_KEPT: state.SessionValue[dict[str, dict[str, Value]]] = state.SessionValue("_kept_settings", dict)
 _NAMES = tuple(dict.fromkeys(known.name for name in CURVED for known in strategies.get(name).params.describe()))
 _DECIDERS = ("threshold", "percentile", "boundaries")
 """Parameters that decide which others have no effect."""
@@ -78,12 +79,12 @@ def choose(more: DeltaGenerator | None = None) -> tuple[Setting, list[Chunkscope
     chosen = _NOW.get()
     # A control may have been moved just before another strategy was chosen.
     _settle(strategies.get(chosen.name), mounted=True)
-    chosen.name, _ = state.current().settle(KEY, chosen.name, lambda value: value if value in SHOWN else None)
+    chosen.name, _ = state.address().receive(KEY, chosen.name, lambda value: value if value in SHOWN else None)
     name, strategy = chosen.name, strategies.get(chosen.name)
     st.selectbox(
         "Strategy",
         SHOWN,
-        SHOWN.index(state.current().initial(KEY, name, SHOWN[0])),
+        SHOWN.index(state.address().initial(KEY, name, SHOWN[0])),
         key=KEY,
         help="How the text is cut. The first ones score every gap, and have sliders.",
         label_visibility="visible" if more is None else "collapsed",
@@ -115,12 +116,12 @@ def open_(setting: Setting) -> None:
 
 def restore(line: str) -> None:
     """Show a setting that was stored, unless the address names one; before the controls of a strategy are drawn."""
-    address = state.current()
+    address = state.address()
     try:
         setting = strategies.parse(line)
     except ChunkscopeError:
         return  # of another version
-    if address.page not in address.news:
+    if address.page not in address.unread_pages:
         open_(setting)
     elif not any(address.texts(name) for name in (KEY, *_NAMES)):
         address.put(KEY, line)
@@ -145,7 +146,7 @@ def is_shown(strategy: Strategy) -> bool:
 
 def _put(line: str) -> None:
     """Put the line of the setting that is shown into the address."""
-    address = state.current()
+    address = state.address()
     address.put(KEY, line if line != CURVED[0] or address.explicit else None)
 
 
@@ -171,10 +172,10 @@ def settings_of_session() -> list[Setting]:
 def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
     """Read the setting of an address that the user opened; return its errors."""
     # All that the session keeps is at hand first: the run may be stopped where it is looked for, but not after that.
-    address, kept, chosen = state.current(), _KEPT.get(), _NOW.get()
-    if address.page not in address.news:
+    address, kept, chosen = state.address(), _KEPT.get(), _NOW.get()
+    if address.page not in address.unread_pages:
         return []
-    address.news.discard(address.page)
+    address.unread_pages.discard(address.page)
     errors: list[ChunkscopeError] = []
     # Older addresses give each parameter a name of its own.
     given = {name: "+".join(texts) for name in _NAMES if (texts := address.texts(name))}
@@ -218,12 +219,12 @@ def key_of(strategy: str, parameter: str) -> str:
 
 def _settle(strategy: Strategy, *, mounted: bool = False) -> dict[str, Value]:
     """Return the values of all parameters after what the browser reports; of ``mounted`` ones alone."""
-    address, values = state.current(), _values(strategy)
+    address, values = state.address(), _values(strategy)
     kept = _KEPT.get().setdefault(strategy.name, {})
     for known in strategy.params.describe():
         key = key_of(strategy.name, known.name)
         if not mounted or session.has_widget(key):
-            values[known.name], moved = address.settle(key, values[known.name], controls.accept(known))
+            values[known.name], moved = address.receive(key, values[known.name], controls.accept(known))
             if moved:
                 kept[known.name] = values[known.name]
     return values
@@ -321,3 +322,12 @@ def presets(strategy: Strategy, params: Parameters) -> None:
 def _method(params: Parameters) -> dict[str, Value]:
     """Return the values that presets set: all but overlap and size limits."""
     return {name: value for name, value in params.values().items() if name not in _SIZES}
+
+
+STRUCTURAL = strategies.get("structural")
+
+
+def choose_structural() -> tuple[StructuralParameters, list[ChunkscopeError]]:
+    """Draw all controls of the strategy; return the setting they make, and what the address names that there is not."""
+    params, errors = choose_for(STRUCTURAL)
+    return cast(StructuralParameters, params), errors

@@ -24,7 +24,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.state import session
-from pages.shared.state.controls_shown import ControlsShown
+from pages.shared.state.echo_filter import EchoFilter
 
 T = TypeVar("T")
 
@@ -51,24 +51,24 @@ class Address:
 
     Attributes:
         page: the file of the page that is open, from the folder of ``app.py``; empty before the first.
-        entered: pages that the user came to by a way that says nothing of their parameters.
-        news: pages whose parameters came from a link or the history and whose setting was not read yet.
-        returned: whether the user came by the history, where an address means what was shown under it; until a run of
-            the page is complete, since the user's next message may stop the first.
+        arrived_by_menu: pages that the user came to by a way that says nothing of their parameters.
+        unread_pages: pages whose parameters came from a link or the history and whose setting was not read yet.
+        came_by_history: whether the user came by the history, where an address means what was shown under it; until a
+            run of the page is complete, since the user's next message may stop the first.
         explicit: whether the strategy is named at its defaults too.
     """
 
     def __init__(self) -> None:
         self.page = ""
-        self.entered: set[str] = set()
-        self.news: set[str] = set()
-        self.returned = False
+        self.arrived_by_menu: set[str] = set()
+        self.unread_pages: set[str] = set()
+        self.came_by_history = False
         self.explicit = False
         self._shared: Texts = {}
         self._pages: dict[str, Texts] = {}
         self._read: str | None = None
         self._target: tuple[str, Texts] | None = None
-        self._controls = ControlsShown()
+        self._controls = EchoFilter()
         self._session = uuid.uuid4().hex
         # The address that the browser shows once all that was sent has arrived; None where that is not known.
         self._shows: dict[str, list[str]] | None = None
@@ -89,7 +89,7 @@ class Address:
         """
         first = not self.page
         if page != self.page:
-            self.entered.add(page)
+            self.arrived_by_menu.add(page)
             self._placed.clear()
             self._shows = None  # the menu has put the page's own address there
         # Streamlit leaves the controls of the page out of the message that says so: its values are those sent last.
@@ -100,7 +100,7 @@ class Address:
         mark = incoming.get(HISTORY)
         if first or (back and not mark):
             self._adopt(incoming)
-            self.returned = not first
+            self.came_by_history = not first
         else:
             self.hear(incoming)
         if self._controls.shows(self._written):
@@ -122,7 +122,7 @@ class Address:
         mark = incoming.get(HISTORY)
         if mark and mark[-1] != self._read:
             self._adopt(incoming)
-            self.returned = True
+            self.came_by_history = True
 
     def _adopt(self, incoming: Mapping[str, Sequence[str]]) -> None:
         given = {name: tuple(texts) for name, texts in incoming.items() if name != HISTORY}
@@ -130,8 +130,8 @@ class Address:
         self._shows = None  # what is on its way would replace it
         self._shared = {name: texts for name, texts in given.items() if name in SHARED}
         self._pages[self.page] = {name: texts for name, texts in given.items() if name not in SHARED}
-        self.news.add(self.page)
-        self.entered.discard(self.page)
+        self.unread_pages.add(self.page)
+        self.arrived_by_menu.discard(self.page)
 
     # ---- parameters
 
@@ -182,11 +182,11 @@ class Address:
         """
         texts = self.texts(name)
         known = read(texts) if texts else None
-        value, _ = self.settle(name, default if known is None else known, accept)
+        value, _ = self.receive(name, default if known is None else known, accept)
         self.put(name, write(value) if value != default or name == DOCUMENT else None)
         return value
 
-    def settle(self, key: str, value: T, accept: Callable[[object], T | None]) -> tuple[T, bool]:
+    def receive(self, key: str, value: T, accept: Callable[[object], T | None]) -> tuple[T, bool]:
         """Return the value of a control and whether the user has moved it; to be called before it is drawn.
 
         The caller keeps the value at once, in an object that it has already: Streamlit may stop a run that the user's
@@ -200,7 +200,7 @@ class Address:
         mounted = session.has_widget(key)
         if mounted:
             reported = None if self._is_history else accept(session.widget_value(key))
-            settled = self._controls.settle(key, value, reported)
+            settled = self._controls.receive(key, value, reported)
             value, moved, send = settled.value, settled.moved, settled.send
         else:
             moved, send = False, True
@@ -212,7 +212,7 @@ class Address:
         if mounted:
             self._controls.record(key, settled)
         else:
-            self._controls.mount(key, value)
+            self._controls.first_shown(key, value)
         if send:
             self._placed.add(key)
             self._set.add(key)
@@ -246,7 +246,7 @@ class Address:
 
     def send_number(self) -> None:
         """Send the number of what was sent last, in a hidden control: the last of a page that is drawn."""
-        self.returned = False
+        self.came_by_history = False
         known = f"{self._session} {self._controls.number}"
         if session.widget_value(_NUMBER) != known:
             session.set_widget(_NUMBER, known)
@@ -271,17 +271,17 @@ class Address:
         (page, texts), self._target = self._target, None
         self._shared |= {name: value for name, value in texts.items() if name in SHARED}
         self._pages[page] = {name: value for name, value in texts.items() if name not in SHARED}
-        self.news.add(page)
+        self.unread_pages.add(page)
         self.page = page
-        self.returned = False
+        self.came_by_history = False
         self._placed.clear()
         return page
 
 
-_ADDRESS = session.Slot("_address", Address)
+_ADDRESS = session.SessionValue("_address", Address)
 
 
-def current() -> Address:
+def address() -> Address:
     """Return the address of the session, in a callback or in the script."""
     found = _ADDRESS.get()
     if found.page:
@@ -306,7 +306,7 @@ def go(page: str, texts: Mapping[str, str]) -> None:
         page: its file, from the folder of ``app.py``.
         texts: its parameters; those of the session that are not named stay as they are.
     """
-    current().send_to(page, texts)
+    address().send_to(page, texts)
 
 
 def unread() -> Mapping[str, list[str]]:

@@ -1,7 +1,7 @@
-"""The session state of Streamlit, read and written through typed slots.
+"""The session state of Streamlit, read and written through typed values.
 
-A module that keeps something for the session declares a :class:`Slot` with its key, its type and what it holds at
-first. Values of widgets are read with :func:`widget_value` and set with :func:`set_widget`.
+A module that keeps something for the session declares a :class:`SessionValue` with its key, its type and what it holds
+at first. Values of widgets are read with :func:`widget_value` and set with :func:`set_widget`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 T = TypeVar("T")
 
 
-class Slot(Generic[T]):
+class SessionValue(Generic[T]):
     """A value of the session under a key of its own.
 
     Args:

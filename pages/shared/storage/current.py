@@ -25,7 +25,7 @@ from chunking.store.database.location import address
 from chunking.store.identity import Identity
 from chunking.store.storage import files_place
 from pages.shared import identity
-from pages.shared.operation import hosts
+from pages.shared.server import hosts
 from pages.shared.storage import evicted
 
 

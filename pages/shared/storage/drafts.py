@@ -6,10 +6,10 @@ import contextlib
 
 from chunking import ChunkscopeError
 from chunking.store.drafts import Drafts
-from pages.shared.state import Slot, session
+from pages.shared.state import SessionValue, session
 from pages.shared.storage import current
 
-_BEGUN: Slot[set[str]] = Slot("_drafts_begun", set)
+_BEGUN: SessionValue[set[str]] = SessionValue("_drafts_begun", set)
 
 
 def begin(key: str, field: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chunking.store import LibraryDocument
 from pages.shared import state
 
-_EVICTED: state.Slot[tuple[str, ...]] = state.Slot("_library_evicted", tuple)
+_EVICTED: state.SessionValue[tuple[str, ...]] = state.SessionValue("_library_evicted", tuple)
 _MOST = 100
 
 

@@ -1,24 +1,62 @@
-"""A document at a setting, with the data of every other setting."""
+"""A document at a setting, with the data of every other setting, computed once per document and curves."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cached_property
-from typing import cast
+from functools import cached_property, partial
+from hashlib import blake2b
+from typing import TypeVar, cast
 
+import streamlit as st
+
+from chunking.chunks import SizeParameters
 from chunking.reference import Reference, gold_gaps
 from chunking.runtime.arrays import Int64
 from chunking.signals.signals import Signals
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
-from chunking.tuning.choice import Choice
-from chunking.tuning.landscape import Landscape, Plateau, plateau
-from chunking.tuning.plane import Plane
+from chunking.tuning.choice import Choice, GoldCurves, choose
+from chunking.tuning.landscape import ALPHAS, Landscape, Plateau, landscape, plateau
+from chunking.tuning.plane import Plane, plane
+from chunking.tuning.stability import Stability, stability
 from chunking.workspace import Workspace
-from pages.shared.documents.documents import Opened
+from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.reference import own_chunks
-from pages.shared.settings import places
-from pages.shared.tune import data as tune_data
+from pages.shared.settings import address_positions
+from pages.shared.storage import current
+
+FINE = 20_000
+"""Gaps above which the landscape has one row per five slider steps: the figure has no pixels for more."""
+
+Made = TypeVar("Made")
+
+_WINDOWS = 1 + int(StructuralParameters.lookup("window").maximum or 0)
+
+SIZES = frozenset(parameter.name for parameter in SizeParameters.describe())
+"""Parameters that apply after the threshold."""
+
+
+def _cached(workspace: Workspace, what: str, made_of: object, make: Callable[[], Made], said: str = "") -> Made:
+    """Return what is made of a document, from the cache or made now.
+
+    Args:
+        workspace: the document.
+        what: is made.
+        made_of: identifies what it is made of besides the document.
+        make: makes it.
+        said: shown meanwhile; nothing where it is made quickly.
+    """
+    key = blake2b(repr(made_of).encode(), digest_size=12).hexdigest()
+    return cast(Made, _made(f"{workspace.key}/{what}/{key}", make, said))
+
+
+@current.cleared_on_deletion
+@st.cache_resource(max_entries=16, ttl=6 * 3600, show_spinner=False)
+def _made(key: str, _make: Callable[[], object], _said: str) -> object:
+    with st.spinner(_said) if _said else nullcontext():
+        return _make()
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +67,7 @@ class TunedDocument:
         opened, workspace, segmentation: the document and its segmentation at the current setting.
     """
 
-    opened: Opened
+    opened: OpenDocument
     workspace: Workspace
     segmentation: Segmentation
 
@@ -44,14 +82,17 @@ class TunedDocument:
         return cast(StructuralParameters, self.segmentation.params)
 
     @cached_property
-    def key(self) -> str:
-        """Key of the two curves."""
-        return tune_data.curves_key(self.workspace, self.params)
+    def _curves(self) -> tuple[object, ...]:
+        """What the two curves are made of besides the document."""
+        params = self.params
+        return params.window, params.block, params.structure, sorted(params.features_off)
 
     @cached_property
     def landscape(self) -> Landscape:
         """Every setting at once."""
-        return tune_data.landscape_of(self.key, self.signals.semantic, self.signals.structural)
+        semantic, structural = self.signals.semantic, self.signals.structural
+        alphas = ALPHAS if len(semantic) <= FINE else ALPHAS[::5]
+        return _cached(self.workspace, "landscape", self._curves, lambda: landscape(semantic, structural, alphas))
 
     @cached_property
     def plateau(self) -> Plateau:
@@ -71,16 +112,34 @@ class TunedDocument:
     @property
     def plane(self) -> Plane:
         """The plane of settings."""
-        return tune_data.plane_of(self.key, self.workspace, self.landscape, self.gold)
+        tokens, gold = self.workspace.grid.tokens, self.gold if len(self.gold) else None
+        made_of = (self._curves, self.workspace.tools.tokenizer, self.gold.tolist())
+        make = partial(plane, self.landscape, tokens=tokens, gold=gold)
+        return _cached(self.workspace, "plane", made_of, make, "Computing every setting…")
 
     @cached_property
     def choice(self) -> Choice | None:
-        """The setting that the reference supports; ``None`` without reference boundaries."""
+        """The setting that the reference boundaries support by F1; ``None`` without any."""
         if not len(self.gold):
             return None
-        return tune_data.choice_of(self.key, self.signals.semantic, self.signals.structural, self.gold)
+        curves = GoldCurves("this document", self.signals.semantic, self.signals.structural, self.gold)
+        said = "Scoring every setting against the reference…"
+        return _cached(
+            self.workspace, "choice", (self._curves, self.gold.tolist()), lambda: choose([curves], "f1"), said
+        )
+
+    def stability(self, others: Sequence[Workspace]) -> Stability:
+        """Return the stability of each boundary, with the other encoders whose vectors are there."""
+        workspace, params = self.workspace, self.params
+        windows = [window for window in range(_WINDOWS) if workspace.has_vectors(window)]
+        embedded = [other.key for other in others if other.has_vectors(params.window)]
+        setting = [(name, value) for name, value in params.values().items() if name not in SIZES]
+        make = partial(stability, workspace, params, others)
+        return _cached(
+            workspace, "stability", (setting, windows, embedded), make, "Testing the stability of each boundary…"
+        )
 
     @property
     def gap(self) -> int | None:
         """The selected gap."""
-        return places.chosen_gap(self.opened.document, len(self.signals))
+        return address_positions.chosen_gap(self.opened.document, len(self.signals))

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from chunking import embedding as encoders
+from chunking import export
 from chunking.comparison import chunk_sizes
+from chunking.document import Document
 from chunking.reference import partial_score
+from chunking.report.html import explained
+from chunking.report.theme import PALETTES, TICK_FORMAT
 from chunking.runtime.wording import plural
+from chunking.signals.signals import Signals
 from chunking.tuning.choice import ScoreEstimate
-from chunking.tuning.plane import nearest
+from chunking.tuning.landscape import Landscape
+from chunking.tuning.plane import Plane, nearest
 from chunking.tuning.stability import KINDS
 from chunking.workspace import Workspace
 from pages.shared.components.glossary import columns as table_columns
-from pages.shared.components.glossary import explained
-from pages.shared.documents import about_document, documents, embedding
+from pages.shared.documents import about_document, documents, embedding, exports
 from pages.shared.frame import frame, markup
 from pages.shared.reference import partial
-from pages.shared.settings import controls, places
-from pages.shared.state import Slot, session, widget_value
-from pages.shared.tune import data as tune_data
-from pages.shared.tune import exports as tune_exports
+from pages.shared.settings import address_positions, controls
+from pages.shared.state import SessionValue, session, widget_value
 from pages.shared.tune.tuned_document import TunedDocument
 
 VIEWS = ("Settings", "Stability")
@@ -32,7 +37,7 @@ VIEWS = ("Settings", "Stability")
 
 def exports_of(tuned: TunedDocument) -> None:
     """Show the popover with downloads."""
-    tune_exports.show(tuned.opened.document, tuned.signals, lambda: tuned.landscape, lambda: tuned.plane)
+    _show_exports(tuned.opened.document, tuned.signals, lambda: tuned.landscape, lambda: tuned.plane)
 
 
 def below(tuned: TunedDocument) -> None:
@@ -146,7 +151,7 @@ def stability_view(tuned: TunedDocument) -> None:
     ]
     if not _embedded(tuned, others):
         return
-    found = tune_data.stability_of(tuned.workspace, tuned.params, others)
+    found = tuned.stability(others)
     if not len(found.gaps):
         frame.show_empty(
             "This setting cuts no gap, so there are no boundaries to test.", "Lower the percentile to get some."
@@ -168,7 +173,7 @@ def stability_view(tuned: TunedDocument) -> None:
     def take() -> None:
         chosen = widget_value(_TABLE).selection.rows
         if chosen and chosen[0] < len(rows):
-            places.put_gap(int(rows[chosen[0]]), tuned.opened.document)
+            address_positions.put_gap(int(rows[chosen[0]]), tuned.opened.document)
 
     boundaries = "boundary" if len(rows) == 1 else "boundaries"
     st.caption(
@@ -224,4 +229,73 @@ def _embedded(tuned: TunedDocument, others: list[Workspace]) -> bool:
     return True
 
 
-_REQUESTED: Slot[tuple[str, int, str] | None] = Slot("_asked_encoder", session.empty)
+_REQUESTED: SessionValue[tuple[str, int, str] | None] = SessionValue("_asked_encoder", session.empty)
+
+
+_LOWEST = 50.0
+_PALE = "#bcd3ea"
+"""Colours of gaps that only a low percentile cuts."""
+
+
+def _show_exports(
+    document: Document, signals: Signals, landscape: Callable[[], Landscape], plane: Callable[[], Plane]
+) -> None:
+    """Show the popover with downloads; each file is made when its button is pressed."""
+    stem = PurePath(document.name).stem
+    with exports.popover("_tune_export") as popover:
+        if not popover.open:
+            return
+        files: list[exports.Download] = [
+            ("Landscape, CSV", f"{stem}-landscape.csv", "text/csv", lambda: landscape_csv(signals, landscape())),
+            ("Landscape, HTML", f"{stem}-landscape.html", "text/html", lambda: landscape_html(landscape())),
+            ("Settings, CSV", f"{stem}-settings.csv", "text/csv", lambda: plane_csv(plane())),
+        ]
+        exports.downloads(files, "_tune")
+
+
+def landscape_csv(signals: Signals, found: Landscape) -> str:
+    """Return one row per gap: its offset, its distances, and for each α the percentile below which it is cut."""
+    names = [f"alpha_{alpha:.2f}" for alpha in found.alphas]
+    columns = found.flip.T.round(4).tolist()
+    facts = (signals.offsets, signals.semantic, signals.structural)
+    gaps = zip(*(values.tolist() for values in facts), columns, strict=True)
+    rows = [
+        {"gap": gap + 1, "offset": offset, "semantic": semantic, "structural": structural}
+        | dict(zip(names, flips, strict=True))
+        for gap, (offset, semantic, structural, flips) in enumerate(gaps)
+    ]
+    return export.table(rows, ("gap", "offset", "semantic", "structural", *names))
+
+
+def plane_csv(found: Plane) -> str:
+    """Return one row per setting, with the value of each map."""
+    alphas, percentiles = np.meshgrid(found.alphas, found.percentiles, indexing="ij")
+    values = [each.values.astype(np.float64).round(6) for each in found.maps.values()]
+    cells = zip(*(each.ravel().tolist() for each in (alphas, percentiles, *values)), strict=True)
+    names = ("alpha", "percentile", *found.maps)
+    rows = [
+        {name: None if value != value else value for name, value in zip(names, cell, strict=True)} for cell in cells
+    ]
+    return export.table(rows, names)
+
+
+def landscape_html(found: Landscape) -> str:
+    """Return the landscape as an HTML page that contains Plotly and needs no network."""
+    import plotly.graph_objects as go  # takes half a second: import only where a figure object is needed
+
+    palette = PALETTES["light"]
+    heatmap = go.Heatmap(
+        z=found.flip.round(2),
+        x=np.arange(1, len(found) + 1),
+        y=found.alphas,
+        zmin=_LOWEST,
+        zmax=100.0,
+        # The scale gives more colours to the few gaps at the top.
+        colorscale=[[0.0, palette.surface], [0.6, _PALE], [1.0, palette.semantic]],
+        colorbar={"title": {"text": "boundary below percentile"}},
+        hovertemplate="gap %{x}, α %{y:.2f}: boundary below percentile %{z:.2f}<extra></extra>",
+    )
+    layout = {"height": 520, "paper_bgcolor": palette.surface, "font": {"color": palette.text}}
+    figure = go.Figure(heatmap, layout)
+    figure.update_xaxes(title="gap").update_yaxes(title="α", tickformat=TICK_FORMAT)
+    return exports.plotly_page(figure)

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Any, cast
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError
 from chunking.params import Value
@@ -21,11 +22,19 @@ from chunking.strategies import Segmentation, Setting
 from chunking.work import measures
 from chunking.workspace import Workspace
 from pages.shared import state
-from pages.shared.components.workbench import Moved, Rest, send_data, workbench, workbench_rest
-from pages.shared.components.workbench.component import WorkbenchLane, pack_data
+from pages.shared.components.workbench import (
+    Moved,
+    Rest,
+    WorkbenchLane,
+    pack_data,
+    send_data,
+    workbench,
+    workbench_rest,
+)
 from pages.shared.documents import results
+from pages.shared.frame.frame import popover
 from pages.shared.inspect import gap_facts
-from pages.shared.inspect.paper import Paper
+from pages.shared.inspect.pdf_pages import PdfPages
 from pages.shared.state import session
 from pages.shared.storage import current
 
@@ -70,7 +79,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class _Left:
+class _BrowserState:
     """What the browser shows, as far as Python knows, and the number under which that was sent.
 
     Attributes:
@@ -88,7 +97,7 @@ class _Left:
     revision: int = 0
 
 
-_LEFT: state.Slot[_Left | None] = state.Slot("_workbench_left", session.empty)
+_BROWSER: state.SessionValue[_BrowserState | None] = state.SessionValue("_workbench_left", session.empty)
 
 OnRest = Callable[[Rest, Chosen], None]
 """Takes what the user has left, and what was chosen before; in a callback."""
@@ -103,7 +112,7 @@ def show(
     *,
     on_open: Callable[[str], None] | None = None,
     pinned: tuple[Setting, Segmentation] | None = None,
-    paper: Paper | None = None,
+    paper: PdfPages | None = None,
 ) -> None:
     """Draw the workbench of a document.
 
@@ -124,14 +133,14 @@ def show(
     pictured = paper.pictured(None if chosen.gap is None else int(workspace.offsets[chosen.gap])) if paper else []
     send({**data.messages, **(paper.messages(pictured) if paper else {})})
     source, names = data.document, data.lanes
-    now = _left((source, *names), lanes, chosen)
+    now = _current((source, *names), lanes, chosen)
 
     def take() -> None:
         rest = workbench_rest(KEY)
         if rest is not None:
             if paper and rest.document == workspace.document.key:
                 paper.take(rest.pages)
-            _take(rest, lanes, now, workspace.document.key, on_rest)
+            _receive(rest, lanes, now, workspace.document.key, on_rest)
             if rest.is_opened and on_open and rest.document == workspace.document.key and rest.lane < len(lanes):
                 on_open(lanes[rest.lane].label)
 
@@ -157,14 +166,14 @@ def show(
     )
 
 
-def _left(sources: tuple[str, ...], lanes: Sequence[ShownLane], chosen: Chosen) -> _Left:
+def _current(sources: tuple[str, ...], lanes: Sequence[ShownLane], chosen: Chosen) -> _BrowserState:
     """Return what is shown now; under a new number where that is not what the browser shows already."""
-    left = _LEFT.get()
+    left = _BROWSER.get()
     settings = tuple(_values(lane.segmentation) for lane in lanes)
-    now = _Left(sources, settings, tuple(lane.title for lane in lanes), chosen, left.revision if left else 0)
+    now = _BrowserState(sources, settings, tuple(lane.title for lane in lanes), chosen, left.revision if left else 0)
     if now != left:
         now = replace(now, revision=now.revision + 1)
-        _LEFT.set(now)
+        _BROWSER.set(now)
     return now
 
 
@@ -183,7 +192,7 @@ def _lane_head(lane: ShownLane, name: str, setting: Mapping[str, Any] | None) ->
 
 
 @dataclass(frozen=True)
-class Data:
+class WorkbenchData:
     """The data of a document and of strategies, for the browser.
 
     Attributes:
@@ -197,7 +206,7 @@ class Data:
     messages: Mapping[str, bytes]
 
 
-def data_of(workspace: Workspace, lanes: Sequence[ShownLane], reference: Reference) -> Data:
+def data_of(workspace: Workspace, lanes: Sequence[ShownLane], reference: Reference) -> WorkbenchData:
     """Return the data of a document and of strategies."""
     bases = [_base(workspace, lane) for lane in lanes]
     whole = f"{workspace.key}/{workspace.tools.tokenizer}"
@@ -205,10 +214,10 @@ def data_of(workspace: Workspace, lanes: Sequence[ShownLane], reference: Referen
     names = tuple(f"{whole}/{_identity(lane, base)}" for lane, base in zip(lanes, bases, strict=True))
     parts = dict(zip(names, zip(lanes, bases, strict=True), strict=True))
     messages = {name: _lane_message(name, workspace, lane, base) for name, (lane, base) in parts.items()}
-    return Data(source, names, {source: _document_message(source, workspace, reference)} | messages)
+    return WorkbenchData(source, names, {source: _document_message(source, workspace, reference)} | messages)
 
 
-_SENT: state.Slot[tuple[frozenset[str], int]] = state.Slot("_workbench_sent", lambda: (frozenset(), 0))
+_SENT: state.SessionValue[tuple[frozenset[str], int]] = state.SessionValue("_workbench_sent", lambda: (frozenset(), 0))
 """Names of the data that the last run of a whole page has sent, and the number of the message."""
 
 
@@ -219,9 +228,9 @@ def send(messages: Mapping[str, bytes]) -> None:
     """
     names, number = _SENT.get()
     if not session.is_part_run():
-        names, number = frozenset(), state.current().begin_message()
+        names, number = frozenset(), state.address().begin_message()
         _SENT.set((frozenset(messages), number))
-    elif not state.current().has_arrived(number):
+    elif not state.address().has_arrived(number):
         names = frozenset()
     send_data([message for name, message in messages.items() if name not in names])
 
@@ -290,14 +299,14 @@ def _lane_message(source: str, _workspace: Workspace, _lane: ShownLane, _base: S
 # --- reports -------------------------------------------------------------------------------------------------------
 
 
-def _take(rest: Rest, lanes: Sequence[ShownLane], sent: _Left, document: str, on_rest: OnRest) -> None:
+def _receive(rest: Rest, lanes: Sequence[ShownLane], sent: _BrowserState, document: str, on_rest: OnRest) -> None:
     """Take what the user has left in the browser; in a callback."""
     page = rest.pages[0] if rest.pages else None if rest.pages is None else sent.chosen.page
     chosen = Chosen(rest.lane, rest.gap, rest.columns, rest.view, page)
     if rest.source == sent.sources[0] and rest.lane < len(lanes):
         moved = {change.label: dict(change.setting) for change in rest.changes}
         settings = (moved.get(lane.label, values) for lane, values in zip(lanes, sent.settings, strict=True))
-        _LEFT.set(replace(sent, settings=tuple(settings), chosen=chosen))
+        _BROWSER.set(replace(sent, settings=tuple(settings), chosen=chosen))
     if rest.document != document:  # what was moved holds for the strategy, a place for its document
         rest = replace(rest, gap=sent.chosen.gap, columns=sent.chosen.columns, view=sent.chosen.view)
     on_rest(rest, sent.chosen)
@@ -332,3 +341,36 @@ def _number(value: object, kind: str) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     return float(value) if kind == "number" else int(value) if float(value).is_integer() else value
+
+
+# ---- the row above it
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Places of the row.
+
+    Attributes:
+        document: for the choice of the document.
+        strategy: for the choice of what cuts it.
+        more: for what few people change; in a popover.
+        actions: for advice and exports, at the right.
+    """
+
+    document: DeltaGenerator
+    strategy: DeltaGenerator
+    more: DeltaGenerator
+    actions: DeltaGenerator
+
+
+def draw_bar() -> Bar:
+    """Draw the empty row; a page with it takes the whole window, without a sidebar."""
+    with st.container(key="_bar", horizontal=True, vertical_alignment="center", gap="small"):
+        # The popover stands behind the choice of a strategy, and is filled in the order of the run.
+        document, strategy = (
+            st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key=key)
+            for key in ("_bar_document", "_bar_strategy")
+        )
+        more = popover("More", "_more", icon="tune", help="Language, encoder and every parameter")
+        actions = st.container(horizontal=True, gap="small", width="content", key="_head_actions")
+    return Bar(document, strategy, more, actions)

@@ -10,7 +10,7 @@ from chunking.alignment.pieces import Piece
 from chunking.comparison import OverlapOutcome, coverage
 from chunking.comparison.report import ComparisonEntry, own_entry
 from chunking.workspace import Workspace
-from pages.shared.compare import data as compare_data
+from pages.shared.compare import lanes
 from pages.shared.compare.tables import _overlap_words, _strip
 from pages.shared.documents.results import Results
 from pages.shared.settings.lane_settings import _rows, _small
@@ -74,15 +74,15 @@ def test_the_strip_has_a_bar_a_boundary_as_high_as_what_is_reached() -> None:
 def test_a_table_is_made_once_for_the_same_segmentations(workspace: Workspace) -> None:
     results, calls = Results(), []
     one, other = made(workspace, TEXT), made(workspace, TEXT)
-    for entries in ([one], [compare_data.placed(one, 3)], [other], [one]):
+    for entries in ([one], [lanes.with_number(one, 3)], [other], [one]):
         results.derive("table", entries, lambda: calls.append(1))
     assert len(calls) == 2, "the number of a lane changes no table, another file of the same name does"
 
 
 def test_a_lane_keeps_its_number(workspace: Workspace) -> None:
     entry = made(workspace, TEXT)
-    assert compare_data.numbered(0, entry) == "1 · yours: mine"
-    assert compare_data.numbered(0, compare_data.placed(entry, 5)) == "5 · yours: mine"
+    assert lanes.lane_title(0, entry) == "1 · yours: mine"
+    assert lanes.lane_title(0, lanes.with_number(entry, 5)) == "5 · yours: mine"
 
 
 @pytest.mark.parametrize("name", list(strategies.REGISTRY))

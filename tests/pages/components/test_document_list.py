@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from chunking.errors import ChunkscopeError
-from pages.shared.components.document_list import ListEvent, Row, document_list, list_event
-from pages.shared.components.document_list import component as module
-from pages.shared.components.document_list.component import _message
+from pages.shared.components import document_list as module
+from pages.shared.components.document_list import ListEvent, Row, _message, document_list, list_event
 from tests.pages.components.test_wire import unpack
 
 

@@ -11,20 +11,17 @@ from hypothesis import strategies as some
 
 from chunking.errors import ChunkscopeError
 from chunking.reference.events import NAME_LIMIT, NOTE_LIMIT
+from pages.shared.components import review_desk as module
 from pages.shared.components.review_desk import (
+    BATCH,
     Candidate,
     Desk,
-    Dispute,
-    Known,
     Sent,
-    Vote,
     named,
     next_wanted,
     review_desk,
     sent,
 )
-from pages.shared.components.review_desk import component as module
-from pages.shared.components.review_desk.component import BATCH
 from tests.pages.components.test_wire import unpack
 
 TEXT, LENGTH = "h" * 64, 500
@@ -72,9 +69,15 @@ def received(state: dict[str, Any], *events: Any, **more: Any) -> Sent:
 def test_a_desk_travels_with_all_that_is_shown(messages: list[bytes]) -> None:
     head, body = drawn(
         messages,
-        events=[Known(TOKEN, "move", 10, 20, "n", "")],
+        events=[(TOKEN, "move", 10, 20, "n", "")],
         disputes=[
-            Dispute(30, (Vote("Ben", "no boundary", "<b>"),), (("Boundary", "accept", 30),), "majority", judged=False)
+            {
+                "offset": 30,
+                "votes": [{"reviewer": "Ben", "says": "no boundary", "note": "<b>"}],
+                "choices": [("Boundary", "accept", 30)],
+                "decided": "majority",
+                "judged": False,
+            }
         ],
         stored=[TOKEN],
         problem=ChunkscopeError("It is locked.", "Wait."),

@@ -3,19 +3,11 @@ from __future__ import annotations
 import numpy as np
 
 from chunking.document import Document
-from chunking.document.origin import Origin
 from chunking.document.pages import Pages
 from chunking.loading import load
 from chunking.workspace import Tools, Workspace
 from pages.shared.documents import about_document
 
-PARTS = Document(
-    "one two three",
-    (),
-    origin=Origin(
-        "characters", ("a.xhtml", "b.xhtml", "c.xhtml"), np.array([(0, 3, 0, 0, 3), (4, 3, 1, 0, 3), (8, 5, 2, 0, 5)])
-    ),
-)
 PAPER = Document(
     "one two",
     (),
@@ -28,16 +20,6 @@ PAPER = Document(
         np.zeros((2, 4), dtype=np.float32),
     ),
 )
-
-
-def test_a_stretch_knows_its_pages_or_the_parts_it_comes_from() -> None:
-    assert about_document.place(PAPER, 0, 3) == "page 1"
-    assert about_document.place(PAPER, 0, 7) == "pages 1–2"
-    assert about_document.place(PAPER, 3, 4) == ""
-    assert about_document.place(PARTS, 0, 3) == "a.xhtml"
-    assert about_document.place(PARTS, 4, 13) == "b.xhtml to c.xhtml"
-    assert about_document.place(load(b"Tea.", "a.txt"), 0, 3) == ""
-    assert about_document.place(load(b"<p>Tea.", "a.html"), 0, 3) == "", "one file has no parts to tell apart"
 
 
 def test_what_a_document_is_is_said_in_one_line() -> None:

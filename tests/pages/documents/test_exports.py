@@ -14,21 +14,23 @@ from chunking.settings import read_settings
 from chunking.strategies import Segmentation
 from chunking.workspace import Tools, Workspace
 from pages.shared.documents import exports
-from pages.shared.documents.documents import Opened
+from pages.shared.documents.session_documents import OpenDocument
 from tests.app.pages import TIMEOUT
 
 
 @pytest.fixture(scope="module")
-def made() -> tuple[Opened, Segmentation]:
+def made() -> tuple[OpenDocument, Segmentation]:
     sample = samples.load("field-guide-to-backups")
     document = sample.document
-    opened = Opened(document.name, document, sample.title, f"sample_docs/{document.name}")
+    opened = OpenDocument(document.name, document, sample.title, f"sample_docs/{document.name}")
     return opened, strategies.run("structural", Workspace(document, precomputed=sample.precomputed))
 
 
-def test_every_download_can_be_read_back(made: tuple[Opened, Segmentation]) -> None:
+def test_every_download_can_be_read_back(made: tuple[OpenDocument, Segmentation]) -> None:
     opened, segmentation = made
-    found = {label: (name, make()) for label, name, _, make in exports._downloads(opened, Tools(), segmentation, None)}
+    found = {
+        label: (name, make()) for label, name, _, make in exports._files(opened, Tools(), segmentation, None, None)
+    }
     assert list(found) == [
         *("Chunks, JSONL", "Chunks, CSV", "Chunks, Parquet", "LangChain documents", "LlamaIndex nodes"),
         *("Haystack documents", "Hugging Face dataset"),
@@ -70,7 +72,7 @@ def popover(kind: str, makers: tuple[str, ...]) -> None:
     from chunking.strategies import foreign
     from chunking.workspace import Workspace
     from pages.shared.documents import exports
-    from pages.shared.documents.documents import Opened
+    from pages.shared.documents.session_documents import OpenDocument
 
     def unasked(*_: object) -> str:
         raise AssertionError("made before its button was pressed")
@@ -84,7 +86,7 @@ def popover(kind: str, makers: tuple[str, ...]) -> None:
         segmentation = foreign.segment(workspace, "yours", Parameters(), pieces, reason="given")
     else:
         segmentation = strategies.run("structural", workspace)
-    opened = Opened("x", sample.document, sample.title, "sample_docs/x.md")
+    opened = OpenDocument("x", sample.document, sample.title, "sample_docs/x.md")
     if kind == "closed":
         for maker in list(export.CODE):
             export.CODE[maker] = unasked

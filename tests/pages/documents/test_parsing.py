@@ -8,7 +8,7 @@ import pytest
 from chunking import ChunkscopeError, loading
 from chunking.document import Document
 from chunking.isolation import Limits
-from chunking.jobs.queue import ServerHooks
+from chunking.jobs.queue import Job, ServerHooks
 from chunking.loading import LoadParameters, isolated
 from pages.shared.documents import parsing
 from pages.shared.frame import runs
@@ -124,7 +124,7 @@ def _load_and_leave_at_once() -> None:
 
 
 def test_a_stopped_reading_says_so(held: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(run: runs.Job, _: object) -> None:
+    def stop(run: Job, _: object) -> None:
         run.owner.stop(run)
         assert run.wait(60)
 

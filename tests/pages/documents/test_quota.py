@@ -13,7 +13,7 @@ from chunking.jobs.queue import Kind
 from chunking.store.identity import LOCAL, Identity, Role
 from chunking.store.quotas import JOBS_VARIABLE, UPLOADS_VARIABLE
 from pages.shared import identity
-from pages.shared.documents import admission
+from pages.shared.documents import uploads as documents_uploads
 from pages.shared.storage import quota
 
 READER: frozenset[Role] = frozenset({"reader"})
@@ -37,7 +37,7 @@ def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def admitted(*sizes: int) -> tuple[list[Any], list[ChunkscopeError]]:
     problems: list[ChunkscopeError] = []
     uploads: list[Any] = [Upload(size) for size in sizes]
-    return list(admission.admitted(uploads, problems.append)), problems
+    return list(documents_uploads.admit(uploads, problems.append)), problems
 
 
 def test_files_beyond_the_quota_are_refused_together_and_those_within_are_admitted(
@@ -45,7 +45,7 @@ def test_files_beyond_the_quota_are_refused_together_and_those_within_are_admitt
 ) -> None:
     monkeypatch.setenv(UPLOADS_VARIABLE, "3")
     released: list[Any] = []
-    monkeypatch.setattr(admission, "release", released.append)
+    monkeypatch.setattr(documents_uploads, "release", released.append)
     assert [each.size for each in admitted(1, 2)[0]] == [1, 2]
     kept, (problem,) = admitted(3, 4)
     assert kept == [] and [each.size for each in released] == [3, 4]

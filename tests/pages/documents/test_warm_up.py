@@ -13,9 +13,8 @@ import pytest
 
 from chunking import isolation
 from chunking.runtime import files
-from pages.shared.documents import own_documents, warm_up
-from pages.shared.frame import garbage
-from pages.shared.operation import hosts, watchdog
+from pages.shared.documents import session_documents, warm_up
+from pages.shared.server import garbage, hosts, watchdog
 from pages.shared.storage import current
 from tests import loops
 
@@ -75,7 +74,7 @@ def test_a_server_drops_what_was_left_again_and_again(monkeypatch: pytest.Monkey
     monkeypatch.setattr(garbage, "collect", lambda *, thoroughly: done["memory"].release())
     monkeypatch.setattr(warm_up, "_FORGET_SECONDS", 0.01)
     monkeypatch.setattr(current, "forget_again", done["deleted"].release)
-    monkeypatch.setattr(own_documents, "forget_left", done["left"].release)
+    monkeypatch.setattr(session_documents, "forget_left", done["left"].release)
     monkeypatch.setattr(warm_up, "prepare", lambda: None)
     monkeypatch.setattr(isolation, "keep_warm", lambda *_, **__: None)
     monkeypatch.setattr(hosts, "restrict", lambda: None)

@@ -11,7 +11,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from chunking.store.identity import LOCAL, STRANGER, Identity, Rules
 from pages.shared.frame import login_guard
 from pages.shared.frame.login_guard import LoginGuard
-from pages.shared.identity import Login, cookies
+from pages.shared.identity import Login, visitor
 from tests import loops
 
 LOGIN = Login("https://chunks.example.org", ("default",), Rules({"reader": frozenset(["*"])}))
@@ -22,7 +22,7 @@ def speak(
     patch: pytest.MonkeyPatch, identity: Identity, messages: Iterable[BackMsg | bytes], origin: str = LOGIN.origin
 ) -> tuple[list[list[Message]], list[Message]]:
     """Send messages through the guard, and return what each session received and what the browser did."""
-    patch.setattr(cookies, "identity_of", lambda _, settings: identity)
+    patch.setattr(visitor, "identity_of", lambda _, settings: identity)
     data = [each if isinstance(each, bytes) else each.SerializeToString() for each in messages]
     waiting: list[Message] = [{"type": "websocket.receive", "bytes": each} for each in data]
     waiting.append({"type": "websocket.disconnect", "code": 1000})

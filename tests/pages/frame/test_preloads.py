@@ -12,10 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.components.base import modules
 from pages.shared.components.base.component import LOADER
-from pages.shared.frame import preloads
+from pages.shared.frame import first_html
 from tests.app.pages import TIMEOUT, calm, open_page
 
-PAGES = sorted(path.stem for path in (Path(preloads.__file__).parents[2]).glob("*.py"))
+PAGES = sorted(path.stem for path in (Path(first_html.__file__).parents[2]).glob("*.py"))
 _FILES = re.compile(r"loader\.load\(([^)]*)\)")
 
 
@@ -40,25 +40,25 @@ def mounted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> set[str]:
 
 def listed(page: str) -> set[str]:
     """The files of a page but those that its frame draws: AppTest opens it without one."""
-    names = preloads.PAGES.get(page, ())
+    names = first_html.PAGE_FILES.get(page, ())
     return {name[1:] if name.startswith("/") else f"pages/shared/components/{name}" for name in names}
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_preloads_what_it_draws(root: Path, mounted: set[str], page: str) -> None:
     open_page(root, page, {})
-    assert mounted - set(preloads.FRAME) == listed("" if page == "inspect" else page)
+    assert mounted - set(first_html.FRAME_FILES) == listed("" if page == "inspect" else page)
 
 
 def test_the_frame_preloads_what_it_draws(root: Path, mounted: set[str]) -> None:
     calm(AppTest.from_file(str(root / "app.py"), default_timeout=TIMEOUT).run())
-    assert mounted - listed("") == set(preloads.FRAME) - {LOADER}
+    assert mounted - listed("") == set(first_html.FRAME_FILES) - {LOADER}
 
 
 @pytest.mark.parametrize("page", ["", "compare", "unknown"])
 def test_every_module_is_linked_once_where_it_is_served(page: str) -> None:
     links = re.findall(
-        r'<link rel="(modulepreload|preload" as="fetch)" crossorigin href="\./([^"]+)">', preloads.links(page)
+        r'<link rel="(modulepreload|preload" as="fetch)" crossorigin href="\./([^"]+)">', first_html.preload_links(page)
     )
     addresses = [address for _, address in links]
     assert len(addresses) == len(set(addresses)) and addresses

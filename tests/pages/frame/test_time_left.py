@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pages.shared.frame.time_left import TimeLeft, in_words
+from pages.shared.frame.runs import TimeLeft, in_words
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(0.4, "0 s"), (99.0, "99 s"), (100.0, "2 min"), (600.0, "10 min")])

@@ -10,12 +10,18 @@ from chunking.comparison.agreement import chance
 from chunking.signals.distances import semantic_distances
 from chunking.signals.thresholds import apply
 from pages.shared.learn import lesson
-from pages.shared.learn.figures.curves import _cuts_table, cuts_by_percentile
-from pages.shared.learn.figures.meaning import SIDES, cosines
-from pages.shared.learn.figures.outcomes import DRAWS, STRATEGIES, chance_figure, random_f1
-from pages.shared.learn.lesson import ONE_SUBJECT, SAMPLE, cuts_of, own, sample
-from pages.shared.learn.measure import corrected_f1, pairs
-from pages.shared.learn.questions import NUMBERS, read_number
+from pages.shared.learn.chapter import NUMBERS, read_number
+from pages.shared.learn.figures import (
+    DRAWS,
+    SIDES,
+    STRATEGIES,
+    _cuts_table,
+    chance_figure,
+    cosines,
+    cuts_by_percentile,
+    random_f1,
+)
+from pages.shared.learn.lesson import ONE_SUBJECT, SAMPLE, agreement_of_pairs, corrected_f1, cuts_of, own, sample
 from pages.shared.learn.texts import load
 
 GOLD = [4, 10, 15, 20]
@@ -138,9 +144,9 @@ def test_chapter_10_chance_is_that_of_the_library() -> None:
 
 def test_pairs_without_a_reference_name_the_engine_alone() -> None:
     one, other = np.array([1, 2]), np.array([1])
-    assert list(pairs(one, other, None, 6)) == ["pair_own_engine"]
-    assert list(pairs(one, other, one, 6)) == ["pair_own_gold", "pair_own_engine", "pair_engine_gold"]
-    assert pairs(one, other, one, 6)["pair_own_gold"].corrected == 1.0
+    assert list(agreement_of_pairs(one, other, None, 6)) == ["pair_own_engine"]
+    assert list(agreement_of_pairs(one, other, one, 6)) == ["pair_own_gold", "pair_own_engine", "pair_engine_gold"]
+    assert agreement_of_pairs(one, other, one, 6)["pair_own_gold"].corrected == 1.0
 
 
 def test_an_own_text_has_no_reference() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chunking import glossary
-from pages.shared.learn.questions import NUMBERS
+from pages.shared.learn.chapter import NUMBERS
 from pages.shared.learn.texts import CHAPTERS, FOLDER, LANGUAGES, load
 
 MOST_WORDS = 120

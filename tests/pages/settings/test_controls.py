@@ -12,15 +12,15 @@ def page() -> None:
     from pages.shared import state
     from pages.shared.settings import controls
 
-    state.address.arrive("pages/some.py")
+    state.arrive("pages/some.py")
     controls.text("Name", name="name", max_chars=9)
     controls.toggle("Blind", name="blind")
     controls.select("Order", ("text", "random"), name="order")
     controls.number("Tokens", 1, 99, 5, name="tokens")
     alpha = next(known for known in strategies.get("structural").params.describe() if known.name == "alpha")
-    state.current().settle("structural_alpha", alpha.check(0.3), controls.accept(alpha))
+    state.address().receive("structural_alpha", alpha.check(0.3), controls.accept(alpha))
     controls.parameter(alpha, "structural_alpha")
-    state.current().write()
+    state.address().write()
 
 
 def drawn(app: AppTest) -> list[Any]:

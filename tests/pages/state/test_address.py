@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -10,9 +11,9 @@ import pytest
 
 from pages.shared import state
 from pages.shared.settings import strategy_settings
-from pages.shared.state import address as address_module
 from pages.shared.state import session
 
+address = importlib.import_module("pages.shared.state.address")
 PAGE = "pages/inspect.py"
 FIRST, MOVED = "structural:alpha=0.8;percentile=80.0", "structural:alpha=0.9;percentile=80.0"
 
@@ -58,7 +59,7 @@ class Session:
         self.written: dict[str, list[str]] = {}
         query_params = SimpleNamespace(from_dict=self._write)
         patch.setattr(session, "st", SimpleNamespace(session_state=self.values))
-        patch.setattr(address_module, "st", SimpleNamespace(query_params=query_params, text_input=lambda *_, **__: ""))
+        patch.setattr(address, "st", SimpleNamespace(query_params=query_params, text_input=lambda *_, **__: ""))
         self._patch = patch
 
     def _write(self, query: dict[str, list[str]]) -> None:
@@ -74,8 +75,8 @@ class Session:
             last: the look at which the run is stopped, from 1; 0 for none.
         """
         incoming = {name: [text] for name, text in query.items()}
-        self._patch.setattr(address_module, "unread", lambda: incoming)
-        self._patch.setattr(address_module, "get_script_run_ctx", lambda: SimpleNamespace(is_history_navigation=back))
+        self._patch.setattr(address, "unread", lambda: incoming)
+        self._patch.setattr(address, "get_script_run_ctx", lambda: SimpleNamespace(is_history_navigation=back))
         if not back:
             for key in [key for key in self.values if key not in ("_address", "_strategy_now", "_kept_settings")]:
                 del self.values[key]
@@ -84,8 +85,8 @@ class Session:
         try:
             state.arrive(PAGE)
             strategy_settings.choose()
-            state.current().write()
-            state.current().send_number()
+            state.address().write()
+            state.address().send_number()
         except StoppedError:
             assert last
         self.values.last = 0
@@ -164,6 +165,6 @@ def test_two_steps_back_and_a_move_at_once_lose_neither(monkeypatch: pytest.Monk
 def test_a_part_of_a_page_suffices_unless_another_page_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     visit = Session(monkeypatch)
     visit.open_and_choose()
-    assert state.current().resume()
+    assert state.address().resume()
     state.go("pages/compare.py", {"lanes": "structural"})
-    assert not state.current().resume()
+    assert not state.address().resume()

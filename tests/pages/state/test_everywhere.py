@@ -9,7 +9,7 @@ from streamlit.runtime.session_manager import SessionInfo
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from pages.shared.state import Slot
+from pages.shared.state import SessionValue
 
 
 def _session(**values: object) -> SessionInfo:
@@ -26,8 +26,8 @@ def test_the_values_of_all_sessions_are_found(monkeypatch: pytest.MonkeyPatch) -
     manager = WebsocketSessionManager(storage, Mock(), Mock(), None)
     monkeypatch.setattr(runtime, "exists", lambda: True)
     monkeypatch.setattr(runtime, "get_instance", lambda: Mock(_session_mgr=manager))
-    assert sorted(Slot("_mine", int).everywhere()) == [1, 3]
+    assert sorted(SessionValue("_mine", int).everywhere()) == [1, 3]
 
 
 def test_without_a_server_there_is_none() -> None:
-    assert Slot("_mine", int).everywhere() == []
+    assert SessionValue("_mine", int).everywhere() == []

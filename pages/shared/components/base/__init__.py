@@ -1,7 +1,6 @@
 """The basis of every component: messages to the browser, reports from it, and one script out of many modules."""
 
-from pages.shared.components.base.component import component
-from pages.shared.components.base.reports import Callback, chosen, ignore, reported, whole_number
+from pages.shared.components.base.component import Callback, component, ignore, reported, whole_number
 from pages.shared.components.base.wire import Bytes, Float32s, Int32s, Json, pack
 
 __all__ = [
@@ -10,7 +9,6 @@ __all__ = [
     "Float32s",
     "Int32s",
     "Json",
-    "chosen",
     "component",
     "ignore",
     "pack",

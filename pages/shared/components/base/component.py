@@ -1,14 +1,23 @@
-"""A Streamlit component out of an ES module and style sheets."""
+"""A Streamlit component out of an ES module and style sheets, and its reports: the values that the browser sets.
+
+A report names the document it is about, so that one about another document is not taken for this one. Reports are
+checked before anyone uses them.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from pages.shared.components.base.modules import PALETTES_SHEET, path_in_tree, tree
+from pages.shared.state import widget_value
+
+Callback = Callable[[], None]
 
 LOADER = "pages/shared/components/base/load.js"
 """The module that loads a component."""
@@ -48,3 +57,21 @@ def _script(files: list[str]) -> str:
         files=", ".join(map(json.dumps, files)),
         words=json.dumps(_FAILED),
     )
+
+
+# ---- reports
+
+
+def ignore() -> None:
+    """Do nothing: Streamlit reports a component's values only to a callback."""
+
+
+def reported(key: str, name: str, document: str) -> dict[str, Any] | None:
+    """Return the last report of a component under a name; ``None`` without one about this document."""
+    value = (widget_value(key) or {}).get(name)
+    return value if isinstance(value, dict) and value.get("document") == document else None
+
+
+def whole_number(value: object) -> int | None:
+    """Return a whole number from 0 as the browser reports it, or ``None``."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Route
 
 from chunking import web
 from chunking.report.theme import PALETTES
-from pages.shared.operation.base_path import base_path
+from pages.shared.server.hosts import base_path
 
 FOLDER = "modules"
 """First part of the path of the addresses."""

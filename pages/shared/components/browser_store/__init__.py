@@ -1,5 +1,49 @@
-"""Short texts that the browser keeps."""
+"""Short texts by name, kept in the local storage of the browser: nothing of them is stored on the server.
 
-from pages.shared.components.browser_store.component import browser_store, stored_items
+The browser reports what it holds when a session begins. From then on the session knows the items, and the browser
+writes those that changed. Each item has a place of its own, so that two tabs keep what either of them adds.
+"""
 
-__all__ = ["browser_store", "stored_items"]
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+from pages.shared.components.base import component, ignore, pack, reported
+
+MOST_ITEMS, NAME_LIMIT, TEXT_LIMIT = 400, 80, 20_000
+"""How much of a report is read: number of items, and characters of a name and of a text."""
+
+_store = component("chunkscope_browser_store", __file__, "browser_store.js", isolate_styles=False)
+
+
+class BrowserStoreHead(TypedDict):
+    """The items of a topic that the session has set; ``known`` once the browser's own have been read."""
+
+    document: str
+    known: bool
+    items: dict[str, str]
+
+
+def browser_store(key: str, topic: str, items: Mapping[str, str], known: bool) -> None:
+    """Let the browser keep items, and report its own where they are not known yet. Draws nothing.
+
+    Args:
+        key: Streamlit key of the element.
+        topic: what the items belong to; a prefix of their names in the browser.
+        items: that this session has set; an empty text removes the item.
+        known: whether :func:`stored_items` has returned the browser's items in this session.
+    """
+    head: BrowserStoreHead = {"document": topic, "known": known, "items": dict(items)}
+    _store(key=key, data=pack(head, {}), on_items_change=ignore)
+
+
+def stored_items(key: str, topic: str) -> dict[str, str] | None:
+    """Return the items that the browser held when the session began; ``None`` before its report."""
+    report = reported(key, "items", topic)
+    found = report.get("items") if report else None
+    if not isinstance(found, dict):
+        return None
+    texts = [(name, text) for name, text in found.items() if isinstance(name, str) and isinstance(text, str)]
+    short = [(name, text) for name, text in texts if len(name) <= NAME_LIMIT and len(text) <= TEXT_LIMIT]
+    return dict(short[:MOST_ITEMS])

@@ -1,27 +1,317 @@
-"""The review desk: places of a text, judged one by one by a key."""
+"""The review desk: candidates one by one, judged by a key, kept in the browser until they are stored.
 
-from pages.shared.components.review_desk.component import (
-    Candidate,
-    Desk,
-    Dispute,
-    Known,
-    Sent,
-    Vote,
-    named,
-    next_wanted,
-    review_desk,
-    sent,
-)
+Every effect of a key happens in the browser. It becomes an event with a token of its own; the browser keeps each event
+in its storage, sends all that are not confirmed whenever one is added, and again after a while and after a reload,
+until :func:`review_desk` is called with the token among ``stored`` (or ``refused``). So nothing is lost by a closed tab
+or a server that ends, and the token makes sure that nothing counts twice. Tabs of one browser share that storage and
+merge their events.
 
-__all__ = [
-    "Candidate",
-    "Desk",
-    "Dispute",
-    "Known",
-    "Sent",
-    "Vote",
-    "named",
-    "next_wanted",
-    "review_desk",
-    "sent",
-]
+Offsets are characters (Unicode code points) of the document's text; the text itself comes from
+:func:`pages.shared.components.document_store`.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypedDict, TypeGuard, cast
+
+import numpy as np
+
+from chunking.errors import ChunkscopeError
+from chunking.reference.events import ACTIONS, NAME_LIMIT, NOTE_LIMIT, Action, Event
+from chunking.report.theme import GLYPHS
+from chunking.runtime.arrays import AnyInts
+from pages.shared.components.base import Int32s, component, ignore, pack
+from pages.shared.state import widget_value
+
+BATCH = 200
+"""Events that the browser sends at once."""
+
+_TOKEN = re.compile(r"[0-9a-f]{32}")
+_PROPOSAL_LIMIT = 1000
+"""Characters of a proposal's identifier."""
+
+_desk = component("chunkscope_review_desk", __file__, "review_desk.js", "review_desk.css")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A place to judge.
+
+    Attributes:
+        offset: of the place.
+        why: why the strategy cuts there, in words; empty where it is not to be seen.
+        driver: what moved the cut, one of ``chunking.report.theme.DRIVERS``, or ``""``.
+    """
+
+    offset: int
+    why: str = ""
+    driver: str = ""
+
+
+DeskEvent = tuple[str, str, int, int | None, str, str]
+"""An event of the reviewer that is stored and counts: token, action, offset, target, note and what it undoes."""
+
+
+class ReviewVote(TypedDict):
+    """The verdict of a reviewer on a place, in words, and her note."""
+
+    reviewer: str
+    says: str
+    note: str
+
+
+class ReviewDispute(TypedDict):
+    """A place that reviewers do not agree on.
+
+    Attributes:
+        offset: of the place.
+        votes: the verdict of each reviewer.
+        choices: possible decisions: title of the button, action, offset.
+        decided: the decision in words; empty while it is open.
+        judged: whether the reviewer at the desk has judged the place herself; if not, she sees it on request alone.
+    """
+
+    offset: int
+    votes: list[ReviewVote]
+    choices: list[tuple[str, Action, int]]
+    decided: str
+    judged: bool
+
+
+class ReviewDeskHead(TypedDict):
+    """The part of a message that is read each time."""
+
+    document: str
+    text: str
+    reviewer: str
+    name_limit: int
+    desk: str
+    stored: list[str]
+    refused: list[tuple[str, str]]
+    problem: list[str] | None
+    at: int | None
+    address_key: str
+
+
+class ReviewDeskBody(TypedDict):
+    """The content of the desk."""
+
+    candidates: Int32s
+    why: list[str]
+    driver: list[str]
+    glyphs: dict[str, str]
+    places: Int32s
+    proposal_id: str
+    blind: bool
+    events: Sequence[DeskEvent]
+    disputes: Sequence[ReviewDispute]
+    note_limit: int
+    next: str
+    mono: bool
+    height: str
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """The content of a review desk; without a reviewer it is a form for the name.
+
+    Attributes:
+        document: key given to :func:`pages.shared.components.document_store`.
+        text: hash of the document's text, to which events belong.
+        reviewer: name of the reviewer; empty where it is not known yet.
+        order: identifies the order of the candidates: with another one, or other candidates, the desk begins anew.
+        proposal_id: sent back with every event as its ``proposed``.
+        blind: whether nothing of the strategy is shown; candidates then carry neither reason nor driver.
+        candidates: in the order in which they are judged.
+        places: ``(n_gaps,)`` integers, ascending: where a boundary can be moved to or added.
+        events: those of the reviewer that are stored and count, in their order; decisions are not among them.
+        disputes: places that reviewers do not agree on.
+        stored: tokens of sent events that are stored.
+        refused: tokens of sent events that can never be stored, and why.
+        problem: why nothing can be stored now.
+        at: offset of the candidate to begin with.
+        address_key: follows the offset of a candidate in the address, to tell documents apart.
+        next: title of the document to review next; empty for none.
+        mono: whether the whole text is shown in a monospaced face, and not its code and tables alone.
+        height: of the text, a CSS length.
+
+    Raises:
+        ChunkscopeError: a blind desk has candidates with reasons.
+    """
+
+    document: str
+    text: str
+    reviewer: str
+    order: str = ""
+    proposal_id: str = ""
+    blind: bool = False
+    candidates: Sequence[Candidate] = ()
+    places: AnyInts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    events: Sequence[DeskEvent] = ()
+    disputes: Sequence[ReviewDispute] = ()
+    stored: Sequence[str] = ()
+    refused: Sequence[tuple[str, str]] = ()
+    problem: ChunkscopeError | None = None
+    at: int | None = None
+    address_key: str = ""
+    next: str = ""
+    mono: bool = False
+    height: str = "420px"
+
+    def __post_init__(self) -> None:
+        if self.blind and any(each.why or each.driver for each in self.candidates):
+            raise ChunkscopeError("A blind desk shows no reasons.", "Leave out the reasons of its candidates.")
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Events that a browser sent.
+
+    Attributes:
+        events: in the order in which they were made; without ``before``, ``after`` and ``at``. ``proposed`` is the
+            ``proposal_id`` of the desk.
+        refused: tokens of events that can never be stored, and why.
+    """
+
+    events: tuple[Event, ...] = ()
+    refused: tuple[tuple[str, str], ...] = field(default=())
+
+
+def review_desk(key: str, desk: Desk, on_event: Callable[[], None] | None = None) -> None:
+    """Draw the desk.
+
+    Args:
+        key: Streamlit key of the element.
+        desk: its content.
+        on_event: called before the script runs when something was sent; read :func:`sent`, :func:`named` and
+            :func:`next_wanted` in it.
+    """
+    offsets = np.array([each.offset for each in desk.candidates], dtype=np.int64)
+    head: ReviewDeskHead = {
+        "document": desk.document,
+        "text": desk.text,
+        "reviewer": desk.reviewer,
+        "name_limit": NAME_LIMIT,
+        "desk": f"{desk.text} {desk.reviewer} {desk.order} {zlib.crc32(offsets.tobytes())}",
+        "stored": list(desk.stored),
+        "refused": list(desk.refused),
+        "problem": [desk.problem.problem, desk.problem.remedy] if desk.problem else None,
+        "at": desk.at,
+        "address_key": desk.address_key,
+    }
+    body: ReviewDeskBody = {
+        "candidates": offsets,
+        "why": [each.why for each in desk.candidates],
+        "driver": [each.driver for each in desk.candidates],
+        "glyphs": dict(GLYPHS),
+        "places": desk.places,
+        "proposal_id": desk.proposal_id,
+        "blind": desk.blind,
+        "events": desk.events,
+        "disputes": desk.disputes,
+        "note_limit": NOTE_LIMIT,
+        "next": desk.next,
+        "mono": desk.mono,
+        "height": desk.height,
+    }
+    callback = on_event or ignore
+    _desk(
+        key=key,
+        data=pack(head, body),
+        on_sent_change=callback,
+        on_name_change=callback,
+        on_next_change=callback,
+    )
+
+
+def named(key: str) -> str | None:
+    """Return the name that a reviewer just entered, or ``None``; valid before the desk is drawn in this run."""
+    name = _state(key).get("name")
+    if not isinstance(name, str):
+        return None
+    return " ".join(name.split())[:NAME_LIMIT].strip() or None
+
+
+def next_wanted(key: str) -> bool:
+    """Return whether the next document was just requested; valid before the desk is drawn in this run."""
+    return _state(key).get("next") is True
+
+
+def _state(key: str) -> Mapping[str, Any]:
+    return widget_value(key) or {}
+
+
+def sent(key: str, text: str, length: int) -> Sent:
+    """Return the events of a document that the browser sent; valid before the desk is drawn in this run.
+
+    The form of a message from a browser is not trusted: an event without a token is ignored, one with a token that can
+    never be stored is refused.
+
+    Args:
+        key: as given to :func:`review_desk`.
+        text: hash of the document's text; events of another one are left.
+        length: characters of the text.
+    """
+    message = _state(key).get("sent")
+    if not isinstance(message, Mapping) or message.get("document") != text:
+        return Sent()
+    given = message.get("events")
+    events: list[Event] = []
+    refused: list[tuple[str, str]] = []
+    for each in given[:BATCH] if isinstance(given, list) else []:
+        if not isinstance(each, Mapping) or not _is_token(each.get("token")) or each.get("document") != text:
+            continue
+        try:
+            events.append(_event(each, length))
+        except ChunkscopeError as error:
+            refused.append((each["token"], str(error)))
+    return Sent(tuple(events), tuple(refused))
+
+
+def _is_token(value: Any) -> TypeGuard[str]:
+    return isinstance(value, str) and _TOKEN.fullmatch(value) is not None
+
+
+def _is_whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+_NOWHERE = ("complete", "undo")
+"""Actions that concern no place."""
+
+
+def _event(given: Mapping[str, Any], length: int) -> Event:
+    action = given.get("action")
+    if action not in ACTIONS:
+        raise ChunkscopeError("Unknown action.")
+    offset, target = given.get("offset"), given.get("target")
+    places = [offset] if target is None else [offset, target]
+    inside = all(_is_whole(place) and (0 < place < length or action in _NOWHERE) for place in places)
+    if not inside:
+        raise ChunkscopeError("The place lies outside the text.")
+    undoes = given.get("undoes")
+    if undoes and not _is_token(undoes):
+        raise ChunkscopeError("The event to undo is unknown.")
+    return Event(
+        token=given["token"],
+        document=given["document"],
+        reviewer=_text(given.get("reviewer"), NAME_LIMIT),
+        action=action,
+        offset=cast(int, offset),
+        target=cast("int | None", target),
+        note=_text(given.get("note"), NOTE_LIMIT),
+        undoes=undoes or "",
+        # "lot" is what browsers may still keep of an older version.
+        proposed=_text(given.get("proposal_id", given.get("lot")), _PROPOSAL_LIMIT),
+        blind=given.get("blind") is True,
+        decides=given.get("decides") is True,
+    )
+
+
+def _text(value: Any, limit: int) -> str:
+    """Return a text cut to its limit, without lone surrogates, which no message can carry."""
+    return value.encode("utf-8", "replace").decode("utf-8")[:limit] if isinstance(value, str) else ""

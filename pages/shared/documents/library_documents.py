@@ -1,0 +1,258 @@
+"""The documents of the library as a session lists, opens and changes them, seldom asking the database.
+
+A library that cannot be used never stops a page: the session then has the documents that it has opened, and what is
+asked of the library fails with a message.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.document import Document
+from chunking.runtime.caches import LRUCache
+from chunking.runtime.progress import Progress
+from chunking.store import DocumentSettings, Library, LibraryDocument, NewDocument, NotFoundError, OpenedDocument, Query
+from chunking.store.attachments import Attachments
+from chunking.store.documents import AttachmentKind
+from pages.shared import identity, state
+from pages.shared.documents import parsing
+from pages.shared.state import session
+from pages.shared.storage import current
+
+Result = TypeVar("Result")
+
+LISTED = 50
+"""Documents of the library that the list offers; the others are found by their links."""
+
+PUBLIC = "public:"
+"""What the name of a document begins with that a public link opens; the rest is the link."""
+
+_SECONDS, _LONGEST_REST_SECONDS = 5.0, 20.0
+"""How old the list may be; how long a library is left alone that did not answer, at most."""
+
+
+_LARGEST = 20 * 2**20
+"""Size of a file whose text stays in memory after a session has ended."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The latest documents of the library by their names in links, as of a moment ago.
+
+    Attributes:
+        latest: the latest opened first.
+        revision: of the memory of this server.
+        until: when to look again, by :func:`time.monotonic`.
+    """
+
+    latest: Mapping[str, LibraryDocument] = field(default_factory=dict)
+    revision: int = -1
+    until: float = 0.0
+
+
+_LISTING: state.SessionValue[Listing] = state.SessionValue("_library_listing", Listing)
+_DOWN: state.SessionValue[tuple[float, ChunkscopeError] | None] = state.SessionValue("_library_down", session.empty)
+
+
+def _use(work: Callable[[Library], Result]) -> Result:
+    """Return what the library answers; after a slow failure it is not asked again for as long.
+
+    Raises:
+        ChunkscopeError: it cannot be used, or said so.
+    """
+    down, begun = _DOWN.get(), time.monotonic()
+    if down and begun < down[0]:
+        raise down[1]
+    try:
+        found = work(current.own_library())
+    except ChunkscopeError as error:
+        now = time.monotonic()
+        _DOWN.set((now + min(now - begun, _LONGEST_REST_SECONDS), error))
+        raise
+    _DOWN.clear()
+    return found
+
+
+# ---- the list
+
+
+def latest() -> Mapping[str, LibraryDocument]:
+    """Return the latest documents by their names in links, as of the last :func:`look`."""
+    return _LISTING.get().latest
+
+
+def look(opened: Mapping[str, LibraryDocument]) -> Mapping[str, LibraryDocument | None]:
+    """Look what the library has, unless that was a moment ago.
+
+    Args:
+        opened: the documents that the session has opened, by their names there.
+
+    Returns:
+        What has become of these since: as they are now, ``None`` where they are gone. Those that are as they were are
+        left out.
+    """
+    known, revision, now = _LISTING.get(), current.revision(), time.monotonic()
+    if not current.is_usable() or (now < known.until and known.revision == revision):
+        return {}
+    try:
+        found, there = _use(lambda library: _looked(library, opened)) if current.is_begun() else ((), {})
+    except ChunkscopeError:
+        # Whoever opens or adds a document sees the error; the list stays as it was.
+        _LISTING.set(Listing(known.latest, revision, now + _LONGEST_REST_SECONDS))
+        return {}
+    listed = {each.link_name: each for each in reversed(found)}  # of several with one name the latest opened
+    _LISTING.set(Listing(dict(reversed(listed.items())), revision, now + _SECONDS))
+    return {name: there.get(name) for name, entry in opened.items() if there.get(name) != entry}
+
+
+def _looked(
+    library: Library, opened: Mapping[str, LibraryDocument]
+) -> tuple[tuple[LibraryDocument, ...], dict[str, LibraryDocument]]:
+    found = library.list(Query(limit=LISTED)).documents
+    by_id = {each.id: each for each in found}
+    public = {name for name in opened if name.startswith(PUBLIC)}
+    others = [entry.id for name, entry in opened.items() if entry.id not in by_id and name not in public]
+    by_id |= library.get_many(others)
+    there = {name: by_id[entry.id] for name, entry in opened.items() if entry.id in by_id and name not in public}
+    for name in public:
+        try:
+            there[name] = library.get_public(name.removeprefix(PUBLIC))
+        except NotFoundError:
+            continue
+    return found, there
+
+
+def look_again() -> None:
+    """Discard the list, which has changed."""
+    known = _LISTING.get()
+    _LISTING.set(Listing(known.latest))
+
+
+def find(name: str) -> LibraryDocument | None:
+    """Return the document of a name in a link, of the person's own, shared with them or public.
+
+    Returns:
+        ``None`` where there is none, or not for this person.
+
+    Raises:
+        ChunkscopeError: the library cannot be used.
+    """
+    if not current.is_usable() or not current.is_begun():
+        return None
+    is_public = name.startswith(PUBLIC)
+    try:
+        library = current.own_library()
+        return library.get_public(name.removeprefix(PUBLIC)) if is_public else library.find(name)
+    except NotFoundError:
+        return None
+
+
+def name_of(entry: LibraryDocument, link: str = "") -> str:
+    """Return the name under which a session has a document.
+
+    Args:
+        entry: the document.
+        link: the public link by which it was found; empty for none.
+    """
+    return entry.link_name if not link or is_own(entry) else f"{PUBLIC}{link}"
+
+
+# ---- adding and opening
+
+
+def add(new: NewDocument) -> LibraryDocument | None:
+    """Store a document, and return it once it is safe; ``None`` where this server keeps none.
+
+    Raises:
+        ChunkscopeError: it cannot be stored.
+    """
+    if not current.is_usable():
+        return None
+    found = _use(lambda library: library.add(new))
+    look_again()
+    return found
+
+
+def open_(entry: LibraryDocument, progress: Progress | None = None) -> tuple[Document, bytes | None]:
+    """Return a document as it was first read, and its file where its pages can be drawn.
+
+    Raises:
+        ChunkscopeError: its file is damaged, or cannot be read any more.
+    """
+    # What was chosen for it is applied by the controls, which then show it.
+    plain = replace(entry, choices=DocumentSettings())
+    key = (entry.content, entry.source, entry.name, entry.format, entry.language, entry.options, entry.pasted)
+    library = current.own_library()
+    found = _read().get(key) or _with_pages(library.read(plain, partial(parsing.read_again, progress=progress)))
+    if entry.size <= _LARGEST:
+        _read().put(key, found)
+    with contextlib.suppress(ChunkscopeError):  # a database that cannot be written keeps nobody from reading
+        library.note_opened(entry)
+    return found
+
+
+def _with_pages(opened: OpenedDocument) -> tuple[Document, bytes | None]:
+    return opened.document, opened.data if opened.document.format == "pdf" else None
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _read() -> LRUCache[tuple[object, ...], tuple[Document, bytes | None]]:
+    """Return the documents that were read again lately, so that a reload does not read them once more."""
+    return LRUCache(8, "documents")
+
+
+current.forget_with(lambda _: _read.clear())
+
+
+# ---- changing
+
+
+def is_own(entry: LibraryDocument) -> bool:
+    """Return whether a document belongs to the person of this session; others only read it."""
+    return entry.owner == identity.current().subject
+
+
+def attach(entry: LibraryDocument, kind: AttachmentKind, name: str, data: bytes) -> LibraryDocument:
+    """Attach a file to a document of the person's own, in place of one of the same name; return the document.
+
+    Raises:
+        ChunkscopeError: it cannot be stored.
+    """
+    return _use(lambda library: Attachments(library).put(entry.id, kind, name, data))
+
+
+def detach(entry: LibraryDocument, kind: AttachmentKind, names: Iterable[str]) -> LibraryDocument:
+    """Delete attachments of a document; return the document.
+
+    Raises:
+        ChunkscopeError: that cannot be stored.
+    """
+    gone = [each for each in entry.attached(kind) if each.name in set(names)]
+
+    def work(library: Library) -> LibraryDocument:
+        now = entry
+        for each in gone:
+            now = Attachments(library).delete(entry.id, each)
+        return now
+
+    return _use(work) if gone else entry
+
+
+def attached(entry: LibraryDocument, kind: AttachmentKind) -> list[tuple[str, bytes]]:
+    """Return name and content of the attachments of a kind.
+
+    Raises:
+        ChunkscopeError: a file is damaged, or the library cannot be used.
+    """
+    found = entry.attached(kind)
+    if not found:
+        return []
+    return _use(lambda library: [(each.name, Attachments(library).read(entry, each)) for each in found])

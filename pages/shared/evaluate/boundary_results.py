@@ -1,0 +1,226 @@
+"""The results of an evaluation against reference boundaries: table, figures, differences, documents, and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from chunking import ChunkscopeError, export
+from chunking.evaluation import own, report, table
+from chunking.evaluation.segmentation import BASELINES, MEASURES, OUTER
+from chunking.evaluation.summary import PER_DOCUMENT, RATIO, per_document
+from chunking.report.formatting import percent
+from chunking.runtime.arrays import Float64, Int64
+from chunking.strategies import Setting
+from pages.shared import state
+from pages.shared.documents import documents, exports
+from pages.shared.documents.exports import Download, as_json
+from pages.shared.documents.session_documents import CHOICE
+from pages.shared.evaluate import data_sets
+from pages.shared.evaluate.boundary_jobs import SegmentationRequest, SegmentationResult
+from pages.shared.evaluate.report_parts import block, notes_block, score_column, score_table
+from pages.shared.frame import frame, markup
+from pages.shared.settings import controls, lane_settings, strategy_settings
+from pages.shared.settings.strategy_settings import CURVED
+
+VIEWS = ("Figures", "Differences", "Groups", "Documents", "Notes", "How it is measured")
+
+
+def head(request: SegmentationRequest, result: SegmentationResult) -> None:
+    """Show the data set, the export, strategies that failed, and the table."""
+    shown = result.shown
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        data = shown["data"]
+        figures = [
+            markup.figure(data["documents"], "document"),
+            markup.figure(data["units"], "unit" if request.chosen.uploaded else "sentence"),
+            markup.figure(data["gold_boundaries"], "reference boundary", "reference boundaries"),
+            _best(shown),
+        ]
+        title = markup.escape(data["name"])
+        about = markup.escape(table.headline(shown).partition(": ")[2])
+        markup.show(f'<b title="{about}">{title}</b><div class="cs-figures">{"".join(figures)}</div>', width="content")
+        show_exports(request, result)
+    for name, row in shown["strategies"].items():
+        if len(row["failed"]) == shown["data"]["documents"]:
+            why = row["failed"][0]["what"]
+            frame.show_error(ChunkscopeError(f"{name} failed on every document.", why))
+    block(report.results(shown))
+
+
+def _best(shown: dict[str, Any]) -> str:
+    """Return the best F1 and its strategy as HTML; nothing where no strategy has one."""
+    for name in table.ranked(shown):
+        row = shown["strategies"][name]
+        if name not in BASELINES and row["f1"] is not None:
+            words = f"% best boundary F1 ({name})"
+            return markup.figure(percent(row["f1"]), words, words, term="boundary F1")
+    return ""
+
+
+def show_view(request: SegmentationRequest, result: SegmentationResult) -> None:
+    """Show the selected view."""
+    offered = [view for view in VIEWS if view != "Groups" or result.shown["groups"]]
+    view = controls.segments("View", offered, name="result", label_visibility="collapsed")
+    shown = result.shown
+    if view == "Figures":
+        _figure(shown)
+    elif view == "Differences":
+        _differences(shown)
+    elif view == "Groups":
+        block(
+            f"<p>F1 / Pk, in %, with 95 % intervals; in parentheses the number of documents.</p>{report.groups(shown)}"
+        )
+    elif view == "Documents":
+        show_documents(request, result)
+    elif view == "Notes":
+        _notes(shown)
+    else:
+        block(f"<p>{markup.escape(report.method(shown))}</p>{report.definitions()}")
+
+
+def _measure(titles: dict[str, str]) -> str:
+    """Return the measure that is shown, the same for all views."""
+    by_title = {title: name for name, title in titles.items()}
+    title = controls.segments("Measure", list(by_title), name="figure", label_visibility="collapsed")
+    return by_title[title]
+
+
+def _figure(shown: dict[str, Any]) -> None:
+    name = _measure(report.TITLES)
+    legend = f"{report.DEFINITIONS[name]} Dot: mean; bar: 95 % interval; dashed: {report.MARKS[name]}."
+    block(f'<p class="legend">{markup.escape(legend)}</p>{report.figure(shown, name)}')
+
+
+def _differences(shown: dict[str, Any]) -> None:
+    ranked = table.ranked(shown)
+    left, right = st.columns([2, 5], vertical_alignment="bottom")
+    with left:
+        other = controls.select("Compared with", ranked, name="against", help="The baseline of the differences.")
+    with right:
+        name = _measure({name: title for name, title in report.TITLES.items() if name != RATIO})
+    better = (
+        "Left of the line is better (an error measure)." if MEASURES[name].error else "Right of the line is better."
+    )
+    legend = f"Paired differences in percentage points: mean with its simultaneous 95 % interval. {better}"
+    block(
+        f'<p class="legend">{markup.escape(legend)}</p>{report.difference_figure(shown, name, other)}'
+        f"{report.differences(shown, other)}"
+    )
+
+
+def _notes(shown: dict[str, Any]) -> None:
+    left_out = ("Documents that were corrected or left out", report.lines(shown["data"]))
+    notes_block(shown["notes"], [("Failures", report.failures(shown)), left_out])
+
+
+# --- exports -------------------------------------------------------------------------------------------------------
+
+
+def show_exports(request: SegmentationRequest, result: SegmentationResult) -> None:
+    """Show the popover with downloads and the evaluation as code; each file is made when its button is pressed."""
+    popover = exports.popover("_evaluate_export")
+    if not popover.open:
+        return
+    data, shown = result.evaluation.data, result.shown
+    stem = PurePath(data.name).stem.replace(" ", "-")
+    path = data.name if request.chosen.uploaded else f"{stem}.jsonl"
+    line = report.command_line(path, request.settings, request.options)
+    alone = request.chosen.uploaded or not request.chosen.layout
+    code = "" if request.chosen.uploaded else _code(request)
+
+    def documents_csv() -> str:
+        return export.table(per_document(result.evaluation), PER_DOCUMENT)
+
+    files: list[Download] = [
+        ("Report, HTML", f"{stem}-report.html", "text/html", lambda: report.page(shown, line if alone else code)),
+        ("Results, JSON", f"{stem}-results.json", "application/json", lambda: as_json(shown)),
+        ("Per document, CSV", f"{stem}-documents.csv", "text/csv", documents_csv),
+        ("Data set, JSONL", path, "application/jsonl", lambda: own.jsonl(data)),
+    ]
+    with popover:
+        exports.downloads(files, "_evaluate", columns=2)
+        if alone:
+            st.caption("The same on the command line")
+            st.code(line, "bash", wrap_lines=True)
+        else:
+            st.caption("The same in Python. The exported data set holds only sentences, without their layout.")
+            st.code(code, "python", height=260)
+
+
+def _code(request: SegmentationRequest) -> str:
+    """Return a program that evaluates the same documents, with their layout."""
+    if request.chosen.name == own.SAMPLES:
+        return own.code(None, request.settings, request.options)
+    given = {opened.path: gold for opened, gold in data_sets.with_reference(request.chosen)}
+    return own.code(given, request.settings, request.options)
+
+
+# ---- the score of each strategy on each document
+
+
+def show_documents(request: SegmentationRequest, result: SegmentationResult) -> None:
+    """Show the F1 of each document with each strategy; a cell links to the document with that strategy."""
+    rows = {row.name: row.values for row in result.evaluation.rows}
+    names = [name for name in table.ranked(result.shown) if name not in BASELINES]
+    order = _worst_first(np.stack([rows[name]["f1"] for name in names], axis=1))
+    documents_ = [result.evaluation.data.documents[index] for index in order]
+    st.caption(
+        "Boundary F1 in %, worst documents first; empty where a document has no reference boundary or failed. Select a "
+        "cell to open the document with that strategy."
+    )
+    column = st.column_config
+    config = {
+        "document": column.TextColumn("document", width="medium", pinned=True),
+        "units": column.NumberColumn("units", width=70, help="Sentences or blocks"),
+        "reference": column.NumberColumn("reference", width=80, help="Reference boundaries"),
+    } | {name: score_column(name, _setting(request, name).strategy.summary) for name in names}
+    columns = {
+        "document": [each.id for each in documents_],
+        "units": [len(each.units) for each in documents_],
+        "reference": [len(each.gold) for each in documents_],
+    }
+    scores = {name: rows[name]["f1"][order] for name in names}
+    selection = score_table("_evaluate_documents", columns, scores, config, selection="single-cell", height=480)
+    if selection.cells and selection.cells[0][0] < len(order):
+        number, name = selection.cells[0]
+        name = name if name in names else names[0]
+        _show_document(
+            request, documents_[number].id, name, {key: row[order[number]] for key, row in rows[name].items()}
+        )
+
+
+def _worst_first(values: Float64) -> Int64:
+    """Return the order of documents by their mean over strategies; those without a value come last."""
+    counts = np.isfinite(values).sum(axis=1)
+    means = np.divide(np.nansum(values, axis=1), counts, out=np.full(len(values), np.inf), where=counts > 0)
+    return np.argsort(means, kind="stable")
+
+
+def _setting(request: SegmentationRequest, name: str) -> Setting:
+    """Return the setting of a row."""
+    return request.settings[name.removesuffix(OUTER)]
+
+
+def _show_document(request: SegmentationRequest, document: str, name: str, scores: Mapping[str, float]) -> None:
+    """Show the scores of a strategy on a document, with links to the document."""
+    figures = [
+        f"{measure.title} {percent(float(scores[key]))}"
+        for key, measure in MEASURES.items()
+        if np.isfinite(scores[key])
+    ]
+    st.text(f"{document}, {name}: {', '.join(figures) or 'no score'}.")
+    if request.chosen.uploaded or not (request.chosen.set_id or document in documents.names()):
+        return
+    setting = _setting(request, name)
+    links = [("Inspect", "query_stats", strategy_settings.KEY)] if setting.strategy.name in CURVED else []
+    with st.container(horizontal=True):
+        for page_title, icon, parameter in (*links, ("Compare", "view_column", lane_settings.ADDRESS)):
+            st.button(
+                f"Open in {page_title}", icon=f":material/{icon}:", on_click=state.go,
+                args=(f"pages/{page_title.lower()}.py", {CHOICE: document, parameter: setting.text}),
+            )  # fmt: skip

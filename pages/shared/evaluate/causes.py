@@ -1,0 +1,281 @@
+"""The Causes view: why each question missed its answer, the evidence, and the smallest change that fixes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from chunking.chunks import reason_words
+from chunking.jobs.queue import Job
+from chunking.report.html import explained
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.misses import analysis
+from chunking.retrieval.misses.analysis import CAUSES, Miss, MissAnalysis, Replacement
+from chunking.retrieval.misses.remedy import QuestionChange, Remedy
+from chunking.retrieval.misses.retrieved import Cutoff
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.reports import table
+from chunking.retrieval.tasks import Causes
+from chunking.runtime.wording import plural
+from chunking.strategies import Setting
+from pages.shared import state
+from pages.shared.components.glossary import columns as table_columns
+from pages.shared.evaluate import document_links, passages, question_results, question_sets, retrieval_jobs
+from pages.shared.evaluate.passages import CAUSE_TITLES, RETIRED_TITLES
+from pages.shared.evaluate.question_results import QUESTION
+from pages.shared.evaluate.report_parts import newly_selected
+from pages.shared.evaluate.retrieval_jobs import RetrievalRequest, RetrievalResult
+from pages.shared.evaluate.retrieval_results import ordered
+from pages.shared.frame import frame, markup, runs
+from pages.shared.settings import controls
+from pages.shared.settings.lane_settings import ADDRESS
+from pages.shared.state import session
+
+_ANY = "any cause"
+_TABLE = "_retrieval_misses"
+_SEEN: state.SessionValue[str | None] = state.SessionValue("_retrieval_miss_seen", session.empty)
+_LISTED = 6
+"""Questions listed at most of those that a change improves, and of those that it worsens."""
+
+
+def show(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult) -> None:
+    """Show counts by cause, the missed questions, and the selected one."""
+    if not question_results.ready(request, question_set, result):
+        return
+    evaluation = result.evaluation
+    assert evaluation is not None
+    within = request.within if question_set.truth == "spans" else Cutoff(request.options.kept.passages)
+    run = runs.runs().get(retrieval_jobs.causes_key(result, within))
+
+    def start() -> Job:
+        return retrieval_jobs.start_causes(result, within)
+
+    if run is None and request.chosen.name == question_sets.SAMPLES:
+        run = start()
+    if run is None:
+        st.caption("Traces each missed answer to its cause. This embeds and compares the sentences of the answers.")
+        runs.button("Trace missed answers", start, "_trace", "search")
+        return
+    if not runs.shown(run, start):
+        return
+    causes: Causes = run.result
+    ranked = table.ranked(ordered(result.shown))
+    st.caption(f"Questions whose answer is not completely within {_cutoff(within)}, by main cause.")
+    markup.show(passages.bars({name: analysis.counts(causes[name]) for name in ranked}, len(question_set.questions)))
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    with left:
+        name = controls.select(
+            "Missed by", ranked, name="under", help="The strategy whose missed questions are listed."
+        )
+    row = next(row for row in evaluation.rows if row.name == name)
+    with right:
+        offered = [_ANY, *(CAUSE_TITLES[each] for each in CAUSES)]
+        cause = controls.select("Cause", offered, name="cause", retired=RETIRED_TITLES)
+    note = analysis.unknown(row.method, evaluation.passages[row.strategy].context)
+    if note:
+        st.caption(markup.plain(note))
+    listed = [each for each in causes[name] if cause in (_ANY, CAUSE_TITLES[each.cause])]
+    chosen = _choose(question_set, listed)
+    if chosen is not None:
+        _one(request, question_set, result, row, within, chosen)
+
+
+def _cutoff(within: Cutoff) -> str:
+    if within.tokens:
+        return f"{within.tokens:,} tokens"
+    return f"the first {plural(within.passages, 'document')}"
+
+
+def _choose(question_set: QuestionSet, listed: Sequence[MissAnalysis]) -> MissAnalysis | None:
+    """Show the list of misses; return the one that the address names."""
+    import pandas as pd  # type: ignore[import-untyped]
+
+    if not listed:
+        frame.show_empty("No question was missed for this cause.", "Choose another cause or another strategy.")
+        return None
+    ordered_ = sorted(listed, key=lambda each: (each.value, each.question))
+    missed = pd.DataFrame(
+        {
+            "question": [question_set.questions[each.question].text[:300] for each in ordered_],
+            "cause": [CAUSE_TITLES[each.cause] for each in ordered_],
+            "other causes": [", ".join(CAUSE_TITLES[other] for other in each.also) for each in ordered_],
+            "found, %": [100 * each.value for each in ordered_],
+            "rank": [each.rank for each in ordered_],
+        }
+    )
+    event = st.dataframe(
+        missed,
+        key=_TABLE,
+        on_select="rerun",
+        selection_mode="single-row",
+        hide_index=True,
+        height=min(300, 38 + 35 * len(ordered_)),
+        column_config=table_columns.explained(
+            missed,
+            {
+                "question": st.column_config.TextColumn(width="large"),
+                "found, %": st.column_config.NumberColumn(format="%.0f", help="Share of the answer within the cutoff"),
+                "rank": st.column_config.NumberColumn(help="Rank of the first chunk that contains part of the answer"),
+            },
+        ),
+    )
+    ids = [question_set.questions[each.question].id for each in ordered_]
+    selected = newly_selected(event.selection.rows, ids, _SEEN)
+    if selected is not None:
+        state.address().put(QUESTION, selected)
+    number = question_results.chosen_question(question_set)
+    return next((each for each in listed if each.question == number), None)
+
+
+# --- one of them -----------------------------------------------------------------------------------------------------
+
+
+def _one(
+    request: RetrievalRequest,
+    question_set: QuestionSet,
+    result: RetrievalResult,
+    row: RetrievalRow,
+    within: Cutoff,
+    analyzed: MissAnalysis,
+) -> None:
+    """Show the evidence for a question, and the smallest change that fixes it."""
+    evaluation = result.evaluation
+    assert evaluation is not None
+    question = question_set.questions[analyzed.question]
+    parts = [f"<p><b>{markup.escape(question.id)} · {markup.escape(question.text)}</b></p>"]
+    for each in analyzed.misses[:8]:
+        parts.append(passages.miss(each.cause, evidence(each, analyzed, evaluation)))
+    if len(analyzed.misses) > 8:
+        parts.append(f'<p class="cs-quiet">{len(analyzed.misses) - 8} more parts are missing.</p>')
+    markup.show("".join(parts))
+    setting = request.settings[row.strategy]
+    leading = analyzed.leading
+    with st.container(horizontal=True):
+        document_links.buttons(
+            question_set.sources[leading.document], setting, leading.start, request.options.tools, "miss", tune=True
+        )
+
+    def start() -> Job:
+        return retrieval_jobs.start_remedy(result, row, within, analyzed)
+
+    run = runs.runs().get(retrieval_jobs.remedy_key(result, row, within, analyzed))
+    if run is None:
+        runs.button(
+            "Find the smallest change that fixes it", start, "_find_change", "build",
+            help="Tries changes to the strategy's parameters on the whole question set, smallest first.",
+        )  # fmt: skip
+    elif runs.shown(run, start):
+        _remedies(request, question_set, run.result, leading, setting)
+
+
+def evidence(miss: Miss, analyzed: MissAnalysis, evaluation: RetrievalEvaluation) -> list[str]:
+    """Return what is known of a missed span, one sentence each.
+
+    Args:
+        miss: the span, or the relevant document.
+        analyzed: the causes of the question.
+        evaluation: the evaluation that retrieved the chunks.
+    """
+    source = evaluation.known.sources[miss.document]
+    text = " ".join(source.text[miss.start : miss.end].split())
+    also = f" Also: {', '.join(CAUSE_TITLES[each] for each in miss.also)}." if miss.also else ""
+    lines = [
+        f"{CAUSE_TITLES[miss.cause].capitalize()}: “{text[:220]}{'…' * (len(text) > 220)}” ({source.id} "
+        f"{miss.start:,}–{miss.end:,}, {miss.own_tokens:,} tokens).{also}"
+    ]
+    if miss.passage is None:
+        return [*lines, "No chunk contains it: the document could not be split, or the strategy leaves this text out."]
+    rank = f"is at rank {miss.rank:,}" if miss.rank else "is not ranked"
+    score = "" if miss.score is None else f", with a score of {miss.score:.3f}"
+    edge = "" if analyzed.edge is None else f"; the last chunk within the cutoff scores {analyzed.edge:.3f}"
+    lines.append(f"Its chunk of {miss.tokens:,} tokens {rank}{score}{edge}.")
+    for cut in miss.cuts:
+        lines.append(f"The answer is cut at {cut.offset:,}: {reason_words(cut)}.")
+    if miss.joined:
+        lines.append(f"Its chunks merged into one would {_counterfactual(miss.joined)}.")
+    if miss.alone:
+        lines.append(f"The sentences of the answer alone would {_counterfactual(miss.alone)}.")
+    if miss.read and miss.read.tokens > miss.read.limit:
+        lines.append(
+            f"The encoder reads {miss.read.limit:,} of the chunk's {miss.read.tokens:,} tokens, by its own count; the "
+            f"answer begins after token {miss.read.before:,}."
+        )
+    return lines
+
+
+def _counterfactual(instead: Replacement) -> str:
+    within = "completely within the cutoff" if instead.within else "still not completely within the cutoff"
+    return f"score {instead.score:.3f} with {instead.tokens:,} tokens and be at rank {instead.rank:,}, {within}"
+
+
+def _remedies(
+    request: RetrievalRequest, question_set: QuestionSet, tried: Sequence[Remedy], leading: Miss, setting: Setting
+) -> None:
+    """Show the changes that were tried, their effect, and a link to the setting that fixes the question."""
+    if not tried:
+        frame.show_empty(
+            "No change helps: no value of the strategy's parameters puts the answer into a different chunk.",
+            "Try another strategy, or a larger context budget.",
+        )
+        return
+    markup.show(_tried(tried))
+    last = tried[-1]
+    if not last.mended:
+        frame.show_empty("None of these changes fixes it.", "Try another strategy, or a larger context budget.")
+        return
+    parts = [f"<p><b>{markup.escape(_headline(last))}</b></p>"]
+    for title, changes in (("Other questions it worsens", last.worse), ("Other questions it improves", last.better)):
+        parts.append(_moved(title, changes, question_set, last.measure))
+    markup.show("".join(parts))
+    changed = document_links.parsed(last.setting)
+    with st.container(horizontal=True):
+        document_links.buttons(
+            question_set.sources[leading.document], changed, leading.start, request.options.tools, "changed", tune=True
+        )
+        st.button(
+            "Add to the strategies", key="_add_changed", icon=":material/playlist_add:", on_click=_add,
+            args=([*request.settings, last.setting],), disabled=last.setting in request.settings,
+        )  # fmt: skip
+
+
+def _headline(last: Remedy) -> str:
+    ends = f" [{100 * last.interval[0]:+.1f}, {100 * last.interval[1]:+.1f}]" if last.interval else ""
+    return (
+        f"{last.title} from {last.before} to {last.after} fixes it: {table.said(last.measure)} from "
+        f"{100 * last.value_before:.0f} to {100 * last.value_after:.0f} %. Mean over all questions: "
+        f"{100 * last.mean:+.1f} points{ends}; {last.passages[0]:,} chunks become {last.passages[1]:,}."
+    )
+
+
+def _tried(tried: Sequence[Remedy]) -> str:
+    rows = "".join(
+        f"<tr><td>{markup.escape(each.title)}</td><td>{markup.escape(f'{each.before} → {each.after}')}</td>"
+        f"<td>{'fixes it' if each.mended else 'does not fix it'}</td><td>{100 * each.value_after:.0f} %</td>"
+        f"<td>{len(each.better):,}</td><td>{len(each.worse):,}</td><td>{100 * each.mean:+.1f}</td></tr>"
+        for each in tried
+    )
+    heads = "".join(
+        f"<th>{explained(head)}</th>"
+        for head in ("parameter", "change", "", "found", "improved", "worsened", "mean change (points)")
+    )
+    return f'<div class="cs-wide"><table class="cs-r-tried"><tr>{heads}</tr>{rows}</table></div>'
+
+
+def _moved(title: str, changes: Sequence[QuestionChange], question_set: QuestionSet, measure: str) -> str:
+    if not changes:
+        return f"<p>{title}: none.</p>"
+    lines = "".join(
+        f"<p>{markup.escape(question_set.questions[each.question].text[:160])} "
+        f"<small>{100 * each.before:.0f} → {100 * each.after:.0f} %</small></p>"
+        for each in changes[:_LISTED]
+    )
+    more = f"<p>… and {len(changes) - _LISTED:,} more</p>" if len(changes) > _LISTED else ""
+    return (
+        f'<details class="cs-aside"><summary>{title}: {len(changes):,} ({markup.escape(table.said(measure))})</summary>'
+        f"<div>{lines}{more}</div></details>"
+    )
+
+
+def _add(settings: list[str]) -> None:
+    state.address().put(ADDRESS, ",".join(settings))

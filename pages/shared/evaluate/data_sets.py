@@ -1,0 +1,208 @@
+"""The data set to evaluate on: the samples, the session's documents with reference boundaries, or an uploaded file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from chunking import ChunkscopeError, samples
+from chunking.evaluation import DataSet, own, tasks
+from chunking.isolation.workers import Task
+from chunking.loading import MAX_FILE_BYTES, clean_name
+from chunking.runtime.progress import Tell
+from chunking.workspace import Backend, Tools
+from pages.shared import state
+from pages.shared.documents import documents, session_documents
+from pages.shared.documents.session_documents import OpenDocument
+from pages.shared.documents.uploads import Files, UploadField, keep_latest
+from pages.shared.frame import frame, markup
+from pages.shared.library import document_sets
+from pages.shared.reference import own_chunks
+from pages.shared.server import workers
+from pages.shared.settings import controls
+
+CHOICE = document_sets.CHOICE
+"""Key of the selectbox, and its name in the address."""
+
+YOURS = "Your documents with gold"
+LAYOUTS = ("kept", "left out")
+
+_UPLOADED: state.SessionValue[dict[str, DataSet]] = state.SessionValue("_evaluate_uploaded", dict)
+_UPLOAD = UploadField("_evaluate_upload")
+
+
+@dataclass(frozen=True)
+class DataSetChoice:
+    """The selected data set.
+
+    Attributes:
+        name: as listed.
+        layout: whether documents keep their layout; an uploaded set has none.
+        set_id: of the set of the library, where it is one.
+    """
+
+    name: str
+    layout: bool
+    set_id: str = ""
+
+    @property
+    def uploaded(self) -> bool:
+        """Whether it is an uploaded file."""
+        return not self.set_id and self.name not in (own.SAMPLES, YOURS)
+
+
+def choose() -> DataSetChoice:
+    """Show the controls; return the selected data set."""
+    sets = document_sets.offered()
+    options = [own.SAMPLES, YOURS, *sets.titles, *_UPLOADED.get()]
+    requested = state.address().text(CHOICE)
+    missing = requested if requested and requested not in options else None
+    name = controls.select("Data set", options, name=CHOICE, help=_HELP, titles=sets.title)
+    if name == YOURS:
+        session_documents.add()
+        session_documents.offer_latest()
+    _add()
+    if missing:
+        frame.show_error(
+            ChunkscopeError(
+                f"The data set in this link is not available: {missing:.60}.",
+                "Uploaded sets exist only in the session that uploaded them: upload the file again to see this view. "
+                "A set of the library was deleted, or belongs to somebody else.",
+            )
+        )
+    set_id = name if name in sets.titles else ""
+    left_out = partly_judged(set_id) if name == YOURS or set_id else []
+    if left_out:
+        st.caption(f"Left out, since only some of their places are judged: {markup.plain(', '.join(left_out))}.")
+    layout = LAYOUTS[0]
+    if set_id or name in (own.SAMPLES, YOURS):
+        layout = controls.segments("Layout", LAYOUTS, name="layout", help=_LAYOUT)
+    return DataSetChoice(sets.title(name), layout == LAYOUTS[0], set_id)
+
+
+_HELP = (
+    "Documents with reference boundaries: the samples, your own documents (set their boundaries in Review or add them "
+    "in Compare), a set of the library, or an uploaded file."
+)
+_LAYOUT = (
+    "Kept: strategies see headings, lists and pages, as in Inspect and Compare. Left out: they see only sentences, "
+    "as on the command line."
+)
+
+
+def _add() -> None:
+    with st.popover("Add a data set", icon=":material/upload_file:", width="stretch", key=f"_add{_UPLOAD.key}"):
+        st.caption('JSON Lines, one document per line: {"id": …, "units": [text, …], "boundaries": [index, …]}.')
+        _UPLOAD.draw(f"A file, up to {MAX_FILE_BYTES // 2**20} MiB", _receive, help=_FORM)
+    _UPLOAD.show_problem()
+
+
+_FORM = (
+    "Units are sentences or blocks; a boundary is the index of the first unit of each segment except the first. "
+    "Optional: lang (a language code) and group."
+)
+
+
+def _receive(files: Files) -> None:
+    for file, data in files:
+        name = clean_name(file)[-60:]
+        data_set: DataSet = workers.call()(Task(tasks.read_file, (data, name)), lambda *_: None)
+        name = name if name not in (own.SAMPLES, YOURS) else f"{name} (file)"
+        keep_latest(_UPLOADED.get(), name, data_set)
+        state.address().put(CHOICE, name)
+
+
+# --- the set itself ------------------------------------------------------------------------------------------------
+
+
+def with_reference(chosen: DataSetChoice) -> list[tuple[OpenDocument, tuple[int, ...]]]:
+    """Return the documents of a set that is not a file, with the offsets of their reference boundaries."""
+    if chosen.name == own.SAMPLES and not chosen.set_id:
+        opened = list(map(documents.get, samples.names()))
+    else:
+        opened = _own(chosen.set_id)
+    return [(each, gold) for each in opened if (gold := own_chunks.reference_of(each).gold)]
+
+
+def _own(set_id: str) -> list[OpenDocument]:
+    """Return the documents of a set of the library; the user's own ones for an empty id."""
+    return list(document_sets.open_set(set_id).opened if set_id else map(documents.get, session_documents.kept()))
+
+
+def documents_of(chosen: DataSetChoice) -> list[OpenDocument]:
+    """Return the documents of a set; none of an uploaded file, which has but their sentences."""
+    return [] if chosen.uploaded else [each for each, _ in with_reference(chosen)]
+
+
+def partly_judged(set_id: str = "") -> list[str]:
+    """Return the documents that are not evaluated, since only some of their places are judged."""
+    return [each.title for each in _own(set_id) if own_chunks.reference_of(each).partial]
+
+
+def identity(chosen: DataSetChoice, tools: Tools) -> str:
+    """Return the identity of the set without building it."""
+    if chosen.uploaded:
+        return _UPLOADED.get()[chosen.name].key
+    parts = [(each.name, documents.workspace(each, tools).key, gold) for each, gold in with_reference(chosen)]
+    return hashlib.sha256(repr((chosen, parts)).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+Gathered = tuple[DataSet, dict[str, ChunkscopeError]]
+
+
+def prepare(chosen: DataSetChoice, tools: Tools, backend: Backend) -> Callable[[Tell], Gathered]:
+    """Return what builds the set, without the session: the set, and the errors of documents that are not in it.
+
+    Args:
+        chosen: the set.
+        tools: the models.
+        backend: splits the documents.
+
+    Raises:
+        ChunkscopeError: the set has no documents.
+    """
+    if chosen.uploaded:
+        data = _UPLOADED.get()[chosen.name]
+        return lambda tell: (data, {})
+    given = [(opened, documents.workspace(opened, tools), gold) for opened, gold in with_reference(chosen)]
+    unread = dict(document_sets.open_set(chosen.set_id).problems) if chosen.set_id else {}
+    if not given:
+        raise _none_given(chosen, unread)
+
+    def gather(tell: Tell) -> Gathered:
+        found, problems = [], dict(unread)
+        for number, (opened, workspace, gold) in enumerate(given):
+            tell(f"splitting into sentences: {opened.title}", number, len(given))
+            try:
+                known = workspace.split(backend=backend)
+                made = opened.precomputed
+                vectors = made[1:] if made and known is made[0] else ()
+                found.append(own.MarkedDocument(opened.name, known, gold, vectors))
+            except ChunkscopeError as error:
+                problems[opened.name] = error
+        data = own.data_set(chosen.name, found)
+        return (data if chosen.layout else own.without_layout(data)), problems
+
+    return gather
+
+
+def _none_given(chosen: DataSetChoice, unread: Mapping[str, ChunkscopeError]) -> ChunkscopeError:
+    if unread:
+        return next(iter(unread.values()))
+    if chosen.set_id:
+        return ChunkscopeError("None of the documents of this set has a complete reference.", NO_GOLD)
+    none = "None of your documents has a complete reference."
+    return ChunkscopeError(*((none, NO_GOLD) if session_documents.kept() else NO_DOCUMENTS))
+
+
+NO_DOCUMENTS = (
+    "You have not added a document yet.",
+    "Add one under “Add your own” in the sidebar, or open those of your library; then set their boundaries in Review.",
+)
+NO_GOLD = (
+    "Review a whole document and mark it as complete, or add true boundaries in Compare, under “Your own chunks and "
+    "reference”."
+)

@@ -1,0 +1,340 @@
+"""The question set to evaluate: the samples', the session's own, a folder's, or an uploaded one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import streamlit as st
+
+from chunking import ChunkscopeError, samples
+from chunking.document import Document
+from chunking.isolation.workers import Task
+from chunking.loading import MAX_FILE_BYTES, clean_name
+from chunking.retrieval import tasks
+from chunking.retrieval.questions import folders, own
+from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
+from chunking.retrieval.questions.folders import QUESTIONS
+from chunking.runtime.wording import plural
+from chunking.workspace import Tools
+from pages.shared import state
+from pages.shared.documents import attachments, documents, session_documents
+from pages.shared.documents.session_documents import OpenDocument
+from pages.shared.documents.uploads import Files, UploadField, keep_latest
+from pages.shared.frame import frame, markup
+from pages.shared.library import document_sets
+from pages.shared.server import hosts, workers
+from pages.shared.settings import controls
+
+CHOICE = "questions"
+"""Key of the selectbox, and its name in the address."""
+
+SAMPLES, YOURS, FOLDER = "Samples", "Your own questions", "A folder on this machine"
+
+_UPLOADED: state.SessionValue[dict[str, QuestionSet]] = state.SessionValue("_retrieval_uploaded", dict)
+_REMARKS: state.SessionValue[tuple[QuestionSetRemark, ...]] = state.SessionValue("_own_questions_remarks", tuple)
+_UPLOAD = UploadField("_retrieval_upload")
+
+FILES = 50_000
+"""Files that a folder of questions may hold; more suggest that it is a different kind of folder."""
+
+_STORED = "document"
+"""What a document is called in the file of its own questions, however it is renamed."""
+
+Questions = dict[str, tuple[own.OwnQuestion, ...]]
+_OWN: state.SessionValue[Questions] = state.SessionValue("_own_questions", dict)
+
+
+@dataclass(frozen=True, eq=False)
+class QuestionChoice:
+    """The selected question set.
+
+    Attributes:
+        name: of the set, as listed.
+        folder: its path, where the set is a folder.
+        split: of the judgements, where the folder has several.
+        opened: the open document, for the session's own questions.
+        tools: encoder and sentence splitter of the open document.
+        set_id: of the set of the library whose documents are searched as well; empty for none.
+    """
+
+    name: str
+    folder: str = ""
+    split: str | None = None
+    opened: OpenDocument | None = None
+    tools: Tools | None = None
+    set_id: str = ""
+
+
+def choose() -> QuestionChoice:
+    """Show the controls; return the selected question set."""
+    options = [SAMPLES, YOURS, *([FOLDER] if hosts.may_name_paths() else []), *_UPLOADED.get()]
+    requested = state.address().text(CHOICE)
+    missing = requested if requested and requested not in options else None
+    # A user who opened a document of their own asks questions of it rather than of the samples.
+    chosen = documents.chosen()
+    default = YOURS if chosen and not documents.is_sample(chosen) else SAMPLES
+    name = controls.select("Questions", options, name=CHOICE, default=default, help=_HELP)
+    folder, split, opened, tools, set_id = "", None, None, None, ""
+    if name == FOLDER:
+        folder, split = _folder()
+    if name == YOURS:
+        opened, tools = documents.choose()
+        set_id = _searched_set()
+        session_documents.offer_latest()
+    _add()
+    if missing:
+        frame.show_error(
+            ChunkscopeError(
+                f"The question set in this link is not available: {missing:.60}.",
+                "Uploaded sets exist only in the session that uploaded them. Upload the files again to see this view."
+                if missing != FOLDER
+                else "Folders can be used only on a server that runs on your own machine; with a log-in, its "
+                "administrators may use them.",
+            )
+        )
+    return QuestionChoice(name, folder, split, opened, tools, set_id)
+
+
+def _searched_set() -> str:
+    """Draw the choice of what is searched where there are sets, and return the id of the set; empty for none."""
+    sets = document_sets.offered()
+    document_sets.show_missing(sets, (OPENED, *sets.titles), SEARCHED)
+    if not sets.titles:
+        return ""
+    chosen = controls.select(
+        "Searched documents", (OPENED, *sets.titles), name=SEARCHED, titles=sets.title, help=_SEARCHED
+    )
+    return "" if chosen == OPENED else chosen
+
+
+SEARCHED = "searched"
+"""Name of the set in the address, which is another one than that of the Boundaries part."""
+
+OPENED = "With questions"
+"""The choice of searching documents that have questions, else the open one."""
+
+_SEARCHED = "Documents that have questions (the open one, where none has), or those of a set of the library as well."
+
+
+_HELP = (
+    "Questions with reference answers: on the samples, your own on an open document, a data set in a folder, or "
+    "uploaded files."
+)
+
+
+def _folder() -> tuple[str, str | None]:
+    place = controls.text(
+        "Folder",
+        name="folder",
+        max_chars=1000,
+        placeholder="/data/scifact",
+        help="A folder with " + ", or ".join(folders.LAYOUTS) + ".",
+    )
+    place = place.strip()
+    splits = _splits(place)
+    if len(splits) < 2:
+        return place, None
+    usual = next((name for name in folders.SPLITS if name in splits), splits[0])
+    chosen = controls.select(
+        "Judgements",
+        splits,
+        name="split",
+        default=usual,
+        help="The split of the relevance judgements (qrels) to use.",
+    )
+    return place, chosen
+
+
+def _splits(place: str) -> list[str]:
+    """Return the splits of the judgements in a folder; none where there is no such folder."""
+    try:
+        return sorted(each.stem for each in (Path(place).expanduser() / "qrels").glob("*.tsv")) if place else []
+    except (OSError, ValueError, RuntimeError):
+        return []
+
+
+def _add() -> None:
+    with st.popover("Add questions", icon=":material/upload_file:", width="stretch", key=f"_add{_UPLOAD.key}"):
+        st.caption(
+            "Upload the files of a set together: docs.jsonl with queries.jsonl, corpus.jsonl with queries.jsonl and "
+            "judgements (.tsv), or a CSV with its texts. Or questions.jsonl alone, for documents that are open here."
+        )
+        label = f"Files, up to {MAX_FILE_BYTES // 2**20} MiB each"
+        _UPLOAD.draw(label, _receive, accept_multiple_files=True, help=_FORM)
+    _UPLOAD.show_problem()
+
+
+_FORM = (
+    'One question per line: {"_id": …, "text": …, "doc_id": …, "spans": [[start, end], …]}. Spans are character '
+    "offsets in the document's text."
+)
+
+
+def _receive(files: Files) -> None:
+    """Take the session's own questions in one JSONL file, or the files of a set."""
+    by_name = {clean_name(name): data for name, data in files}
+    first = next(iter(by_name))
+    if len(by_name) == 1 and first.lower().endswith(".jsonl"):
+        take_own(by_name[first], first)
+        return
+    uploaded = _UPLOADED.get()
+    number = 1 + max((int(name.rpartition(" ")[2]) for name in uploaded), default=0)
+    name = f"Uploaded {number}"
+    keep_latest(uploaded, name, workers.call()(Task(tasks.read_files, (by_name, name)), lambda *_: None))
+    state.address().put(CHOICE, name)
+
+
+# --- the session's own -----------------------------------------------------------------------------------------------
+
+
+def questions() -> Questions:
+    """Return the user's own questions by document name, without those of documents that are not open any more."""
+    found = _OWN.get()
+    for name in set(found) - set(documents.open_names()):
+        del found[name]
+    for name in session_documents.kept():
+        _restore(documents.get(name), found)
+    return found
+
+
+def _restore(opened: OpenDocument, found: Questions) -> None:
+    """Add the questions that are stored with a document, once in a session."""
+
+    def take(name: str, data: bytes) -> None:
+        some, _ = own.read(data, name, {_STORED: opened.document})
+        found.setdefault(opened.name, some[_STORED])
+
+    problem = attachments.restore(opened, "questions", take)
+    if problem:
+        _UPLOAD.report(problem)
+
+
+def put(name: str, some: tuple[own.OwnQuestion, ...]) -> None:
+    """Keep the questions on a document."""
+    found = questions()
+    found[name] = some
+    if not some:
+        del found[name]
+    kept = session_documents.kept().get(name)
+    try:
+        if some:
+            attachments.put(kept, "questions", QUESTIONS, own.jsonl({_STORED: some}).encode())
+        else:
+            attachments.delete(kept, "questions")
+    except ChunkscopeError as error:
+        _UPLOAD.report(error)
+
+
+def remarks() -> tuple[QuestionSetRemark, ...]:
+    """Return the remarks on what was left out when the session's own questions were read."""
+    return _REMARKS.get()
+
+
+def take_own(data: bytes, name: str) -> None:
+    """Add questions from a file; those with a known id replace the ones that are there.
+
+    Raises:
+        ChunkscopeError: none of them belongs to an open document.
+    """
+    known = {each: documents.get(each).document for each in documents.open_names()}
+    found, left_out = own.read(data, name, known)
+    for on, some in found.items():
+        ids = {each.id for each in some}
+        put(on, (*(each for each in questions().get(on, ()) if each.id not in ids), *some))
+    _REMARKS.set(tuple(left_out))
+    state.address().put(CHOICE, YOURS)
+    if documents.chosen() not in found:
+        documents.open_(next(iter(found)))
+
+
+def searched_documents(chosen: QuestionChoice) -> dict[str, Document]:
+    """Return the documents that the session's own questions search: those with questions, else the open one; a set."""
+    assert chosen.opened is not None
+    open_ = {chosen.opened.name: chosen.opened.document}
+    found = {name: open_.get(name) or documents.get(name).document for name in questions()}
+    together = document_sets.open_set(chosen.set_id).opened if chosen.set_id else ()
+    return {each.name: each.document for each in together} | (found or open_)
+
+
+def is_transient(chosen: QuestionChoice) -> bool:
+    """Return whether a document that is searched is not to be kept, so that nothing may be written to disk."""
+    if chosen.name != YOURS or chosen.opened is None:
+        return False
+    return any(documents.get(name).is_transient for name in {*questions(), chosen.opened.name})
+
+
+# --- the set itself --------------------------------------------------------------------------------------------------
+
+
+def get(chosen: QuestionChoice) -> QuestionSet:
+    """Return the question set.
+
+    Raises:
+        ChunkscopeError: there are no questions, or the folder is not a question set.
+    """
+    if chosen.name == SAMPLES:
+        return _samples()
+    if chosen.name == YOURS:
+        return own.question_set(YOURS, searched_documents(chosen), questions(), remarks())
+    if chosen.name == FOLDER:
+        if not chosen.folder:
+            raise ChunkscopeError("No folder is set.", "Enter a folder in the sidebar.")
+        try:
+            path = Path(chosen.folder).expanduser()
+            return _of_folder(str(path), chosen.split, _stamp(path))
+        except ChunkscopeError:  # which is a ValueError
+            raise
+        except (OSError, ValueError, RuntimeError) as error:  # not a valid path, or an unknown home folder
+            raise ChunkscopeError(f"{chosen.folder:.200} cannot be read: {error}.", "Enter another folder.") from error
+    return _UPLOADED.get()[chosen.name]
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _samples() -> QuestionSet:
+    return replace(folders.read(samples.FOLDER), name=SAMPLES)
+
+
+@st.cache_resource(max_entries=3, ttl=6 * 3600, show_spinner="Reading the folder…")
+def _of_folder(path: str, split: str | None, stamp: str) -> QuestionSet:
+    # A cluster has no folders of this machine.
+    task = Task(tasks.read_folder, (Path(path), split), portable=not workers.settings().address)
+    found: QuestionSet = workers.call()(task, lambda *_: None)
+    return found
+
+
+def _stamp(folder: Path) -> str:
+    """Return a digest that changes when a file of the folder changes.
+
+    Raises:
+        ChunkscopeError: it holds more than :data:`FILES` files.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    files = 0
+    for place, below, names in os.walk(folder):
+        below.sort()
+        for name in sorted(names):
+            files += 1
+            if files > FILES:
+                raise ChunkscopeError(
+                    f"{folder} holds more than {FILES:,} files.", "Enter the folder of the question set itself."
+                )
+            try:
+                about = os.stat(os.path.join(place, name))
+            except OSError:
+                continue  # a broken link
+            digest.update(f"{place}\0{name}\0{about.st_size}\0{about.st_mtime_ns}\n".encode("utf-8", "replace"))
+    return digest.hexdigest()
+
+
+def show_remarks(question_set: QuestionSet) -> None:
+    """Show what was corrected in the question set or left out of it."""
+    lines = question_set.told()
+    if not lines:
+        return
+    count = len(question_set.remarks)
+    shown = "".join(f"<p>{markup.escape(line)}</p>" for line in lines)
+    title = f"{plural(count, 'remark')} on the set"
+    markup.show(f'<details class="cs-aside"><summary>{title}</summary><div>{shown}</div></details>')

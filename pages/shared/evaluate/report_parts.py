@@ -1,0 +1,105 @@
+"""What the results of both parts of Evaluate consist of: blocks of a report, tables of scores, and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, Literal, cast
+
+import numpy as np
+import streamlit as st
+
+from chunking.report import html
+from chunking.report.theme import LIGHT, Palette
+from chunking.runtime.arrays import Float64
+from pages.shared.components.glossary import columns as table_columns
+from pages.shared.documents import reading
+from pages.shared.frame import frame, markup
+from pages.shared.settings import controls
+from pages.shared.state import SessionValue
+
+_SCOPE = ".cs .evaluation"
+_MOST_COLORED = 50_000
+"""Cells above which colours would slow the browser down."""
+
+
+def choose_models(encoder: str | None = None) -> tuple[str, str]:
+    """Show the controls of the models; return the encoder and the tokenizer.
+
+    Args:
+        encoder: where it is chosen elsewhere.
+    """
+    problem = None
+    with st.expander("Models", icon=":material/translate:"):
+        if encoder is None:
+            encoder, problem = reading.encoder()
+        tokenizer = controls.tokenizer(encoder)
+    if problem:
+        frame.show_error(problem)
+    return encoder, tokenizer
+
+
+def block(body: str) -> None:
+    """Show tables and figures of a report in the colours of the page."""
+    colors = " ".join(f"--{role.name}: var(--cs-{role.name});" for role in fields(Palette))
+    markup.show(f'<style>{_SCOPE} {{{colors}}} {html.style(_SCOPE)}</style><div class="evaluation">{body}</div>')
+
+
+def notes_block(notes: Sequence[str], sections: Iterable[tuple[str, str]]) -> None:
+    """Show the notes on the results, and titled sections of HTML, where they have any."""
+    parts = [html.bullets(list(notes)) or "<p>There are no notes: nothing was corrected, left out or failed.</p>"]
+    block("".join([*parts, *(f"<p><b>{title}</b></p>{body}" for title, body in sections if body)]))
+
+
+def score_table(
+    key: str,
+    columns: Mapping[str, Sequence[Any]],
+    scores: Mapping[str, Float64],
+    config: Mapping[str, Any],
+    *,
+    selection: Literal["single-row", "single-cell"],
+    height: int,
+) -> Any:
+    """Show a table with scores from 0 to 1 in percent, the bluer the better, and return what is selected.
+
+    Args:
+        key: of the table.
+        columns: before the scores, by their names.
+        scores: ``(n_rows,)`` floats by the name of their column; NaN where there is none.
+        config: of the columns, without the help that the glossary has.
+        selection: what can be selected.
+        height: of the table at most, in pixels.
+    """
+    import pandas as pd  # type: ignore[import-untyped]
+
+    table = pd.DataFrame({**columns, **{name: 100 * values for name, values in scores.items()}})
+    colored = table if table.size > _MOST_COLORED else table.style.map(_color, subset=list(scores))
+    event = st.dataframe(
+        colored, key=key, on_select="rerun", selection_mode=selection, hide_index=True,
+        height=min(height, 38 + 35 * len(table)), column_config=table_columns.explained(config, config),
+    )  # fmt: skip
+    return cast(Any, event).selection
+
+
+def score_column(name: str, help: str) -> Any:
+    """Return the configuration of a column of scores."""
+    return st.column_config.NumberColumn(name, format="%.0f", width=110, help=help)
+
+
+def _color(value: float) -> str:
+    # Translucent, so that it fits the background of either theme.
+    return "" if np.isnan(value) else f"background-color: {LIGHT.semantic}{round(0.6 * 2.55 * value):02x}"
+
+
+def newly_selected(rows: Sequence[int], ids: Sequence[str], seen: SessionValue[str | None]) -> str | None:
+    """Return the id of the selected row if it was just selected: afterwards the address may say something newer.
+
+    Args:
+        rows: the selected ones.
+        ids: of all rows.
+        seen: keeps the id that was selected last.
+    """
+    selected = ids[rows[0]] if rows and rows[0] < len(ids) else None
+    is_new = selected is not None and selected != seen.get()
+    seen.set(selected)
+    return selected if is_new else None

@@ -1,0 +1,235 @@
+"""The Retrieval part of Evaluate: do the chunks of a strategy help to find the answers?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.jobs.queue import Job
+from chunking.retrieval.evaluate import RetrievalOptions
+from chunking.retrieval.measures import BUDGETS, Cutoffs
+from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
+from chunking.retrieval.questions import own
+from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
+from chunking.retrieval.search.ranking import METHODS, Method
+from chunking.workspace import Tools
+from pages.shared.evaluate import (
+    causes,
+    doubtful_chunks,
+    passages,
+    question_editor,
+    question_results,
+    question_sets,
+    retrieval_jobs,
+    retrieval_results,
+)
+from pages.shared.evaluate import passages as evaluate_passages
+from pages.shared.evaluate.report_parts import choose_models
+from pages.shared.evaluate.retrieval_jobs import Indexes, RetrievalRequest, RetrievalResult
+from pages.shared.frame import frame, markup, runs
+from pages.shared.settings import controls, lane_settings
+
+DEFAULT = "structural,changepoint,recursive,sentence,paragraph,heading"
+"""The strategies that are evaluated by default."""
+
+VIEWS = ("Results", "Sizes", "Questions", "Causes", "Ask", "Notes", "How it is measured")
+_TOKENS = ("250", "500", "1000", "2000", "4000")
+_MOST_TOKENS = 1_000_000
+
+
+def choose() -> RetrievalRequest:
+    """Show the controls of the sidebar; return the evaluation that they ask for."""
+    chosen = question_sets.choose()
+    methods: list[Method] = controls.several(
+        "Retrievers", METHODS, name="search", default=list(METHODS), kind="pills", help=_SEARCH
+    )
+    budgets = _budgets()
+    passages = controls.number("Top k", 1, 100, Cutoffs.passages, name="top_k", help=_PASSAGES)
+    encoder, tokenizer = choose_models(chosen.tools.encoder if chosen.tools else None)
+    settings = lane_settings.by_name(DEFAULT, embedding=True)
+    tools = Tools(encoder, tokenizer, chosen.tools.splitter if chosen.tools else None)
+    return RetrievalRequest(
+        chosen, settings, RetrievalOptions(tuple(methods) or ("dense",), Cutoffs(int(passages), budgets), tools)
+    )
+
+
+_SEARCH = "dense: by meaning, with the encoder; bm25: by words; hybrid: both rankings combined."
+_PASSAGES = (
+    "Retrieved chunks that count for recall, precision, IoU and hit rate, and for the measures of judged documents. "
+    "Where strategies make chunks of different sizes, the context budget is the fairer comparison."
+)
+_CONTEXT = (
+    "Recall within this many tokens of the ranking, the same for every strategy. The middle value is the main measure."
+)
+
+
+def _budgets() -> tuple[int, ...]:
+    """Return the context budgets in tokens, ascending; report invalid ones and leave them out."""
+    given = controls.several(
+        "Context budget", _TOKENS, name="budgets", default=[str(each) for each in BUDGETS], help=_CONTEXT,
+        accept_new_options=True,
+    )  # fmt: skip
+    result = set()
+    for each in given:
+        text = each.strip().replace(",", "")
+        if text.isascii() and text.isdigit() and len(text) < 8 and 1 <= int(text) <= _MOST_TOKENS:
+            result.add(int(text))
+        else:
+            frame.show_error(
+                ChunkscopeError(
+                    f"The context budget {each:.20} was left out.",
+                    f"Enter a whole number of tokens from 1 to {_MOST_TOKENS:,}.",
+                )
+            )
+    return tuple(sorted(result)) or BUDGETS
+
+
+def show(request: RetrievalRequest) -> None:
+    """Show the questions, their evaluation, and the search for free queries."""
+    evaluate_passages.style()
+    chosen = request.chosen
+    own = chosen.name == question_sets.YOURS
+    if own and chosen.opened:
+        question_editor.show(chosen.opened, request.options.tools)
+        doubtful_chunks.show(chosen.opened, request)
+    try:
+        question_set = question_sets.get(chosen)
+    except ChunkscopeError as error:
+        if not own:
+            frame.show_error(error)
+            return
+        question_set = _corpus(request)
+    if not request.settings:
+        frame.show_empty("No strategy is selected.", "Add one under “Strategies” in the sidebar.")
+        return
+    if not question_set.questions:
+        question_sets.show_remarks(question_set)
+        show_ask(request, question_set, None)
+        return
+    result = retrieval_jobs.result_of(request, question_set)
+    if not result:
+        _head(question_set)
+        _show_view(request, question_set, result)
+        return
+    line = retrieval_results.head(result)
+    _show_view(request, question_set, result)
+    with line:
+        retrieval_results.show_exports(request, question_set, result)
+
+
+def _corpus(request: RetrievalRequest) -> QuestionSet:
+    """Return the open documents as a set without questions, for free queries."""
+    from chunking.retrieval.questions import own
+
+    sources = [
+        own.source(name, document) for name, document in question_sets.searched_documents(request.chosen).items()
+    ]
+    return QuestionSet(question_sets.YOURS, "spans", tuple(sources), ())
+
+
+def _head(question_set: QuestionSet) -> None:
+    """Show the question set before it is evaluated."""
+    questions, documents = (
+        f"{len(some):,} {word}{'s' * (len(some) != 1)}"
+        for some, word in ((question_set.questions, "question"), (question_set.sources, "document"))
+    )
+    summary = f"{questions} on {documents}, {TRUTH_TITLES[question_set.truth]}"
+    markup.show(f'<b>{markup.escape(question_set.name)}</b><span class="cs-quiet cs-kind">{summary}</span>')
+    question_sets.show_remarks(question_set)
+
+
+def _show_view(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None) -> None:
+    """Show the selected view; those that need an evaluation show its progress until it is done."""
+    view = controls.segments("View", VIEWS, name="look", label_visibility="collapsed")
+    if view == "Ask":
+        show_ask(request, question_set, result)
+    elif result is None:
+        _show_run(request, question_set)
+    elif view == "Results":
+        retrieval_results.results(result)
+    elif view == "Sizes":
+        retrieval_results.sizes(result)
+    elif view == "Questions":
+        question_results.show(request, question_set, result)
+    elif view == "Causes":
+        causes.show(request, question_set, result)
+    elif view == "Notes":
+        retrieval_results.notes(question_set, result)
+    else:
+        retrieval_results.how(result)
+
+
+def _show_run(request: RetrievalRequest, question_set: QuestionSet) -> None:
+    """Start the evaluation, or show its progress."""
+
+    def start() -> Job:
+        return retrieval_jobs.start(request, question_set)
+
+    run = retrieval_jobs.run_of(request, question_set)
+    if run is None and (
+        request.chosen.name == question_sets.SAMPLES or retrieval_jobs.is_interrupted(request, question_set)
+    ):
+        run = start()
+    if run is None:
+        strategies = f"strateg{'ies' if len(request.settings) != 1 else 'y'}"
+        runs.button(f"Evaluate {len(request.settings)} {strategies}", start, "_evaluate", "play_arrow", type="primary")
+        st.caption(
+            "Runs in the background, one run at a time on this server. Embeddings and results are cached on disk, so "
+            "repeating a run is quick, even after a restart."
+        )
+        return
+    retrieval_jobs.forget_begun(run)
+    if runs.shown(run, start):
+        st.rerun()
+
+
+# ---- a free query, for which no reference answer is needed
+
+
+def show_ask(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None) -> None:
+    """Show the query box and the chunks that it retrieves."""
+    query = controls.text(
+        "Ask anything",
+        name="ask",
+        max_chars=own.WORDS,
+        placeholder="Your own query; no known answer is needed",
+        help="Ranks the chunks of each strategy for this query, best first.",
+    )
+    if not query.strip():
+        frame.show_empty(
+            "There is no query yet.",
+            "Type one above: the chunks of each strategy are ranked for it.",
+        )
+        return
+
+    def start() -> Job:
+        return retrieval_jobs.start_index(request, question_set, result, query)
+
+    run = runs.runs().get(retrieval_jobs.index_key(request, question_set)) or start()
+    if not runs.shown(run, start):
+        return
+    rows = retrieval_jobs.rows(request)
+    names = question_results.side_by_side([name for name in rows if rows[name][0] in run.result])
+    try:
+        rankings = {name: _ranking(run.result, query, *rows[name]) for name in names}
+        with st.spinner("Comparing the words of each chunk with the query…"):
+            evidence = {name: _evidence(run.result, query, *rows[name], rankings[name]) for name in names}
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return
+    for name in names:
+        strategy, method = rows[name]
+        if method != "bm25" and run.result[strategy].searched.lists:
+            st.caption(markup.plain(f"{name}: {run.result[strategy].searched.text}."))
+    heads = {name: passages.context_words(request.settings[rows[name][0]].context) for name in names}
+    question_results.columns(request, question_set, rankings, heads, evidence)
+
+
+def _evidence(
+    indexes: Indexes, query: str, strategy: str, method: Method, found: tuple[RetrievedPassage, ...]
+) -> tuple[SearchEvidence, ...]:
+    return indexes[strategy].evidence(query, method, found)
+
+
+def _ranking(indexes: Indexes, query: str, strategy: str, method: Method) -> tuple[RetrievedPassage, ...]:
+    return indexes[strategy].search(query, method)

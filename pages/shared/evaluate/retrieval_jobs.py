@@ -1,0 +1,277 @@
+"""Background jobs of the Retrieval part: the evaluation, the causes of misses, remedies, and search indexes."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from chunking.embedding.endpoint import is_endpoint
+from chunking.embedding.vector_cache import VectorCache
+from chunking.isolation.workers import Task
+from chunking.jobs.queue import WHOLE, Job
+from chunking.retrieval import result_store, tasks
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
+from chunking.retrieval.misses.analysis import MissAnalysis
+from chunking.retrieval.misses.passage_index import PassageIndex
+from chunking.retrieval.misses.remedy import Remedy
+from chunking.retrieval.misses.retrieved import Cutoff
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.result_store import InterruptedRuns, ResultStore
+from chunking.retrieval.search.ranking import Method
+from chunking.retrieval.tasks import Causes
+from chunking.runtime.progress import Tell
+from chunking.strategies import Setting
+from pages.shared.documents import documents
+from pages.shared.evaluate import question_sets
+from pages.shared.evaluate.question_sets import QuestionChoice
+from pages.shared.frame.runs import runs
+from pages.shared.storage import current
+
+
+@dataclass(frozen=True, eq=False)
+class RetrievalRequest:
+    """An evaluation that the controls ask for.
+
+    Attributes:
+        chosen: the question set.
+        settings: the strategies, by their names in the results.
+        options: of the evaluation.
+    """
+
+    chosen: QuestionChoice
+    settings: Mapping[str, Setting]
+    options: RetrievalOptions
+
+    def key(self, question_set: QuestionSet) -> str:
+        """Return the identity of the result."""
+        made_of = (
+            result_store.engine_version(),
+            question_set.name,
+            question_set.content_hash,
+            tuple(self.settings),
+            self.options,
+        )
+        return hashlib.sha256(repr(made_of).encode("utf-8", "backslashreplace")).hexdigest()
+
+    @property
+    def within(self) -> Cutoff:
+        """The cutoff for missed answers: the context budget of the main measure, else the top k."""
+        budgets = self.options.kept.budgets
+        return Cutoff(self.options.kept.passages, budgets[len(budgets) // 2] if budgets else None)
+
+
+@dataclass(eq=False)
+class RetrievalResult:
+    """The result of an evaluation.
+
+    Attributes:
+        key: of the request.
+        shown: the summary, as the command line prints it.
+        evaluation: with its rankings; ``None`` where the result was read from disk.
+        unkept: why it could not be saved to disk; empty where it was.
+        texts: hashes of its texts.
+        cache: where vectors of its texts are stored; ``None`` where nothing may be written to disk.
+    """
+
+    key: str
+    shown: dict[str, Any]
+    evaluation: RetrievalEvaluation | None = None
+    unkept: str = ""
+    texts: frozenset[str] = frozenset()
+    cache: VectorCache | None = None
+
+
+# --- the evaluation --------------------------------------------------------------------------------------------------
+
+
+def result_of(request: RetrievalRequest, question_set: QuestionSet) -> RetrievalResult | None:
+    """Return a result that is known already, from this server's memory or from disk."""
+    key = request.key(question_set)
+    run = runs().get(key)
+    if run and run.state == "done":
+        result: RetrievalResult = run.result
+        return result
+    return _read().get(key)
+
+
+class _SavedResults:
+    """The latest results that were read from disk; safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, RetrievalResult] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> RetrievalResult | None:
+        """Return the result of a key, or ``None`` where it is not on disk."""
+        with self._lock:
+            result = self._known.pop(key, None)
+            content = None if result else _STORE.read(key)
+            if content:
+                result = RetrievalResult(key, content["shown"], texts=frozenset(content.get("texts", ())))
+            if result:
+                self._known[key] = result
+            while len(self._known) > _LATEST:
+                del self._known[next(iter(self._known))]
+        return result
+
+    def forget(self, text_hash: str) -> None:
+        """Drop the results that were made of a text."""
+        with self._lock:
+            self._known = {key: each for key, each in self._known.items() if text_hash not in each.texts}
+
+
+_LATEST = 4
+_STORE = ResultStore()
+_BEGUN = InterruptedRuns()
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _read() -> _SavedResults:
+    return _SavedResults()
+
+
+current.forget_with(lambda text_hash: _read().forget(text_hash))
+
+
+def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Job | None:
+    """Return the run of the evaluation, if there is one."""
+    return runs().get(request.key(question_set))
+
+
+def is_interrupted(request: RetrievalRequest, question_set: QuestionSet) -> bool:
+    """Return whether the evaluation had begun when its server ended."""
+    return _BEGUN.is_interrupted(request.key(question_set))
+
+
+def start(request: RetrievalRequest, question_set: QuestionSet) -> Job:
+    """Start the evaluation in the background; it starts again by itself if the server ends meanwhile."""
+    key, cache, texts, queue = request.key(question_set), _cache(request), _texts(question_set), runs()
+
+    def work(tell: Tell) -> RetrievalResult:
+        task = _task(request.options, cache, tasks.evaluate_settings, question_set, request.settings, request.options)
+        with _BEGUN.running(key):
+            made, shown = queue.call(task, tell)
+        about = {"strategies": list(request.settings), "folder": request.chosen.folder}
+        unkept = _STORE.write(key, shown, about, texts) if cache is not None else ""
+        return RetrievalResult(key, shown, replace(made, known=question_set), unkept, texts, cache)
+
+    if cache is not None:
+        _BEGUN.note(key)
+    run = queue.start("evaluation", key, f"Evaluating {question_set.name}", work, texts)
+    if not run.live:
+        _BEGUN.drop(key)
+    return run
+
+
+def forget_begun(run: Job) -> None:
+    """Let an evaluation that was stopped, or that failed, not start again by itself."""
+    if run.state in ("stopped", "failed"):
+        _BEGUN.drop(run.key)
+
+
+def _task(options: RetrievalOptions, cache: VectorCache | None, function: Callable[..., Any], *arguments: Any) -> Task:
+    """Return a task that embeds, which can leave this process unless the encoder is an endpoint set up here."""
+    return Task(function, arguments, cache, not is_endpoint(options.tools.encoder))
+
+
+def _cache(request: RetrievalRequest) -> VectorCache | None:
+    """Return where vectors are stored; ``None`` where nothing may be written to disk."""
+    return None if question_sets.is_transient(request.chosen) else documents.vector_cache()
+
+
+def _texts(question_set: QuestionSet) -> frozenset[str]:
+    return frozenset(each.text_hash for each in question_set.sources)
+
+
+# --- causes ----------------------------------------------------------------------------------------------------------
+
+
+def causes_key(result: RetrievalResult, within: Cutoff) -> str:
+    """Return the identity of the causes of all misses."""
+    return f"{result.key}/causes/{within}"
+
+
+def start_causes(result: RetrievalResult, within: Cutoff) -> Job:
+    """Start tracing the causes of missed answers in every row, in the background."""
+
+    queue, evaluation = runs(), result.evaluation
+
+    def work(tell: Tell) -> Causes:
+        assert evaluation is not None
+        causes: Causes = queue.call(
+            _task(evaluation.options, result.cache, tasks.trace_causes, evaluation, within), tell
+        )
+        return causes
+
+    return queue.start("causes", causes_key(result, within), "Tracing missed answers", work, result.texts)
+
+
+def remedy_key(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> str:
+    """Return the identity of the remedies for a question."""
+    return f"{result.key}/remedy/{row.name}/{within}/{analyzed.question}"
+
+
+def start_remedy(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> Job:
+    """Start looking for the smallest change that fixes a question, in the background."""
+
+    queue, evaluation = runs(), result.evaluation
+
+    def work(tell: Tell) -> tuple[Remedy, ...]:
+        assert evaluation is not None
+        task = _task(evaluation.options, result.cache, tasks.find_remedies, evaluation, row.name, analyzed, within)
+        tried: tuple[Remedy, ...] = queue.call(task, tell)
+        return tried
+
+    title = f"Finding the smallest change for question {analyzed.question + 1}"
+    return queue.start("remedy", remedy_key(result, row, within, analyzed), title, work, result.texts)
+
+
+# --- free queries ----------------------------------------------------------------------------------------------------
+
+Indexes = Mapping[str, PassageIndex]
+
+
+def index_key(request: RetrievalRequest, question_set: QuestionSet) -> str:
+    """Return the identity of the indexes of a corpus."""
+    ways = (tuple(request.settings), request.options.tools, request.options.methods, request.options.index)
+    return hashlib.sha256(repr((result_store.engine_version(), question_set.content_hash, ways)).encode()).hexdigest()
+
+
+def start_index(
+    request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None, query: str
+) -> Job:
+    """Start building the search indexes in the background; a first query warms them up."""
+    queue, cache, options = runs(), _cache(request), request.options
+    known = result.evaluation.passages if result and result.evaluation else None
+    words = [question.text for question in question_set.questions]
+
+    def work(tell: Tell) -> Indexes:
+        cut = queue.call(
+            _task(options, cache, tasks.prepare_index, question_set, request.settings, options, known), tell
+        )
+        indexes = {}
+        # Every session searches them, so they are in this process.
+        for number, (name, each) in enumerate(cut.items()):
+            tell(WHOLE, number, len(cut))
+            tell(f"index of {name}", 0, 0)
+            indexes[name] = PassageIndex(each, question_set.sources, options.tools, cache, tell, options.index, words)
+            for method in options.methods:
+                indexes[name].search(query, method)
+        return indexes
+
+    return queue.start("index", index_key(request, question_set), "Indexing the chunks", work, _texts(question_set))
+
+
+def rows(request: RetrievalRequest) -> dict[str, tuple[str, Method]]:
+    """Return strategy and retriever of each row, by the row's name."""
+    several = len(request.options.methods) > 1
+    return {
+        f"{name} · {method}" if several else name: (name, method)
+        for name in request.settings
+        for method in request.options.methods
+    }

@@ -1,0 +1,525 @@
+"""The figure of each chapter: its controls and a picture, made by the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from chunking import ChunkscopeError, strategies
+from chunking.comparison.agreement import boundary_f1, dense_rows, get_metric, random_cuts
+from chunking.params import Value
+from chunking.reference import Reference
+from chunking.report.theme import ENTRY_ROLES, ROLES, axis_style, axis_title, frame_style
+from chunking.runtime.arrays import Float64, Int64
+from chunking.signals.features import Structure
+from chunking.signals.thresholds import AMOUNT_OF, RULES, apply
+from chunking.standalone import controls as moved
+from chunking.strategies import Segmentation, Setting
+from pages.shared import state
+from pages.shared.components.curve_figure import curve_figure
+from pages.shared.components.figure import figure
+from pages.shared.components.stepped_table import Bar, SteppedTable, stepped_table
+from pages.shared.documents import about_document, results
+from pages.shared.frame import frame, markup
+from pages.shared.learn.lesson import Lesson, corrected_f1, cuts_of
+from pages.shared.learn.texts import Texts
+from pages.shared.settings import controls
+from pages.shared.workbench import workbench
+from pages.shared.workbench.workbench import ShownLane
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a figure is drawn from.
+
+    Attributes:
+        lesson: the text.
+        texts: the language of the page.
+        picked: the gaps that the learner predicted.
+    """
+
+    lesson: Lesson
+    texts: Texts
+    picked: Int64
+
+    def run(self, setting: str) -> Segmentation:
+        """Return what the engine makes of the text under a setting."""
+        workspace = self.lesson.workspace
+        return results.of(workspace).get(workspace, strategies.parse(setting)).segmentation
+
+
+def choose(scene: Scene, strategy: str, name: str, *, key: str = "", **bounds: float | str) -> Value:
+    """Draw the control of a parameter, and return its value.
+
+    Args:
+        scene: the scene.
+        strategy: whose parameter it is.
+        name: of the parameter.
+        key: of the control and of the parameter in the address; the name where it is not given.
+        bounds: another default or other bounds than those of the parameter.
+    """
+    known = strategies.get(strategy).params.lookup(name)
+    known = replace(known, title=scene.texts[f"param_{name}"], **bounds)  # type: ignore[arg-type]
+    key = key or name
+    value: Value = state.address().control(
+        key, known.default, lambda texts: controls.read(known, texts[-1]), controls.accept(known), known.format
+    )
+    controls.parameter(known, key, help=None)
+    return value
+
+
+def chart(scene: Scene, segmentation: Segmentation, key_of: Callable[[str], str] = str, *, text: bool = False) -> None:
+    """Draw the curves of a segmentation, which follow the controls while they are moved.
+
+    Args:
+        scene: the scene.
+        segmentation: what to draw.
+        key_of: the key of the control of a parameter.
+        text: whether its chunks are shown in the text, too.
+    """
+    lesson, params, words = scene.lesson, segmentation.params, scene.texts
+    setting = Setting(strategies.get(segmentation.strategy), params)
+    lane = ShownLane(segmentation.strategy, setting.title, setting, segmentation)
+    data = workbench.data_of(lesson.workspace, [lane], Reference(lesson.gold or ()))
+    workbench.send(data.messages)
+    names = {**workbench.SLIDERS, "amount": moved.amount_of(segmentation.strategy, params)}
+    signals = segmentation.signals
+    has_layout = signals is not None and signals.structure is not None
+    curve_figure(
+        "_learn_chart",
+        {
+            "document": lesson.key,
+            "source": data.document,
+            "lane": data.lanes[0],
+            "setting": moved.setting_values(params, segmentation.strategy),
+            "controls": {key_of(name): short for short, name in names.items() if name in params.values()},
+            "text": text,
+            "words": {
+                "meaning": words["curve_meaning"],
+                "layout": words["curve_layout"] if has_layout else "",
+                "both": words["curve_both"] if has_layout else "",
+                "threshold": words["curve_threshold"],
+                "people": words["gold"] if lesson.gold else "",
+                "chunks": words["curve_chunks"],
+                "text": words["curve_text"],
+            },
+        },
+    )
+    about_document.notes(segmentation.warnings)
+
+
+def table(caption: str, rows: Sequence[Sequence[str]], head: Sequence[str] = ()) -> None:
+    """Show a table whose cells are HTML already.
+
+    Args:
+        caption: text above it.
+        rows: of cells.
+        head: titles of the columns, as HTML.
+    """
+    titles = f"<tr>{''.join(f'<th scope=col>{cell}</th>' for cell in head)}</tr>" if head else ""
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    markup.show(
+        f'<div class="cs-learn-table" tabindex="0" role="region" aria-label="{markup.escape(caption)}">'
+        f"<b>{markup.escape(caption)}</b><table>{titles}{body}</table></div>"
+    )
+
+
+def bar(share: float, role: str = "cs-meaning") -> Bar:
+    """Return a cell that shows a share from 0 to 1."""
+    return {"share": round(float(share), 4), "role": role}
+
+
+# ---- lanes: boundaries and predictions along a text, on the same axis
+
+
+def boundary_lane(title: str, cuts: Int64, gaps: int, kind: str = "strategy") -> str:
+    """Return a title with marks at gaps as HTML.
+
+    Args:
+        title: above the lane, as HTML.
+        cuts: ascending gaps.
+        gaps: number of gaps.
+        kind: of what is compared, see :data:`chunking.report.theme.ENTRY_ROLES`.
+    """
+    role = ENTRY_ROLES[kind]
+    marks = "".join(
+        f'<u style="left: {_position(gap, gaps)}; background: var(--cs-{role})"></u>' for gap in cuts.tolist()
+    )
+    return f'{title}<div class="cs-scale cs-learn-lane">{marks}</div>'
+
+
+def vote_lane(title: str, votes: Int64, labels: Sequence[str]) -> str:
+    """Return a title with a bar at each gap as HTML.
+
+    Args:
+        title: above the lane, as HTML.
+        votes: ``(n_gaps,)`` heights of the bars.
+        labels: of each bar, shown in a tooltip.
+    """
+    gaps, most = len(votes), max(int(votes.max(initial=0)), 1)
+    bars = "".join(
+        f'<i style="left: {_position(gap, gaps)}; width: {60 / (gaps + 1):.2f}%; height: {100 * count / most:.1f}%" '
+        f'title="{markup.escape(label)}"></i>'
+        for gap, (count, label) in enumerate(zip(votes.tolist(), labels, strict=True))
+        if count
+    )
+    return f'{title}<div class="cs-scale cs-learn-lane cs-learn-votes">{bars}</div>'
+
+
+def lane_table(caption: str, rows: Sequence[Sequence[str]], head: Sequence[str]) -> None:
+    """Show lanes, whose cells are HTML already, with what is said of each.
+
+    Args:
+        caption: of the table, for screen readers.
+        rows: the lane and further cells of each.
+        head: titles of the further cells.
+    """
+    titles = "".join(f'<th scope="col">{markup.escape(cell)}</th>' for cell in ("", *head))
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    markup.show(f'<table class="cs-learn-lanes" aria-label="{markup.escape(caption)}"><tr>{titles}</tr>{body}</table>')
+
+
+def agreement_cell(value: float, interval: tuple[float, float] | None) -> str:
+    """Return an agreement beyond chance as HTML, with its interval on a line of its own."""
+    ends = f"<small>{_number(interval[0])} – {_number(interval[1])}</small>" if interval else ""
+    return f"<b>{_number(value)}</b>{ends}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _position(gap: int, gaps: int) -> str:
+    return f"{100 * (gap + 1) / (gaps + 1):.2f}%"
+
+
+# ---- chapters 1 to 3: sentences, their vectors, and distances between neighbours
+
+
+_MOST_SENTENCES = 60
+"""Sentences that a table lists at most."""
+_NEAREST = 8
+
+SIDES = {
+    "single": "percentile:window=0",
+    "window": "percentile:window=1",
+    "block": "percentile:window=0;block=3",
+}
+"""What is compared at a gap, as settings without their percentile."""
+
+
+def sentences(scene: Scene) -> Int64:
+    """Show the sentences with their offsets."""
+    texts, found = scene.texts, scene.lesson.workspace.sentences
+    rows = [
+        (str(number), f"{start:,}", f"{end:,}", markup.escape(text))
+        for number, ((start, end), text) in enumerate(
+            zip(found.spans[:_MOST_SENTENCES].tolist(), found.texts[:_MOST_SENTENCES], strict=True), 1
+        )
+    ]
+    table(texts["characters"], rows, ("", texts["start"], texts["end"], texts["sentence"]))
+    return scene.lesson.candidates.inside
+
+
+def similarities(scene: Scene) -> Int64:
+    """Show how similar the other sentences are to a chosen one."""
+    lesson = scene.lesson
+    chosen = controls.number(
+        scene.texts["sentence"], 1, len(lesson), min(11, len(lesson)), name="sentence", slider=True
+    )
+    near = cosines(lesson)
+    tables = {float(number): _nearest(scene, number - 1, near) for number in range(1, len(lesson) + 1)}
+    stepped_table("_learn_nearest", "sentence", chosen, tables)
+    return cuts_of(scene.run("percentile:window=0;percentile=85"))
+
+
+def _nearest(scene: Scene, chosen: int, near: Float64) -> SteppedTable:
+    """Return the sentences that are most similar to one."""
+    found = scene.lesson.workspace.sentences.texts
+    order = [other for other in np.argsort(-near[chosen], kind="stable").tolist() if other != chosen]
+    rows = [(f"{near[chosen, other]:.2f}", bar(near[chosen, other]), found[other]) for other in order[:_NEAREST]]
+    return {"caption": scene.texts["nearest"], "lead": found[chosen], "head": (), "rows": rows}
+
+
+def cosines(lesson: Lesson) -> Float64:
+    """Return the ``(n, n)`` cosine similarities of all sentences."""
+    vectors = lesson.workspace.vectors(0).astype(np.float64)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    found: Float64 = unit @ unit.T
+    return found
+
+
+def neighbours(scene: Scene) -> Int64:
+    """Show the semantic distances of single sentences, windows or blocks."""
+    texts = scene.texts
+    sides = controls.segments(
+        texts["sides"], tuple(SIDES), name="sides", default="window", titles=lambda name: texts[name]
+    )
+    percentile = choose(scene, "percentile", "percentile", default=85.0)
+    made = scene.run(f"{SIDES[sides]};percentile={percentile}")
+    chart(scene, made)
+    return cuts_of(made)
+
+
+# ---- chapters 4 to 7: the structural distance, its balance with the semantic one, and thresholds
+
+
+_FEATURES = 6
+_COUNTS = (5, 10, 20, 50, 100)
+"""Numbers of gaps in the table of what a percentile cuts."""
+
+
+def form(scene: Scene) -> Int64:
+    """Show the structural distance, and the evidence at a chosen gap."""
+    percentile = choose(scene, "structural", "percentile", default=85.0)
+    made = scene.run(f"structural:alpha=0;percentile={percentile}")
+    chart(scene, made)
+    _evidence(scene, made)
+    return cuts_of(made)
+
+
+def _evidence(scene: Scene, made: Segmentation) -> None:
+    assert made.signals is not None and made.signals.structure is not None
+    structural = made.signals.structural
+    strongest = int(np.argmax(structural)) + 1
+    gap = controls.number(scene.texts["gap"], 1, len(structural), strongest, name="gap", slider=True)
+    tables = {float(each): _evidence_at(scene, made.signals.structure, each) for each in range(1, len(structural) + 1)}
+    stepped_table("_learn_evidence", "gap", gap, tables)
+
+
+def _evidence_at(scene: Scene, structure: Structure, gap: int) -> SteppedTable:
+    """Return the strongest evidence at a gap, which counts from 1."""
+    shares = structure.gap_shares(gap - 1)
+    order = [place for place in np.argsort(-np.abs(shares), kind="stable").tolist() if shares[place]][:_FEATURES]
+    largest = float(np.abs(shares).max()) or 1.0
+    rows = [
+        (
+            structure.features[place].title,
+            f"{shares[place]:+.3f}",
+            bar(abs(shares[place]) / largest, "" if shares[place] > 0 else "cs-minus"),
+        )
+        for place in order
+    ]
+    return {"caption": scene.texts["feature"].format(gap=gap), "lead": "", "head": (), "rows": rows}
+
+
+def balance(scene: Scene) -> Int64:
+    """Show both distances and their fusion under a moving α."""
+    columns = st.columns(2)
+    with columns[0]:
+        alpha = choose(scene, "structural", "alpha", default=0.5)
+    with columns[1]:
+        percentile = choose(scene, "structural", "percentile", default=85.0)
+    made = scene.run(f"structural:alpha={alpha};percentile={percentile}")
+    chart(scene, made)
+    return cuts_of(made)
+
+
+def threshold(scene: Scene) -> Int64:
+    """Show the line of a threshold rule on the fused distance."""
+    rule = controls.segments(
+        scene.texts["param_threshold"], RULES, name="rule", titles=lambda name: scene.texts[f"rule_{name}"]
+    )
+    name = AMOUNT_OF[rule]
+    default = 85.0 if name == "percentile" else 1.5
+    amount = choose(scene, "structural", name, default=default)
+    made = scene.run(f"structural:alpha=0.8;threshold={rule};{name}={amount}")
+    chart(scene, made)
+    return cuts_of(made)
+
+
+def share(scene: Scene) -> Int64:
+    """Show what a percentile cuts in a text of one subject, and in any text."""
+    percentile = float(str(choose(scene, "percentile", "percentile", key="share", default=90.0)))
+    made = scene.run(f"percentile:window=0;percentile={percentile}")
+    chart(scene, made, lambda name: "share" if name == "percentile" else name)
+    counts = tuple(sorted({*_COUNTS, len(scene.lesson) - 1}))
+    head = (scene.texts["gaps"], scene.texts["cuts"])
+    tables: dict[float, SteppedTable] = {
+        value: {"caption": scene.texts["always"], "lead": "", "head": head, "rows": rows}
+        for value, rows in _cuts_table(counts).items()
+    }
+    stepped_table("_learn_always", "share", percentile, tables)
+    return cuts_of(made)
+
+
+@lru_cache(maxsize=64)
+def _cuts_table(counts: tuple[int, ...]) -> dict[float, list[tuple[str, str]]]:
+    """Return how many of so many gaps a percentile cuts, by the percentiles from which on it is another number."""
+    known = strategies.get("percentile").params.lookup("percentile")
+    low, high, step = (float(each or 0) for each in (known.minimum, known.maximum, known.step))
+    tables: dict[float, list[tuple[str, str]]] = {}
+    last: list[tuple[str, str]] = []
+    for percentile in np.arange(low, high + step / 2, step).round(6).tolist():
+        rows = [(f"{gaps}", f"{cuts_by_percentile(gaps, percentile)}") for gaps in counts]
+        if rows != last:
+            tables[percentile] = last = rows
+    return tables
+
+
+def cuts_by_percentile(gaps: int, percentile: float) -> int:
+    """Return how many of ``gaps`` different distances a percentile cuts, by applying the rule to them."""
+    return int(apply("percentile", percentile, np.arange(gaps, dtype=np.float64)).exceeded.sum())
+
+
+# ---- chapters 8 to 10: size limits, strategies beside each other, and agreement beyond chance
+
+
+STRATEGIES = {
+    "changepoint": "changepoint",
+    "structural": "structural:alpha=1",
+    "percentile": "percentile:window=1;percentile=85",
+    "paragraph": "paragraph:min_tokens=1;max_tokens=100",
+    "sentence": "sentence:max_tokens=80",
+    "fixed_size": "fixed_size:max_tokens=80",
+}
+"""What the chapter on strategies compares, by name."""
+
+DRAWS = 1_000
+"""Random divisions of the chapter on chance."""
+
+
+def limits(scene: Scene) -> Int64:
+    """Show the chunks under a minimum, a maximum and an overlap."""
+    columns = st.columns(3)
+    with columns[0]:
+        largest = choose(scene, "structural", "max_tokens", default=60, minimum=0, maximum=400, step=5)
+    with columns[1]:
+        least = choose(scene, "structural", "min_tokens", default=0, minimum=0, maximum=200, step=5)
+    with columns[2]:
+        overlap = choose(scene, "structural", "overlap", default=1, minimum=0, maximum=5)
+    line = f"structural:alpha=1;max_tokens={largest};min_tokens={least};overlap={overlap}"
+    try:
+        made = scene.run(line)
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return np.empty(0, dtype=np.int64)
+    chart(scene, made, text=True)
+    return cuts_of(made)
+
+
+def strategies_beside(scene: Scene) -> Int64:
+    """Show the cuts of several strategies on one axis; return the gaps that at least half of them cut."""
+    texts, lesson = scene.texts, scene.lesson
+    names = controls.several(
+        texts["strategies"], tuple(STRATEGIES), name="strategies", default=tuple(STRATEGIES), kind="pills"
+    )
+    found = {name: cuts_of(scene.run(STRATEGIES[name])) for name in names}
+    gold, gaps = lesson.gold_gaps, len(lesson) - 1
+    rows = (
+        [] if gold is None else [(boundary_lane(markup.escape(texts["gold"]), gold, gaps, "gold"), f"{len(gold)}", "")]
+    )
+    for name, cuts in found.items():
+        title = f"<code>{markup.escape(STRATEGIES[name])}</code>"
+        rows.append((boundary_lane(title, cuts, gaps), f"{len(cuts)}", _beyond(scene, cuts)))
+    lane_table(texts["strategies"], rows, (texts["cuts"], texts["beyond"]))
+    votes = np.bincount(np.concatenate([*found.values(), np.empty(0, np.int64)]), minlength=len(lesson) - 1)
+    return np.flatnonzero(2 * votes >= max(len(found), 1)).astype(np.int64)
+
+
+def _beyond(scene: Scene, cuts: Int64) -> str:
+    gold = scene.lesson.gold_gaps
+    return "" if gold is None else f"{corrected_f1(gold, cuts, len(scene.lesson)).corrected:.2f}"
+
+
+def chance_beside(scene: Scene) -> Int64:
+    """Show what random divisions reach, with the learner and a strategy in the same picture."""
+    texts, lesson = scene.texts, scene.lesson
+    name = controls.select(texts["engine"], tuple(STRATEGIES), name="measured")
+    cuts = cuts_of(scene.run(STRATEGIES[name]))
+    reference = cuts if lesson.gold_gaps is None else lesson.gold_gaps
+    own = scene.picked
+    values = random_f1(reference, own, len(lesson))
+    marks = {texts["own"]: boundary_f1(reference, own)}
+    if lesson.gold_gaps is not None:
+        marks[texts["engine"]] = boundary_f1(reference, cuts)
+    caption = texts["chance_curve"].format(draws=f"{DRAWS:,}")
+    st.caption(caption)
+    label = "; ".join([caption, *(f"{name} {value:.2f}" for name, value in marks.items())])
+    figure(
+        "_learn_chance", chance_figure(values, marks, texts["f1"], texts["divisions"]), label,
+        chance_table(values, texts["f1"], texts["divisions"]), texts["figure_table"],
+    )  # fmt: skip
+    return cuts
+
+
+def random_f1(reference: Int64, cuts: Int64, units: int) -> Float64:
+    """Return the ``(DRAWS,)`` F1 of random divisions with as many cuts and the same lengths of segments."""
+    rows = dense_rows(list(random_cuts(cuts, units, DRAWS, 0)), units)
+    found: Float64 = get_metric("f1").table([reference], rows, 0)[0]
+    return found
+
+
+def _histogram(values: Float64) -> tuple[Int64, Float64]:
+    """Return how many of the values lie in each of 20 steps from 0 to 1, and the edges of the steps."""
+    heights, edges = np.histogram(values, bins=20, range=(0.0, 1.0))
+    return heights.astype(np.int64), edges
+
+
+def chance_table(values: Float64, title: str, count: str) -> dict[str, list[Any]]:
+    """Return the distribution of :func:`chance_figure` as columns."""
+    heights, edges = _histogram(values)
+    steps = [f"{low:.2f} – {high:.2f}" for low, high in pairwise(edges.tolist())]
+    return {title: steps, count: heights.tolist()}
+
+
+def chance_figure(values: Float64, marks: dict[str, float], title: str, count: str) -> dict[str, Any]:
+    """Return the distribution of random values as a figure, with marked values above it."""
+    heights, edges = _histogram(values)
+    bars = {
+        "type": "bar",
+        "x": (edges[:-1] + edges[1:]) / 2,
+        "y": heights,
+        "width": 0.045,
+        "marker": {"color": ROLES.muted},
+        "hovertemplate": f"{title} %{{x:.2f}}: %{{y}} {count}<extra></extra>",
+    }
+    colors = (ROLES.selected, getattr(ROLES, ENTRY_ROLES["strategy"]))
+    lines = [
+        {
+            "type": "line", "x0": value, "x1": value, "y0": 0, "y1": 1, "yref": "paper",
+            "line": {"color": color, "width": 2.5},
+        }
+        for value, color in zip(marks.values(), colors, strict=False)
+    ]  # fmt: skip
+    labels = [
+        {
+            "x": value, "y": 1 - 0.12 * place, "yref": "paper", "text": f"{name} {value:.2f}", "showarrow": False,
+            "xanchor": "left" if value < 0.8 else "right", "font": {"color": color, "size": 12},
+        }
+        for place, ((name, value), color) in enumerate(zip(marks.items(), colors, strict=False))
+    ]  # fmt: skip
+    layout = {
+        **frame_style(ROLES),
+        "height": 230,
+        "margin": {"l": 48, "r": 12, "t": 12, "b": 40},
+        "showlegend": False,
+        "shapes": lines,
+        "annotations": labels,
+        "xaxis": {**axis_style(ROLES), "range": [-0.02, 1.02], "title": axis_title(title, 6, ROLES)},
+        # The names of the marked values stand above the bars.
+        "yaxis": {**axis_style(ROLES), "title": axis_title(count, 6, ROLES), "range": [0, 1.35 * heights.max()]},
+    }
+    return {"data": [bars], "layout": layout}
+
+
+FIGURES: Mapping[str, Callable[[Scene], Int64]] = {
+    "1": sentences,
+    "2": similarities,
+    "3": neighbours,
+    "4": form,
+    "5": balance,
+    "6": threshold,
+    "7": share,
+    "8": limits,
+    "9": strategies_beside,
+    "10": chance_beside,
+}
+"""By chapter: draws its controls and its picture, and returns the ascending gaps that the engine cuts."""

@@ -1,1 +1,0 @@
-"""The Retrieval part of Evaluate: strategies measured by questions with reference answers."""

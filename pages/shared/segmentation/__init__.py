@@ -1,1 +1,0 @@
-"""The Boundaries part of Evaluate: strategies measured against reference boundaries."""

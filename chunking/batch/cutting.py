@@ -115,6 +115,16 @@ class ChunkStatistics:
     truncated: int = 0
     words: WordStatistics | None = None
 
+    def __add__(self, other: ChunkStatistics) -> ChunkStatistics:
+        """Return the figures of the chunks of both."""
+        return ChunkStatistics(
+            self.tokens + other.tokens,
+            self.sizes + other.sizes,
+            self.failed + other.failed,
+            self.truncated + other.truncated,
+            self.words + other.words if self.words and other.words else self.words or other.words,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class PartResult:

@@ -27,7 +27,6 @@ from chunking.retrieval.questions import tables
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, describe_remarks
 from chunking.retrieval.reports import summary
 from chunking.retrieval.reports.figures import pareto
-from chunking.retrieval.search.bm25 import WordStatistics
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH, RANKINGS_OF, Method, Rankings
 from chunking.runtime.progress import Tell
@@ -213,7 +212,10 @@ class _DataSetRun:
         self._dense, self._words = "dense" in self._rankings, "bm25" in self._rankings
         self._questions = questions.write(self._base, self._known) if self._eval else ""
         self._folders = self._all_folders()
-        self._cuts = {text: _ChunkTotals(len(self._corpus.parts)) for text in self._lines}
+        self._totals: dict[str, ChunkStatistics] = {}
+        parts = len(self._corpus.parts)
+        self._texts = {text: [0] * parts for text in self._lines}
+        self._failures: dict[str, list[tuple[tuple[str, str], ...]]] = {text: [()] * parts for text in self._lines}
 
     @property
     def _known(self) -> QuestionSet:
@@ -247,7 +249,9 @@ class _DataSetRun:
         ]
         for done in self._run.each(f"{self._name}: parts", cutting.cut_part, jobs):
             for text, cut in done.cuts.items():
-                self._cuts[text].add(done.number, cut)
+                self._texts[text][done.number] = cut.sizes.total()
+                self._failures[text][done.number] = cut.failed
+                self._totals[text] = self._totals[text] + cut if text in self._totals else cut
             self._run.outcome.made.update(done.made)
             for step, spent in done.seconds.items():
                 self._run.outcome.seconds[step] += spent
@@ -257,7 +261,9 @@ class _DataSetRun:
                 raise ChunkscopeError(f"{name} could cut no document of {self._name}. {failed[0].what}")
 
     def _failed(self, setting: Setting) -> tuple[QuestionSetRemark, ...]:
-        return tuple(QuestionSetRemark("", 0, id, why) for some in self._cuts[setting.text].failed for id, why in some)
+        return tuple(
+            QuestionSetRemark("", 0, id, reason) for part in self._failures[setting.text] for id, reason in part
+        )
 
     def write_chunks(self) -> None:
         """Write all chunks, a file a strategy and form."""
@@ -278,7 +284,7 @@ class _DataSetRun:
                 "setting": setting.text,
                 "documents": self._corpus.documents,
                 "tokenizer": self._plan.options.tools.tokenizer,
-                **summary.sizes(plots.expand(self._cuts[setting.text].tokens)),
+                **summary.sizes(plots.expand(self._totals[setting.text].tokens)),
                 "failed": [{"id": remark.id, "what": remark.what} for remark in self._failed(setting)],
             }
             for name, setting in self._plan.settings.items()
@@ -286,7 +292,7 @@ class _DataSetRun:
 
     def tokens(self) -> dict[str, Counter[int]]:
         """How many chunks of every strategy have how many tokens."""
-        return {name: self._cuts[setting.text].tokens for name, setting in self._plan.settings.items()}
+        return {name: self._totals[setting.text].tokens for name, setting in self._plan.settings.items()}
 
     def notes(self) -> list[str]:
         """Return the corrected and excluded data, and the documents that could not be cut."""
@@ -308,7 +314,7 @@ class _DataSetRun:
             jobs = [self._asked]
             for embedded in self._run.each(f"{self._name}: embedding questions", searching.embed_questions, jobs):
                 self._run.outcome.made["embedded"] += embedded
-        places = {text: searching.place_parts(self._corpus.parts, total.texts) for text, total in self._cuts.items()}
+        places = {text: searching.place_parts(self._corpus.parts, texts) for text, texts in self._texts.items()}
         searches = [
             job
             for text in self._lines
@@ -335,7 +341,7 @@ class _DataSetRun:
         return searching.EmbeddingJob(self._questions, self._plan.options.tools.encoder, folder)
 
     def _searches(self, text: str, method: Method, parts: Sequence[PlacedPart]) -> Iterator[searching.SearchJob]:
-        words = self._cuts[text].words if method == "bm25" else None
+        words = self._totals[text].words if method == "bm25" else None
         sizes = [DEPTH, searching.TOGETHER, searching.GROUP]
         made_of = [files.SCHEMA, self._folders.chunks[text], Path(self._questions).stem, method, sizes]
         folder = fingerprint([*made_of, self._folders.vectors if method == "dense" else ""])
@@ -388,41 +394,15 @@ class _DataSetRun:
             for name, setting in settings.items()
             for method in options.methods
         ]
-        truncated = {name: self._cuts[setting.text].truncated for name, setting in settings.items() if self._dense}
+        truncated = {name: self._totals[setting.text].truncated for name, setting in settings.items() if self._dense}
         passages = {name: self._sized(setting) for name, setting in settings.items()}
         return RetrievalEvaluation(self._known, options, settings, passages, tuple(rows), {}, truncated)
 
     def _sized(self, setting: Setting) -> Passages:
         """Return the chunks of a strategy as far as their sizes go."""
-        counted = plots.expand(self._cuts[setting.text].sizes)
+        counted = plots.expand(self._totals[setting.text].sizes)
         nothing = np.broadcast_to(np.int64(0), len(counted))
         return Passages(setting.text, nothing, nothing, nothing, nothing, counted, failed=self._failed(setting))
-
-
-class _ChunkTotals:
-    """What is known of the chunks of all parts under a setting.
-
-    Args:
-        parts: how many there are.
-    """
-
-    def __init__(self, parts: int) -> None:
-        self.tokens: Counter[int] = Counter()
-        self.sizes: Counter[int] = Counter()
-        self.texts = [0] * parts
-        self.failed: list[tuple[tuple[str, str], ...]] = [()] * parts
-        self.truncated = 0
-        self.words: WordStatistics | None = None
-
-    def add(self, number: int, cut: ChunkStatistics) -> None:
-        """Add a part; the order does not matter."""
-        self.tokens.update(cut.tokens)
-        self.sizes.update(cut.sizes)
-        self.texts[number] = cut.sizes.total()
-        self.failed[number] = cut.failed
-        self.truncated += cut.truncated
-        if cut.words is not None:
-            self.words = cut.words if self.words is None else self.words + cut.words
 
 
 def _timeless(found: dict[str, Any]) -> dict[str, Any]:

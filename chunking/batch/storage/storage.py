@@ -35,20 +35,6 @@ def opened(path: str) -> IO[bytes]:
     return remote.opened(path) if remote.is_address(path) else Path(path).open("rb")
 
 
-def is_file(path: str) -> bool:
-    """Return whether there is a file.
-
-    Raises:
-        ChunkscopeError: its file system cannot be asked.
-    """
-    if not remote.is_address(path):
-        return Path(path).is_file()
-    try:
-        return remote.is_file(path)
-    except OSError as error:
-        raise _unreadable(path, error) from error
-
-
 def read(path: str) -> bytes | None:
     """Return a file; ``None`` where there is none.
 

@@ -65,13 +65,12 @@ def test_an_address_begins_with_a_scheme(path: str, expected: bool) -> None:
 def test_a_file_is_there_whole_or_as_it_was(place: str) -> None:
     path = f"{place}/deep/file"
     assert storage.read(path) is None
-    assert not storage.is_file(path)
     storage.write(path, b"first\nand more")
     with pytest.raises(ZeroDivisionError), storage.replacing(path) as file:
         file.write(b"half of the sec")
         raise ZeroDivisionError
     assert storage.read(path) == b"first\nand more"
-    assert storage.is_file(path) and not storage.is_file(f"{place}/deep")
+    assert remote.is_file(path) and not remote.is_file(f"{place}/deep")
     assert remote.below(place, recursive=True) == storage.listed(f"{place}/deep") == [path]
     with storage.opened(path) as opened:
         opened.seek(6)

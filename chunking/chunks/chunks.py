@@ -167,8 +167,8 @@ def limited(
     Args:
         grid: a grid with the places of all cuts.
         cuts: the cuts, ascending.
-        strength: ``(n_edges,)`` float64, evidence for a cut at each edge: the minimum removes the weakest cut, the
-            maximum forces the strongest.
+        strength: ``(n_edges,)`` float64, evidence for a cut at each edge: the minimum removes the weakest,
+            the maximum forces the strongest.
         sizes: the limits.
         packed: whether the cuts already keep the maximum, with their overlap, except for single atoms.
     """
@@ -227,8 +227,8 @@ def build(
         suppressed: the cuts that it removed.
         sizes: the overlap and the limits.
         fences: offsets that no overlap may cross, ascending.
-        repeats: start of the overlap by the offset of the cut, for strategies that choose their own overlap; other cuts
-            get the default one.
+        repeats: start of the overlap by the offset of the cut, for strategies that choose their own overlap;
+            other cuts get the default one.
     """
     document = grid.document
     if not document.text:

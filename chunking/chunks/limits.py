@@ -1,7 +1,7 @@
 """Size limits: merge chunks that are too small and split those that are too large.
 
-A text consists of *atoms*, the runs between neighbouring places of possible cuts (for most strategies the gaps between
-sentences). Limits move no cut: they remove or add cuts, and each change is reported.
+A text consists of *atoms*, the runs between neighbouring places of possible cuts (for most strategies the gaps
+between sentences). Limits move no cut: they remove or add cuts, and each change is reported.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def split_large(
         strength: ``(n_atoms − 1,)`` evidence for a cut at each edge.
         tokens: token counts of atoms.
         minimum, maximum: tokens of a chunk.
-        overlap: atoms before its start that a chunk repeats; added cuts leave room for them, up to half of the maximum.
+        overlap: atoms before its start that a chunk repeats; added cuts leave room for them, up to half of the
+            maximum.
 
     Returns:
         The added cuts, ascending. A single atom over the maximum is left for :func:`split_atom`.

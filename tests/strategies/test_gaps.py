@@ -5,8 +5,8 @@ import pytest
 
 from chunking import REGISTRY, from_text, samples, sentences, strategies
 from chunking.signals.thresholds import RULES
-from chunking.strategies.gaps import PercentileParameters, StructuralParameters
-from chunking.workspace import Workspace
+from chunking.strategies.gaps import PercentileParameters, StructuralParameters, window_note
+from chunking.workspace import Tools, Workspace
 
 
 @pytest.fixture(scope="module")
@@ -68,3 +68,29 @@ def test_a_text_without_layout_is_told() -> None:
     # The reference compares the sentences themselves, which differ.
     result = strategies.run("structural", workspace, StructuralParameters(structure="reference"))
     assert not any("every α above 0" in warning for warning in result.warnings)
+
+
+SEMANTIC = ("percentile", "standard_deviation", "interquartile", "gradient")
+
+
+@pytest.mark.parametrize("name", SEMANTIC)
+def test_overlapping_windows_have_a_note_and_the_preset_has_none(name: str) -> None:
+    assert "miss the gap" in window_note(strategies.parse(name).params)
+    assert window_note(strategies.parse(f"{name}:preset=blocks").params) == ""
+    assert window_note(strategies.parse(f"{name}:window=0").params) == ""
+
+
+def test_other_strategies_have_no_note() -> None:
+    assert window_note(strategies.parse("structural:window=1").params) == ""
+    assert window_note(strategies.parse("whole").params) == ""
+
+
+@pytest.mark.parametrize("name", SEMANTIC)
+def test_the_preset_compares_the_blocks_that_the_fused_strategy_compares(name: str) -> None:
+    words = ["tea", "oven", "lamp", "boat", "rope", "mast"]
+    text = " ".join(f"{word.capitalize()} is here. It is {word}." for word in words)
+    workspace = Workspace(from_text(text, language="en"), Tools("char-ngrams"))
+    blocks = strategies.parse(f"{name}:preset=blocks").run(workspace).signals
+    fused = strategies.parse("structural:alpha=1;block=3").run(workspace).signals
+    assert blocks is not None and fused is not None
+    assert np.array_equal(blocks.semantic, fused.semantic)

@@ -1,9 +1,16 @@
+"""The one-line notation of settings: parameters, presets, names, and what is embedded and returned."""
+
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from chunking import ChunkscopeError, strategies
-from chunking.strategies import REGISTRY
+from chunking import ChunkscopeError, evaluation, strategies
+from chunking.strategies import REGISTRY, context
+from chunking.strategies.context import ContextParameters
+
+RETRIEVAL = "structural:alpha=0.3;embed=headings;return=parent"
 
 
 @pytest.mark.parametrize("name", list(REGISTRY))
@@ -56,3 +63,106 @@ def test_titles_name_a_preset_or_what_differs() -> None:
 def test_what_is_wrong_with_a_line_is_said(line: str, said: str) -> None:
     with pytest.raises(ChunkscopeError, match=said):
         strategies.parse_all(line)
+
+
+def test_names_are_what_is_before_the_equals_sign() -> None:
+    found = strategies.parse_named("fine = structural:alpha=0.3;percentile=80, whole ,x=structural")
+    assert list(found) == ["fine", "whole", "x"]
+    assert found["fine"].text == "structural:alpha=0.3;percentile=80.0"
+    assert found["x"].text == "structural"
+
+
+def test_lines_without_names_are_called_as_they_are_written() -> None:
+    line = "structural:alpha=0.3,structural:preset=reference,percentile:window=1;percentile=90,changepoint"
+    assert list(strategies.parse_named(line)) == line.split(",")
+    assert len(strategies.parse_all("whole,whole")) == 1
+
+
+names = st.text(st.characters(codec="utf-8", exclude_characters=",:="), min_size=1).filter(lambda text: text.strip())
+
+
+@given(names, st.sampled_from(["whole", "structural:alpha=0.3", "percentile:window=0;percentile=90.0"]))
+def test_any_name_without_separators_is_kept(name: str, line: str) -> None:
+    ((kept, setting),) = strategies.parse_named(f"{name}={line}").items()
+    assert kept == name.strip()
+    assert setting == strategies.parse(line)
+
+
+@pytest.mark.parametrize("line", ["", " , ", "x=", "x=unknown", "=whole", "a=whole,a=recursive"])
+def test_what_is_wrong_is_refused(line: str) -> None:
+    with pytest.raises(ChunkscopeError):
+        strategies.parse_named(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("structural:alpha=0.3,percentile=80", "'structural:alpha=0.3;percentile=80'"),
+        ("recursive:size=500,chunk_overlap=0", "'recursive:size=500;chunk_overlap=0'"),
+        ("percentile,window=0", "'percentile:window=0'"),
+        ("a=structural:alpha=0.3,preset=reference", "'structural:alpha=0.3;preset=reference'"),
+    ],
+)
+def test_a_comma_between_parameters_gets_a_hint(line: str, remedy: str) -> None:
+    with pytest.raises(ChunkscopeError, match="Commas separate strategies") as caught:
+        strategies.parse_named(line)
+    assert remedy in caught.value.remedy
+
+
+def test_a_misspelt_strategy_is_no_parameter() -> None:
+    with pytest.raises(ChunkscopeError, match="Unknown strategy 'strctural'"):
+        strategies.parse_named("structural:alpha=0.3,fine=strctural")
+
+
+def test_a_setting_keeps_its_choices_of_retrieval() -> None:
+    setting = strategies.parse(RETRIEVAL, retrieval=True)
+    assert setting.text == RETRIEVAL
+    assert (setting.context.embed, setting.context.return_) == ("headings", "parent")
+    assert setting.cutting.text == "structural:alpha=0.3"
+    assert setting.title.endswith("α 0.3, Embed headings, Return parent")
+    assert setting.with_values(setting.values()) == setting
+    assert strategies.parse("structural:embed=chunk;return=chunk", retrieval=True) == strategies.parse("structural")
+
+
+def test_no_strategy_has_a_parameter_of_that_name() -> None:
+    for strategy in REGISTRY.values():
+        assert not context.NAMES & {known.name for known in strategy.params.describe()}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("whole:embed=summary", "Use one of chunk, headings, title, late"),
+        ("whole:return=all", "Use one of chunk, parent, window"),
+        ("whole:neighbours=3", "Write return=window;neighbours=3"),
+        ("whole:return=window;neighbours=0", "Use a whole number from 1 to 20"),
+        ("whole:embed", "Write whole:KEY=VALUE"),
+    ],
+)
+def test_a_bad_value_is_refused_with_what_to_do(text: str, problem: str) -> None:
+    with pytest.raises(ChunkscopeError, match=problem):
+        strategies.parse(text, retrieval=True)
+
+
+def test_where_nothing_is_retrieved_the_choices_are_refused() -> None:
+    with pytest.raises(ChunkscopeError, match=r"embed=headings;return=parent of structural .* Leave it out here"):
+        strategies.parse(RETRIEVAL)
+    with pytest.raises(ChunkscopeError, match="Leave it out here"):
+        evaluation.read_settings("whole", {"embed": "title"})
+    with pytest.raises(ChunkscopeError, match="Leave it out here"):
+        evaluation.read_settings(RETRIEVAL, {})
+
+
+def test_a_choice_for_all_strategies_yields_to_their_own() -> None:
+    found = evaluation.read_settings("whole,heading:embed=title", {"embed": "headings", "return": "window"}, True)
+    assert {name: setting.text for name, setting in found.items()} == {
+        "whole": "whole:embed=headings;return=window",
+        "heading:embed=title": "heading:embed=title;return=window",
+    }
+
+
+def test_python_reserves_the_name_of_an_option() -> None:
+    known = ContextParameters.lookup("return")
+    assert known.attribute == "return_"
+    assert ContextParameters.parse({"return": "window"}).values()["return"] == "window"
+    assert ContextParameters(return_="parent").changed() == {"return": "parent"}

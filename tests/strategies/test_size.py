@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chunking import from_text, samples, strategies
+from chunking import from_text, strategies
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
 from chunking.errors import ChunkscopeError
 from chunking.strategies import recursive, size
@@ -20,25 +20,11 @@ from chunking.strategies.size import (
 )
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Tools, Workspace
+from tests.strategies import checks
+from tests.strategies.checks import count
 
 BY_NAME = {strategy.name: strategy for strategy in (*size.STRATEGIES, *recursive.STRATEGIES)}
-COUNTER = get_tokenizer()
 PROSE = " ".join(f"Sentence number {place} tells of a river, a bridge and a boat." for place in range(60))
-
-ODD = [
-    "",
-    "word",
-    "x" * 1000,
-    "字" * 700,
-    "第一句话很短。第二句话稍微长一些，但是没有空格！第三句呢？" * 20,
-    "One line.\r\nAnother line.\r\n\r\nA third, after a blank one.\r\n" * 12,
-    "👨‍👩‍👧 a family, 🇳🇱 a flag. " * 40,
-    "lone \ud800 and \udc00 surrogates \ud83d\ude00 joined. " * 30,
-    "nul \x00, bell \x07, escape \x1b, separators \x1c\x1d\x85 end. " * 30,
-    " \n\t\u3000 " * 50,
-    "a" + " " * 3000 + "b",
-    "; ".join(["a clause without an end"] * 300),
-]
 
 
 def run(name: str, text: str, **values: Any) -> Segmentation:
@@ -47,35 +33,12 @@ def run(name: str, text: str, **values: Any) -> Segmentation:
     return strategy.run(workspace, strategy.params(**values))
 
 
-def count(text: str) -> int:
-    return int(COUNTER.count([text])[0])
-
-
 def with_overlap(result: Segmentation, chunk: Chunk) -> str:
     return result.document.text[chunk.overlap.start if chunk.overlap else chunk.start : chunk.end]
 
 
 def check(result: Segmentation, maximum: int = 0) -> None:
-    """Chunks tile, tell the truth of themselves and keep the maximum with their overlap."""
-    text = result.document.text
-    assert "".join(chunk.text for chunk in result.chunks) == text
-    end = 0
-    for index, chunk in enumerate(result.chunks):
-        assert (chunk.index, chunk.start) == (index, end)
-        assert text[chunk.start : chunk.end] == chunk.text != ""
-        assert chunk.tokens == count(chunk.text)
-        assert (chunk.cut is None) == (index == 0)
-        assert chunk.cut is None or chunk.cut.offset == chunk.start
-        if chunk.overlap:
-            assert 0 <= chunk.overlap.start < chunk.overlap.end == chunk.start
-            assert chunk.overlap_tokens == count(text[chunk.overlap.start : chunk.start])
-        whole = with_overlap(result, chunk)
-        assert not maximum or count(whole) <= maximum or len(whole) == 1
-        end = chunk.end
-
-
-def same(left: Segmentation, right: Segmentation) -> bool:
-    return left.chunks == right.chunks
+    checks.check(result, BY_NAME[result.strategy], maximum)
 
 
 # --- whole -----------------------------------------------------------------------------------------------------
@@ -293,21 +256,11 @@ SETTINGS: list[tuple[str, dict[str, Any], int]] = [
 ]
 
 
-@pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
+@pytest.mark.parametrize("text", checks.ODD.values(), ids=checks.ODD)
 @pytest.mark.parametrize(("name", "values", "maximum"), SETTINGS)
 def test_odd_documents(name: str, values: dict[str, Any], maximum: int, text: str) -> None:
     result = run(name, text, **values)
     check(result, maximum)
-    assert same(result, run(name, text, **values))
-
-
-@pytest.mark.parametrize("name", BY_NAME)
-def test_samples_with_default_parameters(name: str) -> None:
-    strategy = BY_NAME[name]
-    for sample in samples.names():
-        known = samples.load(sample)
-        workspace = Workspace(known.document, precomputed=known.precomputed)
-        check(strategy.run(workspace, strategy.params()), getattr(strategy.params(), "max_tokens", 0))
 
 
 PIECES = [
@@ -371,13 +324,6 @@ def test_word_pieces_count_too() -> None:
 def test_contradictions_are_refused(params: Any, values: dict[str, Any], message: str) -> None:
     with pytest.raises(ChunkscopeError, match=message):
         params(**values)
-
-
-def test_each_names_its_parameters_once() -> None:
-    for strategy in (*size.STRATEGIES, *recursive.STRATEGIES):
-        names = [known.name for known in strategy.params.describe()]
-        assert len(names) == len(set(names))
-        assert {"overlap", "overlap_unit", "min_tokens", "max_tokens"} <= set(names)
 
 
 def test_a_minimum_takes_the_last_cut_away_where_there_is_room() -> None:

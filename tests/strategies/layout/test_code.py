@@ -13,7 +13,7 @@ from chunking.strategies.layout.code import STRATEGIES, CodeParameters
 from chunking.syntax.programs import GRAMMARS, language_of
 from chunking.workspace import Tools, Workspace
 from tests.examples import examples
-from tests.strategies.checks import BLOCKS, check, details, texts
+from tests.strategies.checks import BLOCKS, check_layout, details, texts
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
@@ -111,7 +111,7 @@ def test_definitions_imports_and_statements_are_told_apart(name: str) -> None:
     result = run(text, name=name)
     assert details(result) == expected
     assert not result.warnings
-    check(result, text, {"definition"})
+    check_layout(result, text, {"definition"})
 
 
 def test_comments_decorators_and_docstrings_stay_with_their_definition() -> None:
@@ -139,7 +139,7 @@ def test_a_long_function_is_split_between_statements_and_overlaps_only_there() -
     body = "".join(f"    if a{number}:\n        b({number})\n        c({number})\n" for number in range(20))
     text = "import os\n\ndef f():\n" + body + "\ndef g():\n    pass\n"
     result = run(text, name="a.py", lines=11, overlap=2)
-    check(result, text, REASONS)
+    check_layout(result, text, REASONS)
     assert details(result)[:3] == ["function f", "function f, part 2 of 7", "function f, part 3 of 7"]
     for chunk in result.chunks:
         assert len(chunk.text.rstrip().splitlines()) <= 11
@@ -192,7 +192,7 @@ def test_an_unknown_language_is_cut_at_blank_lines() -> None:
 def test_programs_with_errors_work_and_say_so() -> None:
     text = "import os\n\ndef f(:\n    x = (\n\ndef g():\n    return 1\n"
     result = run(text, name="a.py")
-    check(result, text, REASONS)
+    check_layout(result, text, REASONS)
     assert "does not parse as python" in result.warnings[0]
 
 
@@ -209,7 +209,7 @@ sources = st.one_of(
 @given(sources, st.sampled_from(["auto", *GRAMMARS]), st.integers(2, 12), st.sampled_from([0, 3, 12]))
 def test_whatever_the_text_chunks_tile_and_keep_the_limits(text: str, language: str, lines: int, maximum: int) -> None:
     result = run(text, language=language, lines=lines, overlap=lines // 2, max_tokens=maximum)
-    check(result, text, REASONS, maximum)
+    check_layout(result, text, REASONS, maximum)
     assert result.chunks == run(text, language=language, lines=lines, overlap=lines // 2, max_tokens=maximum).chunks
 
 
@@ -222,7 +222,7 @@ def test_each_of_the_definitions_is_a_chunk(forms: list[str]) -> None:
 def test_deep_nesting_and_one_long_line_work() -> None:
     deep = "".join(f"class A{number} {{\n" for number in range(400)) + "}\n" * 400
     for text, name in ((deep, "a.java"), ("{" * 5000, "a.js"), ("f(1);" * 2000, "a.c"), ("(" * 5000, "a.py")):
-        check(run(text, name=name), text, REASONS)
+        check_layout(run(text, name=name), text, REASONS)
 
 
 def test_an_overlap_that_is_not_smaller_than_a_part_is_refused() -> None:

@@ -13,7 +13,7 @@ from chunking.strategies.base import Segmentation
 from chunking.strategies.layout.html import STRATEGIES, HtmlParameters
 from chunking.workspace import Tools, Workspace
 from tests.examples import examples
-from tests.strategies.checks import BLOCKS, check, details, texts
+from tests.strategies.checks import BLOCKS, check_layout, details, texts
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
@@ -52,7 +52,7 @@ sources = st.lists(st.one_of(st.sampled_from(PIECES), ANY), max_size=14).map("".
 @given(sources, st.sampled_from([0, 3, 12]))
 def test_whatever_the_text_chunks_tile_and_keep_the_maximum(text: str, maximum: int) -> None:
     result = run(text, max_tokens=maximum)
-    check(result, text, {"element"}, maximum)
+    check_layout(result, text, {"element"}, maximum)
     for chunk in result.chunks:
         if chunk.cut and chunk.cut.reason == "element":
             assert chunk.text.lower().startswith(chunk.cut.detail.split(">")[0])
@@ -101,7 +101,7 @@ def test_a_text_without_such_elements_says_so() -> None:
 
 def test_deep_and_broken_texts_work() -> None:
     for text in ("<div>" * 3000 + "<p>x", "<" * 3000, "</p>" * 500 + "<p>"):
-        check(run(text), text, {"element"})
+        check_layout(run(text), text, {"element"})
 
 
 def test_no_tag_is_refused() -> None:
@@ -126,5 +126,5 @@ def test_a_page_is_cut_where_its_blocks_open_elements() -> None:
 @given(st.lists(st.sampled_from([*PIECES[:9], *PIECES[10:17], "tea ", "pot"]), max_size=14).map("".join))
 def test_chunks_of_a_page_tile_it_and_begin_with_a_block(source: str) -> None:
     result = page(source)
-    check(result, result.document.text, {"element"})
+    check_layout(result, result.document.text, {"element"})
     assert {chunk.start for chunk in result.chunks[1:]} <= {block.start for block in result.document.blocks}

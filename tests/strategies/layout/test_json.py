@@ -11,7 +11,7 @@ from chunking.strategies.base import Segmentation
 from chunking.strategies.layout.json import STRATEGIES, JsonParameters
 from chunking.workspace import Tools, Workspace
 from tests.examples import examples
-from tests.strategies.checks import BLOCKS, check, details, texts
+from tests.strategies.checks import BLOCKS, check_layout, details, texts
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
@@ -36,7 +36,7 @@ sources = st.tuples(st.lists(values, min_size=1, max_size=4), st.sampled_from([N
 @given(st.one_of(sources, ANY), st.integers(1, 40), st.sampled_from([0, 3, 12]))
 def test_whatever_the_text_chunks_tile_and_keep_the_maximum(text: str, size: int, maximum: int) -> None:
     result = run(text, size=size, max_tokens=maximum)
-    check(result, text, {"value"}, maximum)
+    check_layout(result, text, {"value"}, maximum)
     assert result.chunks == run(text, size=size, max_tokens=maximum).chunks
 
 
@@ -98,10 +98,10 @@ def test_a_long_text_stays_whole_unless_the_maximum_splits_it() -> None:
     result = run(text, size=20)
     assert details(result) == ["$.b"]
     assert "kept whole" in result.chunks[0].notes[0]
-    check(run(text, size=20, max_tokens=20), text, {"value"}, 20)
+    check_layout(run(text, size=20, max_tokens=20), text, {"value"}, 20)
 
 
 def test_deep_nesting_and_texts_without_spaces_work() -> None:
     for text in ("[" * 10_000 + "]" * 10_000, "[1," * 1500 + "2" + "]" * 1500, "[" * 10_000, json.dumps([1.5] * 3000)):
-        check(run(text, size=50), text, {"value"})
+        check_layout(run(text, size=50), text, {"value"})
     assert details(run("[1," * 100 + "2" + "]" * 100, size=1))[-1].startswith("$…[1][1]")

@@ -13,7 +13,7 @@ from chunking.strategies.layout.markdown import STRATEGIES, MarkdownParameters
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Tools, Workspace
 from tests.examples import examples
-from tests.strategies.checks import BLOCKS, check, details
+from tests.strategies.checks import BLOCKS, check_layout, details
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
@@ -46,7 +46,7 @@ sources = st.lists(st.one_of(st.sampled_from(PIECES), ANY.map(lambda text: text 
 @given(sources, st.sampled_from(["markdown", "text"]), st.integers(1, 60), st.sampled_from([0, 3, 12]))
 def test_whatever_the_text_chunks_tile_and_keep_the_maximum(text: str, kind: str, size: int, maximum: int) -> None:
     result = run(text, kind, size=size, max_tokens=maximum)
-    check(result, text, REASONS, maximum)
+    check_layout(result, text, REASONS, maximum)
     assert result.chunks == run(text, kind, size=size, max_tokens=maximum).chunks
 
 
@@ -96,7 +96,7 @@ def test_a_block_over_the_size_stays_whole_and_says_so() -> None:
     assert result.chunks[1].notes == ("the table kept whole, exceeds the size of 30 tokens",)
     assert "1 chunk exceeds the size" in result.warnings[0]
     limited = run(text, "markdown", size=30, max_tokens=30)
-    check(limited, text, REASONS, 30)
+    check_layout(limited, text, REASONS, 30)
     assert len(limited.chunks) > 3
     assert not limited.warnings
 
@@ -119,7 +119,7 @@ def test_a_block_after_a_list_is_not_in_it() -> None:
 def test_odd_texts_work() -> None:
     for text in ("", "word", "\r\n\r\n", "x" * 5000, "```\n" + "a b\n" * 3000):
         for kind in BLOCKS:
-            check(run(text, kind, size=5), text, REASONS)
+            check_layout(run(text, kind, size=5), text, REASONS)
 
 
 @pytest.mark.parametrize(

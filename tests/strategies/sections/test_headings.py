@@ -17,18 +17,16 @@ from chunking.strategies.sections.headings import (
     HierarchicalParameters,
     HierarchicalTreeParameters,
 )
-from tests.strategies.sections.test_paragraphs import (
-    ODD,
+from tests.strategies.checks import (
     count,
     holds,
     laid_out,
     leaves_of,
     numbered,
     reasons,
-    settings_of,
-    texts,
     workspace_of,
 )
+from tests.strategies.checks import stripped_texts as texts
 
 HEADING, LIMITED, PARAGRAPH, HIERARCHICAL, TREE = headings.STRATEGIES
 
@@ -64,21 +62,6 @@ A detail of it.
 def first_lines(strategy: Strategy, text: str, **values: Any) -> list[str]:
     result = holds(workspace_of(text), strategy, strategy.params(**values))
     return [text.splitlines()[0] for text in texts(result)]
-
-
-@pytest.mark.parametrize("strategy", headings.STRATEGIES, ids=lambda strategy: strategy.name)
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
-@given(drawn=st.data(), document=laid_out)
-def test_what_always_holds(strategy: Strategy, drawn: st.DataObject, document: tuple[str, str]) -> None:
-    holds(workspace_of(*document), strategy, drawn.draw(settings_of(strategy)))
-
-
-@pytest.mark.parametrize("strategy", headings.STRATEGIES, ids=lambda strategy: strategy.name)
-@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
-def test_small_and_odd_texts(strategy: Strategy, text: str) -> None:
-    holds(workspace_of(text), strategy, strategy.params())
-    smallest: Any = {"max_tokens": 12, "overlap": 2}
-    holds(workspace_of(text), strategy, strategy.params(**smallest))
 
 
 # heading, heading_limited ------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,24 +11,21 @@ from hypothesis import strategies as st
 
 from chunking import embedding, from_text, sentences
 from chunking.runtime.arrays import Float32
-from chunking.strategies.base import Strategy
 from chunking.strategies.sections import sections
 from chunking.strategies.sections.sections import SectionParameters, SectionSemanticParameters, pack
 from chunking.tokens import SpanTokens
 from chunking.workspace import Tools, Workspace
 from tests.examples import examples
-from tests.strategies.sections.test_paragraphs import (
+from tests.strategies.checks import (
     COUNTER,
-    ODD,
     count,
     holds,
     laid_out,
     numbered,
     reasons,
-    settings_of,
-    texts,
     workspace_of,
 )
+from tests.strategies.checks import stripped_texts as texts
 
 SECTION, SEMANTIC = sections.STRATEGIES
 
@@ -45,21 +41,6 @@ FENCED = """Before the first heading.
 
 It is green.
 """
-
-
-@pytest.mark.parametrize("strategy", sections.STRATEGIES, ids=lambda strategy: strategy.name)
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
-@given(drawn=st.data(), document=laid_out)
-def test_what_always_holds(strategy: Strategy, drawn: st.DataObject, document: tuple[str, str]) -> None:
-    holds(workspace_of(*document), strategy, drawn.draw(settings_of(strategy)))
-
-
-@pytest.mark.parametrize("strategy", sections.STRATEGIES, ids=lambda strategy: strategy.name)
-@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
-def test_small_and_odd_texts(strategy: Strategy, text: str) -> None:
-    holds(workspace_of(text), strategy, strategy.params())
-    smallest: Any = {"max_tokens": 12}
-    holds(workspace_of(text), strategy, strategy.params(**smallest))
 
 
 # pack --------------------------------------------------------------------------------------------------------------

@@ -16,13 +16,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, overload
 
-from chunking.batch.storage import remote, storage
+from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
 from chunking.export import jsonl
 from chunking.loading import load
 from chunking.retrieval.questions import folders, tables
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSet, QuestionSetRemark
 from chunking.retrieval.questions.reader import REPEATED, FolderReader, TextOf
+from chunking.runtime import remote
 
 PART_BYTES = 500_000
 """Size of a part in its file: some hundred pages, which a worker cuts in seconds."""

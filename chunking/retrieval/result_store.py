@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import chunking
-from chunking.runtime.atomic import replacing
+from chunking.runtime import atomic
 from chunking.runtime.disk_cache import default_folder
 
 LIMIT = 64
@@ -83,7 +83,7 @@ class ResultStore(EvaluationFolder):
         content = json.dumps(made, ensure_ascii=False)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            with replacing(self.folder / f"{key}{_ENDING}", private=True) as file:
+            with atomic.replacing(self.folder / f"{key}{_ENDING}", private=True) as file:
                 file.write(content.encode("utf-8", "backslashreplace"))
             self._tidy()
         except OSError as error:

@@ -13,8 +13,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from chunking.batch.storage import remote
 from chunking.errors import ChunkscopeError
+from chunking.runtime import remote
 from chunking.runtime.atomic import UNFINISHED, replacing, sync_folder
 from chunking.runtime.patterns import compile_pattern
 

@@ -1,7 +1,7 @@
 """Files that are there whole or not at all, and the right of one run at a time to a folder.
 
 Every file of a run is opened and written here, by its path as text; one that is an address is of another file system
-(:mod:`~chunking.batch.storage.remote`).
+(:mod:`~chunking.runtime.remote`).
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from chunking.batch.storage import remote
 from chunking.errors import ChunkscopeError
-from chunking.runtime import atomic
+from chunking.runtime import atomic, remote
 from chunking.runtime.atomic import UNFINISHED
 from chunking.runtime.patterns import compile_pattern
 
@@ -58,17 +57,12 @@ def replacing(path: str) -> Iterator[IO[bytes]]:
         ChunkscopeError: it cannot be written.
     """
     try:
-        with remote.replacing(path) if remote.is_address(path) else _replacing(Path(path)) as file:
+        if not remote.is_address(path):
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+        with remote.replacing(path) if remote.is_address(path) else atomic.replacing(Path(path)) as file:
             yield file
     except OSError as error:
         raise _unwritable(path, error) from error
-
-
-@contextlib.contextmanager
-def _replacing(final: Path) -> Iterator[IO[bytes]]:
-    final.parent.mkdir(parents=True, exist_ok=True)
-    with atomic.replacing(final) as file:
-        yield file
 
 
 def write(path: str, data: bytes) -> None:

@@ -13,11 +13,11 @@ import pytest
 from chunking import evaluation
 from chunking.batch import corpus, experiment
 from chunking.batch.experiment import RunPlan
-from chunking.batch.storage import remote, storage
+from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.measures import Cutoffs
-from chunking.runtime import atomic
+from chunking.runtime import atomic, remote
 from chunking.workspace import Tools
 from tests.batch.sets import Here, beir, content, in_files, in_parquet, packed, with_spans
 from tests.buckets import bucket

@@ -84,7 +84,7 @@ def test_compare_and_evaluate_read_the_same_gold_of_reviews(
     first = Event("t", document.text_hash, "Ada", "accept", document.text.index("# Bread"))
     reviewed = reviews([first, Event("u", document.text_hash, "Ada", "complete", 0)])
     axis = (units, sentences.gap_offsets(units))
-    line = exchange.exported(resolve(reviewed, {}, axis), reviewed, {}, document, axis)
+    line = exchange.export_reviews(resolve(reviewed, {}, axis), reviewed, {}, document, axis)
     path = tmp_path / "gold.jsonl"
     path.write_text(lines.dump([line]), encoding="utf-8")
     found = compare(capsys, note, "--strategies", "heading", "--gold", path)
@@ -105,7 +105,7 @@ def test_compare_counts_reviews_of_some_places_only_there(
     first = Event("t", document.text_hash, "Ada", "accept", document.text.index("# Bread"), proposed="heading")
     reviewed = reviews([first])
     path = tmp_path / "gold.jsonl"
-    path.write_text(lines.dump([exchange.exported(resolve(reviewed), reviewed, {}, document)]), encoding="utf-8")
+    path.write_text(lines.dump([exchange.export_reviews(resolve(reviewed), reviewed, {}, document)]), encoding="utf-8")
     found = compare(capsys, note, "--strategies", "heading,whole", "--gold", path)
     assert "gold" not in found["agreement"]["f1"]["pairs"]
     assert (found["gold"]["complete"], found["gold"]["judgements"]) == (False, 1)

@@ -84,7 +84,7 @@ def _reviewed(path: Path, document: Workspace) -> tuple[ReviewedDocument, list[s
     Raises:
         ChunkscopeError: the file cannot be read, or has no judgements of reviewers on this document.
     """
-    found = exchange.imported(files.read(path), path.name, document.document, _NOBODY)
+    found = exchange.import_reviews(files.read(path), path.name, document.document, _NOBODY)
     reviewed = ReviewedDocument(document, found.events)
     if any(name == _NOBODY and own.judgements for name, own in reviewed.reviews.items()) or not found.events:
         raise ChunkscopeError(

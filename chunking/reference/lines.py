@@ -82,20 +82,20 @@ class ReferenceLine:
     @property
     def places(self) -> tuple[Anchor, ...]:
         """Return every position that the line names with its context, ascending, unique."""
-        judged = (*(each for own in self.reviews.values() for each in own), *self.decisions)
-        return anchors_of(self.offsets, self.before, self.after, judged)
+        judgements = (*(judgement for review in self.reviews.values() for judgement in review), *self.decisions)
+        return anchors_of(self.offsets, self.before, self.after, judgements)
 
 
 def anchors_of(
     offsets: Sequence[int], before: Sequence[str], after: Sequence[str], judgements: Iterable[Judgement]
 ) -> tuple[Anchor, ...]:
     """Return the positions with their context, ascending; of a move, the position of its target."""
-    found = {each.offset: each for each in map(Anchor, offsets, before, after) if each.before or each.after}
-    for each in judgements:
-        offset = each.offset if each.target is None else each.target
-        if each.before or each.after:
-            found.setdefault(offset, Anchor(offset, each.before, each.after))
-    return tuple(found[offset] for offset in sorted(found))
+    anchors = {anchor.offset: anchor for anchor in map(Anchor, offsets, before, after) if anchor.before or anchor.after}
+    for judgement in judgements:
+        offset = judgement.offset if judgement.target is None else judgement.target
+        if judgement.before or judgement.after:
+            anchors.setdefault(offset, Anchor(offset, judgement.before, judgement.after))
+    return tuple(anchors[offset] for offset in sorted(anchors))
 
 
 # --- writing -------------------------------------------------------------------------------------------------------
@@ -109,10 +109,10 @@ def dump(lines: Iterable[ReferenceLine]) -> str:
 
 
 def _row(line: ReferenceLine) -> dict[str, Any]:
-    known: dict[str, Any] = {"id": line.id, "lang": line.language}
+    row: dict[str, Any] = {"id": line.id, "lang": line.language}
     if line.units is not None and line.boundaries is not None:
-        known |= {"units": list(line.units), "boundaries": list(line.boundaries)}
-    known |= {
+        row |= {"units": list(line.units), "boundaries": list(line.boundaries)}
+    row |= {
         "document": line.document,
         "name": line.name,
         "characters": line.characters,
@@ -126,32 +126,22 @@ def _row(line: ReferenceLine) -> dict[str, Any]:
         "reviews": {
             name: [
                 *map(_entry, line.reviews.get(name, ())),
-                *(_bare(offset, note) for offset, note in line.notes.get(name, {}).items()),
+                *(
+                    {"offset": offset, "verdict": "note", "note": note}
+                    for offset, note in line.notes.get(name, {}).items()
+                ),
             ]
             for name in {**line.reviews, **line.notes}
         },
         "decisions": list(map(_entry, line.decisions)),
     }
-    return {key: value for key, value in known.items() if value is not None and value != ""}
+    return {key: value for key, value in row.items() if value is not None and value != ""}
 
 
-def _entry(known: Judgement) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "offset": known.offset,
-        "verdict": known.verdict,
-        "target": known.target,
-        "note": known.note,
-        "proposed": known.proposed,
-        "blind": known.blind,
-        "at": known.at,
-        "before": known.before,
-        "after": known.after,
-    }
+def _entry(judgement: Judgement) -> dict[str, Any]:
+    names = ("offset", "verdict", "target", "note", "proposed", "blind", "at", "before", "after")
+    entry: dict[str, Any] = {name: getattr(judgement, name) for name in names}
     return {key: value for key, value in entry.items() if value not in (None, "", False) or key == "offset"}
-
-
-def _bare(offset: int, note: str) -> dict[str, Any]:
-    return {"offset": offset, "verdict": "note", "note": note}
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -172,10 +162,10 @@ def read(data: bytes, name: str) -> tuple[ReferenceLine, ...]:
     Raises:
         ChunkscopeError: a line is not gold, or there is no line.
     """
-    found = tuple(_Reader(where).line(number, row) for number, row, where in json_lines(data, name))
-    if not found:
+    lines = tuple(_Reader(where).line(number, row) for number, row, where in json_lines(data, name))
+    if not lines:
         raise ChunkscopeError(f"{name:.80} holds no document.", "Write the gold of one document on each line.")
-    return found
+    return lines
 
 
 _LARGEST = 2**53
@@ -270,31 +260,33 @@ class _Reader:
         return [self.text({key: "" if each is None else each}, key) for each in self.items(row, key)]
 
     def objects(self, row: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-        found = self.items(row, key)
-        if not all(isinstance(each, dict) for each in found):
+        entries = self.items(row, key)
+        if not all(isinstance(entry, dict) for entry in entries):
             raise self.wrong(f"{key} holds an entry that is not an object", "Write each entry in braces.")
-        return found
+        return entries
 
     def offsets(
         self, row: Mapping[str, Any], characters: int | None
     ) -> tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
         """Return the offsets in order, the text before and after each, and the corrections."""
-        given = self.numbers(row, "offsets", _LARGEST if characters is None else characters)
-        around = [self.texts(row, key) or [""] * len(given) for key in ("before", "after")]
+        offsets = self.numbers(row, "offsets", _LARGEST if characters is None else characters)
+        around = [self.texts(row, key) or [""] * len(offsets) for key in ("before", "after")]
         for key, texts in zip(("before", "after"), around, strict=True):
-            if len(texts) != len(given):
+            if len(texts) != len(offsets):
                 raise self.wrong(
-                    f"{key} has {len(texts):,} entries for {len(given):,} offsets", "Give one for each offset."
+                    f"{key} has {len(texts):,} entries for {len(offsets):,} offsets", "Give one for each offset."
                 )
-        found = {offset: (left[-CONTEXT:], right[:CONTEXT]) for offset, left, right in zip(given, *around, strict=True)}
-        kept = sorted(offset for offset in found if offset and offset != characters)
-        twice = len(given) - len(found)
+        contexts = {
+            offset: (left[-CONTEXT:], right[:CONTEXT]) for offset, left, right in zip(offsets, *around, strict=True)
+        }
+        kept = sorted(offset for offset in contexts if offset and offset != characters)
+        twice = len(offsets) - len(contexts)
         repaired = [
-            *(["offsets sorted"] if any(left > right for left, right in pairwise(given)) else []),
+            *(["offsets sorted"] if any(left > right for left, right in pairwise(offsets)) else []),
             *([f"{twice:,} offset{'s' * (twice > 1)} that came twice left out"] if twice else []),
-            *(["an offset at the very start or end of the text left out"] if len(kept) < len(found) else []),
+            *(["an offset at the very start or end of the text left out"] if len(kept) < len(contexts) else []),
         ]
-        before, after = (tuple(found[offset][side] for offset in kept) for side in (0, 1))
+        before, after = (tuple(contexts[offset][side] for offset in kept) for side in (0, 1))
         return tuple(kept), before, after, tuple(repaired)
 
     def reviews(
@@ -347,9 +339,9 @@ class _Reader:
 
 def _rejected(reviews: Mapping[str, tuple[Judgement, ...]], decisions: tuple[Judgement, ...]) -> set[int]:
     """Return the places that someone rejected and nobody called a boundary, for files that do not list them."""
-    votes = [votes_of({each.offset: each for each in own}) for own in (*reviews.values(), decisions)]
-    wanted = {offset for own in votes for offset, yes in own.items() if yes}
-    return {offset for own in votes for offset in own if offset not in wanted}
+    votes = [votes_of({each.offset: each for each in judged}.values()) for judged in (*reviews.values(), decisions)]
+    boundaries = {offset for own in votes for offset, is_boundary in own.items() if is_boundary}
+    return {offset for own in votes for offset in own if offset not in boundaries}
 
 
 def _shown(value: object) -> str:

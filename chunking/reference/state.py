@@ -76,7 +76,7 @@ class Review:
     @cached_property
     def votes(self) -> dict[int, bool]:
         """Return whether each judged position is a boundary, targets of moves included."""
-        return _votes(self.judgements.values())
+        return votes_of(self.judgements.values())
 
     @cached_property
     def boundaries(self) -> tuple[int, ...]:
@@ -91,13 +91,8 @@ class Review:
     @cached_property
     def skipped(self) -> tuple[int, ...]:
         """Return the offsets of positions that were skipped, ascending."""
-        return tuple(
-            sorted(
-                offset
-                for offset, known in self.judgements.items()
-                if known.verdict == "skip" and offset not in self.votes
-            )
-        )
+        skips = (offset for offset, judgement in self.judgements.items() if judgement.verdict == "skip")
+        return tuple(sorted(offset for offset in skips if offset not in self.votes))
 
 
 def review(events: Iterable[Event]) -> Review:
@@ -109,14 +104,15 @@ def review(events: Iterable[Event]) -> Review:
         events: in the order in which they were stored. Events of another reviewer, subject or document than the first
             one are ignored and counted.
     """
-    given = _once(events)
-    if not given:
+    events = _once(events)
+    if not events:
         return Review()
-    first = given[0]
-    own = [event for event in given if _whose(event) == _whose(first)]
-    counting, ignored = _counting(own)
+    first = events[0]
+    # An undo reaches the events of the same reviewer, subject and document alone.
+    own = [event for event in events if _whose(event) == _whose(first)]
+    counting, ignored = _without_undone(own)
     history = tuple(event for event in counting if event.action != "undo")
-    judgements, notes = _folded(event for event in history if not event.decides)
+    judgements, notes = _last_judgements(event for event in history if not event.decides)
     return Review(
         reviewer=first.reviewer,
         document=first.document,
@@ -125,7 +121,7 @@ def review(events: Iterable[Event]) -> Review:
         history=history,
         undoable=history[-1].token if history else None,
         complete=any(event.action == "complete" for event in history),
-        ignored=ignored + len(given) - len(own),
+        ignored=ignored + len(events) - len(own),
     )
 
 
@@ -135,7 +131,10 @@ def reviews(events: Iterable[Event]) -> dict[str, Review]:
     Args:
         events: of one document, in the order in which they were stored.
     """
-    return {name: review(own) for name, own in _by_reviewer(_once(events)).items()}
+    by_reviewer: dict[str, list[Event]] = {}
+    for event in _once(events):
+        by_reviewer.setdefault(event.reviewer, []).append(event)
+    return {name: review(own) for name, own in by_reviewer.items()}
 
 
 def decisions(events: Iterable[Event]) -> dict[int, Judgement]:
@@ -144,67 +143,67 @@ def decisions(events: Iterable[Event]) -> dict[int, Judgement]:
     Args:
         events: of one document and all its reviewers, in the order in which they were stored.
     """
-    given = _once(events)
-    counting = {event.token for own in reviews(given).values() for event in own.history}
-    return _folded(event for event in given if event.decides and event.token in counting)[0]
+    events = _once(events)
+    counting = {event.token for review in reviews(events).values() for event in review.history}
+    return _last_judgements(event for event in events if event.decides and event.token in counting)[0]
 
 
-def votes_of(judgements: Mapping[int, Judgement]) -> dict[int, bool]:
-    """Return whether each position is a boundary by judgements such as those of :func:`decisions`."""
-    return _votes(judgements.values())
+def votes_of(judgements: Iterable[Judgement]) -> dict[int, bool]:
+    """Return whether each position is a boundary by judgements in their order; a later one takes precedence."""
+    votes: dict[int, bool] = {}
+    for judgement in judgements:
+        if judgement.verdict == "skip":
+            votes.pop(judgement.offset, None)
+            continue
+        votes[judgement.offset] = judgement.verdict == "accept"
+        if judgement.target is not None:
+            votes[judgement.target] = True
+    return votes
 
 
 def _whose(event: Event) -> tuple[str, str, str]:
-    """Return whose event of which document it is: an undo reaches these alone."""
     return event.reviewer, event.subject, event.document
 
 
 def _once(events: Iterable[Event]) -> list[Event]:
-    found: dict[str, Event] = {}
+    """Return events without those whose token came before."""
+    by_token: dict[str, Event] = {}
     for event in events:
-        found.setdefault(event.token, event)
-    return list(found.values())
+        by_token.setdefault(event.token, event)
+    return list(by_token.values())
 
 
-def _by_reviewer(events: Sequence[Event]) -> dict[str, list[Event]]:
-    found: dict[str, list[Event]] = {}
-    for event in events:
-        found.setdefault(event.reviewer, []).append(event)
-    return found
-
-
-def _counting(events: Sequence[Event]) -> tuple[list[Event], int]:
+def _without_undone(events: Sequence[Event]) -> tuple[list[Event], int]:
     """Return the events that were not undone, and the number of undos that name no event that could be undone.
 
     Whether an undo counts depends on later events alone, so the last is examined first.
     """
-    places = {event.token: place for place, event in enumerate(events)}
-    taken: set[str] = set()
+    positions = {event.token: position for position, event in enumerate(events)}
+    undone: set[str] = set()
     counting: list[Event] = []
     ignored = 0
-    for place in range(len(events) - 1, -1, -1):
-        event = events[place]
-        if event.action == "undo" and places.get(event.undoes, place) >= place:
+    for position, event in reversed(list(enumerate(events))):
+        if event.action == "undo" and positions.get(event.undoes, position) >= position:
             ignored += 1
-        elif event.token not in taken:
+        elif event.token not in undone:
             counting.append(event)
             if event.action == "undo":
-                taken.add(event.undoes)
+                undone.add(event.undoes)
     return counting[::-1], ignored
 
 
-def _folded(events: Iterable[Event]) -> tuple[dict[int, Judgement], dict[int, str]]:
+def _last_judgements(events: Iterable[Event]) -> tuple[dict[int, Judgement], dict[int, str]]:
     """Return the last judgement of each position, in order, and the notes."""
-    judgements: dict[int, Event] = {}
+    last: dict[int, Event] = {}
     notes: dict[int, str] = {}
     for event in events:
         if event.note or event.action == "note":
             notes[event.offset] = event.note
         if event.action in VERDICTS:
-            judgements.pop(event.offset, None)  # so that the order is that of the last
-            judgements[event.offset] = event
-    shown = {offset: _judgement(event, notes.get(offset, "")) for offset, event in judgements.items()}
-    return shown, {offset: note for offset, note in notes.items() if note}
+            last.pop(event.offset, None)  # so that the order is that of the last
+            last[event.offset] = event
+    judgements = {offset: _judgement(event, notes.get(offset, "")) for offset, event in last.items()}
+    return judgements, {offset: note for offset, note in notes.items() if note}
 
 
 def _judgement(event: Event, note: str) -> Judgement:
@@ -219,16 +218,3 @@ def _judgement(event: Event, note: str) -> Judgement:
         before=event.before,
         after=event.after,
     )
-
-
-def _votes(judgements: Iterable[Judgement]) -> dict[int, bool]:
-    """Return the vote on each position by judgements in their order; a later one takes precedence."""
-    found: dict[int, bool] = {}
-    for known in judgements:
-        if known.verdict == "skip":
-            found.pop(known.offset, None)
-            continue
-        found[known.offset] = known.verdict == "accept"
-        if known.target is not None:
-            found[known.target] = True
-    return found

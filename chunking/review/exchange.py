@@ -28,8 +28,8 @@ from chunking.sentences import Sentences
 # --- out -----------------------------------------------------------------------------------------------------------
 
 
-def exported(
-    gold_of_all: FinalReference,
+def export_reviews(
+    resolved: FinalReference,
     reviews: Mapping[str, Review],
     decisions: Mapping[int, Judgement] | None = None,
     document: Document | None = None,
@@ -39,7 +39,7 @@ def exported(
     """Return the line of a document, for :func:`chunking.reference.lines.dump`.
 
     Args:
-        gold_of_all: the gold of the reviews.
+        resolved: the reference that follows from the reviews.
         reviews: by reviewer; all of one document.
         decisions: see :func:`chunking.reference.state.decisions`.
         document: if available; otherwise the context of positions is the one stored with their judgements.
@@ -50,33 +50,35 @@ def exported(
     Raises:
         ChunkscopeError: neither a document nor a review is given, so there is nothing to identify the document by.
     """
-    whose = document.text_hash if document else next((own.document for own in reviews.values() if own.document), "")
-    if not whose:
+    hashes = [document.text_hash] if document else [review.document for review in reviews.values() if review.document]
+    if not hashes:
         raise ChunkscopeError("There is no review to write down.", "Judge a boundary first.")
-    told = [each for own in reviews.values() for each in own.judgements.values()]
-    known = {each.offset: each for each in lines.anchors_of((), (), (), [*told, *(decisions or {}).values()])}
-    offsets = gold_of_all.boundaries
-    around = [anchor(document.text, each) if document else known.get(each, Anchor(each, "", "")) for each in offsets]
-    reference = gold_of_all.reference
-    units = axis[0].texts if axis and reference.complete else None
+    decisions = decisions or {}
+    judgements = [judgement for review in reviews.values() for judgement in review.judgements.values()]
+    stored = {each.offset: each for each in lines.anchors_of((), (), (), [*judgements, *decisions.values()])}
+    offsets, reference = resolved.boundaries, resolved.reference
+    anchors = [
+        anchor(document.text, offset) if document else stored.get(offset, Anchor(offset, "", "")) for offset in offsets
+    ]
+    notes = {reviewer: _bare_notes(review) for reviewer, review in reviews.items()}
     return ReferenceLine(
-        id=whose[:16],
-        document=whose,
+        id=hashes[0][:16],
+        document=hashes[0],
         offsets=offsets,
-        before=tuple(each.before for each in around),
-        after=tuple(each.after for each in around),
+        before=tuple(each.before for each in anchors),
+        after=tuple(each.after for each in anchors),
         name=document.name if document else name,
         characters=len(document.text) if document else None,
         language=document.language if document else None,
-        units=units,
+        units=axis[0].texts if axis and reference.complete else None,
         boundaries=tuple((gold_gaps(offsets, axis[1], axis[0]) + 1).tolist()) if axis and reference.complete else None,
-        reviews={reviewer: tuple(own.judgements.values()) for reviewer, own in reviews.items()},
-        notes={reviewer: _bare_notes(own) for reviewer, own in reviews.items() if _bare_notes(own)},
-        decisions=tuple((decisions or {}).values()),
+        reviews={reviewer: tuple(review.judgements.values()) for reviewer, review in reviews.items()},
+        notes={reviewer: texts for reviewer, texts in notes.items() if texts},
+        decisions=tuple(decisions.values()),
         complete=reference.complete,
         rejected=reference.rejected,
         added=reference.added,
-        completed_by=tuple(reviewer for reviewer, own in reviews.items() if own.complete),
+        completed_by=tuple(reviewer for reviewer, review in reviews.items() if review.complete),
     )
 
 
@@ -121,8 +123,8 @@ class Imported:
         return sum(event.action != "complete" for event in self.events)
 
 
-def imported(
-    data: bytes, name: str, document: Document, reviewer: str, known: ExistingReviews | None = None
+def import_reviews(
+    data: bytes, name: str, document: Document, reviewer: str, existing: ExistingReviews | None = None
 ) -> Imported:
     """Return the events that import a file with gold of a document.
 
@@ -133,59 +135,60 @@ def imported(
         document: whose gold is wanted; positions in an older version of its text are relocated.
         reviewer: to whom the boundaries are attributed. Reviews in the file remain those of their reviewers; its
             decisions are attributed to this reviewer. A complete reference completes the review that it becomes.
-        known: reviews that exist already.
+        existing: reviews that exist already.
 
     Raises:
         ChunkscopeError: as :func:`chunking.reference.read`, or the reviewer's name is empty or too long.
     """
     structured.check_file(data, name, reference_files.LIMIT)
     if not reference_files.is_lines(data, name):
-        read = reference_files.read_with_notes(data, name, document)
-        added = [Judgement(offset, "accept") for offset in read.offsets]
-        writer = _Writer(document, known, dict(zip(read.offsets, read.offsets, strict=True)), False)
-        events = (*writer.of_reviewer(reviewer, added, {}), *writer.completing([reviewer]))
-        return Imported(events, (*read.notes, *writer.left_out()))
-    found = reference_files.match_document(lines.read(data, name), document, name)
-    line = found.line
-    writer = _Writer(document, known, found.relocation.found, found.changed)
-    reviews = line.reviews or line.notes
-    if reviews:
-        own = [
+        loaded = reference_files.read_with_notes(data, name, document)
+        writer = _Writer(document, existing, dict(zip(loaded.offsets, loaded.offsets, strict=True)), False)
+        accepted = [Judgement(offset, "accept") for offset in loaded.offsets]
+        events = (*writer.of_reviewer(reviewer, accepted, {}), *writer.completing([reviewer]))
+        return Imported(events, (*loaded.notes, *writer.left_out()))
+    matched = reference_files.match_document(lines.read(data, name), document, name)
+    line = matched.line
+    writer = _Writer(document, existing, matched.relocation.found, matched.changed)
+    if reviewers := line.reviews or line.notes:
+        made = [
             event
-            for each in reviews
+            for each in reviewers
             for event in writer.of_reviewer(each, line.reviews.get(each, ()), line.notes.get(each, {}))
         ]
     else:
-        own = [*writer.of_reviewer(reviewer, [Judgement(offset, "accept") for offset in line.offsets], {})]
-    if not found.changed:
-        own += writer.completing(line.completed_by if reviews else [reviewer] if line.complete else [])
-    own += writer.of_reviewer(reviewer, line.decisions, {}, decides=True)
-    return Imported(tuple(own), (*found.notes, *writer.left_out()), found.relocation.lost)
+        made = [*writer.of_reviewer(reviewer, [Judgement(offset, "accept") for offset in line.offsets], {})]
+    if not matched.changed:
+        made += writer.completing(line.completed_by if reviewers else [reviewer] if line.complete else [])
+    made += writer.of_reviewer(reviewer, line.decisions, {}, decides=True)
+    return Imported(tuple(made), (*matched.notes, *writer.left_out()), matched.relocation.lost)
 
 
-def relocated(older: ExistingReviews, document: Document, known: ExistingReviews | None = None) -> Imported:
+def relocate_reviews(older: ExistingReviews, document: Document, existing: ExistingReviews | None = None) -> Imported:
     """Return the events that transfer reviews from an older version of a text, for positions found in the new one.
 
     Args:
         older: reviews of the older text.
         document: the current text.
-        known: reviews of it that exist already.
+        existing: reviews of it that exist already.
     """
-    told = [each for own in older.reviews.values() for each in own.judgements.values()]
-    places = lines.anchors_of((), (), (), [*told, *older.decisions.values()])
-    found = relocate(places, document.text)
-    writer = _Writer(document, known, found.found, True)
+    judgements = [judgement for review in older.reviews.values() for judgement in review.judgements.values()]
+    anchors = lines.anchors_of((), (), (), [*judgements, *older.decisions.values()])
+    relocation = relocate(anchors, document.text)
+    writer = _Writer(document, existing, relocation.found, True)
     events = [
         event
-        for name, own in older.reviews.items()
-        for event in writer.of_reviewer(name, list(own.judgements.values()), _bare_notes(own))
+        for name, review in older.reviews.items()
+        for event in writer.of_reviewer(name, list(review.judgements.values()), _bare_notes(review))
     ]
-    by = {each.offset: name for name, own in older.reviews.items() for each in own.history if each.decides}
+    deciders = {
+        event.offset: name for name, review in older.reviews.items() for event in review.history if event.decides
+    }
     for offset, decision in older.decisions.items():
-        if offset in by:
-            events += writer.of_reviewer(by[offset], [decision], {}, decides=True)
-    notes = [f"{len(found.found):,} of {len(places):,} places were found again."] if places else []
-    return Imported(tuple(events), (*notes, *writer.left_out()), found.lost)
+        if offset in deciders:
+            events += writer.of_reviewer(deciders[offset], [decision], {}, decides=True)
+    notes = [f"{len(relocation.found):,} of {len(anchors):,} places were found again."] if anchors else []
+    return Imported(tuple(events), (*notes, *writer.left_out()), relocation.lost)
 
 
 _ACTIONS: Mapping[str, Action] = {"accept": "accept", "reject": "reject", "skip": "skip", "moved": "move"}
@@ -196,16 +199,16 @@ class _Writer:
 
     Args:
         document: the document.
-        known: reviews that exist already.
+        existing: reviews that exist already.
         new: its offset by the offset in the judgements.
         changed: whether the text was edited since.
     """
 
     def __init__(
-        self, document: Document, known: ExistingReviews | None, new: Mapping[int, int], changed: bool
+        self, document: Document, existing: ExistingReviews | None, new: Mapping[int, int], changed: bool
     ) -> None:
         self.document = document
-        self.known = known or ExistingReviews({}, {})
+        self.existing = existing or ExistingReviews({}, {})
         self.new = new
         self.changed = changed
         self.kept = 0
@@ -222,20 +225,20 @@ class _Writer:
         self, reviewer: str, judgements: Iterable[Judgement], notes: Mapping[int, str], decides: bool = False
     ) -> Iterator[Event]:
         """Yield the events of one reviewer: judgements, and notes about positions that are not judged."""
-        own = self.known.reviews.get(reviewer, Review())
-        said: set[int | None] = {*self.known.decisions} if decides else {*own.judgements, *own.votes}
-        for each in judgements:
-            event = self._judged(reviewer, each, decides)
+        review = self.existing.reviews.get(reviewer, Review())
+        judged: set[int | None] = {*self.existing.decisions} if decides else {*review.judgements, *review.votes}
+        for judgement in judgements:
+            event = self._judged(reviewer, judgement, decides)
             if event is None:
                 self.lost += 1
-            elif said & {event.offset, event.target}:
+            elif judged & {event.offset, event.target}:
                 self.kept += 1
             else:
                 yield event
         for offset, note in notes.items():
             if offset not in self.new:
                 self.lost += 1
-            elif self.new[offset] in own.notes:
+            elif self.new[offset] in review.notes:
                 self.kept += 1
             else:
                 yield self._event(Event("-", self.document.text_hash, reviewer, "note", self.new[offset], note=note))
@@ -243,21 +246,21 @@ class _Writer:
     def completing(self, reviewers: Iterable[str]) -> Iterator[Event]:
         """Yield the declarations of reviewers that the document is complete, as far as they have not made them."""
         for reviewer in reviewers:
-            if not self.known.reviews.get(reviewer, Review()).complete:
+            if not self.existing.reviews.get(reviewer, Review()).complete:
                 yield self._event(Event("-", self.document.text_hash, reviewer, "complete", 0))
 
-    def _judged(self, reviewer: str, known: Judgement, decides: bool) -> Event | None:
+    def _judged(self, reviewer: str, judgement: Judgement, decides: bool) -> Event | None:
         """Return a judgement as an event; ``None`` if its position is not found.
 
         Of a move in a text that was edited since, only the target was found by its context: it becomes an added
-            boundary.
+        boundary.
         """
-        moved = known.target is not None
-        offset = self.new.get(known.target if known.target is not None and self.changed else known.offset)
+        target = judgement.target
+        offset = self.new.get(target if target is not None and self.changed else judgement.offset)
         if offset is None or not 0 <= offset <= len(self.document.text):
             return None
-        action: Action = "add" if moved and self.changed else _ACTIONS[known.verdict]
-        if action == "accept" and not known.proposed and not known.blind:
+        action: Action = "add" if target is not None and self.changed else _ACTIONS[judgement.verdict]
+        if action == "accept" and not judgement.proposed and not judgement.blind:
             action = "add"
         return self._event(
             Event(
@@ -266,10 +269,10 @@ class _Writer:
                 reviewer,
                 action,
                 offset,
-                target=known.target if action == "move" else None,
-                note=known.note,
-                proposed=known.proposed,
-                blind=known.blind,
+                target=target if action == "move" else None,
+                note=judgement.note,
+                proposed=judgement.proposed,
+                blind=judgement.blind,
                 decides=decides,
             )
         )

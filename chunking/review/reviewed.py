@@ -104,7 +104,7 @@ def resolve(
         decisions: see :func:`chunking.reference.state.decisions`.
         axis: the sentences, and ``(n_gaps,)`` where each gap cuts the text. ``None``: positions are offsets.
     """
-    settled = votes_of(decisions or {})
+    settled = votes_of((decisions or {}).values())
     named: dict[str, dict[int, bool | None]] = {
         name: {**dict.fromkeys(own.skipped), **own.votes} for name, own in reviews.items()
     }

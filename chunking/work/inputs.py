@@ -107,25 +107,25 @@ def read_reference(data: bytes, name: str, document: Document) -> Reference:
 def import_reviews(
     data: bytes, name: str, document: Document, reviewer: str, known: ExistingReviews | None = None
 ) -> Imported:
-    """Return the events that import a file, as :func:`chunking.review.exchange.imported` does.
+    """Return the events that import a file, as :func:`chunking.review.exchange.import_reviews` does.
 
     Raises:
         LimitError: that meets a limit.
         ChunkscopeError: as of that function, or the process failed.
     """
     structured.check_file(data, name, reference_files.LIMIT)
-    call = Call(exchange.imported, (data, name, bare(document), reviewer, known))
+    call = Call(exchange.import_reviews, (data, name, bare(document), reviewer, known))
     return _checked(isolation.run(call, name, LIMITS), document)
 
 
 def relocate_reviews(older: ExistingReviews, document: Document, known: ExistingReviews | None = None) -> Imported:
-    """Return the events that transfer reviews, as :func:`chunking.review.exchange.relocated` does.
+    """Return the events that transfer reviews, as :func:`chunking.review.exchange.relocate_reviews` does.
 
     Raises:
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    return _checked(_search(Call(exchange.relocated, (older, bare(document), known)), document), document)
+    return _checked(_search(Call(exchange.relocate_reviews, (older, bare(document), known)), document), document)
 
 
 def relocate_anchors(anchors: Sequence[Anchor], document: Document) -> Relocation:

@@ -87,7 +87,7 @@ def _rehearse_inputs(document: Document) -> None:
     chunks = json.dumps([_PROSE]).encode()
     codec.encode(uploads.read(chunks, "a.json"))
     codec.encode(reference_files.read(chunks, "a.json", document))
-    codec.encode(exchange.imported(b"[10]", "a.json", document, "Ana"))
+    codec.encode(exchange.import_reviews(b"[10]", "a.json", document, "Ana"))
 
 
 def rehearse_peers() -> None:

@@ -105,10 +105,10 @@ def test_decisions_are_no_judgements_of_her_own() -> None:
     found = reviews(events)
     assert found["Ada"].rejected == (10,)
     assert found["Ada"].undoable == decision.token
-    assert votes_of(decisions(events)) == {10: True}
+    assert votes_of(decisions(events).values()) == {10: True}
     later = event("reject", 10, "Bob", decides=True)
-    assert votes_of(decisions([*events, later])) == {10: False}
-    assert votes_of(decisions([*events, later, undo(later, "Bob")])) == {10: True}
+    assert votes_of(decisions([*events, later]).values()) == {10: False}
+    assert votes_of(decisions([*events, later, undo(later, "Bob")]).values()) == {10: True}
 
 
 def test_no_event_is_an_empty_review() -> None:

@@ -18,7 +18,7 @@ from chunking.reference.events import Action, Event
 from chunking.reference.relocation import anchor
 from chunking.reference.state import decisions, reviews
 from chunking.review import exchange
-from chunking.review.exchange import ExistingReviews, Imported, imported
+from chunking.review.exchange import ExistingReviews, Imported, import_reviews
 from chunking.review.reviewed import resolve
 from chunking.sentences import gap_offsets, split
 
@@ -59,7 +59,7 @@ def export(events: list[Event], with_text: bool = True) -> str:
     said = known(events)
     return lines.dump(
         [
-            exchange.exported(
+            exchange.export_reviews(
                 resolve(said.reviews, said.decisions, AXIS),
                 said.reviews,
                 said.decisions,
@@ -82,7 +82,7 @@ def state(events: list[Event]) -> object:
 
 def take(written: str | bytes, document: Document = DOCUMENT, said: ExistingReviews | None = None) -> Imported:
     data = written if isinstance(written, bytes) else written.encode()
-    return imported(data, "gold.jsonl", document, "Bob", said)
+    return import_reviews(data, "gold.jsonl", document, "Bob", said)
 
 
 @pytest.mark.parametrize("with_text", [True, False])
@@ -137,10 +137,10 @@ def test_a_declaration_goes_out_and_comes_in_again() -> None:
 
 
 def test_a_file_of_true_boundaries_completes_the_review_of_who_brings_it() -> None:
-    found = imported(json.dumps([BRIDGES, SHIPS]).encode(), "mine.json", DOCUMENT, "Eve")
+    found = import_reviews(json.dumps([BRIDGES, SHIPS]).encode(), "mine.json", DOCUMENT, "Eve")
     assert [each.action for each in found.events] == ["add", "add", "complete"]
     assert reviews(found.events)["Eve"].complete
-    again = imported(json.dumps([BRIDGES, SHIPS]).encode(), "mine.json", DOCUMENT, "Eve", known([*found.events]))
+    again = import_reviews(json.dumps([BRIDGES, SHIPS]).encode(), "mine.json", DOCUMENT, "Eve", known([*found.events]))
     assert again.events == ()
 
 
@@ -152,7 +152,7 @@ def test_without_the_text_what_was_kept_with_the_judgements_goes_out() -> None:
 
 def test_nothing_does_not_go_out() -> None:
     with pytest.raises(ChunkscopeError, match="no review"):
-        exchange.exported(resolve({}), {})
+        exchange.export_reviews(resolve({}), {})
 
 
 @pytest.mark.parametrize("data", [[BRIDGES, SHIPS], {"gold": [SHIPS, BRIDGES, SHIPS]}])
@@ -188,11 +188,11 @@ def test_what_comes_in_for_a_text_that_has_changed_is_carried_over() -> None:
 def test_reviews_of_an_older_text_are_carried_over() -> None:
     text = TEXT[:BRIDGES] + TEXT[SHIPS:] + "The end of it.\n"
     document = from_text(text, format="text", language="en")
-    found = exchange.relocated(known(EVENTS), document)
+    found = exchange.relocate_reviews(known(EVENTS), document)
     own = reviews(found.events)
     assert own["Bob"].boundaries == (text.index("Planes"),)
-    assert exchange.relocated(known(EVENTS), document, known([*found.events])).events == ()
-    same = exchange.relocated(known([each for each in EVENTS if each.action not in ("note", "move")]), DOCUMENT)
+    assert exchange.relocate_reviews(known(EVENTS), document, known([*found.events])).events == ()
+    same = exchange.relocate_reviews(known([each for each in EVENTS if each.action not in ("note", "move")]), DOCUMENT)
     assert state([*same.events]) == state([each for each in EVENTS if each.action not in ("note", "move")])
 
 

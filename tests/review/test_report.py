@@ -132,8 +132,10 @@ def test_a_blind_review_estimates_what_its_own_strategy_misses_and_no_other() ->
 def test_nothing_depends_on_the_database_or_the_order_of_its_rows() -> None:
     events = [*TWO, event("Cho", "add", CUTS[0] + 8, note="here"), event("Ada", "accept", CUTS[3], decides=True)]
     reviewed = ReviewedDocument(WORKSPACE, tuple(events))
-    line = exchange.exported(reviewed.gold, reviewed.reviews, reviewed.decisions, WORKSPACE.document, reviewed.axis)
-    again = exchange.imported(lines.dump([line]).encode(), "gold.jsonl", WORKSPACE.document, "-").events
+    line = exchange.export_reviews(
+        reviewed.gold, reviewed.reviews, reviewed.decisions, WORKSPACE.document, reviewed.axis
+    )
+    again = exchange.import_reviews(lines.dump([line]).encode(), "gold.jsonl", WORKSPACE.document, "-").events
     assert found(list(again)) == found(events)
     others = [*events[len(CUTS) : 2 * len(CUTS)], *events[: len(CUTS)], *events[2 * len(CUTS) :]]
     assert found(others) == found(events)

@@ -71,7 +71,7 @@ BOMB = b"[" + b"[]," * 4_000_000 + b"[]]"
 READERS: dict[str, Callable[[bytes], object]] = {
     "own chunks": lambda data: uploads.read(data, "chunks.json"),
     "a reference": lambda data: reference_files.read(data, "gold.json", DOCUMENT),
-    "reviews": lambda data: exchange.imported(data, "gold.jsonl", DOCUMENT, "Ada"),
+    "reviews": lambda data: exchange.import_reviews(data, "gold.jsonl", DOCUMENT, "Ada"),
 }
 
 

@@ -212,5 +212,7 @@ def test_reviews_are_found_by_the_version_before(library: Library, folder: Path,
     (now,) = scanned(library, folder).changed
     before = library.get(now.previous)
     events = store.events(before.text_hash)
-    moved = exchange.relocated(exchange.ExistingReviews(reviews(events), decisions(events)), library.open(now).document)
+    moved = exchange.relocate_reviews(
+        exchange.ExistingReviews(reviews(events), decisions(events)), library.open(now).document
+    )
     assert [event.offset for event in moved.events] == [27 + PLACE]

@@ -128,12 +128,12 @@ def test_a_process_reads_the_reference_that_is_read_here(data: bytes) -> None:
 
 def test_a_process_imports_and_relocates_the_reviews_as_they_are_here() -> None:
     first = inputs.import_reviews(b"[9, 21]", "gold.json", DOCUMENT, "Ana")
-    assert first == exchange.imported(b"[9, 21]", "gold.json", DOCUMENT, "Ana")
+    assert first == exchange.import_reviews(b"[9, 21]", "gold.json", DOCUMENT, "Ana")
     known = ExistingReviews(reviews(first.events), decisions(first.events))
     again = inputs.import_reviews(b"[9, 33]", "gold.json", DOCUMENT, "Ana", known)
-    assert again == exchange.imported(b"[9, 33]", "gold.json", DOCUMENT, "Ana", known)
+    assert again == exchange.import_reviews(b"[9, 33]", "gold.json", DOCUMENT, "Ana", known)
     moved = inputs.relocate_reviews(known, EDITED)
-    assert moved == exchange.relocated(known, EDITED)
+    assert moved == exchange.relocate_reviews(known, EDITED)
     assert moved.events
     anchors = [anchor(DOCUMENT.text, offset) for offset in (9, 21)] + [Anchor(5, "is nowhere in", "this text, nor")]
     found = inputs.relocate_anchors(anchors, EDITED)
@@ -153,7 +153,7 @@ def test_a_file_that_takes_without_end_is_given_up(monkeypatch: pytest.MonkeyPat
 
 
 def test_places_that_are_searched_without_end_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = exchange.imported(b"[9, 21]", "gold.json", DOCUMENT, "Ana").events
+    known = exchange.import_reviews(b"[9, 21]", "gold.json", DOCUMENT, "Ana").events
     hold(monkeypatch, "hold_relocation")
     with pytest.raises(LimitError, match="The search for the places of the reviews took longer than 1 seconds"):
         inputs.relocate_reviews(ExistingReviews(reviews(known), decisions(known)), EDITED)

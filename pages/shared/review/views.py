@@ -403,7 +403,7 @@ def download(opened: OpenDocument, seen: Reviewed) -> None:
             "reviews",
             opened.document.text_hash,
             lambda: lines.dump(
-                [exchange.exported(mine.gold, mine.reviews, mine.decisions, opened.document, mine.axis)]
+                [exchange.export_reviews(mine.gold, mine.reviews, mine.decisions, opened.document, mine.axis)]
             ),
         ),
         _exported_name(opened),

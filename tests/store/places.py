@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import json
+import zipfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,3 +109,22 @@ def pasted(text: str) -> NewDocument:
 
 def names(documents: tuple[LibraryDocument, ...] | list[LibraryDocument]) -> list[str]:
     return [each.name for each in documents]
+
+
+Manifest = dict[str, Any]
+
+
+def rewritten(
+    archive: Path, change: Callable[[Manifest], object] | None = None, files: dict[str, bytes] | None = None
+) -> Path:
+    """The archive with another list, and with other or further files."""
+    with zipfile.ZipFile(archive) as opened:
+        parts = {name: opened.read(name) for name in opened.namelist()}
+    listed = json.loads(parts["manifest.json"])
+    if change:
+        change(listed)
+    parts = {**parts, "manifest.json": json.dumps(listed).encode(), **(files or {})}
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
+        for name, data in parts.items():
+            out.writestr(name, data)
+    return archive

@@ -31,7 +31,7 @@ from chunking.store.identity import Identity
 from chunking.store.reviews import ReviewStore
 from chunking.store.sets import DocumentSets
 from tests.disks import small_disk
-from tests.store.places import Place, new, pasted, place_of
+from tests.store.places import Manifest, Place, new, pasted, place_of, rewritten
 
 
 @pytest.fixture
@@ -177,24 +177,6 @@ def test_an_archive_on_a_full_disk_leaves_the_one_of_before(library: Library, tm
 
 # Archives that may be malicious
 
-Manifest = dict[str, Any]
-
-
-def rebuilt(
-    archive: Path, change: Callable[[Manifest], object] | None = None, files: dict[str, bytes] | None = None
-) -> Path:
-    """The archive with another list, and with other or further files."""
-    with zipfile.ZipFile(archive) as opened:
-        parts = {name: opened.read(name) for name in opened.namelist()}
-    listed = json.loads(parts["manifest.json"])
-    if change:
-        change(listed)
-    parts = {**parts, "manifest.json": json.dumps(listed).encode(), **(files or {})}
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
-        for name, data in parts.items():
-            out.writestr(name, data)
-    return archive
-
 
 @pytest.fixture
 def archive(other: Place, tmp_path: Path) -> Path:
@@ -251,34 +233,34 @@ CHANGES: dict[str, Callable[[Manifest], object]] = {
 def test_a_list_in_which_something_is_wrong_is_refused_before_anything_is_stored(
     other: Place, archive: Path, name: str
 ) -> None:
-    refused(other, rebuilt(archive, CHANGES[name]))
+    refused(other, rewritten(archive, CHANGES[name]))
 
 
 def test_a_file_that_is_not_what_its_name_says_is_refused(other: Place, archive: Path) -> None:
     with zipfile.ZipFile(archive) as opened:
         listed = json.loads(opened.read("manifest.json"))
     name = f"files/{document(listed)['content']}"
-    refused(other, rebuilt(archive, files={name: b"x" * document(listed)["size"]}), "hash")
+    refused(other, rewritten(archive, files={name: b"x" * document(listed)["size"]}), "hash")
 
 
 @pytest.mark.parametrize("name", ["../../evil.md", "/etc/evil", "files/../../evil", "C:\\evil", "files/evil"])
 def test_files_that_nobody_lists_are_not_touched(other: Place, archive: Path, tmp_path: Path, name: str) -> None:
     before = {path for path in tmp_path.rglob("*") if "evil" in path.name}
-    done = import_archive(other.library(), rebuilt(archive, files={name: b"evil"}))
+    done = import_archive(other.library(), rewritten(archive, files={name: b"evil"}))
     assert done.added == 1
     assert len(other.contents()) == 2
     assert {path for path in tmp_path.rglob("*") if "evil" in path.name} == before
 
 
 def test_a_name_that_leads_out_of_a_folder_is_only_shown(other: Place, archive: Path) -> None:
-    import_archive(other.library(), rebuilt(archive, lambda listed: document(listed).update(name="../../etc/tea.md")))
+    import_archive(other.library(), rewritten(archive, lambda listed: document(listed).update(name="../../etc/tea.md")))
     (entry,) = other.library().own()
     assert entry.name == "etc/tea.md"
     assert other.library().open(entry).data == new().data
 
 
 def test_a_bomb_is_refused(other: Place, archive: Path) -> None:
-    refused(other, rebuilt(archive, files={"files/bomb": b"\0" * 40_000_000}), "times larger")
+    refused(other, rewritten(archive, files={"files/bomb": b"\0" * 40_000_000}), "times larger")
 
 
 @pytest.mark.parametrize(
@@ -323,16 +305,16 @@ def test_two_files_of_one_name_are_refused(other: Place, archive: Path) -> None:
 def test_reviews_of_other_texts_are_left_out(other: Place, archive: Path) -> None:
     event = Event("t", "0" * 64, "Eve", "accept", 7)
     lines = "".join(json.dumps(asdict(replace(event, token=token))) + "\n" for token in "ab").encode()
-    assert import_archive(other.library(), rebuilt(archive, files={"reviews.jsonl": lines})).reviews == 0
+    assert import_archive(other.library(), rewritten(archive, files={"reviews.jsonl": lines})).reviews == 0
     with pytest.raises(ChunkscopeError, match="reviews in the archive are damaged"):
-        import_archive(other.library(), rebuilt(archive, files={"reviews.jsonl": b'{"evil": 1}\n'}))
+        import_archive(other.library(), rewritten(archive, files={"reviews.jsonl": b'{"evil": 1}\n'}))
 
 
 def test_versions_in_a_circle_are_left_out(other: Place, archive: Path) -> None:
     def circle(listed: Manifest) -> None:
         document(listed)["replaced_by"] = document(listed)["id"]
 
-    assert import_archive(other.library(), rebuilt(archive, circle)).added == 0
+    assert import_archive(other.library(), rewritten(archive, circle)).added == 0
 
 
 def test_a_long_list_is_written_in_parts_that_are_each_within_the_limit(
@@ -353,7 +335,7 @@ def test_a_long_list_is_written_in_parts_that_are_each_within_the_limit(
 
 def test_a_large_list_is_refused_before_it_is_unpacked(other: Place, archive: Path) -> None:
     listed = b'{"format":"chunkscope-library","version":1,"documents":[' + b"{}," * 2**21
-    rebuilt(archive, files={"manifest.json": listed + random.Random(1).randbytes(60_000)})
+    rewritten(archive, files={"manifest.json": listed + random.Random(1).randbytes(60_000)})
     tracemalloc.start()
     try:
         refused(other, archive, "too large")
@@ -366,7 +348,7 @@ def test_an_import_counts_the_bytes_that_are_stored(
     other: Place, archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = other.library(Identity("idp|ada", "Ada"))
-    rebuilt(archive, with_big, {f"files/{digest_of(BIG)}": BIG})
+    rewritten(archive, with_big, {f"files/{digest_of(BIG)}": BIG})
     monkeypatch.setenv("CHUNKSCOPE_UPLOAD_MIB_PER_HOUR", "1")
     assert archive.stat().st_size < 2**20 / 4
     with pytest.raises(ChunkscopeError, match="are more than the 1 MiB that one person may add"):

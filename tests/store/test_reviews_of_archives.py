@@ -22,7 +22,7 @@ from chunking.store.audit import AuditLog
 from chunking.store.files import digest_of
 from chunking.store.identity import LOCAL, ROLES, Identity
 from chunking.store.reviews import ReviewStore
-from tests.store.places import Place, new, place_of
+from tests.store.places import Place, new, place_of, rewritten
 
 ADA = Identity("idp|ada", "Ada", roles=frozenset(["reader", "reviewer"]))
 BEN = Identity("idp|ben", "Ben", roles=frozenset(["reader", "reviewer"]))
@@ -60,13 +60,7 @@ def exported(library: Library, path: Path) -> list[dict[str, Any]]:
 
 def with_reviews(path: Path, lines: Iterable[dict[str, Any]]) -> Path:
     """The archive with other reviews."""
-    with zipfile.ZipFile(path) as opened:
-        parts = {name: opened.read(name) for name in opened.namelist()}
-    parts["reviews.jsonl"] = "".join(json.dumps(line) + "\n" for line in lines).encode()
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
-        for name, data in parts.items():
-            out.writestr(name, data)
-    return path
+    return rewritten(path, files={"reviews.jsonl": "".join(json.dumps(line) + "\n" for line in lines).encode()})
 
 
 def brought_in(place: Place, who: Identity, path: Path, *events: Event) -> Imported:
@@ -263,13 +257,9 @@ def test_an_archive_cannot_name_the_text_of_somebody_else(place: Place, tmp_path
     place.library(BEN).add(new(data.decode(), "dummy.md"))
     path = tmp_path / "evil.zip"
     export_to(place.library(BEN), path)
-    with zipfile.ZipFile(path) as opened:
-        listed = json.loads(opened.read("manifest.json"))
-    listed["documents"][0] |= {"text_hash": HASH, "name": "other.md", "id": "x"}
-    with zipfile.ZipFile(path, "w") as out:
-        out.writestr("manifest.json", json.dumps(listed))
-        out.writestr(f"files/{digest_of(data)}", data)
-        out.writestr("reviews.jsonl", json.dumps(asdict(replace(event("reject"), reviewer="Ben"))))
+    forged = json.dumps(asdict(replace(event("reject"), reviewer="Ben"))).encode()
+    lie = {"text_hash": HASH, "name": "other.md", "id": "x"}
+    rewritten(path, lambda listed: listed["documents"][0].update(lie), {"reviews.jsonl": forged})
     done = import_archive(place.library(BEN), path)
     assert done.reviews == 0
     assert "has another text here" in str(done.problems)

@@ -24,7 +24,7 @@ from chunking.store.identity import Identity
 from chunking.store.reviews import ReviewStore
 from tests.disks import quick_folder
 from tests.examples import examples
-from tests.store.places import Place, new, place_of
+from tests.store.places import Manifest, Place, new, place_of, rewritten
 
 TEAM = frozenset({"team"})
 PEOPLE = {
@@ -170,23 +170,20 @@ class TwoPeople(RuleBasedStateMachine):
         if given not in person.own:
             return
         other = next(each for each in PEOPLE if each != name)
-        path, made = self.path(), self.path()
+        path = self.path()
         export_to(self.library(name), path)
-        with zipfile.ZipFile(path) as opened:
-            parts = {each: opened.read(each) for each in opened.namelist()}
-        listed = json.loads(parts["manifest.json"])
-        claimed = next(each for each in listed["documents"] if each["content"] == digest_of(given.encode()))
-        claimed |= {"text_hash": digest_of(forged.encode()), "id": "x" * 32, "name": "b.md"}
         self.count += 1
         event: dict[str, Any] = {"token": f"f{self.count}", "document": digest_of(forged.encode()), "action": action}
         event |= {"reviewer": self.names[other], "subject": PEOPLE[other].subject, "offset": 0, "decides": True}
         event |= {"undoes": next(iter(self.made), "t0")} if action == "undo" else {}
-        parts |= {"manifest.json": json.dumps(listed).encode(), "reviews.jsonl": json.dumps(event).encode()}
-        with zipfile.ZipFile(made, "w") as out:
-            for each, data in parts.items():
-                out.writestr(each, data)
+
+        def claim(listed: Manifest) -> None:
+            entry = next(each for each in listed["documents"] if each["content"] == digest_of(given.encode()))
+            entry |= {"text_hash": digest_of(forged.encode()), "id": "x" * 32, "name": "b.md"}
+
+        rewritten(path, claim, {"reviews.jsonl": json.dumps(event).encode()})
         before = self.signed()
-        import_archive(self.library(name), made)
+        import_archive(self.library(name), path)
         self.nobody_else_signed_more(name, before)
         self.see_what_is_there(name)
 

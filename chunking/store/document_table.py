@@ -140,10 +140,10 @@ class DocumentTable:
             raise NotFoundError
         return documents[0]
 
-    def get_many(self, ids: Iterable[str]) -> list[LibraryDocument]:
-        """Return those of the documents that exist and that the person may read."""
+    def get_many(self, ids: Iterable[str]) -> dict[str, LibraryDocument]:
+        """Return documents by id, without those that do not exist or that the person may not read."""
         column = tables.library.c.id
-        return [document for batch in batches(ids) for document in self.where(column.in_(batch))]
+        return {document.id: document for batch in batches(ids) for document in self.where(column.in_(batch))}
 
     def get_public(self, link: str) -> LibraryDocument:
         """Return the document that a link opens, in a time that says nothing about how much of the link is right.
@@ -163,7 +163,7 @@ class DocumentTable:
         versions: dict[str, tuple[LibraryDocument, ...]] = {document.id: () for document in current}
         latest = {document.previous: document.id for document in current if document.previous}
         while latest:
-            previous = self.get_many(latest)
+            previous = self.get_many(latest).values()
             for version in previous:
                 versions[latest[version.id]] += (version,)
             latest = {version.previous: latest[version.id] for version in previous if version.previous}
@@ -177,9 +177,9 @@ class DocumentTable:
         formats = sa.select(table.c.format).where(*shown).distinct()
         return Facets(*(tuple(sorted(self.connection.execute(query).scalars())) for query in (tagged, formats)))
 
-    def listing(self, query: Query) -> Listing:
-        """Return a part of the documents that the person may read."""
-        columns = tables.library.c
+    def listing(self, query: Query | None = None) -> Listing:
+        """Return a part of the documents that the person may read, and how many there are."""
+        query, columns = query or Query(), tables.library.c
         selected = sa.select(tables.library).where(self.readable(), *_conditions(query))
         total = self.connection.execute(sa.select(sa.func.count()).select_from(selected.subquery())).scalar_one()
         order = {

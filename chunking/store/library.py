@@ -19,8 +19,8 @@ import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import NamedTuple, TypeVar
+from functools import partial, wraps
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
@@ -32,11 +32,8 @@ from chunking.store.database.sql import tables
 from chunking.store.document_table import DocumentTable, NotFoundError, may_change, new_row
 from chunking.store.documents import (
     DocumentSettings,
-    Facets,
     LibraryDocument,
-    Listing,
     NewDocument,
-    Query,
     Visibility,
     check_key,
     check_size,
@@ -62,6 +59,7 @@ _LINK = compile_pattern(r"(?P<name>.*) \((?P<key>[0-9a-f]{6,32})\)", re.DOTALL)
 
 Documents = list[LibraryDocument]
 Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
 
 
 class OpenedDocument(NamedTuple):
@@ -76,6 +74,18 @@ class OpenedDocument(NamedTuple):
     entry: LibraryDocument
     document: Document
     data: bytes
+
+
+def _in_transaction(
+    method: Callable[Concatenate[DocumentTable, Arguments], Result],
+) -> Callable[Concatenate[Library, Arguments], Result]:
+    """Return a method of the table of documents as one of the library: a transaction of its own."""
+
+    @wraps(method)
+    def run(library: Library, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        return library.run(lambda documents: method(documents, *args, **kwargs))
+
+    return run
 
 
 class Library:
@@ -135,15 +145,12 @@ class Library:
                 self._tell_evicted(evicted)
         return added
 
-    def get(self, id: str) -> LibraryDocument:
-        """Return a document.
-
-        Raises:
-            NotFoundError: there is none, or not for this person.
-        """
-        if not id:
-            raise NotFoundError
-        return self.run(lambda documents: documents.get(id))
+    get = _in_transaction(DocumentTable.get)
+    get_many = _in_transaction(DocumentTable.get_many)
+    get_public = _in_transaction(DocumentTable.get_public)
+    list = _in_transaction(DocumentTable.listing)
+    facets = _in_transaction(DocumentTable.facets)
+    earlier = _in_transaction(DocumentTable.earlier)
 
     def has_text(self, text_hash: str) -> bool:
         """Return whether this person may read a document with a text, or the text is that of a sample."""
@@ -151,14 +158,6 @@ class Library:
 
         has_it = tables.library.c.text_hash == text_hash
         return bool(self.run(lambda documents: documents.where(has_it))) or text_hash in samples.text_hashes()
-
-    def get_public(self, link: str) -> LibraryDocument:
-        """Return the document of a public link.
-
-        Raises:
-            NotFoundError: no document has this link.
-        """
-        return self.run(lambda documents: documents.get_public(link))
 
     def find(self, link_name: str) -> LibraryDocument:
         """Return the document of a name in a link: ``tea.md (0a1b2c)``, or the beginning of its key alone.
@@ -179,28 +178,10 @@ class Library:
             raise NotFoundError
         return min(candidates, key=lambda document: bool(document.replaced_by))
 
-    def list(self, query: Query | None = None) -> Listing:
-        """Return a part of the documents that this person may read, and how many there are."""
-        return self.run(lambda documents: documents.listing(query or Query()))
-
-    def facets(self) -> Facets:
-        """Return what the documents that this person may read can be filtered by."""
-        return self.run(DocumentTable.facets)
-
-    def earlier(self, documents: Sequence[LibraryDocument]) -> dict[str, tuple[LibraryDocument, ...]]:
-        """Return the versions before each document that was not replaced, the latest first, by its id."""
-        return self.run(lambda table: table.earlier(documents))
-
     def own(self) -> Documents:
         """Return all documents of this person with all of their versions, the latest opened first."""
         is_own = tables.library.c.owner == self.identity.subject
         return self.run(lambda documents: documents.where(is_own))
-
-    def get_many(self, ids: Sequence[str]) -> dict[str, LibraryDocument]:
-        """Return documents by id, without those that do not exist or are not for this person."""
-        if not ids:
-            return {}
-        return {document.id: document for document in self.run(lambda documents: documents.get_many(ids))}
 
     def versions(self, id: str) -> Documents:
         """Return a document and its earlier versions; none where this person has no such document."""

@@ -17,7 +17,8 @@ from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.measures import Cutoffs
-from chunking.runtime import atomic, remote
+from chunking.runtime import remote
+from chunking.runtime.atomic import UNFINISHED
 from chunking.workspace import Tools
 from tests.batch.sets import Here, beir, content, in_files, in_parquet, packed, with_spans
 from tests.buckets import bucket
@@ -80,7 +81,7 @@ def test_a_file_is_there_whole_or_as_it_was(place: str) -> None:
 
 
 def test_what_was_left_unfinished_is_no_file_and_is_tidied_away(place: str) -> None:
-    storage.write(f"{place}/sub/file{atomic.UNFINISHED}", b"some")
+    storage.write(f"{place}/sub/file{UNFINISHED}", b"some")
     storage.write(f"{place}/sub/whole", b"all")
     assert storage.listed(f"{place}/sub") == [f"{place}/sub/whole"]
     storage.tidy(place)

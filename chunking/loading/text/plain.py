@@ -464,25 +464,25 @@ def blocks(text: str) -> tuple[Block, ...]:
     parts = join_running_lines(list(parts_of(text)))
     groups = [part for part in parts if not isinstance(part, Break)]
     reader = GroupReader(body_indent(groups))
-    found_blocks: list[Block] = []
+    text_blocks: list[Block] = []
     place = 0
     while place < len(parts):
         part = parts[place]
         place += 1
         if isinstance(part, Break):
-            found_blocks.append(Block("page_break", part.start, part.end))
+            text_blocks.append(Block("page_break", part.start, part.end))
             continue
         neighbours = (*parts[max(place - 2, 0) : place - 1], *parts[place : place + 1])
         near = [number_of(other) for other in neighbours if not isinstance(other, Break)]
-        found_blocks.extend(reader.read(part, near))
-        if part[-1].text.endswith("::") and found_blocks and found_blocks[-1].kind != "code":
-            words = found_blocks[-1].content - found_blocks[-1].start if found_blocks[-1].kind == "list_item" else 0
+        text_blocks.extend(reader.read(part, near))
+        if part[-1].text.endswith("::") and text_blocks and text_blocks[-1].kind != "code":
+            words = text_blocks[-1].content - text_blocks[-1].start if text_blocks[-1].kind == "list_item" else 0
             literal = _literal(parts, place, max(part[-1].indent, part[0].indent + words))
             if literal:
                 lines = [line for group in literal for line in group]
-                found_blocks.append(block_of("code", lines))
+                text_blocks.append(block_of("code", lines))
                 place += len(literal)
-    return tuple(found_blocks)
+    return tuple(text_blocks)
 
 
 def _literal(parts: Sequence[Group | Break], place: int, indent: int) -> list[Group]:

@@ -16,6 +16,7 @@ from chunking.loading import LoadParameters, Parsed, load
 from chunking.loading.markup.html import parse
 from tests import shared_data
 from tests.examples import examples
+from tests.loading.checks import check_blocks
 
 REAL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents"
 DEBIAN, SENECA = REAL / "debian_policy_ch-source.html", REAL / "seneca_on-the-shortness-of-life.xhtml"
@@ -55,12 +56,7 @@ def decoded(source: str) -> str:
 def check(parsed: Parsed, source: str, complete: bool = True) -> None:
     """What holds of whatever is loaded."""
     text, reached = parsed.text, 0
-    for block in parsed.blocks:
-        assert reached <= block.start < block.end <= len(text)
-        assert block.start <= block.content <= block.end
-        assert not text[block.start].isspace()
-        assert text[block.end - 1] not in "\r\n"
-        assert (block.level >= 1) == (block.kind in ("heading", "list_item", "quote"))
+    for block in check_blocks(text, parsed.blocks):
         assert not text[reached : block.start].strip()
         reached = block.end
     assert reached == len(text)

@@ -14,6 +14,7 @@ from chunking.loading import load
 from chunking.loading.markup.notebook import MAX_OUTPUT, parse
 from chunking.loading.parsed import LoadParameters, Parsed
 from tests.examples import examples
+from tests.loading.checks import check_blocks
 
 
 def read(notebook: Any) -> Parsed:
@@ -23,13 +24,7 @@ def read(notebook: Any) -> Parsed:
 
 def checked(parsed: Parsed) -> Parsed:
     """What holds of every notebook: blocks in order, and each run stands for the same characters of its part."""
-    place = 0
-    for block in parsed.blocks:
-        assert place <= block.start <= block.content <= block.end <= len(parsed.text)
-        assert block.start < block.end
-        assert not parsed.text[block.start].isspace()
-        assert parsed.text[block.end - 1] not in "\r\n"
-        place = block.end
+    check_blocks(parsed.text, parsed.blocks)
     assert parsed.origin is not None
     covered = np.zeros(len(parsed.text), dtype=bool)
     for start, length, part, source, source_length in parsed.origin.runs.tolist():

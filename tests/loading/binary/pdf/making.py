@@ -12,9 +12,9 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from chunking.document import BLOCK_KINDS
 from chunking.loading.binary.pdf import parse
 from chunking.loading.parsed import LoadParameters, Parsed
+from tests.loading.checks import check_blocks
 
 WIDTH, HEIGHT = A4
 BODY = "Times-Roman"
@@ -103,15 +103,8 @@ def check(parsed: Parsed) -> None:
     text, pages, origin = parsed.text, parsed.pages, parsed.origin
     assert pages is not None and origin is not None
     place = 0
-    for block in parsed.blocks:
-        assert block.kind in BLOCK_KINDS
-        assert place <= block.start < block.end <= len(text) and block.start <= block.content <= block.end
-        assert (block.level >= 1) == (block.kind in ("heading", "list_item", "quote"))
-        if block.kind == "page_break":
-            assert text[block.start : block.end] == "\f"
-        else:
-            assert not text[block.start].isspace() and text[block.end - 1] not in "\r\n"
-            assert block.style is not None
+    for block in check_blocks(text, parsed.blocks):
+        assert text[block.start : block.end] == "\f" if block.kind == "page_break" else block.style is not None
         assert not text[place : block.start].strip(" \n")
         place = block.end
     assert place == len(text)

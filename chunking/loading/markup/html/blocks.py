@@ -285,9 +285,9 @@ class Builder:
         self._number += 1
         opened = OpenElement(name, self._number)
         if not self._skipping:
-            known = self._meaning(name, attributes) if attributes else None
-            if known is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
-                opened = self._opened(opened, known or _PLAIN, place)
+            meaning = self._meaning(name, attributes) if attributes else None
+            if meaning is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
+                opened = self._open_element(opened, meaning or _PLAIN, place)
         self._stack.append(opened)
         self.depth = max(self.depth, len(self._stack))
 
@@ -310,25 +310,25 @@ class Builder:
         elif name == "hr":
             self._part()
 
-    def _opened(self, opened: OpenElement, known: Meaning, place: int) -> OpenElement:
+    def _open_element(self, opened: OpenElement, meaning: Meaning, place: int) -> OpenElement:
         name, number = opened.name, opened.number
-        if name in SKIPPED or known.hidden or (name in HIDDEN and not known.open):
+        if name in SKIPPED or meaning.hidden or (name in HIDDEN and not meaning.open):
             self._skipping = True
             self._white |= name in BLOCKS
             return OpenElement(name, number, end="skipped")
         if name in CONTROLS:
             self._skipping, self._words, self._white = True, [], True
             return OpenElement(name, number, end="control")
-        if known.decoration:
+        if meaning.decoration:
             return OpenElement(name, number, end="decoration", state=self._state())
-        if name not in BLOCKS and not known.block:
+        if name not in BLOCKS and not meaning.block:
             return opened
         around = self._context
         if around.cells and name != "caption":
             self._cell(name)
             return OpenElement(name, number, end="cell")
         self._flush()
-        self._context = self._inside(around, name, known, place)
+        self._context = self._inside(around, name, meaning, place)
         return OpenElement(name, number, around, "block")
 
     def _cell(self, name: str) -> None:
@@ -339,15 +339,15 @@ class Builder:
             self._bars += 1
         self._white = True
 
-    def _inside(self, around: Context, name: str, known: Meaning, place: int) -> Context:
+    def _inside(self, around: Context, name: str, meaning: Meaning, place: int) -> Context:
         """Return the context inside a block element."""
         inner = around
-        if known.navigation or name == "nav":
+        if meaning.navigation or name == "nav":
             inner = inner._replace(navigation=True)
-        if known.footnote:
+        if meaning.footnote:
             inner = inner._replace(kind="footnote", level=0, footnote=True)
-        if known.level:
-            return inner._replace(kind="heading", level=known.level, footnote=False, pre=False)
+        if meaning.level:
+            return inner._replace(kind="heading", level=meaning.level, footnote=False, pre=False)
         match name:
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
                 return inner._replace(kind="heading", level=int(name[1]), footnote=False, pre=False)
@@ -364,7 +364,7 @@ class Builder:
                 return inner._replace(kind="code", level=0, pre=True)
             case "caption" | "figcaption":
                 return inner.text("caption")._replace(cells=False)
-            case "table" if not (known.layout or place in self._layout):
+            case "table" if not (meaning.layout or place in self._layout):
                 return inner._replace(kind="table", level=0, cells=True)
         return inner
 
@@ -379,7 +379,7 @@ class Builder:
                 self._skipping = False
             case "control":
                 self._skipping = False
-                self._set_aside("form control", " ".join(" ".join(self._words or ()).split()))
+                self._exclude("form control", " ".join(" ".join(self._words or ()).split()))
                 self._words = None
             case "decoration" if opened.state:
                 self._undecorate(opened.state)
@@ -389,7 +389,7 @@ class Builder:
                 self._flush(not opened.context.footnote)
                 self._context = opened.context
 
-    def _set_aside(self, kind: str, words: str) -> None:
+    def _exclude(self, kind: str, words: str) -> None:
         if words:
             self.blocks.append(PageBlock("paragraph", 0, (), words, [], aside=kind))
 

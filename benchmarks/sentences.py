@@ -19,9 +19,8 @@ import numpy as np
 
 from benchmarks.timing import seconds, table
 from chunking.runtime.arrays import Int64
-from chunking.sentences import RULES, SPACY
-from chunking.sentences.contract import Ranges
-from chunking.sentences.splitting import split_sentences
+from chunking.sentences import RULES, SPACY, split_sentences
+from chunking.sentences.sentences import Ranges
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "sentences"
 CORPORA = {"EWT dev": "ewt_dev", "GUM dev": "gum_dev"}

@@ -140,7 +140,7 @@ def single_pieces(numbers: list[int]) -> npt.NDArray[np.float32]:
     """Return the teacher's vector of each word piece alone, ``(n_pieces, 384)`` float32."""
     import torch
 
-    from chunking.embedding.contract import open_model
+    from chunking.embedding.encoders import open_model
 
     network: Any = open_model(minilm_folder())[0].auto_model
     found = []

@@ -17,7 +17,7 @@ import numpy as np
 from chunking import embedding
 from chunking.advice.texts import TEXTS
 from chunking.document import BLOCK_KINDS, BlockKind
-from chunking.embedding.contract import UNLIMITED
+from chunking.embedding.encoders import UNLIMITED
 from chunking.embedding.own_tokens import own_tokens
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS

@@ -12,7 +12,7 @@ from chunking.checks import checks
 from chunking.comparison import report
 from chunking.comparison.agreement import AgreementMatrix, boundary_f1
 from chunking.comparison.report import Comparison, ComparisonEntry
-from chunking.embedding.contract import UNLIMITED
+from chunking.embedding.encoders import UNLIMITED
 from chunking.errors import ChunkscopeError
 from chunking.reference import NO_REFERENCE, Reference
 from chunking.strategies import Segmentation, Setting, parse

@@ -28,7 +28,7 @@ from chunking import embedding
 from chunking.checks.findings import KINDS, Cause, CheckReport, CheckThresholds, Finding, Kind
 from chunking.chunks import Chunk, first_word
 from chunking.document import BLOCK_KINDS, Block
-from chunking.embedding.contract import Encoder
+from chunking.embedding.encoders import Encoder
 from chunking.retrieval.search.bm25 import words
 from chunking.runtime.arrays import Float64, Int64
 from chunking.runtime.patterns import compile_pattern

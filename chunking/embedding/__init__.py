@@ -16,7 +16,7 @@ import numpy as np
 from chunking import tokens
 from chunking.embedding import char_ngrams, endpoint, local, minilm, static
 from chunking.embedding.char_ngrams import CharNgrams
-from chunking.embedding.contract import DEVICES, Encoder, EncoderInfo, configure_device
+from chunking.embedding.encoders import DEVICES, Encoder, EncoderInfo, configure_device
 from chunking.embedding.endpoint import Endpoint, configure_endpoint
 from chunking.embedding.local import LocalModel
 from chunking.embedding.minilm import MINILM_SHA256, MiniLM, _load_minilm

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chunking.embedding.contract import UNLIMITED, EncoderInfo
+from chunking.embedding.encoders import UNLIMITED, EncoderInfo
 from chunking.runtime.arrays import Float32, Int64
 from chunking.tokens import well_formed
 

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from chunking.embedding.contract import UNLIMITED, EncoderInfo
+from chunking.embedding.encoders import UNLIMITED, EncoderInfo
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.patterns import compile_pattern

@@ -18,7 +18,7 @@ import numpy as np
 from chunking import embedding
 from chunking.document import hash_of
 from chunking.embedding import token_vectors
-from chunking.embedding.contract import Encoder
+from chunking.embedding.encoders import Encoder
 from chunking.embedding.token_vectors import TokenEncoder, TokenVectors
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError

@@ -21,7 +21,7 @@ import numpy as np
 
 from chunking.embedding import token_vectors
 from chunking.embedding.batches import BatchEncoder
-from chunking.embedding.contract import UNLIMITED, EncoderInfo, go_offline, open_model
+from chunking.embedding.encoders import UNLIMITED, EncoderInfo, go_offline, open_model
 from chunking.embedding.token_vectors import TokenVectors
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional

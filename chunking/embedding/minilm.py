@@ -12,7 +12,7 @@ import numpy as np
 
 from chunking.embedding import token_vectors
 from chunking.embedding.batches import BatchEncoder
-from chunking.embedding.contract import EncoderInfo, open_model
+from chunking.embedding.encoders import EncoderInfo, open_model
 from chunking.embedding.token_vectors import TokenVectors
 from chunking.errors import ChunkscopeError
 from chunking.model_files import MINILM

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chunking.embedding.contract import Encoder
+from chunking.embedding.encoders import Encoder
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Bools, Int64
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from chunking.embedding.contract import UNLIMITED, EncoderInfo
+from chunking.embedding.encoders import UNLIMITED, EncoderInfo
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float32, Int64
 from chunking.tokens.word_pieces import WordCache, words_of

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from chunking.embedding.contract import Encoder
+from chunking.embedding.encoders import Encoder
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float32, Int64
 

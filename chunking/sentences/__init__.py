@@ -10,20 +10,19 @@ SemanticChunker does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.sentences.blocks import fixed_ranges, plain_text, tidy_ranges
-from chunking.sentences.contract import Ranges, Sentences, from_units, gap_offsets
-from chunking.sentences.kiwi import KIWI
-from chunking.sentences.langchain import LANGCHAIN, split_like_langchain
-from chunking.sentences.rules import rule_ranges
-from chunking.sentences.spacy_models import SPACY, pipeline_language, pipelines
-from chunking.sentences.splitting import RULES, SentenceSplitter, split_sentences
+from chunking.sentences.kiwi import KIWI, split_with_kiwi
+from chunking.sentences.rules import rule_ranges, split_with_rules
+from chunking.sentences.sentences import Ranges, Sentences, from_units, gap_offsets
+from chunking.sentences.spacy_models import SPACY, pipeline_language, pipelines, split_with_spacy
 
 __all__ = [
     "KIWI",
@@ -41,9 +40,12 @@ __all__ = [
     "rule_ranges",
     "split",
     "split_all",
+    "split_sentences",
     "splitter_of",
     "splitters",
 ]
+
+RULES, LANGCHAIN = "rules", "langchain"
 
 SPLITTERS: tuple[str, ...] = (SPACY, KIWI, RULES, LANGCHAIN)
 """Names of the splitters that come with Chunkscope. Beside them :func:`split` knows ``spacy/<package>`` for each
@@ -100,14 +102,34 @@ def splitter_of(document: Document, splitter: str | None) -> str:
     return default_splitter(document.language) if splitter is None else check_splitter(splitter)
 
 
+SentenceSplitter = Callable[[Sequence[str], str, str, Progress | None], Iterable[Ranges]]
+"""Finds the sentences of texts: :func:`split_sentences` or a function with the same signature."""
+
+
+def split_sentences(texts: Sequence[str], name: str, language: str, progress: Progress | None) -> Iterator[Ranges]:
+    """Split each text into sentences. The sentences of a text do not depend on the other texts.
+
+    Args:
+        texts: plain prose, without the marks of a quotation.
+        name: name of the splitter, any but ``"langchain"``.
+        language: ISO 639-1 code; only the rules use it.
+        progress: called now and then with the characters done and the total.
+
+    Raises:
+        ChunkscopeError: the model of the splitter is not installed.
+    """
+    if name == KIWI:
+        return split_with_kiwi(texts, progress)
+    return split_with_rules(texts, language, progress) if name == RULES else split_with_spacy(texts, name, progress)
+
+
 def split(document: Document, splitter: str | None = None, progress: Progress | None = None) -> Sentences:
     """Split a document into sentences.
 
     A heading (without its marker), a code block and each row of a table (without the rule under its head) are one
     sentence; a page break has none. All other blocks, such as paragraphs, list items, quotes, captions, footnotes and
     speaker turns (without the speaker's name), are split by ``splitter``. A piece without a letter or digit, such as a
-    bracket that was split off, belongs to the sentence before it. The splitter ``"langchain"`` differs from all this,
-    see :mod:`chunking.sentences.langchain`.
+    bracket that was split off, belongs to the sentence before it. The splitter ``"langchain"`` differs from all this.
 
     Args:
         document: the document to split.
@@ -154,7 +176,7 @@ def split_all(
         for each in some:
             each.take(found)
     return [
-        each.done(name) if each else split_like_langchain(document, progress)
+        each.done(name) if each else _split_like_langchain(document, progress)
         for document, name, each in zip(documents, names, pending, strict=True)
     ]
 
@@ -200,3 +222,26 @@ class _BatchProgress:
         self._before += sum(map(len, texts))
         progress = self._progress
         return None if progress is None else lambda done, _: progress(before + done, self._total)
+
+
+_AFTER_STOP = compile_pattern(r"(?<=[.?!])\s+")
+
+
+def _split_like_langchain(document: Document, progress: Progress | None) -> Sentences:
+    """Split the whole text at white space after ``.``, ``?`` or ``!``, as LangChain's SemanticChunker does.
+
+    If white space after a stop ends the text, LangChain has an empty last sentence, which counts in its windows and
+    thresholds; here its span is that white space. A document without blocks has no sentences.
+    """
+    text = document.text
+    spaces = [space.span() for space in _AFTER_STOP.finditer(text)] if document.blocks else []
+    starts = [0, *(end for _, end in spaces)] if document.blocks else []
+    ends = [*(start for start, _ in spaces), len(text)] if document.blocks else []
+    if spaces and spaces[-1][1] == len(text):
+        starts[-1] = spaces[-1][0]
+    spans = np.array([starts, ends], dtype=np.int64).T.reshape(-1, 2)
+    block_starts = np.fromiter((block.start for block in document.blocks), dtype=np.int64, count=len(document.blocks))
+    block = np.maximum(np.searchsorted(block_starts, spans[:, 0], side="right") - 1, 0)
+    if progress:
+        progress(len(text), len(text))
+    return Sentences(document, spans, block, LANGCHAIN)

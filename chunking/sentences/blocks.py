@@ -9,8 +9,8 @@ from functools import lru_cache
 from chunking.document import Block, Document
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.surrogates import replace_surrogates
-from chunking.sentences.contract import Ranges, trim
 from chunking.sentences.rules import NUMBERED
+from chunking.sentences.sentences import Ranges, trim
 
 _CLOSING_HASHES = compile_pattern(r"(?:^|(?<![ \t])[ \t]++)#++[ \t]*+$")
 _DELIMITER_ROW = compile_pattern(r"(?:(?!--|==|-:|:-)[\s|:+=-])*+(?:--|==|-:|:-)[\s|:+=-]*+")

@@ -13,9 +13,9 @@ from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
-from chunking.sentences.contract import Ranges
 from chunking.sentences.parts import collapse_spaces, split_in_parts
 from chunking.sentences.rules import CLOSERS, STOPS
+from chunking.sentences.sentences import Ranges
 
 KIWI = "kiwi"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
-from chunking.sentences.contract import Ranges
 from chunking.sentences.rules import SPACE, rule_ranges
+from chunking.sentences.sentences import Ranges
 
 _PART = 10_000
 """Characters in a part. spaCy's parser needs about 1 GB for each 100,000; Kiwi's time grows with the square, which is

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
-from chunking.sentences.contract import Ranges
-from chunking.sentences.implicit_ends import split_at_implicit_ends
-from chunking.sentences.uncapitalized import starts_uncapitalized
+from chunking.sentences.implicit_ends import split_at_implicit_ends, starts_uncapitalized
+from chunking.sentences.sentences import Ranges
 
 _WIDE_STOP = compile_pattern("[。！？]")
 

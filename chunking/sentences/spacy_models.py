@@ -20,7 +20,6 @@ from chunking.installation import install_command
 from chunking.model_files import SPACY_ENGLISH
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
-from chunking.sentences.contract import Ranges
 from chunking.sentences.parts import collapse_spaces, split_in_parts
 from chunking.sentences.rules import (
     CLOSERS,
@@ -31,6 +30,7 @@ from chunking.sentences.rules import (
     starts_in_lower_case,
     starts_with_item_number,
 )
+from chunking.sentences.sentences import Ranges
 
 _LANGUAGE = compile_pattern("[a-z]{2,3}")
 

@@ -20,8 +20,8 @@ import numpy as np
 from chunking.document import Document
 from chunking.runtime.arrays import Int64
 from chunking.runtime.disk_cache import DiskCache, Layout
-from chunking.sentences.contract import Sentences
 from chunking.sentences.kiwi import KIWI
+from chunking.sentences.sentences import Sentences
 from chunking.sentences.spacy_models import PREFIX, package
 
 DEFAULT_MAX_BYTES = 64 * 2**20
@@ -38,20 +38,7 @@ _LAYOUT = Layout(
     contents="Sentences",
 )
 
-_SOURCES = (
-    "__init__",
-    "blocks",
-    "contract",
-    "implicit_ends",
-    "kiwi",
-    "parts",
-    "rules",
-    "spacy_models",
-    "langchain",
-    "store",
-    "splitting",
-    "uncapitalized",
-)
+_SOURCES = ("__init__", "blocks", "implicit_ends", "kiwi", "parts", "rules", "sentences", "spacy_models", "store")
 """The modules of this package that determine sentences or how they are stored."""
 
 _SIZES = (1, 2, 4)

@@ -7,7 +7,7 @@ any span with one subtraction.
 """
 
 from chunking.tokens.cl100k import CL100K_PATTERN, Cl100k
-from chunking.tokens.contract import TokenCounter, TokenLocator, well_formed
+from chunking.tokens.counters import TokenCounter, TokenLocator, well_formed
 from chunking.tokens.registry import DEFAULT_TOKENIZER, add_source, get_tokenizer, tokenizer_names
 from chunking.tokens.spans import SpanTokens
 from chunking.tokens.word_pieces import WordPieces, minilm_folder

@@ -19,7 +19,7 @@ from chunking.errors import ChunkscopeError
 from chunking.model_files import CL100K
 from chunking.runtime.arrays import Bools, Int64, UInt8
 from chunking.runtime.patterns import compile_pattern
-from chunking.tokens.contract import code_points, well_formed
+from chunking.tokens.counters import code_points, well_formed
 
 if TYPE_CHECKING:
     import tiktoken

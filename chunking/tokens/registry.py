@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from chunking.errors import ChunkscopeError
 from chunking.tokens.cl100k import Cl100k
-from chunking.tokens.contract import TokenCounter
+from chunking.tokens.counters import TokenCounter
 from chunking.tokens.word_pieces import WordPieces
 
 DEFAULT_TOKENIZER = "cl100k_base"

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.runtime.arrays import Int64
-from chunking.tokens.contract import TokenCounter, TokenLocator
+from chunking.tokens.counters import TokenCounter, TokenLocator
 
 
 @lru_cache(maxsize=2)

@@ -15,7 +15,7 @@ from chunking.installation import install_command
 from chunking.model_files import MINILM
 from chunking.runtime.arrays import Bools, Int64
 from chunking.runtime.patterns import compile_pattern
-from chunking.tokens.contract import code_points, well_formed
+from chunking.tokens.counters import code_points, well_formed
 
 if TYPE_CHECKING:
     import tokenizers

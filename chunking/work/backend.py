@@ -18,8 +18,7 @@ from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.runtime.caches import LRUCache
 from chunking.runtime.progress import Progress, Tell
-from chunking.sentences import Sentences
-from chunking.sentences.splitting import RULES
+from chunking.sentences import RULES, Sentences
 from chunking.signals.features import FeatureSet, Structure
 from chunking.strategies import Segmentation, Strategy
 from chunking.work import measures, segmentations

@@ -9,7 +9,7 @@ import pytest
 
 from chunking.batch import engines
 from chunking.batch.engines.local import LocalEngine
-from chunking.embedding.contract import DEVICE_VARIABLE, configure_device, configured_device
+from chunking.embedding.encoders import DEVICE_VARIABLE, configure_device, configured_device
 from chunking.errors import ChunkscopeError
 from tests.isolation.test_calls import ON_LINUX, descendants
 

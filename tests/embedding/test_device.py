@@ -10,7 +10,7 @@ import pytest
 
 from chunking import ChunkscopeError
 from chunking.__main__ import main
-from chunking.embedding import MiniLM, configure_device, contract
+from chunking.embedding import MiniLM, configure_device, encoders
 
 
 @pytest.fixture(autouse=True)
@@ -32,25 +32,25 @@ def test_auto_is_an_accelerator_where_there_is_one(
 ) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: cuda)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
-    assert contract._device() == "cpu", "an accelerator is used only on request"
+    assert encoders._device() == "cpu", "an accelerator is used only on request"
     configure_device("auto")
-    assert contract._device() == found
+    assert encoders._device() == found
 
 
 def test_a_device_that_is_not_there_is_refused(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     configure_device("cuda")
     with pytest.raises(ChunkscopeError, match="no device cuda"):
-        contract._device()
+        encoders._device()
 
 
 def test_the_environment_names_it_for_the_app(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setenv("CHUNKSCOPE_DEVICE", "cuda")
-    assert contract._device() == "cuda"
+    assert encoders._device() == "cuda"
     monkeypatch.setenv("CHUNKSCOPE_DEVICE", "tpu")
     with pytest.raises(ChunkscopeError, match="Unknown device 'tpu'"):
-        contract._device()
+        encoders._device()
 
 
 def test_the_model_runs_on_the_configured_device() -> None:

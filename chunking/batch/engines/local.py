@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Self, TypeVar
 
-from chunking.embedding import contract
+from chunking.embedding import encoders
 from chunking.errors import ChunkscopeError
 from chunking.isolation.workers import PoolError, TaskLimits, WorkerPool, WorkerProcess
 from chunking.runtime import processes
@@ -24,7 +24,7 @@ same order however many of them there are."""
 
 def worker_environment() -> dict[str, str]:
     """Return the environment variables of a worker: one thread, and the device on which models run."""
-    return {**_ALONE, contract.DEVICE_VARIABLE: contract.configured_device()}
+    return {**_ALONE, encoders.DEVICE_VARIABLE: encoders.configured_device()}
 
 
 class LocalEngine:

@@ -39,7 +39,7 @@ import numpy as np
 
 from chunking import chunks
 from chunking.document import Span
-from chunking.embedding.contract import UNLIMITED
+from chunking.embedding.encoders import UNLIMITED
 from chunking.retrieval import measures
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.evaluation_context import EvaluationContext
@@ -50,7 +50,7 @@ from chunking.retrieval.questions.data import Answer, Question
 from chunking.retrieval.search.ranking import DEPTH, Method
 from chunking.runtime.arrays import Float32, Int64
 from chunking.sentences import Sentences
-from chunking.sentences.contract import trim
+from chunking.sentences.sentences import trim
 from chunking.strategies.context import EMBED_LATE, ContextParameters
 
 _ABOVE = 3

@@ -14,7 +14,7 @@ from chunking.retrieval.questions.data import Answer, QuestionSet, Truth
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH, Rankings, by_document
 from chunking.runtime.arrays import Float32, Float64, Int64
-from chunking.sentences.contract import trim
+from chunking.sentences.sentences import trim
 from chunking.tokens import TokenCounter
 
 SAME = 1e-6

@@ -15,7 +15,7 @@ from chunking.isolation.workers import WorkerProcess
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search import passages
 from chunking.runtime import processes
-from chunking.sentences import REFERENCE, pool
+from chunking.sentences import REFERENCE, corpus
 from chunking.strategies import Setting
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Tools, Workspace
@@ -104,8 +104,8 @@ def test_where_it_is_stopped_no_process_stays(monkeypatch: pytest.MonkeyPatch, s
         if what == step:
             raise Stopped
 
-    monkeypatch.setattr(pool, "WorkerProcess", start)
-    monkeypatch.setattr(pool, "MIN_CHARACTERS", 0)
+    monkeypatch.setattr(corpus, "WorkerProcess", start)
+    monkeypatch.setattr(corpus, "MIN_CHARACTERS", 0)
     monkeypatch.setattr(processes, "cores", lambda: 2)
     with pytest.raises(Stopped) as raised:
         passages.cut(SOURCES, settings(NAMES[0]), TOOLS, None, tell)

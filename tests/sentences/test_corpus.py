@@ -21,10 +21,8 @@ from hypothesis import strategies as st
 from chunking.errors import ChunkscopeError
 from chunking.isolation.workers import WorkerProcess
 from chunking.loading import from_text
-from chunking.sentences import KIWI, RULES, SPACY, pool, split, split_all
-from chunking.sentences.corpus import CorpusSplitter
-from chunking.sentences.pool import SplitterPool
-from chunking.sentences.splitting import split_sentences
+from chunking.sentences import KIWI, RULES, SPACY, corpus, split, split_all, split_sentences
+from chunking.sentences.corpus import CorpusSplitter, SplitterPool
 from chunking.sentences.store import SentenceStore
 
 PROSE = [
@@ -43,7 +41,7 @@ def many() -> list[list[tuple[int, int]]]:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs of few texts."""
-    monkeypatch.setattr(pool, "_JOB_CHARACTERS", 500)
+    monkeypatch.setattr(corpus, "_JOB_CHARACTERS", 500)
 
 
 def running(out: SplitterPool) -> list[int]:
@@ -90,8 +88,8 @@ def test_one_pool_has_processes_at_a_time(many: list[list[tuple[int, int]]]) -> 
         assert list(first.split_sentences(PROSE, SPACY, "en", None)) == many
         assert list(second.split_sentences(PROSE, SPACY, "en", None)) == many
         assert (len(running(first)), len(running(second))) == (2, 0)
-    assert pool._active_pool.acquire(blocking=False), "the next pool has processes again"
-    pool._active_pool.release()
+    assert corpus._active_pool.acquire(blocking=False), "the next pool has processes again"
+    corpus._active_pool.release()
 
 
 class Stopped(Exception):
@@ -112,8 +110,8 @@ def test_progress_may_stop_and_nothing_is_left() -> None:
     assert there
     assert all(map(is_gone, there))
     assert threading.active_count() == before
-    assert pool._active_pool.acquire(blocking=False)
-    pool._active_pool.release()
+    assert corpus._active_pool.acquire(blocking=False)
+    corpus._active_pool.release()
 
 
 @pytest.mark.usefixtures("short")
@@ -141,11 +139,11 @@ def test_where_no_process_can_be_started_it_is_done_here(
     def refuse(*_: object, **__: object) -> None:
         raise OSError("no room")
 
-    monkeypatch.setattr(pool, "WorkerProcess", refuse)
+    monkeypatch.setattr(corpus, "WorkerProcess", refuse)
     with SplitterPool(2, min_characters=0) as out:
         assert list(out.split_sentences(PROSE, SPACY, "en", None)) == many
-    assert pool._active_pool.acquire(blocking=False)
-    pool._active_pool.release()
+    assert corpus._active_pool.acquire(blocking=False)
+    corpus._active_pool.release()
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waits for processes of others, as only Linux can")
@@ -156,9 +154,9 @@ def test_processes_end_with_the_one_that_began_them_and_do_not_run_its_main_modu
         textwrap.dedent("""
         import os
         print("run", flush=True)
-        from chunking.sentences import pool
-        from chunking.sentences.pool import SplitterPool
-        pool._JOB_CHARACTERS = 1
+        from chunking.sentences import corpus
+        from chunking.sentences.corpus import SplitterPool
+        corpus._JOB_CHARACTERS = 1
         with SplitterPool(2, min_characters=0) as out:
             print(len(list(out.split_sentences(["Jars are full. Lids too."] * 2, "spacy/en_core_web_sm", "en", None))))
             print(*[worker.pid for worker, _ in out._workers._idle], flush=True)
@@ -191,8 +189,8 @@ def test_a_corpus_is_looked_up_split_and_stored(tmp_path: Path, monkeypatch: pyt
     kept = SentenceStore(tmp_path / "sentences.sqlite3")
     kept.save(expected[:4])
     for store in (None, kept, kept):
-        with CorpusSplitter(None, store, SplitterPool(2 if store else 0, min_characters=0)) as corpus:
-            found = corpus.split(documents[:7]) + corpus.split(documents[7:]) + corpus.split([])
+        with CorpusSplitter(None, store, SplitterPool(2 if store else 0, min_characters=0)) as splitter:
+            found = splitter.split(documents[:7]) + splitter.split(documents[7:]) + splitter.split([])
         for each, own in zip(found, expected, strict=True):
             assert each.document is own.document
             assert each.splitter == own.splitter
@@ -200,8 +198,8 @@ def test_a_corpus_is_looked_up_split_and_stored(tmp_path: Path, monkeypatch: pyt
             assert np.array_equal(each.block, own.block)
     assert len(kept) == sum(own.splitter != RULES for own in expected)
     monkeypatch.setattr("chunking.sentences.kiwi._parse", None)
-    with CorpusSplitter(KIWI, kept) as corpus:
-        assert len(corpus.split([documents[0], documents[0]])) == 2
+    with CorpusSplitter(KIWI, kept) as splitter:
+        assert len(splitter.split([documents[0], documents[0]])) == 2
 
 
 def test_progress_over_several_languages_counts_all_characters() -> None:

@@ -74,7 +74,7 @@ class SplitterPool:
     def split_sentences(
         self, texts: Sequence[str], name: str, language: str, progress: Progress | None
     ) -> Iterator[Ranges]:
-        """Split each text into sentences, as :func:`chunking.sentences.splitting.split_sentences` does.
+        """Split each text into sentences, as :func:`chunking.sentences.split_sentences` does.
 
         ``progress`` is called now and then, also while no job ends, and may raise to stop.
         """

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.report.curves import HEIGHT, Curves, PinnedCurves, curve_figure, to_figure
-from chunking.report.theme import DRIVER_TITLES, DRIVERS, GLYPHS, PALETTES, ROLES, SYMBOLS, Palette
+from chunking.report.theme import DRIVER_TITLES, DRIVERS, PALETTES, ROLES
 
 LIGHT = PALETTES["light"]
 gap_sets = st.frozensets(st.integers(0, 60), max_size=40)
@@ -223,30 +223,3 @@ def test_every_colour_comes_from_the_palette() -> None:
 
     walk(curve_figure(curves, palette=ROLES))
     assert seen - {"rgba(0,0,0,0)"} == set(asdict(ROLES).values()) - {"role:selected"}
-
-
-def luminance(color: str) -> float:
-    """Relative luminance, WCAG 2.2."""
-    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("theme", sorted(PALETTES))
-def test_marks_and_words_stand_out_from_their_background(theme: str) -> None:
-    palette: Palette = PALETTES[theme]
-    for role, color in asdict(palette).items():
-        if role not in ("surface", "grid"):
-            wanted = 4.5 if role in ("text", "muted", "threshold") else 3.0
-            assert contrast(color, palette.surface) >= wanted, role
-
-
-def test_every_driver_has_a_shape_of_its_own_and_a_name() -> None:
-    for table in (SYMBOLS, GLYPHS, DRIVER_TITLES):
-        assert set(table) == set(DRIVERS)
-        assert len(set(table.values())) == len(DRIVERS)

@@ -6,12 +6,13 @@ simulation of color vision deficiency, 2009. Differences: CIE 1976, where some 2
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from chunking.report.theme import PALETTES
+from chunking.report.theme import DRIVER_TITLES, DRIVERS, GLYPHS, PALETTES, SYMBOLS
 from chunking.runtime.arrays import Float64
 
 VISIONS = {
@@ -34,11 +35,15 @@ WHITE = np.array([0.95047, 1.0, 1.08883])
 LEAST = 10.0
 
 
+def linear(color: str) -> Float64:
+    """Return a colour as the intensities of its channels."""
+    encoded = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
+
+
 def lab(color: str, vision: Float64) -> Float64:
     """Return a colour as someone sees it, in CIELAB."""
-    encoded = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255
-    linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
-    ratio = XYZ @ np.clip(vision @ linear, 0, 1) / WHITE
+    ratio = XYZ @ np.clip(vision @ linear(color), 0, 1) / WHITE
     x, y, z = np.where(ratio > 216 / 24389, np.cbrt(ratio), (24389 / 27 * ratio + 16) / 116)
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
@@ -55,3 +60,24 @@ def test_what_is_drawn_side_by_side_can_be_told_apart(theme: str, vision: str) -
     seen = {role: lab(getattr(palette, role), seen_by) for role in ROLES}
     close = {(one, other): float(np.linalg.norm(seen[one] - seen[other])) for one, other in combinations(ROLES, 2)}
     assert {pair: far for pair, far in close.items() if far < LEAST} == {}
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, WCAG 2.2."""
+    low, high = sorted(float(XYZ[1] @ linear(color)) for color in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", PALETTES)
+def test_marks_and_words_stand_out_from_their_background(theme: str) -> None:
+    palette = PALETTES[theme]
+    for role, color in asdict(palette).items():
+        if role not in ("surface", "grid"):
+            wanted = 4.5 if role in ("text", "muted", "threshold") else 3.0
+            assert contrast(color, palette.surface) >= wanted, role
+
+
+def test_every_driver_has_a_shape_of_its_own_and_a_name() -> None:
+    for table in (SYMBOLS, GLYPHS, DRIVER_TITLES):
+        assert set(table) == set(DRIVERS)
+        assert len(set(table.values())) == len(DRIVERS)

@@ -258,7 +258,6 @@ def test_every_step_of_alpha_has_the_boundaries_of_the_engine(ask: Ask, line: st
 
 def test_in_a_long_document_a_move_of_alpha_returns_the_fineness(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chunking.standalone.controls.ALL_PAIRS", 20)
-    monkeypatch.setattr("chunking.standalone.controls.ALL_PAIRS", 20)
     workspace = document_of(6, 12)
     made = strategies.parse("changepoint:fineness=1").run(workspace)
     assert len(workspace.sentences) > 20

@@ -7,13 +7,8 @@ them as text and as a file.
 """
 
 from chunking.evaluation.data import DataSet, GoldDocument, read, read_all
-from chunking.evaluation.segmentation import (
-    SegmentationEvaluation,
-    SegmentationOptions,
-    evaluate,
-    override_settings,
-    read_settings,
-)
+from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions, evaluate
+from chunking.evaluation.setting_lines import override_settings, read_settings
 from chunking.evaluation.summary import as_dict
 
 __all__ = [

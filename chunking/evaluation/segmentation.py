@@ -35,13 +35,13 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
-from chunking import embedding, strategies, tokens
+from chunking import embedding, tokens
 from chunking.comparison import cut_changes, report
 from chunking.comparison.agreement import METRICS, dense_rows
 from chunking.embedding import Encoder
@@ -49,13 +49,11 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.data import DataSet, GoldDocument, Remark, language_code
 from chunking.loading.language import detect
-from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64, UInt8
 from chunking.runtime.progress import Tell
 from chunking.sentences import Sentences, from_units
 from chunking.signals import distances
-from chunking.strategies import Segmentation, Setting, context, setting
-from chunking.strategies.context import ContextParameters
+from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Tools, Workspace
 
 Granularity = Literal["default", "gold"]
@@ -179,83 +177,6 @@ class SegmentationEvaluation:
     embedding: float = 0.0
     truncated: int = 0
     embedded: int = 0
-
-
-def read_settings(line: str, shared: Mapping[str, str], retrieval: bool = False) -> dict[str, Setting]:
-    """Return the settings of a line, each under the name that is given there, else as it was written.
-
-    Args:
-        line: settings that commas part, see :mod:`chunking.strategies.setting`.
-        shared: parameters for every strategy that has them, where the line does not give its own.
-        retrieval: whether they may choose what is embedded and returned, see :mod:`chunking.strategies.context`.
-
-    Raises:
-        ChunkscopeError: there is none, one is wrong, or no strategy of the line has a shared parameter.
-    """
-    used: set[str] = set()
-
-    def parameters(strategy: strategies.Strategy, own: dict[str, str]) -> Parameters:
-        there = _parameter_names(strategy)
-        used.update(there & shared.keys())
-        return strategies.parameters(strategy, {name: shared[name] for name in shared if name in there} | own)
-
-    own, chosen = context.separate(shared)
-    if not retrieval:
-        context.refuse(chosen, "-p")
-    shared = own
-
-    def make(text: str) -> Setting:
-        given = ";".join(f"{name}={value}" for name, value in chosen.items() if name not in setting.split(text)[1])
-        text = f"{text}{';' if ':' in text else ':'}{given}" if given else text
-        return setting.parse(text, retrieval, parameters)
-
-    found = strategies.parse_named(line, make)
-    _refuse_unused(shared, used)
-    return found
-
-
-def override_settings(
-    settings: Mapping[str, Setting], shared: Mapping[str, str], retrieval: bool = False
-) -> dict[str, Setting]:
-    """Return settings with shared parameters in place of their own; a preset replaces all parameters of a strategy.
-
-    Args:
-        settings: by name.
-        shared: parameters for every strategy that has them.
-        retrieval: whether they may choose what is embedded and returned, see :mod:`chunking.strategies.context`.
-
-    Raises:
-        ChunkscopeError: a value is not allowed, or no strategy has a shared parameter.
-    """
-    own, chosen = context.separate(shared)
-    if not retrieval:
-        context.refuse(chosen, "-p")
-    used: set[str] = set()
-
-    def overridden(known: Setting) -> Setting:
-        strategy = known.strategy
-        given = {name: text for name, text in own.items() if name in _parameter_names(strategy)}
-        used.update(given)
-        base = None if "preset" in given else known.params.values()
-        params = strategies.parameters(strategy, given) if base is None else strategy.params.parse(given, base)
-        return Setting(strategy, params, ContextParameters.parse(chosen, known.context.values()))
-
-    found = {name: overridden(known) for name, known in settings.items()}
-    _refuse_unused(own, used)
-    return found
-
-
-def _parameter_names(strategy: strategies.Strategy) -> set[str]:
-    """Return the names that a strategy takes parameters by."""
-    return {known.name for known in strategy.params.describe()} | ({"preset"} if strategy.presets else set())
-
-
-def _refuse_unused(shared: Mapping[str, str], used: Collection[str]) -> None:
-    unknown = [name for name in shared if name not in used]
-    if unknown:
-        raise ChunkscopeError(
-            f"None of the strategies has a parameter {unknown[0]!r:.60}.", "List them with 'strategies --json'."
-        )
 
 
 def evaluate(

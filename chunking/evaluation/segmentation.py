@@ -198,30 +198,30 @@ def evaluate(
     Raises:
         ChunkscopeError: the encoder cannot be used, no strategy could do any document, or one is named as a baseline.
     """
-    if taken := next((name for name in settings if name in BASELINES), None):
-        raise ChunkscopeError(f"{taken!r} is the name of a baseline.", "Give the setting another name.")
+    if baseline := next((name for name in settings if name in BASELINES), None):
+        raise ChunkscopeError(f"{baseline!r} is the name of a baseline.", "Give the setting another name.")
     options = options or SegmentationOptions()
     documents = data.documents
     run = _Embedder(options, cache, tell or (lambda *_: None), sum(len(document.units) for document in documents))
-    rows = {name: _empty(name, each.text, options.granularity, len(documents)) for name, each in settings.items()}
+    rows = {name: _empty(name, setting.text, options.granularity, len(documents)) for name, setting in settings.items()}
     outer = {
-        name: _empty(f"{name}{OUTER}", each.text, "default", len(documents))
-        for name, each in settings.items()
-        if not each.strategy.tiles
+        name: _empty(f"{name}{OUTER}", setting.text, "default", len(documents))
+        for name, setting in settings.items()
+        if not setting.strategy.tiles
     }
     nested: set[str] = set()
     languages: list[str] = []
-    windows = sorted({found for each in settings.values() for found in each.windows})
+    windows = sorted({window for setting in settings.values() for window in setting.windows})
     place = 0
-    for some in _together(documents):
-        units = [_sentences(document, options.language) for document in some]
-        languages += [each.document.language for each in units]
-        vectors = run.vectors(some, units, windows)
-        for number, (document, known) in enumerate(zip(some, units, strict=True)):
-            ready = {window: found[number] for window, found in vectors.items()}
-            for name, each in settings.items():
-                workspace = _ready(known, options.tools, cache, ready)
-                segmentation = _one(rows[name], place, document, each, workspace, options)
+    for batch in _together(documents):
+        units = [_sentences(document, options.language) for document in batch]
+        languages += [setting.document.language for setting in units]
+        vectors = run.vectors(batch, units, windows)
+        for number, (document, sentences) in enumerate(zip(batch, units, strict=True)):
+            own_vectors = {window: of_documents[number] for window, of_documents in vectors.items()}
+            for name, setting in settings.items():
+                workspace = _ready(sentences, options.tools, cache, own_vectors)
+                segmentation = _one(rows[name], place, document, setting, workspace, options)
                 if segmentation is not None and name in outer:
                     nested |= {name} if any(chunk.parent is not None for chunk in segmentation.chunks) else set()
                     outermost = tuple(chunk for chunk in segmentation.chunks if chunk.parent is None)
@@ -236,8 +236,8 @@ def evaluate(
     for name in nested:
         outer[name].seconds, outer[name].failed = rows[name].seconds, rows[name].failed
     pairs = ((row, outer[name]) if name in nested else (row,) for name, row in rows.items())
-    found = (*(row for each in pairs for row in each), *baselines)
-    return SegmentationEvaluation(data, options, found, tuple(languages), run.seconds, run.truncated, run.embedded)
+    all_rows = (*(row for pair in pairs for row in pair), *baselines)
+    return SegmentationEvaluation(data, options, all_rows, tuple(languages), run.seconds, run.truncated, run.embedded)
 
 
 # --- vectors -------------------------------------------------------------------------------------------------------
@@ -245,24 +245,24 @@ def evaluate(
 
 def _together(documents: Sequence[GoldDocument]) -> Iterator[list[GoldDocument]]:
     """Yield documents whose vectors are held at the same time."""
-    some: list[GoldDocument] = []
+    batch: list[GoldDocument] = []
     units = 0
     for document in documents:
-        some.append(document)
+        batch.append(document)
         units += len(document.units)
         if units >= _TOGETHER:
-            yield some
-            some, units = [], 0
-    if some:
-        yield some
+            yield batch
+            batch, units = [], 0
+    if batch:
+        yield batch
 
 
 def _sentences(document: GoldDocument, language: str | None) -> Sentences:
-    known = document.sentences
-    if known is not None:
-        code = language or known.document.language
-        same = code == known.document.language
-        return known if same else replace(known, document=replace(known.document, language=code))
+    sentences = document.sentences
+    if sentences is not None:
+        code = language or sentences.document.language
+        same = code == sentences.document.language
+        return sentences if same else replace(sentences, document=replace(sentences.document, language=code))
     code = language or document.language or detect("\n".join(document.units))
     return from_units(document.units, document.id, code)
 
@@ -284,33 +284,33 @@ class _Embedder:
         began = time.perf_counter()
         encoder = embedding.get_encoder(self._tools.encoder)
         usual = self._tools.encoder == embedding.DEFAULT_ENCODER
-        found = {}
+        by_window = {}
         for window in windows:
             known = [each.vectors[window] if usual and window < len(each.vectors) else None for each in documents]
-            found[window] = self._embed(units, known, window, encoder, len(windows))
+            by_window[window] = self._embed(units, known, window, encoder, len(windows))
         self.seconds += time.perf_counter() - began
-        return found
+        return by_window
 
     def _embed(
         self, units: Sequence[Sentences], known: Sequence[Float32 | None], window: int, encoder: Encoder, windows: int
     ) -> list[Float32]:
         """Return the vectors of each document: those that are known, and the others embedded together."""
         texts = [distances.windows(each.texts, window) for each in units]
-        missing = [place for place, vectors in enumerate(known) if vectors is None]
-        asked = [text for place in missing for text in texts[place]]
+        without = [place for place, vectors in enumerate(known) if vectors is None]
+        unknown = [text for place in without for text in texts[place]]
         before, total = self.embedded, self._units * windows
 
         def progress(done: int, of: int) -> None:
             # Equal texts are embedded once, so a share of the different ones stands for all.
-            self.tell("embedding", before + len(asked) * done // max(of, 1), total)
+            self.tell("embedding", before + len(unknown) * done // max(of, 1), total)
 
-        origins = [units[place].document.text_hash for place in missing for _ in texts[place]]
+        origins = [units[place].document.text_hash for place in without for _ in texts[place]]
         made = (
-            embedding.embed(asked, encoder, self._cache, progress, origins=origins)
-            if asked
+            embedding.embed(unknown, encoder, self._cache, progress, origins=origins)
+            if unknown
             else np.zeros((0, 0), np.float32)
         )
-        pieces = iter(np.split(made, np.cumsum([len(texts[place]) for place in missing])))
+        pieces = iter(np.split(made, np.cumsum([len(texts[place]) for place in without])))
         read = [text for each in texts for text in each]
         self.truncated += int(np.count_nonzero(embedding.truncated(read, encoder)))
         self.embedded += len(read)

@@ -69,7 +69,7 @@ class Cutoffs:
 # --- judged documents ----------------------------------------------------------------------------------------------
 
 
-def document_measures(known: QuestionSet, found: Rankings, kept: Cutoffs) -> dict[str, Float64]:
+def document_measures(known: QuestionSet, rankings: Rankings, kept: Cutoffs) -> dict[str, Float64]:
     """Return nDCG, recall, precision at a cut-off, reciprocal rank and average precision: ``(n_questions,)`` each.
 
     Args:
@@ -79,79 +79,83 @@ def document_measures(known: QuestionSet, found: Rankings, kept: Cutoffs) -> dic
     """
     ir = optional("ir_measures", "evaluation", "The evaluation of retrieval")
     cutoffs = sorted({10, kept.passages})
-    wanted = [ir.nDCG @ cutoff for cutoff in cutoffs]
-    wanted += [measure @ cutoff for measure in (ir.R, ir.P) for cutoff in cutoffs] + [ir.RR, ir.AP]
+    requested = [ir.nDCG @ cutoff for cutoff in cutoffs]
+    requested += [measure @ cutoff for measure in (ir.R, ir.P) for cutoff in cutoffs] + [ir.RR, ir.AP]
     names = {str(number): question for number, question in enumerate(known.questions)}
-    qrels = {name: {str(place): grade for place, grade in each.grades.items()} for name, each in names.items()}
+    qrels = {
+        name: {str(document): grade for document, grade in question.grades.items()} for name, question in names.items()
+    }
     run = {
         # By rank, so that equal scores keep the order they have here.
-        str(number): {str(place): float(-rank) for rank, place in enumerate(_without_itself(known, number, places))}
-        for number, places in enumerate(found.passages)
+        str(number): {
+            str(document): float(-rank) for rank, document in enumerate(_without_itself(known, number, documents))
+        }
+        for number, documents in enumerate(rankings.passages)
     }
-    values = {str(measure): np.zeros(len(known.questions)) for measure in wanted}
-    for metric in ir.iter_calc(wanted, qrels, run):
+    values = {str(measure): np.zeros(len(known.questions)) for measure in requested}
+    for metric in ir.iter_calc(requested, qrels, run):
         values[str(metric.measure)][int(metric.query_id)] = metric.value
     return values
 
 
-def passage_hits(known: QuestionSet, passages: Passages, found: Rankings, kept: Cutoffs) -> dict[str, Float64]:
+def passage_hits(known: QuestionSet, passages: Passages, rankings: Rankings, kept: Cutoffs) -> dict[str, Float64]:
     """Return ``hit@k`` of judged documents: ``(n_questions,)``.
 
     Args:
         known: the questions.
         passages: what was ranked.
-        found: passages for each question, the best first.
+        rankings: passages for each question, the best first.
         kept: how many are looked at.
     """
     hits = [
-        bool(of_relevant(known, passages, places, number, kept.passages).any())
-        for number, places in enumerate(found.passages)
+        bool(of_relevant(known, passages, ranked, number, kept.passages).any())
+        for number, ranked in enumerate(rankings.passages)
     ]
     return {HIT_TITLE.format(kept.passages): np.array(hits, dtype=np.float64)}
 
 
-def of_relevant(known: QuestionSet, passages: Passages, places: Int64, number: int, most: int) -> Bools:
-    """Which of the first passages are of a relevant document: bool, those of the question's own document left out.
+def of_relevant(known: QuestionSet, passages: Passages, ranked: Int64, number: int, most: int) -> Bools:
+    """Return which of the first passages are of a relevant document: bool, without those of the question's own.
 
     Args:
         known: the questions.
         passages: what was ranked.
-        places: of passages, the best first.
+        ranked: of passages, the best first.
         number: of the question.
         most: how many are looked at.
     """
     question = known.questions[number]
-    documents = (int(passages.document[place]) for place in places)
-    others = (each for each in documents if not (known.itself and known.sources[each].id == question.id))
-    return np.array([question.grades.get(each, 0) > 0 for each in islice(others, most)], dtype=np.bool_)
+    documents = (int(passages.document[passage]) for passage in ranked)
+    others = (document for document in documents if not (known.itself and known.sources[document].id == question.id))
+    return np.array([question.grades.get(document, 0) > 0 for document in islice(others, most)], dtype=np.bool_)
 
 
-def _without_itself(known: QuestionSet, number: int, places: Int64) -> list[int]:
+def _without_itself(known: QuestionSet, number: int, documents: Int64) -> list[int]:
     if not known.itself:
-        return list(places.tolist())
-    own = known.questions[number].id
-    return [place for place in places.tolist() if known.sources[place].id != own]
+        return list(documents.tolist())
+    id = known.questions[number].id
+    return [document for document in documents.tolist() if known.sources[document].id != id]
 
 
 # --- spans ---------------------------------------------------------------------------------------------------------
 
 
 def span_measures(
-    known: QuestionSet, passages: Passages, found: Rankings, kept: Cutoffs, tokenizer: TokenCounter
+    known: QuestionSet, passages: Passages, rankings: Rankings, kept: Cutoffs, tokenizer: TokenCounter
 ) -> dict[str, Float64]:
     """Return the measures of spans: ``(n_questions,)`` each.
 
     Args:
         known: the questions.
         passages: what was ranked.
-        found: passages for each question, the best first.
+        rankings: passages for each question, the best first.
         kept: how much is looked at.
         tokenizer: counts the budgets.
     """
     values: dict[str, list[float]] = {}
-    for question, places in zip(known.questions, found.passages, strict=True):
+    for question, ranked in zip(known.questions, rankings.passages, strict=True):
         holding = holders(passages, question.answers)
-        returned = passages.returned(places)
+        returned = passages.returned(ranked)
         first = returned.passages[returned.ranks < kept.passages]
         scores = overlap_scores(ranges(passages, first), question.answers)
         scores["precision_omega"] = omega(ranges(passages, holding), question.answers)
@@ -168,79 +172,80 @@ def span_measures(
 
 
 def by_text(
-    known: QuestionSet, passages: Passages, places: Int64, answers: Sequence[Answer], inside: bool = True
+    known: QuestionSet, passages: Passages, ranked: Int64, answers: Sequence[Answer], inside: bool = True
 ) -> Bools:
-    """Which passages have the text of a whole answer in them: bool, as long as ``places``.
+    """Return which passages have the text of a whole answer in them: bool, as long as ``ranked``.
 
     Args:
         known: the documents.
         passages: what was ranked.
-        places: of passages.
+        ranked: of passages.
         answers: of a question.
         inside: whether a passage that is itself a part of an answer's text counts, too.
     """
-    wanted = [known.sources[each.document].text[each.start : each.end] for each in answers]
-    texts = [passages.text(place, known.sources) for place in places.tolist()]
-    found = [any(each in text or (inside and text in each) for each in wanted) for text in texts]
-    return np.array(found, dtype=np.bool_)
+    quotes = [known.sources[answer.document].text[answer.start : answer.end] for answer in answers]
+    texts = [passages.text(passage, known.sources) for passage in ranked.tolist()]
+    return np.array(
+        [any(quote in text or (inside and text in quote) for quote in quotes) for text in texts], dtype=np.bool_
+    )
 
 
-def _has_text(known: QuestionSet, passages: Passages, places: Int64, answers: Sequence[Answer]) -> bool:
+def _has_text(known: QuestionSet, passages: Passages, ranked: Int64, answers: Sequence[Answer]) -> bool:
     """Return whether the text of a whole answer is in a passage that is returned, or a passage in it.
 
     Where neighbours or parents are returned with a passage, those that touch are one text.
     """
     if passages.rule.alone:
-        return bool(by_text(known, passages, places, answers).any())
-    wanted = [known.sources[each.document].text[each.start : each.end] for each in answers]
-    texts = [known.sources[document].text[start:end] for document, start, end in union(ranges(passages, places))]
-    return any(each in text or text in each for each in wanted for text in texts)
+        return bool(by_text(known, passages, ranked, answers).any())
+    quotes = [known.sources[answer.document].text[answer.start : answer.end] for answer in answers]
+    texts = [known.sources[document].text[start:end] for document, start, end in union(ranges(passages, ranked))]
+    return any(quote in text or text in quote for quote in quotes for text in texts)
 
 
-def ranges(passages: Passages, places: Int64) -> list[Range]:
+def ranges(passages: Passages, indices: Int64) -> list[Range]:
     """Return the ranges of text that passages retrieve."""
-    columns = (passages.document[places], passages.reach[places], passages.end[places])
+    columns = (passages.document[indices], passages.reach[indices], passages.end[indices])
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def holders(passages: Passages, answers: Sequence[Answer]) -> Int64:
-    """Return the places of the passages that hold some of the answers, ascending."""
-    found = [np.zeros(0, dtype=np.int64)]
+    """Return the indices of the passages that hold some of the answers, ascending."""
+    indices = [np.zeros(0, dtype=np.int64)]
     for answer in answers:
         first, last = np.searchsorted(passages.document, [answer.document, answer.document + 1])
-        some = (passages.reach[first:last] < answer.end) & (passages.end[first:last] > answer.start)
-        found.append(first + np.flatnonzero(some))
-    return np.unique(np.concatenate(found))
+        holding = (passages.reach[first:last] < answer.end) & (passages.end[first:last] > answer.start)
+        indices.append(first + np.flatnonzero(holding))
+    return np.unique(np.concatenate(indices))
 
 
 def overlap_scores(retrieved: Sequence[Range], answers: Sequence[Answer]) -> dict[str, float]:
     """Return recall, precision and IoU of retrieved text."""
-    asked = union([(each.document, each.start, each.end) for each in answers])
-    shared = _shared(union(retrieved), asked)
-    size, wanted = _size(retrieved), _size(asked)
+    true = union([(answer.document, answer.start, answer.end) for answer in answers])
+    shared = _shared(union(retrieved), true)
+    size, length = _size(retrieved), _size(true)
     return {
-        "recall": shared / wanted if wanted else 0.0,
+        "recall": shared / length if length else 0.0,
         "precision": shared / size if size else 0.0,
-        "iou": shared / (size + wanted - shared) if size + wanted else 0.0,
+        "iou": shared / (size + length - shared) if size + length else 0.0,
     }
 
 
 def omega(holding: Sequence[Range], answers: Sequence[Answer]) -> float:
     """Return precision if exactly the passages that hold some of the answer were retrieved."""
-    asked = union([(each.document, each.start, each.end) for each in answers])
-    shared = _shared(union(holding), asked)
-    size = _size(union([*holding, *asked]))
+    true = union([(answer.document, answer.start, answer.end) for answer in answers])
+    shared = _shared(union(holding), true)
+    size = _size(union([*holding, *true]))
     return shared / size if size else 0.0
 
 
-def context(passages: Passages, places: Int64, budget: int, known: QuestionSet, tokenizer: TokenCounter) -> list[Range]:
+def context(passages: Passages, ranked: Int64, budget: int, known: QuestionSet, tokenizer: TokenCounter) -> list[Range]:
     """Return the passages that fit into a number of tokens, the last one shortened to fit."""
-    sums = np.cumsum(passages.tokens[places])
+    sums = np.cumsum(passages.tokens[ranked])
     whole = int(np.searchsorted(sums, budget, side="right"))
-    within = ranges(passages, places[:whole])
+    within = ranges(passages, ranked[:whole])
     left = budget - (int(sums[whole - 1]) if whole else 0)
-    if whole < len(places) and left > 0:
-        document, start, end = ranges(passages, places[whole : whole + 1])[0]
+    if whole < len(ranked) and left > 0:
+        document, start, end = ranges(passages, ranked[whole : whole + 1])[0]
         length = first_tokens(known.sources[document].text[start:end], left, tokenizer)
         if length:
             within.append((document, start, start + length))
@@ -256,27 +261,27 @@ def first_tokens(text: str, count: int, tokenizer: TokenCounter) -> int:
     return int(starts[count]) if count < len(starts) else len(text)
 
 
-def union(some: Sequence[Range]) -> list[Range]:
+def union(ranges: Sequence[Range]) -> list[Range]:
     """Return the same text as ranges that neither overlap nor touch, in order."""
-    found: list[Range] = []
-    for document, start, end in sorted(some):
-        if found and found[-1][0] == document and start <= found[-1][2]:
-            found[-1] = (document, found[-1][1], max(found[-1][2], end))
+    merged: list[Range] = []
+    for document, start, end in sorted(ranges):
+        if merged and merged[-1][0] == document and start <= merged[-1][2]:
+            merged[-1] = (document, merged[-1][1], max(merged[-1][2], end))
         else:
-            found.append((document, start, end))
-    return found
+            merged.append((document, start, end))
+    return merged
 
 
 def _shared(one: Sequence[Range], other: Sequence[Range]) -> int:
     """Return the characters that two unions have in common."""
-    total = at = 0
+    total = first = 0
     for document, start, end in one:
-        while at < len(other) and (other[at][0], other[at][2]) <= (document, start):
-            at += 1
-        place = at
-        while place < len(other) and (other[place][0], other[place][1]) < (document, end):
-            total += min(end, other[place][2]) - max(start, other[place][1])
-            place += 1
+        while first < len(other) and (other[first][0], other[first][2]) <= (document, start):
+            first += 1
+        index = first
+        while index < len(other) and (other[index][0], other[index][1]) < (document, end):
+            total += min(end, other[index][2]) - max(start, other[index][1])
+            index += 1
     return total
 
 

@@ -30,8 +30,8 @@ from chunking.retrieval.questions.reader import (
     index_ids,
     index_names,
     is_whole_number,
-    replace_surrogates,
 )
+from chunking.runtime.surrogates import replace_surrogates
 
 LAYOUTS = (
     "corpus.jsonl, queries.jsonl and qrels/*.tsv (BEIR), or the same as Parquet",

@@ -26,7 +26,8 @@ from chunking.retrieval.questions.data import (
     QuestionSetRemark,
     merge_answers,
 )
-from chunking.retrieval.questions.reader import FolderReader, index_names, replace_surrogates
+from chunking.retrieval.questions.reader import FolderReader, index_names
+from chunking.runtime.surrogates import replace_surrogates
 
 Span = tuple[int, int]
 

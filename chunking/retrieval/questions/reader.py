@@ -12,6 +12,7 @@ from chunking.loading import FORMATS, TEXT_FORMATS, load
 from chunking.retrieval.questions import tables
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark
 from chunking.runtime import structured
+from chunking.runtime.surrogates import replace_surrogates
 
 PLAIN = "text"
 
@@ -306,11 +307,6 @@ class FolderReader:
     def make_set(self, documents: Sequence[CorpusDocument], questions: Sequence[Question]) -> QuestionSet:
         """Return the set of questions whose answers are spans."""
         return QuestionSet(self.name, "spans", documents, tuple(questions), tuple(self.remarks))
-
-
-def replace_surrogates(text: str) -> str:
-    """Return the text with lone surrogates, which nothing can encode, replaced."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def index_ids(documents: Sequence[CorpusDocument]) -> dict[str, int]:

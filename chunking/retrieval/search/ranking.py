@@ -231,9 +231,9 @@ def combine(rankings: Sequence[Rankings]) -> Rankings:
 def by_document(hits: Rankings, document: Int64, depth: int) -> Rankings:
     """Return the documents in place of passages: each as good as its best passage, at most ``depth`` of them."""
     passages, scores = [], []
-    for found, score in zip(hits.passages, hits.scores, strict=True):
-        _, first = np.unique(document[found], return_index=True)
+    for ranked, score in zip(hits.passages, hits.scores, strict=True):
+        _, first = np.unique(document[ranked], return_index=True)
         kept = np.sort(first)[:depth]
-        passages.append(document[found][kept])
+        passages.append(document[ranked][kept])
         scores.append(score[kept])
     return Rankings(tuple(passages), tuple(scores))

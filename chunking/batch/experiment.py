@@ -111,7 +111,7 @@ def run(plan: RunPlan, engine: Callable[[], Engine], tell: Tell | None = None) -
         storage.tidy(str(plan.out))
         with engine() as workers:
             running = _BatchRun(plan, workers, tell or (lambda *_: None))
-            running.all()
+            running.run_data_sets()
     running.outcome.seconds["in all"] = time.perf_counter() - began
     return running.outcome
 
@@ -131,11 +131,11 @@ class _BatchRun:
         self.plan = plan
         self.outcome = RunResult()
         self._engine = engine
-        self._tell = tell
+        self.report = tell
         self._methods = storage.distinct(list(plan.settings))
 
-    def all(self) -> None:
-        """Everything."""
+    def run_data_sets(self) -> None:
+        """Run all data sets, and write the results."""
         names = storage.distinct([folder.resolve().name for folder in self.plan.folders])
         measured: dict[str, dict[str, Any]] = {}
         quality: dict[str, dict[str, Any]] = {}
@@ -155,11 +155,11 @@ class _BatchRun:
             self.outcome.notes += [f"{name}: {note}" for note in notes]
         self._write_results(measured, quality, figures)
 
-    def each(self, what: str, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
-        """Yield the results of jobs, in any order, telling how far they are."""
-        self._tell(what, 0, len(jobs))
+    def run_jobs(self, what: str, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
+        """Yield the results of jobs, in any order, and report the progress."""
+        self.report(what, 0, len(jobs))
         for done, result in enumerate(self._engine.run(work, jobs), 1):
-            self._tell(what, done, len(jobs))
+            self.report(what, done, len(jobs))
             yield result
 
     def write(self, name: str, content: str) -> None:
@@ -198,7 +198,7 @@ class _DataSetRun:
         self._name = name
         self._base = str(plan.out / "work" / name)
         self._eval = plan.mode == "eval"
-        running._tell(f"{name}: reading", 0, 1)
+        running.report(f"{name}: reading", 0, 1)
         self._corpus: PartitionedCorpus = corpus.read(
             folder, f"{self._base}/documents.jsonl", self._eval, plan.split, plan.part_bytes
         )
@@ -229,8 +229,8 @@ class _DataSetRun:
         chunks = {text: cutting.chunks_fingerprint(setting, tools, digest) for text, setting in settings.items()}
         asked = Path(self._questions).stem
         counted = {text: f"words-{fingerprint([files.SCHEMA, asked, name])}" for text, name in chunks.items()}
-        told, vectors = cutting.sentences_fingerprint(tools), cutting.vectors_fingerprint(tools)
-        return PartFolders(self._base, chunks, told, vectors, counted if self._words else {})
+        split, vectors = cutting.sentences_fingerprint(tools), cutting.vectors_fingerprint(tools)
+        return PartFolders(self._base, chunks, split, vectors, counted if self._words else {})
 
     # --- cutting ---
 
@@ -247,7 +247,7 @@ class _DataSetRun:
             )
             for part in self._corpus.parts
         ]
-        for done in self._run.each(f"{self._name}: parts", cutting.cut_part, jobs):
+        for done in self._run.run_jobs(f"{self._name}: parts", cutting.cut_part, jobs):
             for text, cut in done.cuts.items():
                 self._texts[text][done.number] = cut.sizes.total()
                 self._failures[text][done.number] = cut.failed
@@ -274,7 +274,7 @@ class _DataSetRun:
                 name = self._run.chunk_file(self._name, place, form)
                 jobs.append((str(self._plan.out / name), parts))
                 self._run.outcome.files.append(name)
-        for _ in self._run.each(f"{self._name}: writing chunks", assemble, jobs):
+        for _ in self._run.run_jobs(f"{self._name}: writing chunks", assemble, jobs):
             pass
 
     def sizes(self) -> dict[str, Any]:
@@ -311,8 +311,8 @@ class _DataSetRun:
     def quality(self) -> dict[str, Any]:
         """Search, measure, and say what it comes to."""
         if self._dense:
-            jobs = [self._asked]
-            for embedded in self._run.each(f"{self._name}: embedding questions", searching.embed_questions, jobs):
+            jobs = [self._question_job]
+            for embedded in self._run.run_jobs(f"{self._name}: embedding questions", searching.embed_questions, jobs):
                 self._run.outcome.made["embedded"] += embedded
         places = {text: searching.place_parts(self._corpus.parts, texts) for text, texts in self._texts.items()}
         searches = [
@@ -321,7 +321,7 @@ class _DataSetRun:
             for method in self._rankings
             for job in self._searches(text, method, places[text])
         ]
-        for searched in self._run.each(f"{self._name}: searching", searching.search_parts, searches):
+        for searched in self._run.run_jobs(f"{self._name}: searching", searching.search_parts, searches):
             self._run.outcome.made["searched"] += searched.made
             self._run.outcome.seconds["searching"] += searched.seconds
         values = self._measured(searches, places)
@@ -335,7 +335,7 @@ class _DataSetRun:
         return found
 
     @property
-    def _asked(self) -> searching.EmbeddingJob:
+    def _question_job(self) -> searching.EmbeddingJob:
         """The questions, with the folder of their vectors."""
         folder = f"{self._base}/{self._folders.vectors}/{Path(self._questions).stem}"
         return searching.EmbeddingJob(self._questions, self._plan.options.tools.encoder, folder)
@@ -347,7 +347,7 @@ class _DataSetRun:
         folder = fingerprint([*made_of, self._folders.vectors if method == "dense" else ""])
         for number, group in enumerate(searching.group_parts(parts, searching.GROUP)):
             path = f"{self._base}/found-{folder}/group-{number:05d}.npz"
-            yield searching.SearchJob(text, method, group, self._folders, self._asked, words, path)
+            yield searching.SearchJob(text, method, group, self._folders, self._question_job, words, path)
 
     def _measured(
         self, searches: Iterable[searching.SearchJob], places: Mapping[str, tuple[PlacedPart, ...]]
@@ -373,7 +373,7 @@ class _DataSetRun:
                     )
                 )
         measured = {}
-        for result in self._run.each(f"{self._name}: measuring", searching.measure_ranking, work):
+        for result in self._run.run_jobs(f"{self._name}: measuring", searching.measure_ranking, work):
             measured[jobs[result.path]] = result
             self._run.outcome.made["measured"] += result.made
             self._run.outcome.seconds["measuring"] += result.seconds

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from chunking.errors import ChunkscopeError
-from chunking.store.audit import AuditEvent, record
+from chunking.store.audit import Action, AuditEvent, record
 from chunking.store.database.sql import sa, tables
 from chunking.store.identity import LOCAL, Identity
 from chunking.store.reviews import ReviewStore
@@ -81,11 +81,20 @@ class ExerciseStore:
         if not text.strip() or len(text) > TEXT_LIMIT:
             raise ChunkscopeError("The text is empty or too long.", f"Use a text of at most {TEXT_LIMIT:,} characters.")
         token = secrets.token_urlsafe(24)
+        table, teacher = tables.exercises, _hash(token)
         while True:
             code = "".join(secrets.choice(_ALPHABET) for _ in range(CODE_LENGTH))
-            made = Exercise(code, text, setting, chapter, _now())
-            if self._store.run(partial(_insert_exercise, made=made, teacher=_hash(token)), writes=True):
-                return made, token
+            exercise = Exercise(code, text, setting, chapter, _now())
+
+            def insert(connection: Connection, exercise: Exercise = exercise) -> bool:
+                holder = sa.select(table.c.teacher).where(table.c.code == exercise.code)
+                if (existing := connection.execute(holder).scalar()) is not None:
+                    return bool(existing == teacher)  # of a first try whose answer was lost
+                connection.execute(sa.insert(table).values(**vars(exercise), teacher=teacher))
+                return True
+
+            if self._store.run(insert, writes=True):
+                return exercise, token
 
     def get(self, code: str) -> Exercise:
         """Return an exercise.
@@ -98,8 +107,9 @@ class ExerciseStore:
 
     def is_teacher(self, code: str, token: str) -> bool:
         """Return whether a token is that of the teacher, in a time that says nothing about how much of it is right."""
-        known = self._store.run(partial(_teacher, code=code))
-        return hmac.compare_digest(known.encode(), _hash(token).encode())
+        query = sa.select(tables.exercises.c.teacher).where(tables.exercises.c.code == code)
+        teacher = self._store.run(lambda connection: connection.execute(query).scalar())
+        return hmac.compare_digest((teacher or "").encode(), _hash(token).encode())
 
     def predict(self, code: str, student: str, gaps: Sequence[int]) -> None:
         """Store a prediction; one that the student sent before is replaced.
@@ -114,20 +124,56 @@ class ExerciseStore:
         """
         if len(gaps) > MOST_GAPS:
             raise ChunkscopeError("Too many gaps are picked.", f"Pick at most {MOST_GAPS:,}.")
-        written = ",".join(map(str, sorted(set(gaps))))
-        self._store.run(partial(_predict, code=code, student=_hash(student), gaps=written), writes=True)
+        table, key = tables.predictions, {"exercise": code, "student": _hash(student)}
+        values = {"gaps": ",".join(map(str, sorted(set(gaps)))), "at": _now()}
+
+        def store(connection: Connection) -> None:
+            if _exercise(connection, code, hold=True).ended:
+                raise ChunkscopeError("The exercise has ended.", "It takes no more predictions.")
+            own = sa.and_(*(table.c[name] == value for name, value in key.items()))
+            if connection.execute(sa.update(table).where(own).values(values)).rowcount:
+                return
+            count = sa.select(sa.func.count()).select_from(table).where(table.c.exercise == code)
+            if connection.execute(count).scalar_one() >= MOST_PREDICTIONS:
+                raise ChunkscopeError(
+                    f"The exercise has {MOST_PREDICTIONS} predictions, the maximum.", "Open another one."
+                )
+            connection.execute(sa.insert(table).values(key | values))
+
+        self._store.run(store, writes=True)
 
     def predictions(self, code: str) -> list[tuple[int, ...]]:
         """Return the picked gaps of each student, ascending, in an order that says nothing about who they are."""
-        return sorted(self._store.run(partial(_predictions, code=code)))
+        query = sa.select(tables.predictions.c.gaps).where(tables.predictions.c.exercise == code)
+        stored = self._store.run(lambda connection: connection.execute(query).scalars().all())
+        return sorted(tuple(map(int, filter(None, gaps.split(",")))) for gaps in stored)
 
     def end(self, code: str, by: Manager = "teacher") -> None:
         """End an exercise: it takes no more predictions. One that has ended stays as it is."""
-        self._store.run(partial(_end, code=code, identity=self._identity, by=by), writes=True)
+        columns = tables.exercises.c
+        ended = sa.update(tables.exercises).where(columns.code == code, columns.ended == "").values(ended=_now())
+
+        def work(connection: Connection) -> None:
+            if connection.execute(ended).rowcount:
+                self._record(connection, "end", code, by)
+
+        self._store.run(work, writes=True)
 
     def delete(self, code: str, by: Manager = "teacher") -> None:
         """Delete an exercise with all of its predictions."""
-        self._store.run(partial(_delete, code=code, identity=self._identity, by=by), writes=True)
+        exercises, predictions = tables.exercises, tables.predictions
+        is_it = exercises.c.code == code
+
+        def work(connection: Connection) -> None:
+            connection.execute(sa.select(exercises.c.code).where(is_it).with_for_update()).all()
+            connection.execute(sa.delete(predictions).where(predictions.c.exercise == code))
+            if connection.execute(sa.delete(exercises).where(is_it)).rowcount:
+                self._record(connection, "delete", code, by)
+
+        self._store.run(work, writes=True)
+
+    def _record(self, connection: Connection, action: Action, code: str, by: Manager) -> None:
+        record(connection, self._identity, AuditEvent(action, "exercise", code, detail={"by": by}))
 
 
 def _now() -> str:
@@ -138,67 +184,10 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _missing() -> MissingExercise:
-    return MissingExercise("There is no such exercise.", "Check the link; the exercise may have been deleted.")
-
-
-def _insert_exercise(connection: Connection, made: Exercise, teacher: str) -> bool:
-    """Store an exercise, and return whether its code was free."""
-    table = tables.exercises
-    taken = sa.select(table.c.teacher).where(table.c.code == made.code)
-    if (known := connection.execute(taken).scalar()) is not None:
-        return bool(known == teacher)  # of a first try whose answer was lost
-    row = vars(made)
-    connection.execute(sa.insert(table).values(row | {"teacher": teacher}))
-    return True
-
-
 def _exercise(connection: Connection, code: str, hold: bool = False) -> Exercise:
-    table = tables.exercises
-    query = sa.select(table).where(table.c.code == code)
-    # Held until the prediction is stored, so that nobody ends or deletes the exercise in between.
+    """Return an exercise; ``hold`` it until the end of the transaction, so that nobody ends or deletes it meanwhile."""
+    query = sa.select(tables.exercises).where(tables.exercises.c.code == code)
     row = connection.execute(query.with_for_update() if hold else query).mappings().one_or_none()
     if row is None:
-        raise _missing()
+        raise MissingExercise("There is no such exercise.", "Check the link; the exercise may have been deleted.")
     return Exercise(**{name: value for name, value in row.items() if name != "teacher"})
-
-
-def _teacher(connection: Connection, code: str) -> str:
-    table = tables.exercises
-    return str(connection.execute(sa.select(table.c.teacher).where(table.c.code == code)).scalar() or "")
-
-
-def _predict(connection: Connection, code: str, student: str, gaps: str) -> None:
-    if _exercise(connection, code, hold=True).ended:
-        raise ChunkscopeError("The exercise has ended.", "It takes no more predictions.")
-    table = tables.predictions
-    own = sa.and_(table.c.exercise == code, table.c.student == student)
-    values = {"gaps": gaps, "at": _now()}
-    if connection.execute(sa.update(table).where(own).values(values)).rowcount:
-        return
-    count = sa.select(sa.func.count()).select_from(table).where(table.c.exercise == code)
-    if connection.execute(count).scalar_one() >= MOST_PREDICTIONS:
-        raise ChunkscopeError(f"The exercise has {MOST_PREDICTIONS} predictions, the maximum.", "Open another one.")
-    connection.execute(sa.insert(table).values(values | {"exercise": code, "student": student}))
-
-
-def _predictions(connection: Connection, code: str) -> list[tuple[int, ...]]:
-    table = tables.predictions
-    query = sa.select(table.c.gaps).where(table.c.exercise == code)
-    return [tuple(map(int, filter(None, gaps.split(",")))) for gaps in connection.execute(query).scalars()]
-
-
-def _end(connection: Connection, code: str, identity: Identity, by: Manager) -> None:
-    table = tables.exercises
-    open_one = sa.and_(table.c.code == code, table.c.ended == "")
-    if connection.execute(sa.update(table).where(open_one).values(ended=_now())).rowcount:
-        record(connection, identity, AuditEvent("end", "exercise", code, detail={"by": by}))
-
-
-def _delete(connection: Connection, code: str, identity: Identity, by: Manager) -> None:
-    exercises, predictions = tables.exercises, tables.predictions
-    held = sa.select(exercises.c.code).where(exercises.c.code == code).with_for_update()
-    connection.execute(held).all()
-    connection.execute(sa.delete(predictions).where(predictions.c.exercise == code))
-    if connection.execute(sa.delete(exercises).where(exercises.c.code == code)).rowcount:
-        record(connection, identity, AuditEvent("delete", "exercise", code, detail={"by": by}))

@@ -30,7 +30,7 @@ from chunking.store.identity import Identity
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import Connection
 
 UPLOADS_VARIABLE, JOBS_VARIABLE = "CHUNKSCOPE_UPLOADS_PER_HOUR", "CHUNKSCOPE_JOBS_PER_PERSON"
 MIB_VARIABLE = "CHUNKSCOPE_UPLOAD_MIB_PER_HOUR"
@@ -233,7 +233,8 @@ def _use(connection: Connection, wanted: _Wanted, now: int) -> int | None:
     connection.execute(sa.delete(table).where(*of_person, table.c.at < now - _KEPT))
     if connection.execute(sa.select(table.c.id).where(table.c.id == wanted.token)).first():
         return 0  # counted by a first try whose answer was lost
-    wait = wait_for(_uses(connection, of_person), now, wanted.limit, wanted.amount, wanted.window)
+    uses = [Use(row.at, row.amount) for row in connection.execute(sa.select(table).where(*of_person))]
+    wait = wait_for(uses, now, wanted.limit, wanted.amount, wanted.window)
     if wait == 0:
         row = {"id": wanted.token, "subject": wanted.subject, "kind": wanted.kind}
         connection.execute(sa.insert(table).values(row | {"amount": wanted.amount, "at": now}))
@@ -242,11 +243,11 @@ def _use(connection: Connection, wanted: _Wanted, now: int) -> int | None:
 
 def _use_all(connection: Connection, wanted: Sequence[_Wanted], now: int) -> ChunkscopeError | None:
     """Count several uses, or none of them and return why."""
-    for place, each in enumerate(wanted):
-        if (wait := _use(connection, each, now)) != 0:
-            for counted in wanted[:place]:
+    for number, use in enumerate(wanted):
+        if (wait := _use(connection, use, now)) != 0:
+            for counted in wanted[:number]:
                 _end(connection, counted.token)
-            return _exceeded(each, wait)
+            return _exceeded(use, wait)
     return None
 
 
@@ -265,16 +266,9 @@ def _exceeded(wanted: _Wanted, wait: int | None) -> ChunkscopeError:
     )
 
 
-def _uses(connection: Connection, conditions: Sequence[ColumnElement[bool]]) -> list[Use]:
-    table = tables.usage
-    return [Use(row.at, row.amount) for row in connection.execute(sa.select(table).where(*conditions))]
-
-
 def _renew(connection: Connection, token: str, now: int) -> None:
-    table = tables.usage
-    connection.execute(sa.update(table).where(table.c.id == token).values(at=now))
+    connection.execute(sa.update(tables.usage).where(tables.usage.c.id == token).values(at=now))
 
 
 def _end(connection: Connection, token: str) -> None:
-    table = tables.usage
-    connection.execute(sa.delete(table).where(table.c.id == token))
+    connection.execute(sa.delete(tables.usage).where(tables.usage.c.id == token))

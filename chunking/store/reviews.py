@@ -41,8 +41,8 @@ _LARGEST = 2**63 - 1  # of a column
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewedDocument:
-    """A document known to the store.
+class ReviewedText:
+    """A text known to the store, with those who reviewed it.
 
     Attributes:
         hash: :attr:`chunking.document.Document.text_hash`.
@@ -132,7 +132,7 @@ class ReviewStore(Database):
         is_document = tables.events.c.document == document
         return self.run(lambda connection: _reviewers(connection, is_document)).get(document, [])
 
-    def documents(self) -> list[ReviewedDocument]:
+    def documents(self) -> list[ReviewedText]:
         """Return all documents: latest events first, those without any last and by name."""
         documents = sorted(self.run(_documents), key=lambda document: (document.name, document.hash))
         return sorted(documents, key=lambda document: document.last, reverse=True)
@@ -244,7 +244,7 @@ def _reviewers(connection: Connection, *conditions: ColumnElement[bool]) -> dict
     return reviewers
 
 
-def _documents(connection: Connection) -> list[ReviewedDocument]:
+def _documents(connection: Connection) -> list[ReviewedText]:
     documents, events = tables.documents, tables.events
     # Numbers have no gap, so that the last one is how many there are.
     last = (
@@ -258,7 +258,7 @@ def _documents(connection: Connection) -> list[ReviewedDocument]:
     )
     reviewers = _reviewers(connection)
     return [
-        ReviewedDocument(
+        ReviewedText(
             hash=row.hash,
             name=row.name,
             characters=row.characters,

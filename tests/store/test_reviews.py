@@ -24,7 +24,7 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.reference.events import ACTIONS, NAME_LIMIT, Event
 from chunking.store.database import tables
-from chunking.store.reviews import KEY_LIMIT, ReviewedDocument, ReviewStore
+from chunking.store.reviews import KEY_LIMIT, ReviewedText, ReviewStore
 from tests.disks import small_disk, unprivileged
 from tests.store.databases import Postgres, engine_of, outcome, process, store_of
 
@@ -237,7 +237,7 @@ def test_a_document_is_known_by_its_latest_name(store: ReviewStore) -> None:
     stored = store.append([judged(3, "Ben", document.text_hash)])
     store.register(document)
     store.register(replace(document, name="final.md", language="de"))
-    expected = ReviewedDocument(document.text_hash, "final.md", len(text), "de", 3, ("Ben", "Ada"), stored[-1].at)
+    expected = ReviewedText(document.text_hash, "final.md", len(text), "de", 3, ("Ben", "Ada"), stored[-1].at)
     assert store.documents() == [expected]
     assert store.reviewers(document.text_hash) == ["Ben", "Ada"]
 
@@ -253,7 +253,7 @@ def test_registering_again_what_is_known_writes_nothing(store: ReviewStore) -> N
 
 def test_events_whose_document_was_never_seen_are_kept(store: ReviewStore) -> None:
     stored = store.append([judged(1)])
-    assert store.documents() == [ReviewedDocument("text", "", 0, "", 1, ("Ada",), stored[0].at)]
+    assert store.documents() == [ReviewedText("text", "", 0, "", 1, ("Ada",), stored[0].at)]
 
 
 def test_documents_with_the_latest_events_come_first(store: ReviewStore) -> None:
@@ -262,7 +262,7 @@ def test_documents_with_the_latest_events_come_first(store: ReviewStore) -> None
         store.register(document)
     store.append([judged(1, document=texts[2].text_hash)])
     assert [each.name for each in store.documents()] == ["b", "a", "c"]
-    assert store.documents()[1] == ReviewedDocument(texts[1].text_hash, "a", 1, "und")
+    assert store.documents()[1] == ReviewedText(texts[1].text_hash, "a", 1, "und")
 
 
 # Through Streamlit

@@ -21,7 +21,7 @@ from chunking.reference.state import decisions, reviews
 from chunking.review.reviewed import resolve
 from chunking.store.database.location import address, engine_options
 from chunking.store.review_rights import attribute, visible_events
-from chunking.store.reviews import ReviewedDocument, ReviewStore
+from chunking.store.reviews import ReviewedText, ReviewStore
 from pages.shared import identity
 from pages.shared.state import SessionValue, session
 from pages.shared.storage import current
@@ -161,7 +161,7 @@ class ReviewedDocuments:
         until: when to query again, by :func:`time.monotonic`.
     """
 
-    known: Mapping[str, ReviewedDocument] = field(default_factory=dict)
+    known: Mapping[str, ReviewedText] = field(default_factory=dict)
     until: float = 0.0
 
 
@@ -170,7 +170,7 @@ def _glance() -> ReviewedDocuments:
     return ReviewedDocuments()
 
 
-def reviewed() -> Mapping[str, ReviewedDocument]:
+def reviewed() -> Mapping[str, ReviewedText]:
     """Return the documents that have reviews, by their hash; none if the database does not answer."""
     glance, now = _glance(), time.monotonic()
     if now >= glance.until:
@@ -207,7 +207,7 @@ def look_again() -> None:
     _glance().until = 0.0
 
 
-def _look() -> dict[str, ReviewedDocument]:
+def _look() -> dict[str, ReviewedText]:
     store = _store()
     url = store.engine.url
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():

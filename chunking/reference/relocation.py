@@ -93,20 +93,21 @@ class Relocation:
     lost: tuple[tuple[Anchor, str], ...]
 
 
-def relocate(places: Sequence[Anchor], text: str) -> Relocation:
+def relocate(anchors: Sequence[Anchor], text: str) -> Relocation:
     """Find positions of an old text in a new one.
 
     Args:
-        places: in any order; of two with the same offset, the first counts.
+        anchors: in any order; of two with the same offset, the first counts.
         text: the new text.
     """
-    known = sorted({place.offset: place for place in reversed(places)}.values(), key=lambda place: place.offset)
-    search = _Search(known, text)
+    by_offset = {anchor.offset: anchor for anchor in reversed(anchors)}
+    ordered = sorted(by_offset.values(), key=lambda anchor: anchor.offset)
+    search = _Search(ordered, text)
     search.same_words()
     search.copies()
     search.edited_words()
-    found = {place.offset: search.found[place.offset] for place in known if place.offset in search.found}
-    lost = tuple((place, search.lost[place.offset]) for place in known if place.offset not in found)
+    found = {anchor.offset: search.found[anchor.offset] for anchor in ordered if anchor.offset in search.found}
+    lost = tuple((anchor, search.lost[anchor.offset]) for anchor in ordered if anchor.offset not in found)
     return Relocation(found, frozenset(search.edited), lost)
 
 
@@ -122,13 +123,13 @@ def matching_shares(groups: Sequence[Sequence[Anchor]], text: str) -> list[float
         A share from 0 to 1 for each group: of short runs of the context of its anchors (a sample, if there are many)
         that occur in the text; 0 if it has none.
     """
-    words = [[each.before + each.after for each in group[:: len(group) // _SOME + 1]] for group in groups]
-    places = _Runs([each for group in words for each in group], text).places
-    asked = [[run for each in group for _, run in _runs(each)] for group in words]
-    return [sum(run in places for run in group) / max(len(group), 1) for group in asked]
+    contexts = [[anchor.before + anchor.after for anchor in group[:: len(group) // _SAMPLE + 1]] for group in groups]
+    positions = _Runs([context for group in contexts for context in group], text).positions
+    runs = [[run for context in group for _, run in _runs(context)] for group in contexts]
+    return [sum(run in positions for run in group) / max(len(group), 1) for group in runs]
 
 
-_SOME = 4
+_SAMPLE = 4
 """Maximum number of anchors of a group that :func:`matching_shares` looks up."""
 
 
@@ -137,28 +138,28 @@ class _Runs:
 
     def __init__(self, words: Iterable[str], text: str) -> None:
         self.text = text
-        wanted = {run for each in words for _, run in _runs(each)}
-        self.places: dict[str, list[int]] = defaultdict(list)
+        wanted = {run for context in words for _, run in _runs(context)}
+        self.positions: dict[str, list[int]] = defaultdict(list)
         if wanted:
             for at in range(len(text) - _RUN + 1):
                 run = text[at : at + _RUN]
                 if run in wanted:
-                    self.places[run].append(at)
+                    self.positions[run].append(at)
 
     def copies(self, words: str, near: int) -> list[int]:
         """Return the positions of the words, ascending; only those around ``near`` if there may be very many."""
         if len(words) < _RUN:
-            shift, at = 0, self.places[words] if words in self.places else self._listed(words)
+            shift, at = 0, self.positions[words] if words in self.positions else self._listed(words)
         else:
-            shift, rarest = min(_runs(words), key=lambda each: len(self.places.get(each[1], ())))
-            at = self.places.get(rarest, [])
+            shift, rarest = min(_runs(words), key=lambda run: len(self.positions.get(run[1], ())))
+            at = self.positions.get(rarest, [])
         if len(at) > 2 * _NEAR:
             middle = bisect_left(at, near + shift)
             at = at[max(middle - _NEAR, 0) : middle + _NEAR]
         return [start - shift for start in at if start >= shift and self.text.startswith(words, start - shift)]
 
     def _listed(self, words: str) -> list[int]:
-        at = self.places[words]
+        at = self.positions[words]
         start = self.text.find(words)
         while start >= 0:
             at.append(start)
@@ -169,7 +170,7 @@ class _Runs:
         """Return the starts of the stretches that share most runs with the words, best first, then nearest first."""
         votes: Counter[int] = Counter()
         for shift, run in _runs(words):
-            at = self.places.get(run, ())
+            at = self.positions.get(run, ())
             if len(at) <= _COMMON:
                 # Each start is in two neighbouring buckets, so that no edge parts what belongs together.
                 votes.update(bucket for start in at for half in (0, 1) if (bucket := (start - shift) // _BUCKET + half))
@@ -193,12 +194,12 @@ class _Aligned(NamedTuple):
 
     Attributes:
         start: where it starts.
-        place: the new position; ``None`` if text was inserted there.
+        position: the new one; ``None`` if text was inserted there.
         score: similarity in percent.
     """
 
     start: int
-    place: int | None
+    position: int | None
     score: float
 
 
@@ -211,148 +212,156 @@ class _Search:
         edited: old offsets whose context was edited.
     """
 
-    def __init__(self, places: Sequence[Anchor], text: str) -> None:
-        self.places = places
+    def __init__(self, anchors: Sequence[Anchor], text: str) -> None:
+        self.anchors = anchors
         self.text = text
-        self.words = {place.offset: place.before + place.after for place in places}
+        self.words = {anchor.offset: anchor.before + anchor.after for anchor in anchors}
         self.runs = _Runs(self.words.values(), text)
         self.found: dict[int, int] = {}
         self.lost: dict[int, str] = {}
         self.edited: set[int] = set()
-        self.taken: set[int] = set()
+        self.occupied: set[int] = set()
         self._several: list[Anchor] = []
         self._edited: list[Anchor] = []
         self._strays: list[tuple[Anchor, int]] = []
 
-    def _take(self, place: Anchor, new: int) -> None:
-        self.found[place.offset] = new
-        self.taken.add(new)
-        self.lost.pop(place.offset, None)
+    def _take(self, anchor: Anchor, new: int) -> None:
+        self.found[anchor.offset] = new
+        self.occupied.add(new)
+        self.lost.pop(anchor.offset, None)
 
     def same_words(self) -> None:
         """Find contexts that occur once in the new text."""
-        owners = Counter((place.before, place.after) for place in self.places)
+        owners = Counter((anchor.before, anchor.after) for anchor in self.anchors)
         once: list[tuple[Anchor, int]] = []
-        for place in self.places:
-            words = self.words[place.offset]
+        for anchor in self.anchors:
+            words = self.words[anchor.offset]
             if not words:
-                self.lost[place.offset] = BARE
+                self.lost[anchor.offset] = BARE
                 continue
-            copies = self.runs.copies(words, place.offset - len(place.before))
-            if len(copies) == 1 and owners[place.before, place.after] == 1:
-                once.append((place, copies[0] + len(place.before)))
+            copies = self.runs.copies(words, anchor.offset - len(anchor.before))
+            if len(copies) == 1 and owners[anchor.before, anchor.after] == 1:
+                once.append((anchor, copies[0] + len(anchor.before)))
             else:
-                self.lost[place.offset] = AMBIGUOUS if copies else GONE
-                (self._several if copies else self._edited).append(place)
-        strays = _strays([(place.offset, new) for place, new in once])
-        for place, new in once:
-            if place.offset in strays or new in self.taken:
-                self._strays.append((place, new))
+                self.lost[anchor.offset] = AMBIGUOUS if copies else GONE
+                (self._several if copies else self._edited).append(anchor)
+        strays = _strays([(anchor.offset, new) for anchor, new in once])
+        for anchor, new in once:
+            if anchor.offset in strays or new in self.occupied:
+                self._strays.append((anchor, new))
             else:
-                self._take(place, new)
+                self._take(anchor, new)
 
     def copies(self) -> None:
         """Find contexts that occur several times, from left to right."""
         following = self._following()
         left: tuple[int, int] | None = None
-        several = {place.offset for place in self._several}
-        for number, place in enumerate(self.places):
-            if place.offset in several:
-                self._nearest(place, left, following[number])
-            if place.offset in self.found:
-                left = (place.offset, self.found[place.offset])
+        several = {anchor.offset for anchor in self._several}
+        for number, anchor in enumerate(self.anchors):
+            if anchor.offset in several:
+                self._nearest(anchor, left, following[number])
+            if anchor.offset in self.found:
+                left = (anchor.offset, self.found[anchor.offset])
 
     def _following(self) -> list[tuple[int, int] | None]:
         """Return the next position found so far, old and new, after each anchor."""
         following: list[tuple[int, int] | None] = []
         nearest: tuple[int, int] | None = None
-        for place in reversed(self.places):
+        for anchor in reversed(self.anchors):
             following.append(nearest)
-            if place.offset in self.found:
-                nearest = (place.offset, self.found[place.offset])
+            if anchor.offset in self.found:
+                nearest = (anchor.offset, self.found[anchor.offset])
         return following[::-1]
 
-    def _nearest(self, place: Anchor, left: tuple[int, int] | None, right: tuple[int, int] | None) -> None:
-        expected = [place.offset + new - old for old, new in filter(None, (left, right))] or [place.offset]
+    def _nearest(self, anchor: Anchor, left: tuple[int, int] | None, right: tuple[int, int] | None) -> None:
+        expected = [anchor.offset + new - old for old, new in filter(None, (left, right))] or [anchor.offset]
         low, high = left[1] if left else -1, right[1] if right else len(self.text) + 1
-        lead = len(place.before)
-        starts = {at for near in expected for at in self.runs.copies(self.words[place.offset], near - lead)}
-        free = {start + lead for start in starts} - self.taken
+        lead = len(anchor.before)
+        starts = {at for near in expected for at in self.runs.copies(self.words[anchor.offset], near - lead)}
+        free = {start + lead for start in starts} - self.occupied
         inside = {at for at in free if low < at < high}
         ranked = sorted((min(abs(at - near) for near in expected), at) for at in (inside if low < high else free))
         far = not ranked or ranked[0][0] > _BUCKET
-        if far and (not ranked or self._here(place, {near - place.offset for near in expected})):
-            self.lost[place.offset] = GONE
-            self._edited.append(place)
+        if far and (not ranked or self._here(anchor, {near - anchor.offset for near in expected})):
+            self.lost[anchor.offset] = GONE
+            self._edited.append(anchor)
         elif _is_the_one([away for away, _ in ranked], bool(left or right)):
-            self._take(place, ranked[0][1])
+            self._take(anchor, ranked[0][1])
 
     def edited_words(self) -> None:
         """Find contexts that were edited, or that occur only where they do not belong."""
         following = self._following()
-        edited, alone = {place.offset for place in self._edited}, dict(self._strays)
+        edited, alone = {anchor.offset for anchor in self._edited}, dict(self._strays)
         left: tuple[int, int] | None = None
         offers: list[tuple[float, int, int]] = []
-        for number, place in enumerate(self.places):
-            if place.offset in self.found:
-                left = (place.offset, self.found[place.offset])
+        for number, anchor in enumerate(self.anchors):
+            if anchor.offset in self.found:
+                left = (anchor.offset, self.found[anchor.offset])
                 continue
             shifts = {new - old for old, new in filter(None, (left, following[number]))} or {0}
-            if place in alone:
-                here = self._here(place, shifts)
+            if anchor in alone:
+                here = self._here(anchor, shifts)
                 # A stretch that was moved elsewhere is there as it was, and nothing like it where it had been.
                 offers.append(
-                    (-here.score, place.offset, here.place or 0) if here else (-100.0, place.offset, alone[place])
+                    (-here.score, anchor.offset, here.position or 0) if here else (-100.0, anchor.offset, alone[anchor])
                 )
-            elif place.offset in edited:
-                found = self._aligned(place, shifts)
-                if found and found.place is not None:
-                    offers.append((-found.score, place.offset, found.place))
+            elif anchor.offset in edited:
+                found = self._aligned(anchor, shifts)
+                if found and found.position is not None:
+                    offers.append((-found.score, anchor.offset, found.position))
                 elif found:
-                    self.lost[place.offset] = SPLIT
-        by_offset = {place.offset: place for place in self.places}
+                    self.lost[anchor.offset] = SPLIT
+        by_offset = {anchor.offset: anchor for anchor in self.anchors}
         for score, old, new in sorted(offers):
-            if new in self.taken:
+            if new in self.occupied:
                 self.lost[old] = TAKEN
             else:
                 self._take(by_offset[old], new)
                 if score > -100:
                     self.edited.add(old)
 
-    def _here(self, place: Anchor, shifts: set[int]) -> _Aligned | None:
+    def _here(self, anchor: Anchor, shifts: set[int]) -> _Aligned | None:
         """Return the alignment at the shifted position if it is similar enough."""
-        found = [self._at(place, place.offset - len(place.before) + shift) for shift in shifts]
-        near = [each for each in found if each and each.place is not None and _away(each, place, shifts) <= _BUCKET]
-        return max(near, key=lambda each: each.score, default=None)
+        candidates = [self._at(anchor, anchor.offset - len(anchor.before) + shift) for shift in shifts]
+        near = [
+            aligned
+            for aligned in candidates
+            if aligned and aligned.position is not None and _away(aligned, anchor, shifts) <= _BUCKET
+        ]
+        return max(near, key=lambda aligned: aligned.score, default=None)
 
-    def _at(self, place: Anchor, start: int) -> _Aligned | None:
-        end = start + len(self.words[place.offset]) + 2 * _BUCKET
-        return _align(place, self.text, max(start - _BUCKET, 0), end)
+    def _at(self, anchor: Anchor, start: int) -> _Aligned | None:
+        end = start + len(self.words[anchor.offset]) + 2 * _BUCKET
+        return _align(anchor, self.text, max(start - _BUCKET, 0), end)
 
-    def _aligned(self, place: Anchor, shifts: set[int]) -> _Aligned | None:
+    def _aligned(self, anchor: Anchor, shifts: set[int]) -> _Aligned | None:
         """Return the best alignment of the context of an anchor; ``None`` if nothing is similar."""
-        words, near = self.words[place.offset], place.offset - len(place.before)
+        words, near = self.words[anchor.offset], anchor.offset - len(anchor.before)
         starts = {near + shift for shift in shifts}
         for shift in shifts:
             starts.update(self.runs.stretches(words, near + shift))
-        found = [each for start in sorted(starts) if (each := self._at(place, start))]
-        if not found:
-            if any(_parted(place, self.text, max(start - _BUCKET, 0)) for start in starts):
-                self.lost[place.offset] = SPLIT
+        candidates = [aligned for start in sorted(starts) if (aligned := self._at(anchor, start))]
+        if not candidates:
+            if any(_parted(anchor, self.text, max(start - _BUCKET, 0)) for start in starts):
+                self.lost[anchor.offset] = SPLIT
             return None
-        best = self._here(place, shifts) or min(found, key=lambda each: (-each.score, _away(each, place, shifts)))
-        away = _away(best, place, shifts)
-        rivals = [other for other in found if other.score > best.score - _MARGIN and other.place != best.place]
-        if any(2 * away > _away(other, place, shifts) for other in rivals):
-            self.lost[place.offset] = AMBIGUOUS
+        best = self._here(anchor, shifts) or min(
+            candidates, key=lambda aligned: (-aligned.score, _away(aligned, anchor, shifts))
+        )
+        away = _away(best, anchor, shifts)
+        rivals = [
+            other for other in candidates if other.score > best.score - _MARGIN and other.position != best.position
+        ]
+        if any(2 * away > _away(other, anchor, shifts) for other in rivals):
+            self.lost[anchor.offset] = AMBIGUOUS
             return None
         return best
 
 
-def _away(aligned: _Aligned, place: Anchor, shifts: Iterable[int]) -> int:
+def _away(aligned: _Aligned, anchor: Anchor, shifts: Iterable[int]) -> int:
     """Return the distance of a stretch from the nearest shifted position, in characters."""
-    at = aligned.start + len(place.before) if aligned.place is None else aligned.place
-    return min(abs(at - place.offset - shift) for shift in shifts)
+    at = aligned.start + len(anchor.before) if aligned.position is None else aligned.position
+    return min(abs(at - anchor.offset - shift) for shift in shifts)
 
 
 def _strays(pairs: Sequence[tuple[int, int]]) -> set[int]:
@@ -375,10 +384,10 @@ def _strays(pairs: Sequence[tuple[int, int]]) -> set[int]:
             wanted -= 1
     shifts = [new - old for old, new in row]
     odd = {
-        row[place][0]
-        for place in range(1, len(row) - 1)
-        if abs(shifts[place - 1] - shifts[place + 1]) <= _BUCKET
-        and min(abs(shifts[place] - shifts[place - 1]), abs(shifts[place] - shifts[place + 1])) > _BUCKET
+        row[index][0]
+        for index in range(1, len(row) - 1)
+        if abs(shifts[index - 1] - shifts[index + 1]) <= _BUCKET
+        and min(abs(shifts[index] - shifts[index - 1]), abs(shifts[index] - shifts[index + 1])) > _BUCKET
     }
     return {old for old, _ in pairs} - {old for old, _ in row} | odd
 
@@ -395,19 +404,19 @@ def _is_the_one(away: Sequence[int], shift_known: bool) -> bool:
     return shift_known or not away[0]
 
 
-def _parted(place: Anchor, text: str, start: int) -> bool:
+def _parted(anchor: Anchor, text: str, start: int) -> bool:
     """Return whether both sides of a position are preserved near each other, with text between them."""
-    left, right = place.before[-CONTEXT // 2 :], place.after[: CONTEXT // 2]
+    left, right = anchor.before[-CONTEXT // 2 :], anchor.after[: CONTEXT // 2]
     at = text.find(left, start, start + _FAR) if left and right else -1
     return at >= 0 and text.find(right, at + len(left), start + _FAR) >= 0
 
 
-def _align(place: Anchor, text: str, start: int, end: int) -> _Aligned | None:
+def _align(anchor: Anchor, text: str, start: int, end: int) -> _Aligned | None:
     """Return the alignment of an anchor with a stretch of the new text; ``None`` if it is not similar enough."""
     from rapidfuzz import fuzz
     from rapidfuzz.distance import Indel
 
-    words, stretch = place.before + place.after, text[start:end]
+    words, stretch = anchor.before + anchor.after, text[start:end]
     if len(stretch) < len(words):
         # The shorter of the two is what is moved along the other.
         first, last, score = 0, len(stretch), fuzz.ratio(words, stretch)
@@ -418,7 +427,7 @@ def _align(place: Anchor, text: str, start: int, end: int) -> _Aligned | None:
         first, last, score = best.dest_start, best.dest_end, best.score
     if score < SCORE:
         return None
-    lead, stretch = len(place.before), stretch[first:last]
+    lead, stretch = len(anchor.before), stretch[first:last]
     kept = [0, 0]
     low, high = 0, len(stretch)
     for block in Indel.opcodes(words, stretch):
@@ -431,7 +440,7 @@ def _align(place: Anchor, text: str, start: int, end: int) -> _Aligned | None:
             low = block.dest_start + here
         if block.src_end > lead:
             high = min(high, block.dest_start + here)
-    if kept[0] < SIDE * lead or kept[1] < SIDE * len(place.after):
+    if kept[0] < SIDE * lead or kept[1] < SIDE * len(anchor.after):
         return None
     between = stretch[low:high]
     if not between.strip():

@@ -13,7 +13,7 @@ from pages.shared.frame import frame
 from pages.shared.library import actions, archives, beginning, folders, limits, listing, outcome, sets
 from pages.shared.library.document_sets import OfferedSets
 from pages.shared.settings import controls
-from pages.shared.storage import current
+from pages.shared.storage import session_library
 
 frame.require_app_frame("pages/library.py")
 
@@ -30,7 +30,7 @@ def main() -> None:
         outcome.show()
         beginning.show_evicted()
     try:
-        show(current.library(), part, filters)
+        show(session_library.library(), part, filters)
     except ChunkscopeError as error:
         frame.show_error(error)
     state.address().write()

@@ -23,7 +23,7 @@ from pages.shared.documents.workspace_cache import workspace_cache
 from pages.shared.evaluate import question_sets
 from pages.shared.frame.runs import runs
 from pages.shared.server import hosts
-from pages.shared.storage import current
+from pages.shared.storage import forgetting, session_library
 from tests.app import test_retrieval
 from tests.app.pages import calm, open_page
 from tests.app.test_inspect import figures, key, opened, shown, upload
@@ -131,7 +131,7 @@ def test_a_library_that_cannot_be_used_opens_the_document_and_says_so(root: Path
 def test_without_the_package_of_the_library_documents_live_in_the_session(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages.shared.storage.current._is_installed", lambda: False)
+    monkeypatch.setattr("pages.shared.storage.session_library._is_installed", lambda: False)
     app = upload(opened(root), "tea.md", TEA)
     assert "6</b><span>sentences" in figures(app)
     assert "in this session alone" not in shown(app)
@@ -253,7 +253,7 @@ def test_the_session_asks_the_library_seldom(root: Path, monkeypatch: pytest.Mon
     writer = choices.ChoiceWriter(3600)
     monkeypatch.setattr(choices, "_writer", lambda: writer)
     asked: list[object] = []
-    engine = current._storage(address(), files_place()).database.engine
+    engine = session_library._storage(address(), files_place()).database.engine
     event.listen(engine, "before_cursor_execute", lambda *given: asked.append(given))
     calm(app.slider(key=key(app, "percentile")).set_value(80).run())
     calm(app.run())
@@ -346,7 +346,7 @@ def test_a_deletion_takes_the_saved_results_and_what_the_server_has_in_memory(ro
     ResultStore().write("made-of-it", {}, {}, [entry.text_hash])
     run = runs().start("evaluation", "made-of-it", "Evaluating", lambda tell: None, [entry.text_hash])
     assert run.wait(20)
-    server = Library(current._storage(address(), files_place()))
+    server = Library(session_library._storage(address(), files_place()))
     server.delete(entry.id)
     assert not any(each.document.text_hash == entry.text_hash for each in workspace_cache()._kept.values())
     assert runs().get("made-of-it") is None
@@ -356,7 +356,7 @@ def test_a_deletion_takes_the_saved_results_and_what_the_server_has_in_memory(ro
 def test_what_a_running_script_stores_of_a_deleted_text_goes_a_while_later(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = Library(current._storage(address(), files_place()))
+    server = Library(session_library._storage(address(), files_place()))
     entries = []
     for name, content in (("tea.md", TEA), ("bread.md", b"# Bread\n\nKnead the dough. Bake it.\n")):
         entries.append(library().find(doc(upload(opened(root), name, content))))
@@ -366,10 +366,10 @@ def test_what_a_running_script_stores_of_a_deleted_text_goes_a_while_later(
     store = ResultStore()
     for entry in entries:
         store.write(entry.text_hash, {}, {}, [entry.text_hash])
-    current.forget_again()
+    session_library.forget_again()
     assert all(store.read(entry.text_hash) is not None for entry in entries), "what runs may still store more"
-    monkeypatch.setattr(current, "_ENDED_SECONDS", 0.0)
-    current.forget_again()
+    monkeypatch.setattr(forgetting, "_ENDED_SECONDS", 0.0)
+    session_library.forget_again()
     assert store.read(entries[1].text_hash) is None
     assert store.read(entries[0].text_hash) is not None, "somebody has added that text again"
     server.delete(library().find(back).id)

@@ -24,7 +24,7 @@ from chunking.store.reviews import ReviewStore
 from chunking.store.sets import DocumentSets
 from pages.shared.library import archives, document_sets, listing, sets
 from pages.shared.server import hosts
-from pages.shared.storage import current
+from pages.shared.storage import session_library
 from tests.app.pages import calm, open_page
 from tests.app.test_terms import columns
 
@@ -381,7 +381,7 @@ def test_folders_are_scanned_again_while_the_page_is_open(root: Path, library: L
 
 def test_a_server_for_others_watches_no_folders(root: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosts, "local", lambda: False)
-    monkeypatch.setattr(current, "is_personal", lambda: True)  # as with a log-in
+    monkeypatch.setattr(session_library, "is_personal", lambda: True)  # as with a log-in
     app = page(root, part="Folders")
     assert "This server watches no folders." in shown(app)
     assert not [each for each in app.text_input if each.key == "_library_folder"]
@@ -397,7 +397,7 @@ def test_visitors_of_a_server_for_others_name_no_archive(
     add(library, "tea.md")
     export_to(library, tmp_path / "all.zip")
     monkeypatch.setattr(hosts, "local", lambda: False)
-    monkeypatch.setattr(current, "is_personal", lambda: True)  # as with a log-in
+    monkeypatch.setattr(session_library, "is_personal", lambda: True)  # as with a log-in
     sent = {archives._NAMED.key: str(tmp_path / "all.zip")}  # as by a browser that has the form of before
     said = shown(open_page(root, "library", {"part": "Archive"}, sent))
     assert "Export" in said and "taken in" not in said

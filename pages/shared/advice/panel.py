@@ -20,7 +20,7 @@ from pages.shared.frame import frame, markup
 from pages.shared.frame.markup import escape
 from pages.shared.reference import own_chunks
 from pages.shared.settings import lane_settings, strategy_settings
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 TITLE = "What should I use?"
 _WINDOW = 0
@@ -85,7 +85,7 @@ def _advised(workspace: Workspace, reference: Reference) -> Advice:
     return _advice(workspace.key, workspace.tools.tokenizer, repr(reference), workspace, reference)
 
 
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=128, ttl=6 * 3600, show_spinner="Comparing the candidates…")
 def _advice(key: str, tokenizer: str, judged: str, _workspace: Workspace, _reference: Reference) -> Advice:
     return advice.advise(_workspace, _reference)

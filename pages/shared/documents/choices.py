@@ -19,7 +19,7 @@ from pages.shared import state
 from pages.shared.documents import library_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.settings import strategy_settings
-from pages.shared.storage import current
+from pages.shared.storage import session_library
 
 _SHARED = ("encoder", "tokenizer", "splitter", "language", "content")
 """Choices that the address holds under these names on every page."""
@@ -79,7 +79,7 @@ def note(opened: OpenDocument, setting: Setting | None = None) -> None:
     seen.values |= now
     if changed:
         with contextlib.suppress(ChunkscopeError):  # the address has them as well
-            _writer().put(current.own_library(), opened.entry, replace(of(opened.entry), **changed))
+            _writer().put(session_library.own_library(), opened.entry, replace(of(opened.entry), **changed))
 
 
 def of(entry: LibraryDocument) -> DocumentSettings:

@@ -23,7 +23,7 @@ from pages.shared.frame import frame
 from pages.shared.frame.runs import TimeLeft
 from pages.shared.server import workers
 from pages.shared.settings import controls
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 FIRST = "field-guide-to-backups"
 _NOW = state.SessionValue("_document_now", lambda: FIRST)
@@ -43,7 +43,7 @@ def vector_cache() -> VectorCache:
 
 def workspace(opened: OpenDocument, tools: Tools) -> Workspace:
     """Return the workspace of a document, shared by all sessions with the same text and tools."""
-    current.note(opened.document, *([opened.source] if opened.source else []))
+    forgetting.note(opened.document, *([opened.source] if opened.source else []))
     # Precomputed data was made with the default tools.
     precomputed = opened.precomputed if tools == Tools() else None
     cache = None if opened.is_transient else vector_cache()

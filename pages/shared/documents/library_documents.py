@@ -25,7 +25,7 @@ from chunking.store.documents import AttachmentKind
 from pages.shared import identity, state
 from pages.shared.documents import parsing
 from pages.shared.state import session
-from pages.shared.storage import current
+from pages.shared.storage import forgetting, session_library
 
 Result = TypeVar("Result")
 
@@ -72,7 +72,7 @@ def _use(work: Callable[[Library], Result]) -> Result:
     if down and begun < down[0]:
         raise down[1]
     try:
-        found = work(current.own_library())
+        found = work(session_library.own_library())
     except ChunkscopeError as error:
         now = time.monotonic()
         _DOWN.set((now + min(now - begun, _LONGEST_REST_SECONDS), error))
@@ -99,11 +99,11 @@ def look(opened: Mapping[str, LibraryDocument]) -> Mapping[str, LibraryDocument 
         What has become of these since: as they are now, ``None`` where they are gone. Those that are as they were are
         left out.
     """
-    known, revision, now = _LISTING.get(), current.revision(), time.monotonic()
-    if not current.is_usable() or (now < known.until and known.revision == revision):
+    known, revision, now = _LISTING.get(), forgetting.revision(), time.monotonic()
+    if not session_library.is_usable() or (now < known.until and known.revision == revision):
         return {}
     try:
-        found, there = _use(lambda library: _looked(library, opened)) if current.is_begun() else ((), {})
+        found, there = _use(lambda library: _looked(library, opened)) if session_library.is_begun() else ((), {})
     except ChunkscopeError:
         # Whoever opens or adds a document sees the error; the list stays as it was.
         _LISTING.set(Listing(known.latest, revision, now + _LONGEST_REST_SECONDS))
@@ -145,11 +145,11 @@ def find(name: str) -> LibraryDocument | None:
     Raises:
         ChunkscopeError: the library cannot be used.
     """
-    if not current.is_usable() or not current.is_begun():
+    if not session_library.is_usable() or not session_library.is_begun():
         return None
     is_public = name.startswith(PUBLIC)
     try:
-        library = current.own_library()
+        library = session_library.own_library()
         return library.get_public(name.removeprefix(PUBLIC)) if is_public else library.find(name)
     except NotFoundError:
         return None
@@ -174,7 +174,7 @@ def add(new: NewDocument) -> LibraryDocument | None:
     Raises:
         ChunkscopeError: it cannot be stored.
     """
-    if not current.is_usable():
+    if not session_library.is_usable():
         return None
     found = _use(lambda library: library.add(new))
     look_again()
@@ -190,7 +190,7 @@ def open_(entry: LibraryDocument, progress: Progress | None = None) -> tuple[Doc
     # What was chosen for it is applied by the controls, which then show it.
     plain = replace(entry, choices=DocumentSettings())
     key = (entry.content, entry.source, entry.name, entry.format, entry.language, entry.options, entry.pasted)
-    library = current.own_library()
+    library = session_library.own_library()
     found = _read().get(key) or _with_pages(library.read(plain, partial(parsing.read_again, progress=progress)))
     if entry.size <= _LARGEST:
         _read().put(key, found)
@@ -209,7 +209,7 @@ def _read() -> LRUCache[tuple[object, ...], tuple[Document, bytes | None]]:
     return LRUCache(8, "documents")
 
 
-current.forget_with(lambda _: _read.clear())
+forgetting.forget_with(lambda _: _read.clear())
 
 
 # ---- changing

@@ -19,7 +19,7 @@ from pages.shared.documents import parsing
 from pages.shared.frame import frame, markup
 from pages.shared.server import hosts
 from pages.shared.settings import controls
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 DETECTED = "Detected"
 AUTO = "auto"
@@ -73,7 +73,7 @@ def _with_content(document: Document) -> Document:
     return document if value == "all" else _again(document.key, value, document)
 
 
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=16, ttl=6 * 3600, show_spinner="Finding the main text…")
 def _again(key: str, content: str, _document: Document) -> Document:
     return parsing.reload(_document, LoadParameters(content=content))

@@ -14,7 +14,7 @@ from chunking.embedding import get_encoder
 from chunking.runtime.caches import LRUCache
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Workspace
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class Results:
         return cast(T, known[1])
 
 
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner=False)
 def _results(key: str) -> Results:
     return Results()
@@ -70,7 +70,7 @@ def segmentation(workspace: Workspace, setting: Setting) -> Segmentation:
 
 
 # Longer than a look at one document lasts, and no more than a few of the largest documents.
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
 def _segmentation(key: str, tokenizer: str, text: str, _workspace: Workspace, _setting: Setting) -> Segmentation:
     return _setting.run(_workspace)
@@ -82,4 +82,4 @@ def unread(segmentation: Segmentation, encoder: str) -> dict[int, int]:
     return checks.unread(segmentation, get_encoder(encoder))
 
 
-current.forget_with(lambda _: unread.cache_clear())
+forgetting.forget_with(lambda _: unread.cache_clear())

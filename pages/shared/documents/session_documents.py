@@ -38,7 +38,7 @@ from pages.shared.frame import frame, markup
 from pages.shared.frame.runs import TimeLeft
 from pages.shared.state import session
 from pages.shared.state.address import DOCUMENT
-from pages.shared.storage import current, drafts, quota
+from pages.shared.storage import forgetting, quota, session_library
 
 CHOICE = DOCUMENT
 """Key of the selectbox, and its name in the address."""
@@ -251,7 +251,7 @@ def forget_left() -> None:
     """Remove what this server has in memory of documents that were in sessions alone, once these have ended."""
     opened = {own.document.text_hash for kept in _OWN.everywhere() for own in list(kept.values())}
     for text_hash in workspace_cache().in_sessions_alone() - opened:
-        current.forget(text_hash)
+        forgetting.forget(text_hash)
 
 
 def to_open() -> str | None:
@@ -274,7 +274,7 @@ def add() -> None:
         limit = f"{MAX_FILE_BYTES // 2**20} MiB each"
         _uploader(f"Files, up to {limit}", f"_upload_files_{round_}", True)
         _uploader("Or a whole folder", f"_upload_folder_{round_}", "directory")
-        drafts.begin(_PASTED, _PASTED)
+        session_library.begin_draft(_PASTED, _PASTED)
         st.text_area("Or paste text", key=_PASTED, height=140, on_change=_keep_draft)
         titles = [FORMATS[name].title for name in TEXT_FORMATS]
         st.selectbox("Format", titles, titles.index("Markdown"), key="_pasted_format")
@@ -284,7 +284,7 @@ def add() -> None:
 
 
 def _choose_keeping() -> None:
-    if not current.is_usable():
+    if not session_library.is_usable():
         st.caption("Documents end with this session: this server does not know who is who.")
         return
     st.toggle(
@@ -297,9 +297,9 @@ def _choose_keeping() -> None:
 def _keep_draft() -> None:
     """Keep the text that is about to be pasted, unless it is not to be kept."""
     if session.widget_value(_DO_NOT_KEEP, False):
-        drafts.drop(_PASTED)
+        session_library.drop_draft(_PASTED)
     else:
-        drafts.keep(_PASTED, _PASTED)
+        session_library.keep_draft(_PASTED, _PASTED)
 
 
 def _not_stored() -> list[ChunkscopeError]:
@@ -485,7 +485,7 @@ def _take_paste() -> None:
         quota.count_bytes(len(pasted.encode("utf-8", "replace")))
         _ROUND.set(_ROUND.get() + 1)
         session.set_widget(_PASTED, "")
-        drafts.drop(_PASTED)
+        session_library.drop_draft(_PASTED)
         document = parsing.from_text(pasted, f"pasted{format.suffixes[0]}", format.name)
         keep(NewDocument.from_pasted(document), transient=bool(session.widget_value(_DO_NOT_KEEP, False)))
     except ChunkscopeError as error:

@@ -53,11 +53,11 @@ def _always() -> Iterator[Coroutine[object, object, None]]:
 async def _forget_forever() -> None:
     """Remove, now and then, what was computed of documents that were deleted, or whose sessions have ended."""
     from pages.shared.documents import session_documents
-    from pages.shared.storage import current
+    from pages.shared.storage import session_library
 
     while True:
         await asyncio.sleep(_FORGET_SECONDS)
-        await asyncio.to_thread(current.forget_again)
+        await asyncio.to_thread(session_library.forget_again)
         await asyncio.to_thread(session_documents.forget_left)
 
 
@@ -69,11 +69,11 @@ def prepare() -> None:
     from chunking import strategies
     from chunking.workspace import Workspace
     from pages.shared.documents import documents
-    from pages.shared.storage import current
+    from pages.shared.storage import session_library
 
     opened = documents.get(documents.FIRST)
     strategies.parse("structural").run(Workspace(opened.document, precomputed=opened.precomputed))
-    current.prepare()
+    session_library.prepare()
     garbage.exempt_imported()
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from chunking.workspace import Workspace
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 CHARACTERS = 20_000_000
 """Of all texts together; sentences, vectors and features take some thirty bytes per character."""
@@ -83,4 +83,4 @@ def workspace_cache() -> WorkspaceCache:
     return WorkspaceCache()
 
 
-current.forget_with(lambda text_hash: workspace_cache().forget(text_hash))
+forgetting.forget_with(lambda text_hash: workspace_cache().forget(text_hash))

@@ -16,7 +16,7 @@ from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.evaluate import question_sets
 from pages.shared.frame import frame, markup
 from pages.shared.state import SessionValue, session, widget_value
-from pages.shared.storage import drafts
+from pages.shared.storage import session_library
 
 _TEXT = "_own_question_text"
 _REVISION = SessionValue("_own_question_revision", int)
@@ -49,10 +49,11 @@ def _editor(opened: OpenDocument, tools: Tools, some: tuple[own.OwnQuestion, ...
     document_store(key, document.text, sentences.spans, sentences.kinds)
     draft = _draft(opened)
     if not opened.is_transient:
-        drafts.begin(draft, _text_key())
+        session_library.begin_draft(draft, _text_key())
+    keep = None if opened.is_transient else session_library.keep_draft
     st.text_input(
         "Question", key=_text_key(), max_chars=own.WORDS, placeholder="What would a reader ask about this document?",
-        persist_state="session", on_change=None if opened.is_transient else drafts.keep, args=(draft, _text_key()),
+        persist_state="session", on_change=keep, args=(draft, _text_key()),
     )  # fmt: skip
 
     def take() -> None:
@@ -103,7 +104,7 @@ def _take(opened: OpenDocument, edited: own.OwnQuestion | None) -> None:
         return
     replaced = tuple(made if each.id == id else each for each in some)
     question_sets.put(opened.name, replaced if edited else (*some, made))
-    drafts.drop(_draft(opened))
+    session_library.drop_draft(_draft(opened))
     _clear()
 
 

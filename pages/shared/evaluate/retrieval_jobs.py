@@ -30,7 +30,7 @@ from pages.shared.documents import documents
 from pages.shared.evaluate import question_sets
 from pages.shared.evaluate.question_sets import QuestionChoice
 from pages.shared.frame.runs import runs
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +135,7 @@ def _read() -> _SavedResults:
     return _SavedResults()
 
 
-current.forget_with(lambda text_hash: _read().forget(text_hash))
+forgetting.forget_with(lambda text_hash: _read().forget(text_hash))
 
 
 def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Job | None:

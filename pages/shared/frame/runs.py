@@ -13,7 +13,7 @@ from chunking.runtime.wording import ordinal, plural
 from pages.shared.frame import frame, markup
 from pages.shared.identity import visitor
 from pages.shared.server import metrics, workers
-from pages.shared.storage import current, quota
+from pages.shared.storage import forgetting, quota
 
 _SURE = 1.0
 """Seconds before which an estimate would be a guess."""
@@ -68,7 +68,7 @@ def _forget(text_hash: str) -> None:
         runs(queue).forget(text_hash)
 
 
-current.forget_with(_forget)
+forgetting.forget_with(_forget)
 
 
 def follow(run: Job, show: Callable[[], None]) -> None:

@@ -16,7 +16,7 @@ from pages.shared.components.workbench import pack_data, pack_picture
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.settings import address_positions
 from pages.shared.state import session
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 _WIDTH = 1200
 """Width of a picture in pixels, twice the width it is shown at."""
@@ -106,14 +106,14 @@ def of(opened: OpenDocument) -> PdfPages | None:
     return PdfPages(opened.document, opened.document.pages, opened.data)
 
 
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
 def _places(source: str, _document: Document, _pages: Pages) -> bytes:
     return pack_data(source, pages_data(_pages, _document.aside))
 
 
 # Bytes are immutable, so a cache hit copies nothing.
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=48, ttl=3600, show_spinner=False)
 def _picture(key: str, page: int, _data: bytes) -> bytes:
     return pack_picture(f"{key}/pages/{page}", isolated.render(_data, page, _WIDTH))

@@ -27,7 +27,7 @@ from pages.shared.library import listing, outcome
 from pages.shared.library.listing import Shown
 from pages.shared.state import session
 from pages.shared.state.address import DOCUMENT
-from pages.shared.storage.current import library
+from pages.shared.storage.session_library import library
 
 _NAME, _TAGS, _ADD, _REMOVE, _SET = "_library_name", "_library_tags", "_library_add", "_library_remove", "_library_set"
 _MOST_VERSIONS = 10

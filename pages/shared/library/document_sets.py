@@ -15,7 +15,8 @@ from chunking.work import inputs
 from pages.shared import identity, state
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame
-from pages.shared.storage.current import cleared_on_deletion, is_begun, library
+from pages.shared.storage.forgetting import cleared_on_deletion
+from pages.shared.storage.session_library import is_begun, library
 
 CHOICE = "set"
 """Name of the set in the address."""

@@ -18,7 +18,7 @@ from pages.shared.library import actions, outcome
 from pages.shared.server import hosts
 from pages.shared.settings import controls
 from pages.shared.state import session
-from pages.shared.storage.current import library
+from pages.shared.storage.session_library import library
 
 EVERY = timedelta(minutes=5)
 """How often folders are scanned while the page is open, where the user wants that."""

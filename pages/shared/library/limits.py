@@ -13,7 +13,7 @@ from chunking.store.limits import DAYS_VARIABLE, MIB_VARIABLE, Eviction
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.frame import frame, markup
 from pages.shared.library import listing, outcome
-from pages.shared.storage.current import library
+from pages.shared.storage.session_library import library
 
 _MOST_HEIGHT = 420
 

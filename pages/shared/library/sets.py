@@ -17,7 +17,7 @@ from pages.shared.library import listing, outcome
 from pages.shared.library.document_sets import CHOICE, entries
 from pages.shared.state import session
 from pages.shared.state.address import DOCUMENT
-from pages.shared.storage.current import library
+from pages.shared.storage.session_library import library
 
 _SELECTED: state.SessionValue[tuple[str, ...]] = state.SessionValue("_library_members", tuple)
 _NEW, _NAME = "_library_new_set", "_library_set_name"

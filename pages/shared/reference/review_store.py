@@ -24,7 +24,7 @@ from chunking.store.review_rights import attribute, visible_events
 from chunking.store.reviews import ReviewedText, ReviewStore
 from pages.shared import identity
 from pages.shared.state import SessionValue, session
-from pages.shared.storage import current
+from pages.shared.storage import session_library
 
 _PREPARED = SessionValue("_reviews_prepared", str)
 _LAST: SessionValue[dict[str, tuple[Event, ...]]] = SessionValue("_reviews_last", dict)
@@ -188,7 +188,7 @@ def may_read(text_hash: str) -> bool:
     if not identity.current().is_known:
         return identity.login() is None
     try:
-        return current.library().has_text(text_hash)
+        return session_library.library().has_text(text_hash)
     except ChunkscopeError:
         return False
 

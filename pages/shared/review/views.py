@@ -37,7 +37,7 @@ from pages.shared.frame import frame, markup
 from pages.shared.reference import review_store
 from pages.shared.server import audit
 from pages.shared.state import SessionValue, widget_value
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 _UPLOAD = UploadField("_review_file")
 _IMPORT: SessionValue[tuple[str, ChunkscopeError | None, Imported | None]] = SessionValue(
@@ -510,7 +510,7 @@ def _person() -> str:
     return " ".join((who.subject, *sorted(who.roles)))
 
 
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _carried(
     older: str, events: int, last: str, text: str, own: int, person: str, _document: Document, _seen: Reviewed

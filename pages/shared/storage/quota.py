@@ -7,7 +7,7 @@ from collections.abc import Callable
 from chunking.jobs.queue import Kind
 from chunking.store.quotas import UsageQuota, limit_of_jobs, quotas_of_environment
 from pages.shared import identity
-from pages.shared.storage import current
+from pages.shared.storage import session_library
 
 
 def count_uploads(files: int) -> None:
@@ -48,4 +48,4 @@ def begin_job(kind: Kind) -> Callable[[], None]:
 
 
 def _meter() -> UsageQuota:
-    return UsageQuota(current.library().storage.database, quotas_of_environment())
+    return UsageQuota(session_library.library().storage.database, quotas_of_environment())

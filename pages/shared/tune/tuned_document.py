@@ -25,7 +25,7 @@ from chunking.workspace import Workspace
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.reference import own_chunks
 from pages.shared.settings import address_positions
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 FINE = 20_000
 """Gaps above which the landscape has one row per five slider steps: the figure has no pixels for more."""
@@ -52,7 +52,7 @@ def _cached(workspace: Workspace, what: str, made_of: object, make: Callable[[],
     return cast(Made, _made(f"{workspace.key}/{what}/{key}", make, said))
 
 
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=16, ttl=6 * 3600, show_spinner=False)
 def _made(key: str, _make: Callable[[], object], _said: str) -> object:
     with st.spinner(_said) if _said else nullcontext():

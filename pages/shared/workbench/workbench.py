@@ -36,7 +36,7 @@ from pages.shared.frame.frame import popover
 from pages.shared.inspect import gap_facts
 from pages.shared.inspect.pdf_pages import PdfPages
 from pages.shared.state import session
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 KEY = "_workbench"
 """Of the component."""
@@ -280,14 +280,14 @@ def _is_divided(segmentation: Segmentation) -> bool:
     )
 
 
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
 def _document_message(source: str, _workspace: Workspace, _reference: Reference) -> bytes:
     rendering = measures.render(_workspace.document) if has_layout(_workspace.document) else None
     return pack_data(source, document_data(_workspace, _reference, rendering))
 
 
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=64, ttl=3600, show_spinner=False)
 def _lane_message(source: str, _workspace: Workspace, _lane: ShownLane, _base: Setting | None) -> bytes:
     is_shown = _base is None or _base == _lane.setting

@@ -15,7 +15,7 @@ from chunking import isolation
 from chunking.runtime import files
 from pages.shared.documents import session_documents, warm_up
 from pages.shared.server import garbage, hosts, watchdog
-from pages.shared.storage import current
+from pages.shared.storage import session_library
 from tests import loops
 
 TIMEOUT = 120
@@ -73,7 +73,7 @@ def test_a_server_drops_what_was_left_again_and_again(monkeypatch: pytest.Monkey
     monkeypatch.setattr(garbage, "drop_expired_sessions", drop_sessions)
     monkeypatch.setattr(garbage, "collect", lambda *, thoroughly: done["memory"].release())
     monkeypatch.setattr(warm_up, "_FORGET_SECONDS", 0.01)
-    monkeypatch.setattr(current, "forget_again", done["deleted"].release)
+    monkeypatch.setattr(session_library, "forget_again", done["deleted"].release)
     monkeypatch.setattr(session_documents, "forget_left", done["left"].release)
     monkeypatch.setattr(warm_up, "prepare", lambda: None)
     monkeypatch.setattr(isolation, "keep_warm", lambda *_, **__: None)

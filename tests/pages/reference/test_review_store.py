@@ -16,7 +16,7 @@ from chunking.store import NewDocument
 from chunking.store.identity import LOCAL, STRANGER, Identity
 from pages.shared import identity
 from pages.shared.reference import review_store
-from pages.shared.storage import current
+from pages.shared.storage import session_library
 
 ADA = Identity("issuer|ada", "Ada", roles=frozenset(["reader", "reviewer"]))
 RITA = Identity("issuer|rita", "Rita", roles=frozenset(["reader"]))
@@ -90,17 +90,17 @@ def test_reviews_of_a_text_that_one_may_not_read_are_not_offered(be: Be, monkeyp
         patch.setenv("CHUNKSCOPE_LIBRARY", "memory://offered")
         be(ADA)
         review_store.exchange(TEXT, [event(review_store.own_name())])
-        current.library().add(NewDocument(b"One sentence. Another one.", TEXT))
+        session_library.library().add(NewDocument(b"One sentence. Another one.", TEXT))
         eve = Identity("issuer|eve", "Eve", roles=ADA.roles)
         assert review_store.may_read(TEXT.text_hash) and len(review_store.events_of(TEXT.text_hash)) == 1
         be(eve)
         assert not review_store.may_read(TEXT.text_hash) and review_store.events_of(TEXT.text_hash) == []
-        entry = current.library().add(NewDocument(b"One sentence. Another one.", TEXT))
+        entry = session_library.library().add(NewDocument(b"One sentence. Another one.", TEXT))
         assert review_store.may_read(TEXT.text_hash)
         assert review_store.events_of(TEXT.text_hash) == [], "she has judged nothing yet"
         review_store.exchange(TEXT, [event(review_store.own_name())])
         assert len(review_store.events_of(TEXT.text_hash)) == 2
-        current.library().delete(entry.id)
+        session_library.library().delete(entry.id)
         assert review_store.events_of(TEXT.text_hash) == [], "she has the text no more"
         be(STRANGER)
         assert not review_store.may_read(TEXT.text_hash)

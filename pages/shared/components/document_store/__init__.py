@@ -14,7 +14,7 @@ import streamlit as st
 from chunking.document import BLOCK_KINDS
 from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import Bytes, Int32s, component, pack
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 NO_KIND = len(BLOCK_KINDS)
 """Kind code of a sentence that lies in no block."""
@@ -63,7 +63,7 @@ def document_store(
     _store(key=component_key, data=_document_message(key, text, spans, kinds), height="content")
 
 
-@current.cleared_on_deletion
+@forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _document_message(key: str, _text: str, _spans: AnyInts, _kinds: AnyInts | None) -> bytes:
     # UTF-16 with "surrogatepass" keeps the length of the text even where it holds lone surrogates.

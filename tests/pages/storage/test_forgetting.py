@@ -7,7 +7,7 @@ import streamlit as st
 
 from chunking import from_text
 from chunking.document import Document
-from pages.shared.storage import current
+from pages.shared.storage import forgetting
 
 ONE, OTHER = from_text("Boats wait."), from_text("Tides rise.")
 
@@ -15,12 +15,12 @@ ONE, OTHER = from_text("Boats wait."), from_text("Tides rise.")
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """What the caches of a test have made."""
-    monkeypatch.setattr(current._MEMORY, "parts", [])
+    monkeypatch.setattr(forgetting.MEMORY, "parts", [])
     yield []
 
 
 def cached(made: list[str]) -> Callable[[str, object], object]:
-    @current.cleared_on_deletion
+    @forgetting.cleared_on_deletion
     @st.cache_resource(show_spinner=False)
     def make(key: str, _given: object) -> object:
         made.append(key)
@@ -46,12 +46,12 @@ def look(make: Callable[[str, object], object], *calls: tuple[str, object]) -> N
 def test_a_deletion_leaves_what_is_cached_of_others(
     made: list[str], call: Callable[[Document], tuple[str, object]]
 ) -> None:
-    current.note(ONE)
-    current.note(OTHER)
+    forgetting.note(ONE)
+    forgetting.note(OTHER)
     make = cached(made)
     calls = [(f"{name} {key}", given) for name, (key, given) in (("one", call(ONE)), ("other", call(OTHER)))]
     look(make, *calls, *calls)
-    current.forget(ONE.text_hash)
+    forgetting.forget(ONE.text_hash)
     look(make, *calls)
     assert [key.split()[0] for key in made] == ["one", "other", "one"]
 
@@ -61,16 +61,16 @@ def test_what_belongs_to_nobody_known_goes_with_every_deletion(made: list[str]) 
     unknown = from_text("Nobody has noted this.")
     calls = [("anything", None), (unknown.key, None)]
     look(make, *calls, *calls)
-    current.forget(ONE.text_hash)
+    forgetting.forget(ONE.text_hash)
     look(make, *calls)
     assert len(made) == 4
 
 
 def test_what_is_shown_of_a_page_goes_with_the_page(made: list[str]) -> None:
     page, main = from_text("Home. Boats wait for the tide."), from_text("Boats wait for the tide.")
-    current.note(main, page)
+    forgetting.note(main, page)
     make = cached(made)
     look(make, (main.key, None))
-    current.forget(page.text_hash)
+    forgetting.forget(page.text_hash)
     look(make, (main.key, None))
     assert len(made) == 2

@@ -1,111 +1,19 @@
-"""The library of whoever uses this session, and what this server holds in memory of its documents."""
+"""What this server holds in memory of documents, and forgets with their deletion."""
 
 from __future__ import annotations
 
-import contextlib
-import importlib.util
 import inspect
 import re
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from functools import cache, wraps
-from pathlib import Path
+from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
-import streamlit as st
-
-from chunking import ChunkscopeError
 from chunking.document import Document
 from chunking.runtime.caches import LRUCache
-from chunking.store import Library, LibraryStorage, open_storage, removal
-from chunking.store.database.location import address
-from chunking.store.identity import Identity
-from chunking.store.storage import files_place
-from pages.shared import identity
-from pages.shared.server import hosts
-from pages.shared.storage import evicted
-
-
-def library() -> Library:
-    """Return the library as the person of this session sees it.
-
-    Raises:
-        ChunkscopeError: nobody is logged in, a limit is invalid, or the database or the folder cannot be used.
-    """
-    person = identity.current()
-    person.require("reader", "The library")
-    if not is_personal():
-        raise ChunkscopeError(
-            "This server keeps no documents, since it does not know who is who: they end with the session.",
-            "Whoever runs it can set up a log-in.",
-        )
-    return _library(person)
-
-
-def _library(person: Identity) -> Library:
-    return Library(_storage(str(address()), files_place()), person, tell_evicted=evicted.note)
-
-
-def own_library() -> Library:
-    """Return the library as :func:`library`; for an admin, too, without the documents of others that are not shared."""
-    person = library().identity
-    return _library(replace(person, roles=person.roles - {"admin"}))
-
-
-def is_personal() -> bool:
-    """Return whether it is known whose documents are added: of who logged in, or of who uses this machine alone."""
-    return identity.login() is not None or hosts.local()
-
-
-def is_usable() -> bool:
-    """Return whether documents can be kept: it is known whose they are, and what the library needs is installed."""
-    return _is_installed() and is_personal()
-
-
-@cache
-def _is_installed() -> bool:
-    """Return whether the package that the library needs is installed, without importing it."""
-    return importlib.util.find_spec("sqlalchemy") is not None
-
-
-def is_begun() -> bool:
-    """Return whether anything may be stored yet; a look at the library would create its database.
-
-    Raises:
-        ChunkscopeError: the address of the database cannot be read.
-    """
-    from sqlalchemy import make_url
-
-    if not is_personal():
-        return False
-    url = make_url(address())
-    return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
-
-
-def prepare() -> None:
-    """Open the storage if there is anything in it, so that the first visitor does not wait for that."""
-    with contextlib.suppress(ChunkscopeError):  # whoever asks for it is told
-        if is_usable() and is_begun():
-            _storage(str(address()), files_place())
-
-
-def forget_again() -> None:
-    """Delete once more what was computed of texts that were deleted a while ago."""
-    for text_hash in _DELETED.pop_due():
-        with contextlib.suppress(ChunkscopeError):  # the database or the cache is gone, and so is what was in it
-            opened = _storage(str(address()), files_place())
-            caches = [each for each in opened.caches if each is not _DELETED]
-            removal.forget_text(replace(opened, caches=caches), text_hash)
-
-
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _storage(database: str, files: str) -> LibraryStorage:
-    """Return the storage, opened anew where a setting names another database or place of files."""
-    opened = open_storage()
-    return replace(opened, caches=(*opened.caches, _MEMORY, _DELETED))
 
 
 @dataclass
@@ -155,23 +63,23 @@ class _Deleted:
 _ENDED_SECONDS = 30.0
 """Seconds after which a run of a script has ended, or its session has looked for deletions."""
 
-_MEMORY = _Memory()
-_DELETED = _Deleted()
+MEMORY = _Memory()
+DELETED = _Deleted()
 
 
 def forget_with(part: Callable[[str], None]) -> None:
     """Name what removes something of a deleted text, by its hash, from the memory of this server."""
-    _MEMORY.parts.append(part)
+    MEMORY.parts.append(part)
 
 
 def forget(text_hash: str) -> None:
     """Remove what this server has in memory of a text that no session has open any more."""
-    _MEMORY.forget(text_hash)
+    MEMORY.forget(text_hash)
 
 
 def revision() -> int:
     """Return a number that is another one after a deletion on this server."""
-    return _MEMORY.revision
+    return MEMORY.revision
 
 
 class _Clearable(Protocol):

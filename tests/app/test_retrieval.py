@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from chunking import ChunkscopeError, from_text, samples
@@ -459,7 +460,9 @@ def test_the_report_that_is_taken_away_has_the_questions_in_words_and_loads_noth
     house: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: dict[str, Callable[[], str]] = {}
-    monkeypatch.setattr("streamlit.download_button", lambda label, make, *_, **__: made.update({label: make}))
+    monkeypatch.setattr(
+        DeltaGenerator, "download_button", lambda _, label, make, *__, **___: made.update({label: make})
+    )
     app = house()
     app.session_state["_retrieval_export"] = True
     app.segmented_control(key="order").set_value(retrieval_results._SCORE)

@@ -76,8 +76,9 @@ def downloads(files: Sequence[Download], key: str, columns: int = 1) -> None:
     """
     places = st.columns(columns)
     for number, (label, name, mime, make) in enumerate(files):
-        with places[number % columns]:
-            st.download_button(label, make, name, mime, key=f"{key}_{label}", on_click="ignore", width="stretch")
+        places[number % columns].download_button(
+            label, make, name, mime, key=f"{key}_{label}", on_click="ignore", width="stretch"
+        )
 
 
 def as_json(value: Any) -> str:

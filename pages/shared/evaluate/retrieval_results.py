@@ -100,7 +100,10 @@ def results(result: RetrievalResult) -> None:
     if pairs:
         legend = f"Difference vs. {other} in percentage points: mean with its simultaneous 95 % interval. Right of the "
         legend += "line is better; an interval that crosses the line is inconclusive."
-        gaps = report.differences_chart(pairs, name, other)
+        gaps = charts.dot_chart(
+            [(each["row"], each["difference"], each["simultaneous"]) for each in pairs], 0.0,
+            f"{table.said(name)}: differences of {len(pairs)} rows vs. {other}", lambda value: percent(value, sign="+"),
+        )  # fmt: skip
         halves += f'<div><b>Differences</b><p class="legend">{markup.escape(legend)}</p>{gaps}</div>'
     block(f'<div class="cs-r-halves">{halves}</div>')
     block(_pairs(pairs, other))

@@ -44,7 +44,7 @@ def address(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         def text(self, name: str) -> str:
             return held.get(name, "")
 
-    monkeypatch.setattr(state, "current", Address)
+    monkeypatch.setattr(state, "address", Address)
     monkeypatch.setattr(pdf_pages._WANTED, "set", lambda value: wanted.__setitem__(0, value))
     monkeypatch.setattr(pdf_pages._WANTED, "get", lambda: wanted[0])
     return held

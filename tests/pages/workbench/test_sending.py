@@ -39,7 +39,7 @@ def browser(monkeypatch: pytest.MonkeyPatch) -> Browser:
     monkeypatch.setattr("pages.shared.state.session.st.session_state", held)
     monkeypatch.setattr(workbench, "send_data", send)
     monkeypatch.setattr(session, "is_part_run", lambda: made.is_part)
-    monkeypatch.setattr(state, "current", lambda: made)
+    monkeypatch.setattr(state, "address", lambda: made)
     return made
 
 

@@ -1,15 +1,21 @@
-"""Texts encoded in batches of similar length, each limited by its tokens, several at a time on the processor."""
+"""Models of sentence-transformers: texts encoded in batches of similar length, several at a time on the processor."""
 
 from __future__ import annotations
 
 import importlib
+import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from chunking.embedding import token_vectors
+from chunking.embedding.token_vectors import TokenVectors
 from chunking.runtime.arrays import Float32, Int64
+from chunking.tokens import well_formed
 
 BATCH_TOKENS = 1024
 """Tokens per forward pass, with padding: few enough that activations stay in the processor's cache, and that long texts
@@ -85,3 +91,88 @@ def batches(lengths: Int64, limit: int = BATCH_TOKENS) -> Iterator[list[int]]:
             group = []
         group.append(place)
     yield group
+
+
+class TransformerModel(ABC):
+    """An encoder by a model of sentence-transformers, which is loaded when it is first needed."""
+
+    name: str
+    _longest = 8192
+    """Tokens of a text that are read at once for the vectors of tokens, of a model without a limit."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int:
+        """Length of a vector."""
+
+    @property
+    @abstractmethod
+    def max_tokens(self) -> int:
+        """Most tokens of a text that are read, including special tokens."""
+
+    @property
+    def _prompt(self) -> str:
+        """What precedes each text."""
+        return ""
+
+    @abstractmethod
+    def _load(self) -> Any:
+        """Load the model; the lock is held."""
+
+    @abstractmethod
+    def token_counts(self, texts: Sequence[str]) -> Int64:
+        """Return the tokens of each text, see :class:`chunking.embedding.Encoder`."""
+
+    def _lengths(self, texts: Sequence[str]) -> Int64:
+        """Return the tokens of each text, or more than it has if they cannot be counted: ``(n,)`` int64."""
+        return self.token_counts(texts)
+
+    @cached_property
+    def _encoder(self) -> BatchEncoder:
+        return BatchEncoder(self._load(), self._prompt)
+
+    @property
+    def _model(self) -> Any:
+        """The loaded model; the lock is held."""
+        return self._encoder.model
+
+    def encode(self, texts: Sequence[str]) -> Float32:
+        """Return the vectors of texts: ``(n, dimension)`` float32, each of length 1.
+
+        Raises:
+            ChunkscopeError: the model cannot be loaded, or is not the original one.
+        """
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        readable = [well_formed(text) for text in texts]
+        with self._lock:  # loaded by one thread; its tokenizer is not thread-safe
+            return self._encoder.encode(readable, np.minimum(self._lengths(readable), self.max_tokens))
+
+    @property
+    def token_room(self) -> int:
+        """Tokens of a text that are read at once, beside special ones and the prompt."""
+        return max(min(self.max_tokens, self._longest) - int(self.token_counts([""])[0]), 2)
+
+    def token_starts(self, text: str) -> Int64:
+        """Return where each token of a text begins, however long the text is: ``(n,)`` int64.
+
+        Raises:
+            ChunkscopeError: the model does not average token vectors, or cannot be loaded.
+        """
+        with self._lock:
+            token_vectors.check(self._model, self.name)
+            return token_vectors.starts(self._model, well_formed(text))
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Return the tokens of each text up to the limit, read with the text around them.
+
+        Raises:
+            ChunkscopeError: as :meth:`token_starts`.
+        """
+        readable = [well_formed(text) for text in texts]
+        with self._lock:
+            token_vectors.check(self._model, self.name)
+            return token_vectors.vectors(self._model, readable, min(self.max_tokens, self._longest), self._prompt)

@@ -11,7 +11,6 @@ import hashlib
 import importlib
 import json
 import re
-import threading
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,13 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from chunking.embedding import token_vectors
-from chunking.embedding.batches import BatchEncoder
+from chunking.embedding.batches import TransformerModel
 from chunking.embedding.encoders import UNLIMITED, EncoderInfo, go_offline, open_model
-from chunking.embedding.token_vectors import TokenVectors
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
-from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.tokens import well_formed
 
@@ -41,8 +38,6 @@ _SUFFIXES = (".json", ".safetensors", ".txt", ".model", ".vocab", ".jinja")
 
 _CHOOSE_ANOTHER = "Choose another model, or one of the built-in encoders."
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus")
-_LONGEST = 8192
-"""Tokens of a text that are read at once for the vectors of tokens, of a model without a limit."""
 
 
 def find(name: str) -> Path | None:
@@ -154,7 +149,7 @@ def _check_loadable(folder: Path, name: str) -> None:
         raise ChunkscopeError(f"The model {name!r:.120} requires custom code, which is not run.", _CHOOSE_ANOTHER)
 
 
-class LocalModel:
+class LocalModel(TransformerModel):
     """A sentence-transformers model in a folder, run in float32, loaded when first needed.
 
     Sentences are encoded as parts of a document: with the model's prompt for ``document``, ``passage`` or ``corpus``,
@@ -169,10 +164,10 @@ class LocalModel:
     """
 
     def __init__(self, name: str, folder: Path) -> None:
+        super().__init__()
         _check_loadable(folder, name)
         self.name = name
         self._folder = folder
-        self._lock = threading.Lock()
 
     @cached_property
     def key(self) -> str:
@@ -239,10 +234,9 @@ class LocalModel:
         names = [*_DOCUMENT_PROMPTS, settings.get("default_prompt_name")]
         return next((str(prompts[name]) for name in names if name in prompts), "")
 
-    @cached_property
-    def _encoder(self) -> BatchEncoder:
+    def _load(self) -> Any:
         try:
-            return BatchEncoder(open_model(self._folder), self._prompt)
+            return open_model(self._folder)
         except ChunkscopeError:
             raise
         except Exception as error:  # whatever is wrong with the user's folder
@@ -251,55 +245,12 @@ class LocalModel:
                 _CHOOSE_ANOTHER,
             ) from error
 
-    @property
-    def _model(self) -> Any:
-        """The loaded model; the lock is held."""
-        return self._encoder.model
-
-    def encode(self, texts: Sequence[str]) -> Float32:
-        """Return the vectors of texts: ``(n, dimension)`` float32, each of length 1.
-
-        Raises:
-            ChunkscopeError: the model cannot be loaded.
-        """
-        if not texts:
-            return np.zeros((0, self.dimension), dtype=np.float32)
-        readable = [well_formed(text) for text in texts]
-        with self._lock:  # loaded by one thread; its tokenizer is not thread-safe
-            return self._encoder.encode(readable, np.minimum(self._lengths(readable), self.max_tokens))
-
     def _lengths(self, texts: Sequence[str]) -> Int64:
         """Return the tokens of each text, or more than it has if they cannot be counted: ``(n,)`` int64."""
         if self._tokenizer is not None:
             return self.token_counts(texts)
         sizes = (len((self._prompt + text).encode("utf-8")) + 2 for text in texts)
         return np.fromiter(sizes, dtype=np.int64, count=len(texts))
-
-    @property
-    def token_room(self) -> int:
-        """Tokens of a text that are read at once, beside special ones and the prompt."""
-        return max(min(self.max_tokens, _LONGEST) - int(self.token_counts([""])[0]), 2)
-
-    def token_starts(self, text: str) -> Int64:
-        """Return where each token of a text begins, however long the text is: ``(n,)`` int64.
-
-        Raises:
-            ChunkscopeError: the model does not average token vectors, or cannot be loaded.
-        """
-        with self._lock:
-            token_vectors.check(self._model, self.name)
-            return token_vectors.starts(self._model, well_formed(text))
-
-    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """Return the tokens of each text up to the limit, read with the text around them.
-
-        Raises:
-            ChunkscopeError: as :meth:`token_starts`.
-        """
-        readable = [well_formed(text) for text in texts]
-        with self._lock:
-            token_vectors.check(self._model, self.name)
-            return token_vectors.vectors(self._model, readable, min(self.max_tokens, _LONGEST), self._prompt)
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
         """Return the tokens of each text with prompt and special tokens: ``(n,)`` int64; zeros if they cannot be

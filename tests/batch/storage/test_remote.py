@@ -17,7 +17,7 @@ from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.measures import Cutoffs
-from chunking.runtime import atomic, remote
+from chunking.runtime import remote
 from chunking.runtime.atomic import UNFINISHED
 from chunking.workspace import Tools
 from tests.batch.sets import Here, beir, content, in_files, in_parquet, packed, with_spans

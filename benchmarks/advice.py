@@ -40,9 +40,9 @@ from chunking.advice.profile import (
 from chunking.advice.rates import MARGIN, MAXIMUM, wilson
 from chunking.evaluation import DataSet, GoldDocument, SegmentationOptions
 from chunking.runtime.arrays import Bools, Float64
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
-TOOLS = Tools(encoder="static")
+TOOLS = Models(encoder="static")
 MAXIMA = (0, MAXIMUM)
 
 
@@ -155,7 +155,7 @@ def measured(source: GoldSource, folder: Path) -> list[JudgedDocument]:
 
 
 def _profile(case: Case) -> DocumentProfile:
-    return profile.measure(Workspace(case.sentences.document, TOOLS, None, (case.sentences,)))
+    return profile.measure(DocumentAnalysis(case.sentences.document, TOOLS, None, (case.sentences,)))
 
 
 def _scores(name: str, cases: Sequence[Case], maximum: int) -> Float64:

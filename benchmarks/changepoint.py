@@ -57,7 +57,7 @@ from chunking.signals import change_points, features
 from chunking.strategies.changepoint import SEMANTIC_PER_SCATTER, ChangepointParameters
 from chunking.strategies.changepoint_tree import topics
 from chunking.strategies.gaps import StructuralParameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 SETS = ("choi", "peps", "fastapi_en", "tiage")
 LENGTHS = (1_000, 3_000, 10_000, 30_000, 100_000)
@@ -70,7 +70,7 @@ class Known:
     """A gold document that is ready to be cut."""
 
     case: Case
-    workspace: Workspace
+    workspace: DocumentAnalysis
 
     @property
     def gaps(self) -> int:
@@ -83,7 +83,7 @@ def read(name: str, cache: VectorCache | None, folder: Path = DATA) -> list[Know
     encoder, found = get_encoder(), cases(name, plain, folder)
     vectors = [embed(case.sentences.texts, encoder, cache) for case in found]
     return [
-        Known(case, Workspace(case.sentences.document, cache=cache, precomputed=(case.sentences, each)))
+        Known(case, DocumentAnalysis(case.sentences.document, cache=cache, precomputed=(case.sentences, each)))
         for case, each in zip(found, vectors, strict=True)
     ]
 
@@ -234,7 +234,7 @@ def levelled(name: str, how: Layout, cache: VectorCache | None, folder: Path = D
         if 0 < len(top) < len(row.boundaries):
             every, upper = how(row, random), how(replace(row, boundaries=top), random)
             vectors = embed(every.sentences.texts, encoder, cache)
-            workspace = Workspace(every.sentences.document, cache=cache, precomputed=(every.sentences, vectors))
+            workspace = DocumentAnalysis(every.sentences.document, cache=cache, precomputed=(every.sentences, vectors))
             found.append(Levelled(Known(every, workspace), upper.gold))
     return found
 

@@ -35,7 +35,7 @@ from chunking.evaluation.segmentation import Granularity
 from chunking.runtime.arrays import Float64
 from chunking.strategies.other_splitters import base
 from chunking.tokens import minilm_folder
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 SIZES = (10_000, 170_000, 5_000_000)
 PATIENCE = 60.0
@@ -254,7 +254,7 @@ def _scored(
     """Return F1 of each document, by name; at the true number of random cuts as well."""
     lines = {name: _SETTINGS.get(name, name) for name in names}
     installed = {name: line for name, line in lines.items() if strategies.parse(line).strategy.installed()}
-    options = SegmentationOptions(granularity, tools=Tools(encoder), language="en")
+    options = SegmentationOptions(granularity, tools=Models(encoder), language="en")
     found = evaluation.evaluate(data, read_settings(",".join(installed.values()), {}), options, default_cache())
     rows = {row.name: row.values["f1"] for row in found.rows}
     random_cuts = {"random": rows["random"]} if granularity == "gold" and encoder == "static" else {}

@@ -25,7 +25,7 @@ def _ours(
 ) -> Callable[[str], Split]:
     def made(model: str) -> Split:
         chunking, vector_cache = import_module("chunking"), import_module("chunking.embedding.vector_cache")
-        tools, cache = chunking.Tools(encoder=encoder, splitter=splitter), vector_cache.default_cache()
+        tools, cache = chunking.Models(encoder=encoder, splitter=splitter), vector_cache.default_cache()
 
         def split(path: Path) -> Sequence[str]:
             document = chunking.load(path.read_bytes(), path.name, language)

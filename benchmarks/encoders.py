@@ -18,7 +18,7 @@ from benchmarks.timing import table
 from chunking import evaluation
 from chunking.embedding.vector_cache import default_cache
 from chunking.evaluation import SegmentationOptions, read, read_settings
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "segmentation"
 SETS = ("choi", "peps", "fastapi_en", "tiage", "dialseg711_dev", "k8s_docs_dev", "lectures_physics", "fastapi_ko")
@@ -61,7 +61,7 @@ def quality() -> None:
 
 
 def _measured(data: evaluation.DataSet, encoder: str, language: str) -> Mapping[str, Any]:
-    options = SegmentationOptions("gold", tools=Tools(encoder), language=language)
+    options = SegmentationOptions("gold", tools=Models(encoder), language=language)
     found = evaluation.evaluate(data, read_settings(",".join(STRATEGIES), {}), options, default_cache())
     rows: Mapping[str, Any] = evaluation.as_dict(found)["strategies"]
     return rows

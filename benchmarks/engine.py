@@ -14,7 +14,7 @@ from benchmarks.timing import Run, ms, paired, seconds, table
 from chunking import strategies
 from chunking.signals import layout, paper
 from chunking.strategies.gaps import StructuralParameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests.oracles import reference_loop
 
 MOVED = 10_000
@@ -43,7 +43,7 @@ def slider_moves() -> None:
     table(f"A slider move at {MOVED:,} sentences (target: α, percentile, overlap ≤ 20 ms)", ("moved", "median"), rows)
 
 
-def _segment(workspace: Workspace, params: StructuralParameters) -> object:
+def _segment(workspace: DocumentAnalysis, params: StructuralParameters) -> object:
     return strategies.run("structural", workspace, params)
 
 

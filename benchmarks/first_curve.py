@@ -20,7 +20,7 @@ from chunking.report import curves as chart
 from chunking.report import theme
 from chunking.strategies.base import Segmentation
 from chunking.strategies.gaps import StructuralParameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 MODEL = "the model of sentences"
 """The step that is taken once, whatever the document."""
@@ -46,9 +46,9 @@ def main(path: Path) -> dict[str, Any]:
         sentences.split(load(b"One. Two.", "warm.txt", document.language))
     with step("sentences"):
         units = sentences.split(document)
-    workspace = Workspace(document, precomputed=(units, made.vectors(len(units))))
+    workspace = DocumentAnalysis(document, precomputed=(units, made.vectors(len(units))))
     with step("tokens"):
-        assert len(workspace.grid.tokens.cuts) == len(units) + 1
+        assert len(workspace.cut_points.tokens.cuts) == len(units) + 1
     with step("structure"):
         workspace.structure("layout")
     with step("semantic"):

@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks import made
 from benchmarks.processes import peak_mb, resident_mb
 from chunking import from_text, sentences, strategies, tokens
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 def main(count: int) -> None:
@@ -30,10 +30,10 @@ def main(count: int) -> None:
     document = from_text(text, "made.md", "markdown", language="en")
     mark()
     units = sentences.split(document, "rules")
-    workspace = Workspace(document, precomputed=(units, vectors[: len(units)]))
+    workspace = DocumentAnalysis(document, precomputed=(units, vectors[: len(units)]))
     offsets = workspace.offsets
     mark()
-    assert len(workspace.grid.tokens.cuts) == len(offsets) + 2
+    assert len(workspace.cut_points.tokens.cuts) == len(offsets) + 2
     mark()
     workspace.structure("layout"), workspace.structure("reference"), workspace.semantic(0, 3)
     mark()

@@ -12,7 +12,7 @@ from chunking.embedding import get_encoder
 from chunking.embedding.vector_cache import default_cache
 from chunking.runtime.arrays import Float32
 from chunking.sentences import Sentences
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _SYLLABLES = tuple("ka lo mi ten sar vel dor an ri qua ble stro fen gi hal op zu ne ter wy".split(" "))  # noqa: SIM905
 _TOPIC = 12
@@ -65,7 +65,7 @@ def file(folder: Path, count: int) -> Path:
     return path
 
 
-def workspace(count: int) -> Workspace:
+def workspace(count: int) -> DocumentAnalysis:
     """Return a document with vectors, as it is after embedding."""
     made, units = document(count)
-    return Workspace(made, precomputed=(units, vectors(len(units))))
+    return DocumentAnalysis(made, precomputed=(units, vectors(len(units))))

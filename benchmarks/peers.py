@@ -30,7 +30,7 @@ from chunking import from_text, strategies, tokens
 from chunking.document import Document
 from chunking.strategies import other_splitters
 from chunking.strategies.setting import Setting
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "retrieval" / "chroma_dev" / "docs.jsonl"
 SMALL, MIDDLE, LARGE = 168_000, 1_000_000, 10_000_000
@@ -120,10 +120,10 @@ def text_of(match: Match, size: int) -> str:
     return plain(size) if match.kind == "text" else made.text(size // 100)[:size]
 
 
-def workspace(match: Match, document: Document) -> Workspace:
+def workspace(match: Match, document: Document) -> DocumentAnalysis:
     """Return a document of which nothing is known yet, tokens included."""
     tokens.spans._seams.cache_clear()
-    return Workspace(document, tools=Tools(splitter=match.splitter))
+    return DocumentAnalysis(document, tools=Models(splitter=match.splitter))
 
 
 def once(run: Run) -> float:
@@ -213,7 +213,7 @@ def speed(size: int) -> None:
             continue
         document = from_text(text_of(match, size), "made", match.kind, "en")
         name = f"{match.ours} ({match.splitter})" if match.ours.startswith("sentence") else match.ours
-        strategies.parse(match.ours).run(Workspace(from_text("One. Two.", "warm", match.kind, "en")))
+        strategies.parse(match.ours).run(DocumentAnalysis(from_text("One. Two.", "warm", match.kind, "en")))
         parts.append((name, *ours_in_parts(match, document)))
         for line, true_offsets, same in match.theirs:
             theirs = strategies.parse(line)
@@ -221,7 +221,7 @@ def speed(size: int) -> None:
                 rows.append((name, line, "not installed", *[""] * 6))
                 continue
             other_splitters.get(theirs.strategy.name).split(
-                Workspace(from_text("One. Two.", "warm", "text", "en")), theirs.params
+                DocumentAnalysis(from_text("One. Two.", "warm", "text", "en")), theirs.params
             )
             seconds = expected(match, theirs, size) if size > MIDDLE else 0.0
             if seconds > PATIENCE:

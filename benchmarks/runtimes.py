@@ -37,7 +37,7 @@ from chunking.embedding.batches import BatchEncoder
 from chunking.embedding.minilm import MiniLM
 from chunking.loading import from_text, load
 from chunking.runtime.arrays import Float32, Int64
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LIBRARIES = ("torch", "onnx", "onnxruntime", "openvino")
@@ -256,7 +256,7 @@ def _ratios(values: Sequence[float]) -> str:
 
 def cuts(encoder: BatchEncoder, path: Path) -> Int64:
     """Return where the chunks of ``changepoint`` begin in a document, with the vectors of an encoder."""
-    workspace = Workspace(load(path.read_bytes(), path.name))
+    workspace = DocumentAnalysis(load(path.read_bytes(), path.name))
     given = workspace.sentences.texts
     vectors = encoder.encode(given, _lengths(given))
     workspace.add_vectors(0, vectors.astype(np.float16).astype(np.float32))

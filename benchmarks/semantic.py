@@ -15,7 +15,7 @@ from chunking.document import Document
 from chunking.strategies import other_splitters
 from chunking.strategies.other_splitters import base
 from chunking.tokens import minilm_folder
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
 _LLAMA_BATCH = 10
@@ -63,7 +63,7 @@ def theirs(library: str, document: Document, embed: Embed) -> Callable[[], objec
     setting = strategies.parse(name)
     peer = other_splitters.get(name)
 
-    class Embedding(Workspace):
+    class Embedding(DocumentAnalysis):
         def embed(self, texts: Sequence[str]) -> Any:
             return _Listed(embed(texts))
 
@@ -86,8 +86,8 @@ def main(name: str, size: int) -> None:
     spent: list[float] = []
     if library == "ours":
         setting, encoder = strategies.parse("percentile:window=1"), embedding.get_encoder()
-        brief = Workspace(
-            from_text("One is here. Two is there.", "warm", "text", "en"), tools=Tools(splitter="langchain")
+        brief = DocumentAnalysis(
+            from_text("One is here. Two is there.", "warm", "text", "en"), tools=Models(splitter="langchain")
         )
         setting.run(brief)  # model and token table are loaded
         real = encoder.encode
@@ -100,7 +100,7 @@ def main(name: str, size: int) -> None:
 
         encoder.encode = timed  # type: ignore[method-assign]
         run: Callable[[], object] = lambda: setting.run(  # noqa: E731
-            Workspace(document, tools=Tools(splitter="langchain"))
+            DocumentAnalysis(document, tools=Models(splitter="langchain"))
         )
     else:
         embed = own() if how == "our encoder" else usual(_LLAMA_BATCH if library == "llamaindex" else None)

@@ -12,14 +12,14 @@ from benchmarks.timing import paired, table
 from chunking import strategies
 from chunking.comparison import report
 from chunking.standalone import StandalonePage
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 SIZES = (250, 500, 1_000, 2_000, 4_000)
 SETTINGS = ("structural", "structural:overlap=40;overlap_unit=tokens", "changepoint", "recursive")
 COMPARED = "structural,changepoint,recursive"
 
 
-def page(workspace: Workspace, line: str) -> StandalonePage:
+def page(workspace: DocumentAnalysis, line: str) -> StandalonePage:
     """Return the page of settings, each with its result."""
     entries = [report.entry(each, each.run(workspace)) for each in strategies.parse_named(line).values()]
     return StandalonePage(workspace, report.make(workspace, entries), "made.md")

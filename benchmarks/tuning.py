@@ -24,7 +24,7 @@ from chunking.tokens import SpanTokens, get_tokenizer
 from chunking.tuning.choice import USUAL, Choice, GoldCurves, Measure, choose
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape, plateau
 from chunking.tuning.plane import plane
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 LENGTHS = (500, 5_000, 20_000)
 KINDS = ((20, 60), (8, 60), (1, 600))
@@ -121,7 +121,7 @@ def _tokens(gaps: int) -> SpanTokens:
 
 def _sample(name: str) -> GoldCurves:
     sample = samples.load(name)
-    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     signals = structural_signals(workspace, StructuralParameters())
     gold = gold_gaps(sample.gold, workspace.offsets, workspace.sentences)
     return GoldCurves(name, signals.semantic, signals.structural, gold)

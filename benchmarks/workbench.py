@@ -17,7 +17,7 @@ from benchmarks.timing import table
 from chunking import samples, strategies
 from chunking.comparison import report
 from chunking.standalone import StandalonePage
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests.browser.server import chromium, drawn, serve, settled, uploader
 from tests.loading.binary.pdf.making import Pen
 from tests.loading.binary.pdf.making import drawn as drawn_pdf
@@ -77,7 +77,7 @@ class Screen:
 DESK, PHONE = Screen("1440 px", 1440, 900), Screen("390 px, a quarter of the speed", 390, 844, 4, 3.0)
 
 
-def write(folder: Path, name: str, workspace: Workspace) -> Path:
+def write(folder: Path, name: str, workspace: DocumentAnalysis) -> Path:
     """Write the page of a document and return its path."""
     setting = strategies.parse("structural")
     compared = report.make(workspace, [report.entry(setting, setting.run(workspace))])
@@ -154,7 +154,7 @@ def run() -> None:
     with tempfile.TemporaryDirectory() as name, chromium() as browser:
         folder = Path(name)
         sample = samples.load("field-guide-to-backups")
-        pages = {"sample": write(folder, "sample", Workspace(sample.document, precomputed=sample.precomputed))}
+        pages = {"sample": write(folder, "sample", DocumentAnalysis(sample.document, precomputed=sample.precomputed))}
         pages |= {f"{size:,} sentences": write(folder, str(size), made.workspace(size)) for size in SIZES}
         rows = [
             row(title, screen, key, *dragged(browser, path, screen, key))

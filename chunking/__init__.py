@@ -1,14 +1,14 @@
 """Chunkscope's engine: where a document breaks into chunks, and why.
 
-    >>> from chunking import Tools, split
+    >>> from chunking import Models, split
     >>> text = "# Tea\\n\\nBoil the water. Wait.\\n\\n# Bread\\n\\nKnead the dough. Bake it.\\n"
     >>> [chunk.text for chunk in split(text, "heading")]
     ['# Tea\\n\\nBoil the water. Wait.\\n\\n', '# Bread\\n\\nKnead the dough. Bake it.\\n']
 
-A :class:`Workspace` keeps what is measured on a document; a :class:`Segmentation` has the reason of every cut:
+A :class:`DocumentAnalysis` keeps what is measured on a document; a :class:`Segmentation` has the reason of every cut:
 
-    >>> from chunking import Workspace, from_text, parse
-    >>> workspace = Workspace(from_text(text), Tools(encoder="char-ngrams", splitter="rules"))
+    >>> from chunking import DocumentAnalysis, from_text, parse
+    >>> workspace = DocumentAnalysis(from_text(text), Models(encoder="char-ngrams", splitter="rules"))
     >>> result = parse("structural:alpha=0.3;percentile=90").run(workspace)
     >>> [(chunk.start, chunk.cut.reason) for chunk in result.chunks if chunk.cut]
     [(30, 'distance')]
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from chunking.loading import from_text, load
     from chunking.settings import SettingsFile, load_settings
     from chunking.strategies import REGISTRY, Segmentation, Setting, Strategy, parse, run
-    from chunking.workspace import Tools, Workspace
+    from chunking.workspace import DocumentAnalysis, Models
 
 __all__ = [
     "REGISTRY",
@@ -39,14 +39,14 @@ __all__ = [
     "ChunkscopeError",
     "Cut",
     "Document",
+    "DocumentAnalysis",
     "GapExplanation",
+    "Models",
     "Segmentation",
     "Setting",
     "SettingsFile",
     "Span",
     "Strategy",
-    "Tools",
-    "Workspace",
     "compare",
     "explain_gap",
     "from_text",
@@ -69,7 +69,8 @@ _HOMES = {
     "loading": ("from_text", "load"),
     "settings": ("SettingsFile", "load_settings"),
     "strategies": ("REGISTRY", "Segmentation", "Setting", "Strategy", "parse", "run"),
-    "workspace": ("Tools", "Workspace"),
+    # Tools and Workspace are old names, which warn.
+    "workspace": ("DocumentAnalysis", "Models", "Tools", "Workspace"),
 }
 
 if not TYPE_CHECKING:  # so that a type checker refuses a name that does not exist

@@ -12,7 +12,7 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
 from chunking.strategies import Setting
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 if TYPE_CHECKING:
     from chunking.standalone import StandalonePage
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def split(
     source: str | Document,
     setting: str | Setting = "structural",
-    tools: Tools | None = None,
+    tools: Models | None = None,
     cache: VectorCache | None = None,
 ) -> tuple[Chunk, ...]:
     """Split a text or a document into chunks.
@@ -47,13 +47,13 @@ def split(
     """
     document = from_text(source) if isinstance(source, str) else source
     chosen = strategies.parse(setting) if isinstance(setting, str) else setting
-    return chosen.run(Workspace(document, tools, cache)).chunks
+    return chosen.run(DocumentAnalysis(document, tools, cache)).chunks
 
 
 def inspect(
     source: str | Document,
     setting: str | Setting = "structural",
-    tools: Tools | None = None,
+    tools: Models | None = None,
     cache: VectorCache | None = None,
 ) -> StandalonePage:
     """Return where a document breaks, and why, as a page: a notebook shows it, and ``save`` writes it.
@@ -67,7 +67,7 @@ def inspect(
     Raises:
         ChunkscopeError: there is no such strategy or parameter, or what the strategy needs is not installed.
 
-    >>> tools = Tools("char-ngrams", splitter="rules")
+    >>> tools = Models("char-ngrams", splitter="rules")
     >>> page = inspect("# Tea\\n\\nBoil water. Wait.\\n\\n# Bread\\n\\nKnead it.\\n", tools=tools)
     >>> [chunk.start for chunk in page.segmentations[0].chunks]
     [0, 26]
@@ -78,7 +78,7 @@ def inspect(
 def compare(
     source: str | Document,
     settings: Sequence[str | Setting],
-    tools: Tools | None = None,
+    tools: Models | None = None,
     cache: VectorCache | None = None,
 ) -> StandalonePage:
     """Return what several settings make of a document, as a page; see :func:`inspect`.
@@ -100,7 +100,7 @@ def compare(
     if not settings:
         raise ChunkscopeError("No setting is given.", "Name one or more strategies, such as 'structural'.")
     document = from_text(source) if isinstance(source, str) else source
-    workspace = Workspace(document, tools, cache)
+    workspace = DocumentAnalysis(document, tools, cache)
     parsed = [strategies.parse(each) if isinstance(each, str) else each for each in settings]
     entries = [report.entry(each, each.run(workspace)) for each in parsed]
     return StandalonePage(workspace, report.make(workspace, entries), document.name)

@@ -172,13 +172,13 @@ class Parameters:
     def __post_init__(self) -> None:
         for each in self.describe():
             object.__setattr__(self, each.attribute, each.check(getattr(self, each.attribute)))
-        self.check_together()
+        self.validate()
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Raise :class:`ChunkscopeError` if values contradict each other."""
 
     @property
-    def idle(self) -> frozenset[str]:
+    def inactive(self) -> frozenset[str]:
         """Names of the parameters without effect at the values of the others."""
         return frozenset()
 

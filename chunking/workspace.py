@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import copy
 import threading
+import warnings
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import numpy as np
 
 from chunking import embedding, sentences, tokens
 from chunking.alignment import Piece, Placed, align
 from chunking.chunks import outline
-from chunking.chunks.grid import Grid
+from chunking.chunks.cut_points import CutPoints
 from chunking.document import Document
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
@@ -38,7 +39,7 @@ _POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
-class Tools:
+class Models:
     """The models that a document is measured with.
 
     Attributes:
@@ -108,10 +109,6 @@ class InProcessBackend:
         return align(document.text, pieces)
 
 
-HERE: Backend = InProcessBackend()
-"""The backend where no other is given."""
-
-
 class _Computation:
     """The lock of a piece that one thread computes, with the progress of that thread."""
 
@@ -132,7 +129,7 @@ class _Computation:
         return report
 
 
-class Workspace:
+class DocumentAnalysis:
     """A document and its measurements.
 
     Threads may share it. A piece that exists is returned at once, a piece that another thread computes is waited for,
@@ -153,14 +150,14 @@ class Workspace:
     def __init__(
         self,
         document: Document,
-        tools: Tools | None = None,
+        tools: Models | None = None,
         cache: VectorCache | None = None,
         precomputed: Precomputed | None = None,
-        backend: Backend = HERE,
+        backend: Backend | None = None,
     ) -> None:
         self.document = document
-        self.backend = backend
-        self.tools = tools or Tools()
+        self.backend: Backend = backend or InProcessBackend()
+        self.tools = tools or Models()
         self._cache = cache
         self._pieces: dict[Hashable, Any] = {}
         self._computations: dict[Hashable, _Computation] = {}
@@ -191,7 +188,7 @@ class Workspace:
             self._pieces["vectors", window] = vectors
             self._added |= {("vectors", window)}
 
-    def with_tokenizer(self, tokenizer: str) -> Workspace:
+    def with_tokenizer(self, tokenizer: str) -> DocumentAnalysis:
         """Return the same measurements with another tokenizer for token counts."""
         other = copy.copy(self)
         other.tools = replace(self.tools, tokenizer=tokenizer)
@@ -201,8 +198,8 @@ class Workspace:
         """Return the piece of that key, computed by the first thread that needs it.
 
         Other threads wait, and their ``progress`` reports how far the first one is. If that one is stopped, one of them
-        computes the piece. Pieces depend on each other in one direction only (grid, offsets, sentences), so no two
-        threads wait for each other.
+        computes the piece. Pieces depend on each other in one direction only (cut points, offsets, sentences), so no
+        two threads wait for each other.
         """
         piece = self._pieces.get(key)
         if piece is not None:
@@ -252,7 +249,7 @@ class Workspace:
         """
         return self._get_or_compute("sentences", lambda report: self._split(report, backend), progress)
 
-    def share_sentences(self, other: Workspace, backend: Backend | None = None) -> None:
+    def share_sentences(self, other: DocumentAnalysis, backend: Backend | None = None) -> None:
         """Take the sentences of the same document, split in the same way, from another workspace.
 
         Raises:
@@ -278,20 +275,20 @@ class Workspace:
         return self._get_or_compute("offsets", lambda _: sentences.gap_offsets(self.sentences))
 
     @property
-    def grid(self) -> Grid:
+    def cut_points(self) -> CutPoints:
         """The gaps, and the number of tokens between them."""
-        return self._get_or_compute(("grid", self.tools.tokenizer), lambda _: self._grid(self.offsets))
+        return self._get_or_compute(("cut points", self.tools.tokenizer), lambda _: self._cut_points(self.offsets))
 
     @property
-    def bare_grid(self) -> Grid:
-        """A grid without places, for strategies that need no sentences and have their own places."""
+    def cut_points_only(self) -> CutPoints:
+        """No cut points, for strategies that need no sentences and have their own places."""
         return self._get_or_compute(
-            ("bare grid", self.tools.tokenizer), lambda _: self._grid(np.zeros(0, dtype=np.int64))
+            ("cut points only", self.tools.tokenizer), lambda _: self._cut_points(np.zeros(0, dtype=np.int64))
         )
 
-    def _grid(self, offsets: Int64) -> Grid:
+    def _cut_points(self, offsets: Int64) -> CutPoints:
         counter = tokens.get_tokenizer(self.tools.tokenizer)
-        return Grid(self.document, offsets, np.arange(len(offsets)), counter)
+        return CutPoints(self.document, offsets, np.arange(len(offsets)), counter)
 
     @property
     def strength(self) -> Float64:
@@ -400,3 +397,14 @@ class Workspace:
 def _is_windowed(key: Hashable) -> bool:
     """Return whether it is the key of vectors of sentences with their neighbours."""
     return isinstance(key, tuple) and key[0] == "vectors" and key[1] != 0
+
+
+_OLD_NAMES = {"Workspace": "DocumentAnalysis", "Tools": "Models"}
+
+if not TYPE_CHECKING:  # a type checker knows the names of today alone
+
+    def __getattr__(name):
+        if name not in _OLD_NAMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        warnings.warn(f"{name} is called {_OLD_NAMES[name]} now.", DeprecationWarning, stacklevel=2)
+        return globals()[_OLD_NAMES[name]]

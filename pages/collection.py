@@ -15,7 +15,7 @@ from chunking.reference import gold_gaps, partial_score
 from chunking.runtime.wording import plural
 from chunking.signals.signals import Signals
 from chunking.strategies.gaps import StructuralParameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.advice import panel
 from pages.shared.components.document_list import Row, document_list, list_event
@@ -111,7 +111,10 @@ def head(rows: list[Row]) -> None:
 
 
 def row(
-    opened: OpenDocument, workspace: Workspace, params: StructuralParameters, problems: Mapping[str, ChunkscopeError]
+    opened: OpenDocument,
+    workspace: DocumentAnalysis,
+    params: StructuralParameters,
+    problems: Mapping[str, ChunkscopeError],
 ) -> Row:
     """Return the row of a document."""
     document = opened.document

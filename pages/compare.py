@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from chunking import ChunkscopeError
 from chunking.comparison.report import ComparisonEntry, make
 from chunking.strategies import Setting
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.compare import lanes, views
 from pages.shared.compare.lanes import NumberedEntry
@@ -53,7 +53,7 @@ def main() -> Callable[[], None]:
     return partial(work, opened, workspace, own, lane_settings.refusal())
 
 
-def work(opened: OpenDocument, workspace: Workspace, own: OwnChunks, refusal: ChunkscopeError | None) -> None:
+def work(opened: OpenDocument, workspace: DocumentAnalysis, own: OwnChunks, refusal: ChunkscopeError | None) -> None:
     """Show the present lanes in the workbench, and what stands below it; a change that was refused stands above."""
     if not documents.is_open(opened) or lane_settings.refusal() is not refusal:
         st.rerun()
@@ -76,7 +76,7 @@ def choose(problems: DeltaGenerator) -> list[Setting]:
         return lane_settings.choose(problems=problems)
 
 
-def entries_of(workspace: Workspace, settings: list[Setting], own: OwnChunks) -> list[ComparisonEntry]:
+def entries_of(workspace: DocumentAnalysis, settings: list[Setting], own: OwnChunks) -> list[ComparisonEntry]:
     """Return the lanes that can be shown: strategies whose vectors are there, then the user's own chunks."""
     ready = [(number, setting) for number, setting in enumerate(settings, 1) if not windows(workspace, [setting])]
     entries: list[ComparisonEntry] = [*segmented(workspace, ready)]
@@ -85,7 +85,7 @@ def entries_of(workspace: Workspace, settings: list[Setting], own: OwnChunks) ->
     return entries
 
 
-def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
+def windows(workspace: DocumentAnalysis, settings: list[Setting]) -> list[int]:
     """Return the windows that still need vectors, for segmentations that are not cached."""
     known = results.of(workspace).known
     unknown = [setting for setting in settings if known(workspace, setting) is None]
@@ -93,7 +93,7 @@ def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
     return sorted(window for window in wanted if not workspace.has_vectors(window))
 
 
-def segmented(workspace: Workspace, settings: list[tuple[int, Setting]]) -> list[NumberedEntry]:
+def segmented(workspace: DocumentAnalysis, settings: list[tuple[int, Setting]]) -> list[NumberedEntry]:
     """Return the segmentation of each strategy, given with its number; show the error of one that fails."""
     entries = []
     kept = results.of(workspace)

@@ -19,7 +19,7 @@ from chunking.reference import partial_score
 from chunking.report.curves import Curves
 from chunking.standalone import StandalonePage
 from chunking.strategies import Segmentation, Setting, Strategy
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.advice import panel
 from pages.shared.components.workbench import Rest
@@ -73,7 +73,7 @@ def main() -> Callable[[], None] | None:
     return partial(work, opened, workspace, setting.strategy)
 
 
-def work(opened: OpenDocument, workspace: Workspace, strategy: Strategy) -> None:
+def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) -> None:
     """Show the document in the workbench and what stands below, at the present setting of the strategy."""
     if not (documents.is_open(opened) and strategy_settings.is_shown(strategy)):
         st.rerun()
@@ -101,7 +101,7 @@ def work(opened: OpenDocument, workspace: Workspace, strategy: Strategy) -> None
     below(opened, workspace, setting, segmentation, beside, selected)
 
 
-def segmented(workspace: Workspace, setting: Setting) -> Segmentation | None:
+def segmented(workspace: DocumentAnalysis, setting: Setting) -> Segmentation | None:
     """Return what a setting makes of the document; show why it fails, where it does, and return ``None``."""
     try:
         return results.segmentation(workspace, setting)
@@ -127,7 +127,7 @@ def window_of(params: Parameters) -> int:
     return cast(int, params.values().get("window", 0))
 
 
-def act(opened: OpenDocument, workspace: Workspace, setting: Setting) -> None:
+def act(opened: OpenDocument, workspace: DocumentAnalysis, setting: Setting) -> None:
     """Show what can be done with the view: advice, and exports."""
     panel.show(opened, workspace)
     with exports.popover("_export") as popover:
@@ -135,7 +135,7 @@ def act(opened: OpenDocument, workspace: Workspace, setting: Setting) -> None:
             export(opened, workspace, setting)
 
 
-def export(opened: OpenDocument, workspace: Workspace, setting: Setting) -> None:
+def export(opened: OpenDocument, workspace: DocumentAnalysis, setting: Setting) -> None:
     """Show the exports of the view."""
     segmentation = segmented(workspace, setting)
     if segmentation is None:
@@ -155,7 +155,7 @@ def export(opened: OpenDocument, workspace: Workspace, setting: Setting) -> None
 
 def below(
     opened: OpenDocument,
-    workspace: Workspace,
+    workspace: DocumentAnalysis,
     setting: Setting,
     segmentation: Segmentation,
     beside: Pinned | None,
@@ -172,7 +172,7 @@ def below(
         about(opened, workspace, segmentation)
 
 
-def about(opened: OpenDocument, workspace: Workspace, segmentation: Segmentation) -> None:
+def about(opened: OpenDocument, workspace: DocumentAnalysis, segmentation: Segmentation) -> None:
     """Show title, key figures, notes, and what is excluded."""
     title = markup.escape(opened.title)
     teaches = f'<div class="cs-quiet">{markup.escape(opened.teaches)}</div>' if opened.teaches else ""
@@ -189,7 +189,7 @@ def about(opened: OpenDocument, workspace: Workspace, segmentation: Segmentation
     about_document.set_aside(opened.document)
 
 
-def figures(segmentation: Segmentation, workspace: Workspace) -> str:
+def figures(segmentation: Segmentation, workspace: DocumentAnalysis) -> str:
     """Return counts, token sizes, effects of the size limits and of the encoder limit, as a line of HTML."""
     chunks = leaves(segmentation.chunks)
     parents = len(segmentation.chunks) - len(chunks)

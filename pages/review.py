@@ -20,7 +20,7 @@ from chunking.review.candidates import ORDERS, Order
 from chunking.signals.signals import Signals
 from chunking.strategies import Segmentation, Setting
 from chunking.syntax import programs
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import identity, state
 from pages.shared.components import review_desk as desk
 from pages.shared.components.document_store import document_store
@@ -216,19 +216,19 @@ def offered_settings() -> dict[str, Setting]:
 # ---- the page
 
 
-def key_of(workspace: Workspace) -> str:
+def key_of(workspace: DocumentAnalysis) -> str:
     """Return the browser's key of the document with these sentences."""
     return f"{workspace.document.key}-{len(workspace.sentences)}"
 
 
-def head(opened: OpenDocument, workspace: Workspace) -> None:
+def head(opened: OpenDocument, workspace: DocumentAnalysis) -> None:
     """Show title and kind of the document."""
     kind = about_document.kind(workspace)
     title = f'<b>{markup.escape(opened.title)}</b> <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
     markup.show(title)
 
 
-def ask_name(opened: OpenDocument, workspace: Workspace) -> None:
+def ask_name(opened: OpenDocument, workspace: DocumentAnalysis) -> None:
     """Ask for the reviewer's name in place of the desk."""
 
     def take() -> None:
@@ -245,7 +245,7 @@ def ask_name(opened: OpenDocument, workspace: Workspace) -> None:
 
 
 @st.fragment
-def bench(opened: OpenDocument, workspace: Workspace, task: Task, segmentation: Segmentation) -> None:
+def bench(opened: OpenDocument, workspace: DocumentAnalysis, task: Task, segmentation: Segmentation) -> None:
     """Show the desk and the results of the review; a judgement runs this part alone."""
     document = opened.document
     review_store.sit_down(task.reviewer)
@@ -362,7 +362,7 @@ def proposal_id(setting: Setting) -> str:
 
 
 def completed(
-    events: tuple[Event, ...], workspace: Workspace, task: Task, segmentation: Segmentation
+    events: tuple[Event, ...], workspace: DocumentAnalysis, task: Task, segmentation: Segmentation
 ) -> tuple[Event, ...]:
     """Return events with the words around the place and the setting that proposed it, known to the server alone."""
     known: dict[str, Segmentation | None] = {proposal_id(task.setting): segmentation}
@@ -377,7 +377,7 @@ def completed(
     return tuple(found)
 
 
-def _segmentation(proposal: str, workspace: Workspace) -> Segmentation | None:
+def _segmentation(proposal: str, workspace: DocumentAnalysis) -> Segmentation | None:
     """Return the result of a setting that was judged before another one was chosen."""
     try:
         setting = strategies.parse(_setting_text(proposal))

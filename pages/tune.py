@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking.strategies import Setting
 from chunking.strategies.gaps import StructuralParameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.documents import documents, embedding, quick_encoder, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
@@ -58,7 +58,7 @@ def main() -> Callable[[], None] | None:
     return None
 
 
-def work(opened: OpenDocument, workspace: Workspace) -> None:
+def work(opened: OpenDocument, workspace: DocumentAnalysis) -> None:
     """Show the map of a document at the present setting, and what stands below it."""
     if not documents.is_open(opened):
         st.rerun()
@@ -70,7 +70,7 @@ def work(opened: OpenDocument, workspace: Workspace) -> None:
         views.below(tuned)
 
 
-def tuned_document(opened: OpenDocument, workspace: Workspace, params: StructuralParameters) -> TunedDocument:
+def tuned_document(opened: OpenDocument, workspace: DocumentAnalysis, params: StructuralParameters) -> TunedDocument:
     """Return a document at a setting."""
     return TunedDocument(opened, workspace, results.segmentation(workspace, Setting(STRUCTURAL, params)))
 

@@ -6,15 +6,17 @@ import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 
 import numpy as np
 import pytest
 
+import chunking
 from chunking import embedding, from_text, sentences, strategies
 from chunking.runtime.arrays import Float32, Int64
 from chunking.sentences import spacy_models
 from chunking.strategies.gaps import StructuralParameters
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 TEXT = "# Tea\n\nBoil the water. Wait a little. Pour it slowly.\n\n# Bread\n\nKnead the dough. Let it rest. Bake it.\n"
 
@@ -45,8 +47,8 @@ def encoder(monkeypatch: pytest.MonkeyPatch) -> Counting:
     return made
 
 
-def workspace(language: str = "en") -> Workspace:
-    return Workspace(from_text(TEXT, language=language), Tools(splitter="rules"))
+def workspace(language: str = "en") -> DocumentAnalysis:
+    return DocumentAnalysis(from_text(TEXT, language=language), Models(splitter="rules"))
 
 
 def test_alpha_percentile_overlap_and_block_never_embed(encoder: Counting) -> None:
@@ -66,8 +68,8 @@ def test_another_tokenizer_shares_everything_but_the_counts(encoder: Counting) -
     other = made.with_tokenizer("all-MiniLM-L6-v2")
     assert other.sentences is made.sentences
     assert other.vectors() is made.vectors()
-    assert other.grid.counter.name == "all-MiniLM-L6-v2"
-    assert made.grid.counter.name == "cl100k_base"
+    assert other.cut_points.counter.name == "all-MiniLM-L6-v2"
+    assert made.cut_points.counter.name == "cl100k_base"
 
 
 def test_progress_can_stop_the_work_and_it_starts_again(encoder: Counting) -> None:
@@ -155,7 +157,7 @@ def test_other_pieces_are_served_and_made_while_one_is_made(holding: Holding, th
     assert holding.begun.wait(SAFETY)
     other = made.with_tokenizer("all-MiniLM-L6-v2")
     assert threads.submit(lambda: other.sentences).result(SAFETY) is known
-    assert len(threads.submit(lambda: other.grid).result(SAFETY).offsets) == 7
+    assert len(threads.submit(lambda: other.cut_points).result(SAFETY).offsets) == 7
     assert len(threads.submit(made.structure, "layout").result(SAFETY).values) == 7
     assert threads.submit(made.warnings, 1).result(SAFETY)
     assert not embedded.done()
@@ -229,7 +231,7 @@ def test_one_who_waits_for_a_part_of_a_piece_hears_of_it(
     monkeypatch.setattr(sentences, "split", held)
     holding.may_go_on.set()
     made = workspace()
-    first = threads.submit(lambda: made.grid)
+    first = threads.submit(lambda: made.cut_points)
     assert begun.wait(SAFETY)
     with pytest.raises(Stopped):
         threads.submit(made.vectors, 0, stop).result(SAFETY)
@@ -252,7 +254,7 @@ def test_the_sentence_model_is_loaded_by_one_thread(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(spacy_models, "_load_model", watched)
     document = from_text("One is here. Two is there.", language="en")
-    assert len(Workspace(document, Tools(splitter=sentences.SPACY)).sentences) == 2
+    assert len(DocumentAnalysis(document, Models(splitter=sentences.SPACY)).sentences) == 2
     assert held == [True]
 
 
@@ -273,10 +275,18 @@ def test_vectors_of_older_windows_are_let_go(encoder: Counting) -> None:
 
 
 def test_vectors_that_are_given_are_known_and_stay() -> None:
-    workspace = Workspace(from_text("One ends. Two ends. Three ends."), Tools(splitter="rules"))
+    workspace = DocumentAnalysis(from_text("One ends. Two ends. Three ends."), Models(splitter="rules"))
     given = np.eye(len(workspace.sentences), dtype=np.float32)
     workspace.add_vectors(2, given)
     assert workspace.has_vectors(2)
     assert not workspace.has_vectors(0)
     workspace._put(("vectors", 1), given)  # as if it had been embedded since
     assert workspace.vectors(2) is given
+
+
+@pytest.mark.parametrize(("old", "new"), [("Workspace", "DocumentAnalysis"), ("Tools", "Models")])
+def test_old_names_are_the_same_classes_and_warn(old: str, new: str) -> None:
+    home = import_module("chunking.workspace")
+    for module in (chunking, home):
+        with pytest.warns(DeprecationWarning, match=f"{old} is called {new} now"):
+            assert getattr(module, old) is getattr(home, new)

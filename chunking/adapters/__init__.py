@@ -25,7 +25,7 @@ from chunking.loading import FORMATS, TEXT_FORMATS, format_of, from_text
 from chunking.params import Parameters, Value
 from chunking.settings import load_settings
 from chunking.strategies import Segmentation, Setting
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -138,7 +138,7 @@ class SplitPlan:
     """
 
     setting: Setting
-    tools: Tools
+    tools: Models
     language: str | None = None
     format: str | None = None
 
@@ -162,7 +162,7 @@ class SplitPlan:
     def _split(self, text: str, name: str, cache: VectorCache) -> SplitText:
         mark = text.startswith(_BYTE_ORDER_MARK)
         document = from_text(text, name or "untitled", self._format(name, text), self.language)
-        return SplitText(self.setting.run(Workspace(document, self.tools, cache)), int(mark))
+        return SplitText(self.setting.run(DocumentAnalysis(document, self.tools, cache)), int(mark))
 
     def _format(self, name: str, text: str) -> str:
         if self.format:

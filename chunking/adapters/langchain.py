@@ -15,7 +15,7 @@ from chunking.adapters import FromConfig, SplitPlan, SplitText, library, setting
 from chunking.embedding import DEFAULT_ENCODER
 from chunking.params import Parameters, Value
 from chunking.tokens import DEFAULT_TOKENIZER
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 _splitters: Any = library("langchain_text_splitters", "LangChain (langchain-text-splitters)")
 _documents: Any = library("langchain_core.documents", "LangChain (langchain-core)")
@@ -53,7 +53,7 @@ class ChunkscopeTextSplitter(FromConfig, _splitters.TextSplitter):  # type: igno
         format: str | None = None,
     ) -> None:
         super().__init__(add_start_index=True, strip_whitespace=False)
-        self._plan = SplitPlan(_setting(setting, params), Tools(encoder, tokenizer, splitter), language, format)
+        self._plan = SplitPlan(_setting(setting, params), Models(encoder, tokenizer, splitter), language, format)
 
     @property
     def setting(self) -> str:

@@ -17,7 +17,7 @@ from chunking.errors import ChunkscopeError
 from chunking.export import children, neighbours
 from chunking.params import Parameters, Value
 from chunking.tokens import DEFAULT_TOKENIZER
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 _parsers: Any = library("llama_index.core.node_parser", "LlamaIndex (llama-index-core)")
 _schema: Any = library("llama_index.core.schema", "LlamaIndex (llama-index-core)")
@@ -92,7 +92,7 @@ class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[mis
         return made
 
     def _plan(self) -> SplitPlan:
-        tools = Tools(self.encoder, self.tokenizer, self.splitter)
+        tools = Models(self.encoder, self.tokenizer, self.splitter)
         return SplitPlan(read_setting(self.setting), tools, self.language, self.format)
 
     def _parse_nodes(self, nodes: Sequence[Any], show_progress: bool = False, **_: Any) -> list[Any]:
@@ -118,7 +118,7 @@ class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[mis
             for excluded in (node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys):
                 excluded.extend(name for name in own if name not in excluded)
             node.embedding = None  # that of the whole document is not the chunk's
-            node.start_char_idx, node.end_char_idx = chunk.reach, chunk.end
+            node.start_char_idx, node.end_char_idx = chunk.indexed_start, chunk.end
             node.relationships = {kind.SOURCE: origin}
         # A related node is told with its metadata and hash, so all nodes must be whole before the first is related.
         told = [node.as_related_node_info() for node in made]

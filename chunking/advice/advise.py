@@ -16,11 +16,11 @@ from chunking.reference import NO_REFERENCE, Reference
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.runtime.progress import Tell
 from chunking.runtime.wording import plural
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 def advise(
-    workspace: Workspace, reference: Reference = NO_REFERENCE, questions: StrategyScores | None = None
+    workspace: DocumentAnalysis, reference: Reference = NO_REFERENCE, questions: StrategyScores | None = None
 ) -> Advice:
     """Return the setting that is advised for a document.
 
@@ -106,7 +106,7 @@ def _own_claim(source: str) -> MeasuredClaim:
 
 
 def advise_all(
-    workspaces: Sequence[Workspace],
+    workspaces: Sequence[DocumentAnalysis],
     references: Sequence[Reference] = (),
     questions: QuestionSet | None = None,
     cache: VectorCache | None = None,

@@ -24,7 +24,7 @@ from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
 from chunking.reference import partial_score
 from chunking.runtime.wording import plural
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _LOW = 0.3
 """Agreement beyond chance below which two strategies are said to disagree."""
@@ -68,7 +68,7 @@ def of_sections(profile: DocumentProfile) -> Statement:
     return Statement("sections", text, values | {"exceeding": profile.long_sections})
 
 
-def of_language(workspace: Workspace) -> Statement:
+def of_language(workspace: DocumentAnalysis) -> Statement:
     """Return whether the encoder was trained on the language of the document."""
     language, encoder = workspace.document.language, workspace.encoder
     title = LANGUAGES.get(language, words("evidence", "unknown_language"))
@@ -87,7 +87,7 @@ def of_language(workspace: Workspace) -> Statement:
     return Statement("language", text, values)
 
 
-def of_maximum(workspace: Workspace, maximum: AdvisedMaximum, advised: MeasuredSetting) -> Statement:
+def of_maximum(workspace: DocumentAnalysis, maximum: AdvisedMaximum, advised: MeasuredSetting) -> Statement:
     """Return the reason of the maximum, and how many chunks of the advised setting exceed the encoder limit."""
     values = {"maximum": maximum.tokens, "limit": maximum.limit, "ratio": round(maximum.ratio, 3)}
     if not maximum.limit:

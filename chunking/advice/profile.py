@@ -26,7 +26,7 @@ from chunking.runtime.patterns import compile_pattern
 from chunking.sentences import Sentences
 from chunking.strategies import parse
 from chunking.tokens import SpanTokens
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 Kind = Literal["code", "json", "yaml", "blocks", "dialogue", "headings", "long_sections", "technical", "prose"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -122,7 +122,7 @@ class DocumentProfile:
         return "technical" if self.marked > thresholds.marked else "prose"
 
 
-def measure(workspace: Workspace, maximum: int = 0) -> DocumentProfile:
+def measure(workspace: DocumentAnalysis, maximum: int = 0) -> DocumentProfile:
     """Return the facts about a document, which need no vectors.
 
     Args:
@@ -152,7 +152,7 @@ _TYPE = ("font_step", "spacing", "page_break")
 """Layout features of type and space."""
 
 
-def _column(workspace: Workspace, feature: str) -> Float64:
+def _column(workspace: DocumentAnalysis, feature: str) -> Float64:
     """Return ``(n_gaps,)`` values of a layout feature."""
     structure = workspace.structure("layout")
     column: Float64 = structure.values[:, [known.name for known in structure.features].index(feature)]
@@ -178,7 +178,7 @@ def _with_code(sentences: Sentences) -> Bools:
     return np.array([_CODE.search(text) is not None for text in sentences.texts], dtype=np.bool_)
 
 
-def _sections(workspace: Workspace) -> Int64:
+def _sections(workspace: DocumentAnalysis) -> Int64:
     """Return the tokens of the parts between headings."""
     chunks = parse("heading").run(workspace).chunks
     return np.array([chunk.tokens for chunk in chunks], dtype=np.int64)
@@ -245,7 +245,7 @@ class AdvisedMaximum:
     ratio: float = 1.0
 
 
-def advised_maximum(workspace: Workspace) -> AdvisedMaximum:
+def advised_maximum(workspace: DocumentAnalysis) -> AdvisedMaximum:
     """Return the maximum that keeps the chunks of a document within the limit of its encoder.
 
     Counted in the encoder's own tokens, that is the limit without its special tokens. For another tokenizer, the two
@@ -266,18 +266,18 @@ def advised_maximum(workspace: Workspace) -> AdvisedMaximum:
     return AdvisedMaximum(max(int(room / ratio) // STEP * STEP, STEP), encoder.max_tokens, False, ratio)
 
 
-def _is_own(workspace: Workspace) -> bool:
+def _is_own(workspace: DocumentAnalysis) -> bool:
     try:
         return embedding.own_tokenizer(workspace.tools.encoder) == workspace.tools.tokenizer
     except ChunkscopeError:
         return False
 
 
-def _ratios(workspace: Workspace, room: int) -> Float64:
+def _ratios(workspace: DocumentAnalysis, room: int) -> Float64:
     """Return tokens of the encoder per token of the tokenizer: of each shortest run of sentences above the limit, else
     of the whole document.
     """
-    counted = workspace.grid.tokens
+    counted = workspace.cut_points.tokens
     own = SpanTokens(workspace.document.text, counted.cuts, own_tokens(workspace.encoder))
     starts = np.arange(len(counted.cuts) - 1)
     if not len(starts):

@@ -21,7 +21,7 @@ from chunking.runtime.arrays import Float64
 from chunking.runtime.progress import Tell
 from chunking.runtime.wording import plural
 from chunking.strategies import Setting
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 ENOUGH = 5
 """Documents with a reference, or questions, from which the scores of the candidates are compared."""
@@ -84,7 +84,7 @@ class StrategyScores:
 
 
 def of_questions(
-    known: QuestionSet, maximum: int, tools: Tools, cache: VectorCache | None = None, tell: Tell | None = None
+    known: QuestionSet, maximum: int, tools: Models, cache: VectorCache | None = None, tell: Tell | None = None
 ) -> StrategyScores:
     """Return the retrieval scores of the candidates.
 

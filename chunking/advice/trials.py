@@ -19,7 +19,7 @@ from chunking.strategies import Segmentation, Setting, parse
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.stability import stability
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 AFFORDABLE = 5000
 """Sentences of a document up to which agreement and stability are computed."""
@@ -44,7 +44,7 @@ class Trials:
         failed: the strategies that could not be run, with the reason.
     """
 
-    workspace: Workspace
+    workspace: DocumentAnalysis
     compared: Comparison
     failed: dict[str, str]
 
@@ -95,7 +95,7 @@ class Trials:
         return len(checks.unread(segmentation, encoder)) if encoder.max_tokens < UNLIMITED else 0
 
 
-def run(workspace: Workspace, names: Sequence[str], maximum: int, reference: Reference = NO_REFERENCE) -> Trials:
+def run(workspace: DocumentAnalysis, names: Sequence[str], maximum: int, reference: Reference = NO_REFERENCE) -> Trials:
     """Run strategies on a document, each at its defaults with a maximum.
 
     Args:

@@ -32,7 +32,7 @@ from chunking.retrieval.search.passages import SentenceBlock, embed_sentences
 from chunking.runtime.arrays import Bools, Float32, Int64
 from chunking.sentences import Sentences, split_all
 from chunking.strategies import Setting
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 _EMBEDDING = ("fused", "semantic", "peers")
 """Families whose cuts may depend on the encoder."""
@@ -91,7 +91,7 @@ class PartJob:
 
     part: CorpusPart
     settings: tuple[str, ...]
-    tools: Tools
+    tools: Models
     folders: PartFolders
     dense: bool
     questions: str = ""
@@ -144,7 +144,7 @@ class PartResult:
     seconds: Mapping[str, float]
 
 
-def chunks_fingerprint(setting: Setting, tools: Tools, corpus_digest: str) -> str:
+def chunks_fingerprint(setting: Setting, tools: Models, corpus_digest: str) -> str:
     """Return the identity of all that makes the chunks of a corpus under a setting.
 
     Args:
@@ -157,12 +157,12 @@ def chunks_fingerprint(setting: Setting, tools: Tools, corpus_digest: str) -> st
     return f"chunks-{fingerprint([files.SCHEMA, corpus_digest, made_of, [_version(name) for name in _LIBRARIES]])}"
 
 
-def sentences_fingerprint(tools: Tools) -> str:
+def sentences_fingerprint(tools: Models) -> str:
     """Return the identity of all that makes sentences, except the documents."""
     return f"sentences-{fingerprint([files.SCHEMA, tools.splitter, [_version(name) for name in _LIBRARIES]])}"
 
 
-def vectors_fingerprint(tools: Tools) -> str:
+def vectors_fingerprint(tools: Models) -> str:
     """Return the identity of all that makes vectors, except the texts."""
     return f"vectors-{fingerprint([files.SCHEMA, embedding.get_encoder(tools.encoder).key])}"
 
@@ -243,7 +243,7 @@ class _PartBuilder:
         unsplit = [document for index, document in documents.items() if index not in stored]
         block = SentenceBlock(unsplit, lambda some: split_all(some, self.job.tools.splitter), Exception)
         workspaces = {
-            index: Workspace(
+            index: DocumentAnalysis(
                 document, self.job.tools, precomputed=(stored[index],) if index in stored else None, backend=block
             )
             for index, document in documents.items()
@@ -298,7 +298,7 @@ class _PartBuilder:
         self.seconds[step] += time.perf_counter() - began
 
 
-def _has_sentences(workspace: Workspace) -> bool:
+def _has_sentences(workspace: DocumentAnalysis) -> bool:
     """Return whether its sentences can be split; if not, each strategy that needs them reports the reason."""
     try:
         workspace.split()
@@ -318,7 +318,7 @@ class _TableBuilder:
         self.lines: list[str] = []
         self.failed: list[tuple[int, str, str]] = []
 
-    def cut(self, index: int, id: str, setting: Setting, workspace: Workspace) -> None:
+    def cut(self, index: int, id: str, setting: Setting, workspace: DocumentAnalysis) -> None:
         """Cut a document; if that fails, note the reason, and keep nothing of it."""
         try:
             segmentation = setting.run(workspace)
@@ -329,10 +329,10 @@ class _TableBuilder:
         text = workspace.document.text
         for chunk, line in zip(segmentation.chunks, lines, strict=True):
             found = not text[chunk.start : chunk.end].isspace()  # else no question could find it
-            self.rows.append((index, chunk.start, chunk.end, chunk.reach, chunk.tokens, chunk.indexed_tokens))
+            self.rows.append((index, chunk.start, chunk.end, chunk.indexed_start, chunk.tokens, chunk.indexed_tokens))
             self.found.append(found)
             self.ids.append(encodable(id))
-            self.keys.append(files.key(text[chunk.reach : chunk.end]) if found else b"")
+            self.keys.append(files.key(text[chunk.indexed_start : chunk.end]) if found else b"")
             self.lines.append(line)
 
     def fail(self, index: int, id: str, error: Exception) -> None:

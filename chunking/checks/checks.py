@@ -35,12 +35,12 @@ from chunking.runtime.patterns import compile_pattern
 from chunking.signals import wording
 from chunking.strategies import Segmentation
 from chunking.strategies.sections.paragraphs import KIND_NAMES, Part, parts
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 def check(
     segmentation: Segmentation,
-    workspace: Workspace,
+    workspace: DocumentAnalysis,
     thresholds: CheckThresholds | None = None,
     kinds: Collection[Kind] = KINDS,
 ) -> CheckReport:
@@ -72,7 +72,7 @@ def unread(segmentation: Segmentation, encoder: Encoder) -> dict[int, int]:
     """
     seen = [chunk for chunk in segmentation.chunks if chunk.text.strip()]
     text = segmentation.document.text
-    texts = [text[chunk.reach : chunk.end] for chunk in seen]
+    texts = [text[chunk.indexed_start : chunk.end] for chunk in seen]
     long = np.flatnonzero(embedding.truncated(texts, encoder)).tolist()
     counts = encoder.token_counts([texts[place] for place in long]).tolist() if long else []
     return {seen[place].index: count for place, count in zip(long, counts, strict=True)}
@@ -94,7 +94,7 @@ _WHOLE = ("table", "code")
 class _SegmentationCheck:
     """One segmentation, looked at."""
 
-    def __init__(self, segmentation: Segmentation, workspace: Workspace, thresholds: CheckThresholds) -> None:
+    def __init__(self, segmentation: Segmentation, workspace: DocumentAnalysis, thresholds: CheckThresholds) -> None:
         self.segmentation = segmentation
         self.document = segmentation.document
         self.text = self.document.text
@@ -173,7 +173,7 @@ class _SegmentationCheck:
         """Yield the chunks that need what stands before them."""
         for chunk in self.seen:
             at = first_word(self.text, chunk.start, chunk.end)
-            reach = chunk.reach
+            reach = chunk.indexed_start
             cause = self._without_beginning(at, reach)
             reason = self._goes_on(at) if cause is None and reach == chunk.start else None
             if cause or reason:
@@ -222,7 +222,7 @@ class _SegmentationCheck:
     def fragments(self) -> Iterator[Finding]:
         """Yield the chunks that are less than a thought."""
         for chunk in self.seen:
-            reach = chunk.reach
+            reach = chunk.indexed_start
             causes = []
             if chunk.indexed_tokens < self.thresholds.small and len(self.seen) > 1:
                 alone = "nothing but headings, " if self._is_headings(chunk) else ""
@@ -340,12 +340,12 @@ class _SegmentationCheck:
 
     def _read_to(self, chunk: Chunk, encoder: Encoder) -> int:
         """Where about the encoder stops reading."""
-        text = self.text[chunk.reach : chunk.end]
+        text = self.text[chunk.indexed_start : chunk.end]
 
         def tokens(length: int) -> int:
             return int(encoder.token_counts([text[:length]])[0])
 
-        return chunk.reach + bisect_right(range(len(text)), encoder.max_tokens, key=tokens) - 1
+        return chunk.indexed_start + bisect_right(range(len(text)), encoder.max_tokens, key=tokens) - 1
 
 
 def _runs(text: str, length: int) -> frozenset[tuple[str, ...]]:

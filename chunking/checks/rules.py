@@ -12,7 +12,7 @@ from chunking.chunks import Chunk, leaves
 from chunking.comparison.chunk_sizes import requested_sizes
 from chunking.errors import ChunkscopeError
 from chunking.strategies import Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 Level = Literal["note", "warning", "error"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -148,7 +148,7 @@ def failing_rules(conditions: Sequence[str]) -> frozenset[str]:
 
 def violations(
     segmentation: Segmentation,
-    workspace: Workspace,
+    workspace: DocumentAnalysis,
     rules: Sequence[Rule] = tuple(RULES.values()),
     limits: Limits | None = None,
     thresholds: CheckThresholds | None = None,

@@ -4,7 +4,7 @@ from chunking.chunks.chunks import (
     NO_OVERLAP,
     SHORT_OVERLAP,
     Chunk,
-    Foreign,
+    ExternalText,
     Limited,
     SizeParameters,
     build,
@@ -14,17 +14,17 @@ from chunking.chunks.chunks import (
     nest,
 )
 from chunking.chunks.counts import TokenCounts, count_later
+from chunking.chunks.cut_points import CutPoints
 from chunking.chunks.cuts import Cut, Driver, Reason, reason_words
-from chunking.chunks.grid import Grid
 
 __all__ = [
     "NO_OVERLAP",
     "SHORT_OVERLAP",
     "Chunk",
     "Cut",
+    "CutPoints",
     "Driver",
-    "Foreign",
-    "Grid",
+    "ExternalText",
     "Limited",
     "Reason",
     "SizeParameters",

@@ -14,8 +14,8 @@ import numpy as np
 
 from chunking.chunks import limits, overlaps
 from chunking.chunks.counts import TokenCounts, count_later
+from chunking.chunks.cut_points import CutPoints
 from chunking.chunks.cuts import Cut
-from chunking.chunks.grid import Grid
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
@@ -52,7 +52,7 @@ class SizeParameters(Parameters):
         unit="tokens",
     )
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Check that the minimum is not above the maximum, and that the overlap leaves room for a chunk."""
         if self.max_tokens and self.min_tokens > self.max_tokens:
             raise ChunkscopeError(
@@ -69,7 +69,7 @@ class SizeParameters(Parameters):
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
+class ExternalText:
     """The content of another program's chunk, if it differs from its span.
 
     Attributes:
@@ -110,7 +110,7 @@ class Chunk:
     cut: Cut | None
     notes: tuple[str, ...] = ()
     parent: int | None = None
-    foreign: Foreign | None = None
+    foreign: ExternalText | None = None
 
     @property
     def tokens(self) -> int:
@@ -131,7 +131,7 @@ class Chunk:
         return self.counts.numbers[2]
 
     @property
-    def reach(self) -> int:
+    def indexed_start(self) -> int:
         """Start of the retrieved text, including the overlap."""
         return self.overlap.start if self.overlap else self.start
 
@@ -140,12 +140,12 @@ class Limited(NamedTuple):
     """The result of applying the limits to cuts.
 
     Attributes:
-        grid: the grid, with places inside oversized sentences.
+        cut_points: the cut points, with places inside oversized sentences.
         cuts: the remaining cuts and those forced by the maximum, ascending.
         suppressed: the cuts removed by the minimum.
     """
 
-    grid: Grid
+    cut_points: CutPoints
     cuts: list[Cut]
     suppressed: tuple[Cut, ...]
 
@@ -155,7 +155,7 @@ _INSIDE = -1.0
 
 
 def limited(
-    grid: Grid,
+    cut_points: CutPoints,
     cuts: Sequence[Cut],
     strength: Float64,
     sizes: SizeParameters,
@@ -165,39 +165,41 @@ def limited(
     """Apply the limits to cuts.
 
     Args:
-        grid: a grid with the places of all cuts.
+        cut_points: cut points with the places of all cuts.
         cuts: the cuts, ascending.
-        strength: ``(n_edges,)`` float64, evidence for a cut at each edge: the minimum removes the weakest,
+        strength: ``(n_cut_points,)`` float64, evidence for a cut at each cut point: the minimum removes the weakest,
             the maximum forces the strongest.
         sizes: the limits.
-        packed: whether the cuts already keep the maximum, with their overlap, except for single atoms.
+        packed: whether the cuts already keep the maximum, with their overlap, except for single segments.
     """
-    room, whole = _room(sizes), grid
+    room, whole = _room(sizes), cut_points
     inside = np.zeros(0, dtype=np.int64)
-    if room and (grid := whole.divided(room)) is not whole:
+    if room and (cut_points := whole.divided(room)) is not whole:
         # A sentence that alone exceeds the maximum is cut first, so that its ends can be joined with their neighbours.
-        known = grid.edges(whole.offsets)
-        spread = np.full(len(grid.offsets), _INSIDE)
+        known = cut_points.cut_indices(whole.offsets)
+        spread = np.full(len(cut_points.offsets), _INSIDE)
         spread[known] = strength
         strength, inside = spread, np.delete(np.arange(len(spread)), known)
-    own = dict(zip(grid.edges([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
-    edges = sorted({*own, *inside.tolist()})
+    own = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
+    cut_indices = sorted({*own, *inside.tolist()})
     if sizes.min_tokens:
-        edges = limits.merge_small(edges, strength, grid.tokens, sizes.min_tokens, room)
+        cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room)
     if room and not packed:
         overlap = sizes.overlap if sizes.overlap_unit == "sentences" else 0
-        forced = limits.split_large(edges, strength, grid.tokens, sizes.min_tokens, room, overlap)
-        edges = sorted({*edges, *forced})
+        forced = limits.split_large(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room, overlap)
+        cut_indices = sorted({*cut_indices, *forced})
         if forced and sizes.min_tokens:
             # The rest after a forced cut may still fit into the next chunk.
-            edges = limits.merge_small(edges, strength, grid.tokens, sizes.min_tokens, room)
-    kept = [own.get(edge) or _forced(grid, edge, float(strength[edge])) for edge in edges]
-    remaining = set(edges)
-    return Limited(grid, kept, tuple(cut for edge, cut in own.items() if edge not in remaining))
+            cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room)
+    kept = [
+        own.get(cut_index) or _forced(cut_points, cut_index, float(strength[cut_index])) for cut_index in cut_indices
+    ]
+    remaining = set(cut_indices)
+    return Limited(cut_points, kept, tuple(cut for cut_index, cut in own.items() if cut_index not in remaining))
 
 
-def _forced(grid: Grid, edge: int, strength: float) -> Cut:
-    offset, gap = int(grid.offsets[edge]), int(grid.gaps[edge])
+def _forced(cut_points: CutPoints, cut_index: int, strength: float) -> Cut:
+    offset, gap = int(cut_points.offsets[cut_index]), int(cut_points.gaps[cut_index])
     if strength == _INSIDE:
         return Cut(offset, "oversized_sentence", "limit")
     return Cut(offset, "token_limit", "limit", gap if gap >= 0 else None, strength)
@@ -211,34 +213,34 @@ def _room(sizes: SizeParameters) -> int:
 
 
 def build(
-    grid: Grid,
+    cut_points: CutPoints,
     cuts: Sequence[Cut],
     suppressed: Sequence[Cut],
     sizes: SizeParameters,
     *,
-    fences: Sequence[int] = (),
-    repeats: Mapping[int, int] | None = None,
+    overlap_barriers: Sequence[int] = (),
+    overlap_starts: Mapping[int, int] | None = None,
 ) -> tuple[Chunk, ...]:
     """Build chunks from cuts in ascending order, with overlap, heading path and notes.
 
     Args:
-        grid: the places of cuts.
+        cut_points: the places of cuts.
         cuts: the cuts, as :func:`limited` returned them.
         suppressed: the cuts that it removed.
         sizes: the overlap and the limits.
-        fences: offsets that no overlap may cross, ascending.
-        repeats: start of the overlap by the offset of the cut, for strategies that choose their own overlap;
+        overlap_barriers: offsets that no overlap may cross, ascending.
+        overlap_starts: start of the overlap by the offset of the cut, for strategies that choose their own overlap;
             other cuts get the default one.
     """
-    document = grid.document
+    document = cut_points.document
     if not document.text:
         return ()
     starts = [0, *(cut.offset for cut in cuts)]
     ends = [*starts[1:], len(document.text)]
     reaches, notes = starts, list[tuple[str, ...]]([()] * len(starts))
     if sizes.overlap and cuts:
-        reaches, notes = _overlaps(grid, starts, ends, sizes, fences, repeats or {})
-    counts = count_later(document.text, grid.counter, reaches, starts, ends)
+        reaches, notes = _overlaps(cut_points, starts, ends, sizes, overlap_barriers, overlap_starts or {})
+    counts = count_later(document.text, cut_points.counter, reaches, starts, ends)
     if sizes.min_tokens or suppressed:
         merged = _merge_notes(ends, suppressed, sizes.min_tokens, [each.numbers[0] for each in counts])
         notes = [(*first, *then) for first, then in zip(merged, notes, strict=True)]
@@ -329,29 +331,29 @@ def _merge_note(merges: int, tokens: int, minimum: int) -> tuple[str, ...]:
 
 
 def _overlaps(
-    grid: Grid,
+    cut_points: CutPoints,
     starts: Sequence[int],
     ends: Sequence[int],
     sizes: SizeParameters,
-    fences: Sequence[int],
-    repeats: Mapping[int, int],
+    overlap_barriers: Sequence[int],
+    overlap_starts: Mapping[int, int],
 ) -> tuple[list[int], list[tuple[str, ...]]]:
     """Return where the overlap of each chunk begins, shortened where the maximum leaves no room, and its notes."""
     own, stops = (np.array(each[1:], dtype=np.int64) for each in (starts, ends))
-    barriers = np.array([0, *fences], dtype=np.int64)
+    barriers = np.array([0, *overlap_barriers], dtype=np.int64)
     fence = barriers[np.searchsorted(barriers, own, side="right") - 1]
-    chosen = np.array([repeats.get(offset, -1) for offset in own.tolist()], dtype=np.int64)
+    chosen = np.array([overlap_starts.get(offset, -1) for offset in own.tolist()], dtype=np.int64)
 
     def starts_within(maximum: int) -> Int64:
         fits = chosen >= 0
         if maximum:
-            fits &= np.array(grid.counts(np.maximum(chosen, 0), stops)) <= maximum
+            fits &= np.array(cut_points.counts(np.maximum(chosen, 0), stops)) <= maximum
         found = chosen.copy()
         # Runs of sentences or lines are computed for all chunks, since all starts of chunks are starts of runs.
         requested = np.flatnonzero(~fits) if sizes.overlap_unit in overlaps.WORD_UNITS else np.arange(len(own))
         if len(requested):
             computed = overlaps.starts(
-                grid, own[requested], stops[requested], sizes.overlap, sizes.overlap_unit, maximum
+                cut_points, own[requested], stops[requested], sizes.overlap, sizes.overlap_unit, maximum
             )
             found[requested] = np.maximum(computed, np.maximum(fence, chosen)[requested])
         return np.where(fits, chosen, found)

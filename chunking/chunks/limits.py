@@ -1,6 +1,6 @@
 """Size limits: merge chunks that are too small and split those that are too large.
 
-A text consists of *atoms*, the runs between neighbouring places of possible cuts (for most strategies the gaps
+A text consists of *segments*, the runs between neighbouring places of possible cuts (for most strategies the gaps
 between sentences). Limits move no cut: they remove or add cuts, and each change is reported.
 """
 
@@ -15,76 +15,78 @@ from chunking.runtime.patterns import compile_pattern
 from chunking.tokens import SpanTokens, TokenCounter
 
 
-def merge_small(edges: Sequence[int], strength: Float64, tokens: SpanTokens, minimum: int, maximum: int) -> list[int]:
+def merge_small(
+    cut_indices: Sequence[int], strength: Float64, tokens: SpanTokens, minimum: int, maximum: int
+) -> list[int]:
     """Remove cuts, the weakest first, until no chunk is below the minimum, as far as the maximum allows.
 
     One pass in ascending order of strength is enough: chunks only grow, so a cut that was kept because both its sides
     were large enough, or would exceed the maximum together, need not be checked again.
 
     Args:
-        edges: the cuts, ascending; edge ``e`` lies between atom ``e`` and ``e + 1``.
-        strength: ``(n_atoms − 1,)`` evidence for a cut at each edge.
-        tokens: token counts of atoms.
+        cut_indices: the cuts, ascending; cut ``e`` lies between segment ``e`` and ``e + 1``.
+        strength: ``(n_segments − 1,)`` evidence for a cut at each cut point.
+        tokens: token counts of segments.
         minimum: tokens that a chunk must have.
         maximum: tokens that a merged chunk may have; 0 for no limit.
 
     Returns:
         The cuts that remain, ascending.
     """
-    bounds = [-1, *edges, len(tokens.cuts) - 2]
-    before = {edge: place for place, edge in enumerate(bounds)}
+    bounds = [-1, *cut_indices, len(tokens.cuts) - 2]
+    before = {cut_index: place for place, cut_index in enumerate(bounds)}
     previous = list(range(-1, len(bounds) - 1))
     following = list(range(1, len(bounds) + 1))
-    kept = set(edges)
+    kept = set(cut_indices)
     sizes = tokens.span_counts(np.array(bounds[:-1]) + 1, np.array(bounds[1:]) + 1).tolist()
     # sizes[k] is the chunk that ends at bounds[k + 1]; merging makes the right-hand chunk the larger one.
     size_before = {place + 1: size for place, size in enumerate(sizes)}
-    for edge in sorted(edges, key=lambda edge: (strength[edge], edge)):
-        place = before[edge]
+    for cut_index in sorted(cut_indices, key=lambda cut_index: (strength[cut_index], cut_index)):
+        place = before[cut_index]
         left, right = previous[place], following[place]
         if size_before[place] >= minimum and size_before[right] >= minimum:
             continue
         merged = tokens.count(bounds[left] + 1, bounds[right] + 1)
         if maximum and merged > maximum:
             continue
-        kept.remove(edge)
+        kept.remove(cut_index)
         following[left], previous[right] = right, left
         size_before[right] = merged
     return sorted(kept)
 
 
 def split_large(
-    edges: Sequence[int],
+    cut_indices: Sequence[int],
     strength: Float64,
     tokens: SpanTokens,
     minimum: int,
     maximum: int,
     overlap: int = 0,
 ) -> list[int]:
-    """Add cuts until no chunk of several atoms exceeds the maximum.
+    """Add cuts until no chunk of several segments exceeds the maximum.
 
-    From the start of an oversized chunk, the furthest edge that fits is found; among the edges in the last half before
+    From the start of an oversized chunk, the furthest cut point that fits is found; among those in the last half before
     it, the strongest is cut, if possible one that leaves at least ``minimum`` tokens.
 
     Args:
-        edges: the cuts, ascending.
-        strength: ``(n_atoms − 1,)`` evidence for a cut at each edge.
-        tokens: token counts of atoms.
+        cut_indices: the cuts, ascending.
+        strength: ``(n_segments − 1,)`` evidence for a cut at each cut point.
+        tokens: token counts of segments.
         minimum, maximum: tokens of a chunk.
-        overlap: atoms before its start that a chunk repeats; added cuts leave room for them, up to half of the
+        overlap: segments before its start that a chunk repeats; added cuts leave room for them, up to half of the
             maximum.
 
     Returns:
-        The added cuts, ascending. A single atom over the maximum is left for :func:`split_atom`.
+        The added cuts, ascending. A single segment over the maximum is left for :func:`split_atom`.
     """
-    bounds = np.array([-1, *edges, len(tokens.cuts) - 2])
+    bounds = np.array([-1, *cut_indices, len(tokens.cuts) - 2])
     sizes = tokens.span_counts(bounds[:-1] + 1, bounds[1:] + 1)
     added: list[int] = []
     for chunk in np.flatnonzero(sizes > maximum).tolist():
         first, last = int(bounds[chunk]) + 1, int(bounds[chunk + 1]) + 1
         lead = first
         while last - first > 1 and tokens.count(first, last) > maximum:
-            cut = _best_edge(first, last, lead, strength, tokens, minimum, maximum)
+            cut = _best_cut(first, last, lead, strength, tokens, minimum, maximum)
             added.append(cut)
             first = cut + 1
             lead = max(0, first - overlap)
@@ -93,7 +95,7 @@ def split_large(
     return added
 
 
-def _best_edge(
+def _best_cut(
     first: int, last: int, lead: int, strength: Float64, tokens: SpanTokens, minimum: int, maximum: int
 ) -> int:
     stop = tokens.reach(lead, first + 1, last, maximum)
@@ -118,16 +120,16 @@ _WORD = compile_pattern(r"\s+")
 
 
 def pieces_of(text: str) -> tuple[set[int], set[int]]:
-    """Return the offsets in an atom at which a clause ends, and those at which a word ends: where it may be cut."""
+    """Return the offsets in a segment at which a clause ends, and those at which a word ends: where it may be cut."""
     clauses, words = ({match.end() for match in pattern.finditer(text)} for pattern in (_CLAUSE, _WORD))
     return clauses, words
 
 
-def split_atom(text: str, counter: TokenCounter, maximum: int) -> list[int]:
-    """Cut an oversized atom: at line ends and clause marks, else between words, else anywhere.
+def split_segment(text: str, counter: TokenCounter, maximum: int) -> list[int]:
+    """Cut an oversized segment: at line ends and clause marks, else between words, else anywhere.
 
     Args:
-        text: the atom's text.
+        text: the segment's text.
         counter: token counter.
         maximum: tokens that a piece may have, at least 1.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chunking.chunks.grid import Grid
+from chunking.chunks.cut_points import CutPoints
 from chunking.runtime.arrays import Bools, Int64
 
 WORD_UNITS = ("tokens", "characters")
@@ -18,11 +18,11 @@ _REACH = 64
 """Characters per token that an overlap in tokens may reach back."""
 
 
-def starts(grid: Grid, own: Int64, ends: Int64, overlap: int, unit: str, maximum: int) -> Int64:
+def starts(cut_points: CutPoints, own: Int64, ends: Int64, overlap: int, unit: str, maximum: int) -> Int64:
     """Return the starts of the overlaps of chunks.
 
     Args:
-        grid: the places of cuts.
+        cut_points: the places of cuts.
         own, ends: ``(n,)`` int64, starts (after the beginning of the text) and ends of the chunks, in order.
         overlap: amount to repeat, in ``unit``; at least 1.
         unit: ``"sentences"``, ``"tokens"``, ``"characters"`` or ``"lines"``.
@@ -32,12 +32,16 @@ def starts(grid: Grid, own: Int64, ends: Int64, overlap: int, unit: str, maximum
         ``(n,)`` int64, at most ``own``; equal to it if nothing can be repeated.
     """
     if unit in WORD_UNITS:
-        return _of_words(grid, own, ends, overlap, unit, maximum)
-    begins = grid.document.line_starts if unit == "lines" else np.concatenate(([0], grid.offsets[grid.gaps >= 0]))
-    return _of_runs(grid, np.union1d(begins, own), own, ends, overlap, maximum)
+        return _of_words(cut_points, own, ends, overlap, unit, maximum)
+    begins = (
+        cut_points.document.line_starts
+        if unit == "lines"
+        else np.concatenate(([0], cut_points.offsets[cut_points.gaps >= 0]))
+    )
+    return _of_runs(cut_points, np.union1d(begins, own), own, ends, overlap, maximum)
 
 
-def _of_runs(grid: Grid, begins: Int64, own: Int64, ends: Int64, overlap: int, maximum: int) -> Int64:
+def _of_runs(cut_points: CutPoints, begins: Int64, own: Int64, ends: Int64, overlap: int, maximum: int) -> Int64:
     """Return starts of the last ``overlap`` runs before each chunk, of fewer if more would exceed the maximum.
 
     A piece of a sentence that was cut counts as one.
@@ -48,15 +52,15 @@ def _of_runs(grid: Grid, begins: Int64, own: Int64, ends: Int64, overlap: int, m
         high = low
     while len(among := np.flatnonzero(low < high)):
         middle = (low[among] + high[among]) // 2
-        good = np.array(grid.counts(begins[middle], ends[among]), dtype=np.int64) <= maximum
+        good = np.array(cut_points.counts(begins[middle], ends[among]), dtype=np.int64) <= maximum
         high[among[good]] = middle[good]
         low[among[~good]] = middle[~good] + 1
     return np.where(low < place, begins[np.minimum(low, len(begins) - 1)], own)
 
 
-def _of_words(grid: Grid, own: Int64, ends: Int64, overlap: int, unit: str, maximum: int) -> Int64:
+def _of_words(cut_points: CutPoints, own: Int64, ends: Int64, overlap: int, unit: str, maximum: int) -> Int64:
     """Return starts of the longest runs of whole words before each chunk that keep the overlap and the maximum."""
-    words = grid.word_starts
+    words = cut_points.word_starts
     high = np.searchsorted(words, own)
     # A word has at least one token and one character; for endless words, the limit of looking back keeps the work
     # in bounds.
@@ -65,20 +69,20 @@ def _of_words(grid: Grid, own: Int64, ends: Int64, overlap: int, unit: str, maxi
     fits = _fits_characters if unit == "characters" else _fits_tokens
     while len(among := np.flatnonzero(low < high)):
         middle = (low[among] + high[among]) // 2
-        good = fits(grid, words[middle], own[among], overlap)
+        good = fits(cut_points, words[middle], own[among], overlap)
         if maximum:
-            whole = np.array(grid.counts(words[middle], ends[among], grid.words), dtype=np.int64)
+            whole = np.array(cut_points.counts(words[middle], ends[among], cut_points.words), dtype=np.int64)
             good &= whole <= maximum
         high[among[good]] = middle[good]
         low[among[~good]] = middle[~good] + 1
     return np.where(low < stop, np.append(words, 0)[low], own)
 
 
-def _fits_tokens(grid: Grid, start: Int64, end: Int64, overlap: int) -> Bools:
-    found: Bools = np.array(grid.counts(start, end, grid.words), dtype=np.int64) <= overlap
+def _fits_tokens(cut_points: CutPoints, start: Int64, end: Int64, overlap: int) -> Bools:
+    found: Bools = np.array(cut_points.counts(start, end, cut_points.words), dtype=np.int64) <= overlap
     return found
 
 
-def _fits_characters(grid: Grid, start: Int64, end: Int64, overlap: int) -> Bools:
+def _fits_characters(cut_points: CutPoints, start: Int64, end: Int64, overlap: int) -> Bools:
     found: Bools = end - start <= overlap
     return found

@@ -22,7 +22,7 @@ from chunking.commands.options import (
     write,
 )
 from chunking.strategies import Setting
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 FOUND = 1
 """Exit code where a rule of ``--fail-on`` is broken."""
@@ -81,7 +81,7 @@ def _names(given: Sequence[str]) -> list[str]:
 
 
 def _checked(
-    path: Path, workspace: Workspace, chosen: Setting, looked: Sequence[rules.Rule], limits: rules.Limits
+    path: Path, workspace: DocumentAnalysis, chosen: Setting, looked: Sequence[rules.Rule], limits: rules.Limits
 ) -> CheckedDocument:
     segmentation = cut(workspace, chosen, f"{path}: ")[0]
     report = rules.violations(segmentation, workspace, looked, limits)

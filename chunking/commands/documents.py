@@ -35,7 +35,7 @@ from chunking.reference import files as reference_files
 from chunking.report import html
 from chunking.report.formatting import NOTHING, aligned, harmless
 from chunking.strategies import Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 def add_split(parser: argparse.ArgumentParser) -> None:
@@ -125,7 +125,7 @@ def _inspect(options: argparse.Namespace) -> None:
         sys.stdout.write(made.html)
 
 
-def _reference(options: argparse.Namespace, document: Workspace) -> reference_files.LoadedReference:
+def _reference(options: argparse.Namespace, document: DocumentAnalysis) -> reference_files.LoadedReference:
     """Return the reference boundaries that the options name."""
     given = options.gold
     return (

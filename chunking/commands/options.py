@@ -19,7 +19,7 @@ from chunking.loading import LoadParameters, files
 from chunking.runtime.progress import Tell
 from chunking.settings import SettingsFile, load_settings
 from chunking.strategies import Segmentation, Setting, Strategy
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _NLP: dict[str, str] = {"spacy": sentences.SPACY, "kiwi": sentences.KIWI}
 """What the reference program calls its splitters."""
@@ -219,20 +219,22 @@ def print_unused(file: SettingsFile, used: Collection[str]) -> None:
     print_notes(f"{key} of {file.name} is not used here." for key in (*given, *file.loading.changed()))
 
 
-def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> Workspace:
+def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> DocumentAnalysis:
     """Return the workspace of the document that the options name, read as :func:`config` says."""
     return _workspace(*files.read_document(options.file), file or config(options))
 
 
-def workspaces(options: argparse.Namespace, file: SettingsFile | None = None) -> Iterator[tuple[Path, Workspace]]:
+def workspaces(
+    options: argparse.Namespace, file: SettingsFile | None = None
+) -> Iterator[tuple[Path, DocumentAnalysis]]:
     """Yield the path and workspace of each document of :func:`add_files`, in order."""
     file = file or config(options)
     for path, name, data in files.find_documents(options.files):
         yield path, _workspace(name, data, file)
 
 
-def _workspace(name: str, data: bytes, file: SettingsFile) -> Workspace:
-    return Workspace(loading.load(data, name, file.language, file.loading), file.tools, default_cache())
+def _workspace(name: str, data: bytes, file: SettingsFile) -> DocumentAnalysis:
+    return DocumentAnalysis(loading.load(data, name, file.language, file.loading), file.tools, default_cache())
 
 
 def setting(options: argparse.Namespace, file: SettingsFile, default: str = "") -> Setting:
@@ -267,7 +269,7 @@ def _of_file(options: argparse.Namespace, file: SettingsFile) -> Setting | None:
     return None if needless or not file.settings else file.setting(options.setting)
 
 
-def segmented(options: argparse.Namespace, default: str = "") -> tuple[Segmentation, Workspace]:
+def segmented(options: argparse.Namespace, default: str = "") -> tuple[Segmentation, DocumentAnalysis]:
     """Cut the document that the options name; print the notes about it on standard error.
 
     Args:
@@ -279,7 +281,7 @@ def segmented(options: argparse.Namespace, default: str = "") -> tuple[Segmentat
     return cut(workspace(options, file), chosen)
 
 
-def cut(document: Workspace, chosen: Setting, prefix: str = "") -> tuple[Segmentation, Workspace]:
+def cut(document: DocumentAnalysis, chosen: Setting, prefix: str = "") -> tuple[Segmentation, DocumentAnalysis]:
     """Cut a document; print the notes about it on standard error, each after a prefix."""
     segmentation = chosen.run(document)
     warnings = document.warnings(getattr(chosen.params, "window", 0))

@@ -33,7 +33,7 @@ from chunking.retrieval.reports import report, summary, table
 from chunking.retrieval.search.index import AT_ONCE, CHOICES, Choice
 from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.strategies.context import ContextParameters
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 _STRATEGIES = (
     "strategies, as in 'compare', each with what is embedded and returned for a chunk: "
@@ -87,7 +87,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", metavar="NAME", help="judgements to use: 'test' for qrels/test.tsv")
 
 
-def search_options(options: argparse.Namespace, tools: Tools, index: Choice = "auto") -> RetrievalOptions:
+def search_options(options: argparse.Namespace, tools: Models, index: Choice = "auto") -> RetrievalOptions:
     """Return the search that the options of :func:`add_search` describe."""
     kept = Cutoffs(options.top_k, (options.budget,) if options.budget else BUDGETS)
     return RetrievalOptions(methods(options.retriever), kept, tools, index)
@@ -104,7 +104,7 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
         raise ChunkscopeError(
             "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."
         )
-    asked = search_options(options, Tools(), options.index)
+    asked = search_options(options, Models(), options.index)
     counts = file.tokenizer == embedding.AS_ENCODER
     _refuse_unused(options.encoder, counts or uses_encoder(settings.values(), asked.methods))
     asked = replace(asked, tools=file.tools)

@@ -25,7 +25,7 @@ from chunking.review.candidates import ORDERS
 from chunking.review.reviewed import ReviewedDocument
 from chunking.review.summary import ReviewOptions
 from chunking.strategies import Setting
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _NOBODY = "-"
 """To whom boundaries without a reviewer are attributed."""
@@ -78,7 +78,7 @@ def _evaluate_review(options: argparse.Namespace) -> None:
         html.write(options.report, report.page(found, options.line))
 
 
-def _reviewed(path: Path, document: Workspace) -> tuple[ReviewedDocument, list[str]]:
+def _reviewed(path: Path, document: DocumentAnalysis) -> tuple[ReviewedDocument, list[str]]:
     """Return the document with the judgements of a file, and remarks on what was not found again.
 
     Raises:

@@ -25,7 +25,7 @@ from chunking.evaluation import report as evaluation_report
 from chunking.evaluation import table as evaluation_table
 from chunking.loading import files
 from chunking.report import html
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 
 def add_segmentation(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +60,7 @@ def _evaluate_segmentation(options: argparse.Namespace) -> None:
     file = config(options)
     settings = several.settings(options.strategies, file, options.params)
     print_unused(file, ("language",))
-    tools = Tools(file.encoder, file.tokenizer)
+    tools = Models(file.encoder, file.tokenizer)
     asked = evaluation.SegmentationOptions(options.granularity, options.tolerance, tools, file.language)
     if options.report:
         html.check_path(options.report)

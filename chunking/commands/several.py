@@ -10,7 +10,7 @@ from chunking.comparison import report
 from chunking.errors import ChunkscopeError
 from chunking.settings import SettingsFile
 from chunking.strategies import Setting
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 def settings(
@@ -44,7 +44,7 @@ def settings(
 
 
 def run_all(
-    settings: Mapping[str, Setting], workspace: Workspace
+    settings: Mapping[str, Setting], workspace: DocumentAnalysis
 ) -> tuple[list[report.ComparisonEntry], dict[str, str]]:
     """Run each setting on the document; return the segmentations and the failures, or raise if all fail."""
     entries, failed = [], {}

@@ -18,7 +18,7 @@ from chunking.loading import files
 from chunking.reference import NO_REFERENCE, LoadedReference
 from chunking.reference import files as reference_files
 from chunking.retrieval.questions import folders
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 def add_suggest(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def _suggest(options: argparse.Namespace) -> None:
         sys.stdout.write(summary.text(found))
 
 
-def _references(path: Path | None, documents: Sequence[Workspace]) -> list[LoadedReference]:
+def _references(path: Path | None, documents: Sequence[DocumentAnalysis]) -> list[LoadedReference]:
     """Return the reference of each document; of several documents, those that the file does not name have none.
 
     Raises:

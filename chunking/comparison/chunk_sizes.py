@@ -51,7 +51,7 @@ def requested_sizes(params: Parameters) -> RequestedSizes:
 
 
 def _amount(params: Parameters, names: Sequence[str]) -> tuple[int, str]:
-    there = [name for name in names if name not in params.idle and isinstance(getattr(params, name, None), int)]
+    there = [name for name in names if name not in params.inactive and isinstance(getattr(params, name, None), int)]
     name = next((name for name in there if getattr(params, name)), there[0] if there else None)
     if name is None:
         return 0, "tokens"
@@ -241,7 +241,7 @@ class _Spans:
             for values in (
                 [chunk.start for chunk in chunks],
                 [chunk.end for chunk in chunks],
-                [chunk.reach for chunk in chunks],
+                [chunk.indexed_start for chunk in chunks],
             )
         )
         above = {getattr(chunk, "parent", None) for chunk in chunks}

@@ -23,7 +23,7 @@ from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting, foreign
 from chunking.tokens import TokenCounter
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 Kind = Literal["strategy", "peer", "yours"]
 
@@ -136,14 +136,16 @@ def entry(setting: Setting, segmentation: Segmentation, label: str = "") -> Comp
     return ComparisonEntry(label or setting.text, setting.title, kind, segmentation)
 
 
-def own_entry(workspace: Workspace, name: str, pieces: Sequence[Piece]) -> ComparisonEntry:
+def own_entry(workspace: DocumentAnalysis, name: str, pieces: Sequence[Piece]) -> ComparisonEntry:
     """Return the user's own chunks, brought back to spans of the document."""
     label = f"yours: {name}"
     segmentation = foreign.segment(workspace, "yours", Parameters(), pieces, reason="given")
     return ComparisonEntry(label, label, "yours", segmentation)
 
 
-def make(workspace: Workspace, entries: Sequence[ComparisonEntry], reference: Reference = NO_REFERENCE) -> Comparison:
+def make(
+    workspace: DocumentAnalysis, entries: Sequence[ComparisonEntry], reference: Reference = NO_REFERENCE
+) -> Comparison:
     """Return the segmentations of a workspace's document on its sentences."""
     return Comparison(workspace.sentences, workspace.offsets, tuple(entries), reference)
 

@@ -54,7 +54,7 @@ from chunking.runtime.progress import Tell
 from chunking.sentences import Sentences, from_units
 from chunking.signals import distances
 from chunking.strategies import Segmentation, Setting
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 Granularity = Literal["default", "gold"]
 BASELINES = ("none", "even", "random")
@@ -118,7 +118,7 @@ class SegmentationOptions:
 
     granularity: Granularity = "default"
     tolerance: int = 1
-    tools: Tools = field(default_factory=Tools)
+    tools: Models = field(default_factory=Models)
     language: str | None = None
 
     def __post_init__(self) -> None:
@@ -317,9 +317,11 @@ class _Embedder:
         return [next(pieces) if vectors is None else vectors for vectors in known]
 
 
-def _ready(known: Sentences, tools: Tools, cache: VectorCache | None, ready: Mapping[int, Float32]) -> Workspace:
+def _ready(
+    known: Sentences, tools: Models, cache: VectorCache | None, ready: Mapping[int, Float32]
+) -> DocumentAnalysis:
     """Return a document whose sentences and vectors are there before the clock starts."""
-    workspace = Workspace(known.document, tools, cache, (known,))
+    workspace = DocumentAnalysis(known.document, tools, cache, (known,))
     for window, vectors in ready.items():
         workspace.add_vectors(window, vectors)
     return workspace
@@ -339,7 +341,7 @@ def _one(
     place: int,
     document: GoldDocument,
     each: Setting,
-    workspace: Workspace,
+    workspace: DocumentAnalysis,
     options: SegmentationOptions,
 ) -> Segmentation | None:
     """Run a strategy on a document and record its results; return its segmentation, ``None`` if it failed."""
@@ -392,7 +394,7 @@ def strongest(score: Float64, count: int) -> Int64:
     return found
 
 
-def _placed(segmentation: Segmentation, workspace: Workspace) -> tuple[Int64, int]:
+def _placed(segmentation: Segmentation, workspace: DocumentAnalysis) -> tuple[Int64, int]:
     """Return the gaps that a strategy cuts, and how many cuts were inside units."""
     offsets = report.at_gaps(cut_changes.cut_offsets(segmentation), workspace.sentences, workspace.offsets)
     cuts = cut_changes.unit_cuts(offsets, workspace.offsets)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from chunking.installation import versions
 from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
-def facts_of(workspace: Workspace) -> dict[str, str]:
+def facts_of(workspace: DocumentAnalysis) -> dict[str, str]:
     """Return the document, the models and the versions that results depend on, by name."""
     document, tools = workspace.document, workspace.tools
     return {

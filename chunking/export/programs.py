@@ -14,7 +14,7 @@ from chunking.export.origin import setting_text
 from chunking.loading import TEXT_FORMATS
 from chunking.strategies.base import Segmentation
 from chunking.strategies.setting import Setting
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,12 +41,12 @@ def _render(template: str, **values: object) -> str:
     return _environment().get_template(f"{template}.py.jinja").render(values)
 
 
-def python_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
+def python_code(segmentation: Segmentation, tools: Models, path: str) -> str:
     """Return a program that makes the same chunks from the file at ``path``."""
     return _program("python", "", segmentation, tools, path)
 
 
-def _program(template: str, library: str, segmentation: Segmentation, tools: Tools, path: str) -> str:
+def _program(template: str, library: str, segmentation: Segmentation, tools: Models, path: str) -> str:
     """Return a program of a template for a document that is loaded as it was loaded, with its setting."""
     document = segmentation.document
     # Of a document whose text is not its file, the layout that loading found is in no text.
@@ -70,7 +70,7 @@ def _program(template: str, library: str, segmentation: Segmentation, tools: Too
     )
 
 
-CODE: dict[str, Callable[[Segmentation, Tools, str], str]] = {
+CODE: dict[str, Callable[[Segmentation, Models, str], str]] = {
     "Python": python_code,
     "LangChain": partial(_program, "langchain", "LangChain"),
     "LlamaIndex": partial(_program, "llama_index", "LlamaIndex"),
@@ -80,16 +80,16 @@ CODE: dict[str, Callable[[Segmentation, Tools, str], str]] = {
 """What makes the program that a setting can be copied as, by what it is written for."""
 
 
-def _tools_arguments(tools: Tools) -> str:
+def _tools_arguments(tools: Models) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in _used(tools).items())
 
 
-def _used(tools: Tools) -> dict[str, Any]:
+def _used(tools: Models) -> dict[str, Any]:
     """Return the tools that are not the usual ones."""
-    return {name: value for name, value in vars(tools).items() if value != getattr(Tools(), name)}
+    return {name: value for name, value in vars(tools).items() if value != getattr(Models(), name)}
 
 
-def retrieval_code(setting: Setting, tools: Tools, method: str, folder: str = "documents") -> str:
+def retrieval_code(setting: Setting, tools: Models, method: str, folder: str = "documents") -> str:
     """Return a program that searches the files of a folder as an evaluation of retrieval does.
 
     Args:
@@ -104,13 +104,13 @@ def retrieval_code(setting: Setting, tools: Tools, method: str, folder: str = "d
     return _render("search", needs=needs, folder=folder, setting=setting.text, tools=arguments, method=method)
 
 
-def command_line(segmentation: Segmentation, tools: Tools, path: str) -> str:
+def command_line(segmentation: Segmentation, tools: Models, path: str) -> str:
     """Return the command that prints the same chunks from the file at ``path``."""
     before, after = command_parts("split", segmentation, tools, path)
     return " ".join((before, *(f"-p {shlex.quote(pair)}" for pair in changed_pairs(segmentation)), after))
 
 
-def command_parts(command: str, segmentation: Segmentation, tools: Tools, path: str) -> tuple[str, str]:
+def command_parts(command: str, segmentation: Segmentation, tools: Models, path: str) -> tuple[str, str]:
     """Return what stands before and after the parameters of a strategy in the line of a command."""
     path = f"./{path}" if path.startswith("-") else path
     before = ["python", "-m", "chunking", command, path, "--strategy", segmentation.strategy]
@@ -135,7 +135,7 @@ def _loading_words(document: Document) -> list[str]:
 
 def compare_line(
     settings: Sequence[str],
-    tools: Tools,
+    tools: Models,
     path: str,
     document: Document,
     command: Sequence[str] = ("compare",),

@@ -15,7 +15,7 @@ def indexed_text(segmentation: Segmentation, chunk: Chunk) -> str:
     """Return the indexed text of a chunk: with its overlap, or as another library made it."""
     if chunk.foreign:
         return encodable(chunk.foreign.text)
-    return encodable(segmentation.document.text[chunk.reach : chunk.end])
+    return encodable(segmentation.document.text[chunk.indexed_start : chunk.end])
 
 
 def chunk_metadata(segmentation: Segmentation) -> list[Row]:
@@ -32,7 +32,7 @@ def chunk_metadata(segmentation: Segmentation) -> list[Row]:
     rows = []
     for chunk in segmentation.chunks:
         row: Row = {
-            "start_index": chunk.reach,
+            "start_index": chunk.indexed_start,
             "end_index": chunk.end,
             "chunk_start": chunk.start,
             "chunk_end": chunk.end,
@@ -157,7 +157,7 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
                 "relationships": relationships,
                 "text": indexed_text(segmentation, chunk),
                 "mimetype": "text/plain",
-                "start_char_idx": chunk.reach,
+                "start_char_idx": chunk.indexed_start,
                 "end_char_idx": chunk.end,
                 "class_name": "TextNode",
             }

@@ -25,7 +25,7 @@ from chunking.runtime.arrays import Float32, Float64
 from chunking.runtime.progress import Progress, Tell
 from chunking.strategies import Setting
 from chunking.strategies.context import EMBED_LATE
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 _TOGETHER = 200
 """Questions that are measured at once."""
@@ -45,7 +45,7 @@ class RetrievalOptions:
 
     methods: tuple[Method, ...] = ("dense",)
     kept: Cutoffs = field(default_factory=Cutoffs)
-    tools: Tools = field(default_factory=Tools)
+    tools: Models = field(default_factory=Models)
     index: Choice = "auto"
 
     def __post_init__(self) -> None:

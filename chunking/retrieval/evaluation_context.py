@@ -18,7 +18,7 @@ from chunking.runtime.arrays import Float32
 from chunking.runtime.progress import Tell
 from chunking.strategies import Segmentation, Setting
 from chunking.tokens import TokenCounter
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 OPEN_CHARACTERS = 4_000_000
 """Characters of documents that are kept open."""
@@ -52,7 +52,7 @@ class EvaluationContext:
     def __init__(
         self,
         known: QuestionSet,
-        tools: Tools,
+        tools: Models,
         cache: VectorCache | None = None,
         tell: Tell | None = None,
         indexed: bool = False,
@@ -62,7 +62,7 @@ class EvaluationContext:
         self.indexed = indexed
         self._cache = cache
         self.tell: Tell = tell or (lambda *_: None)
-        self._open: dict[int, Workspace] = {}
+        self._open: dict[int, DocumentAnalysis] = {}
         self._trials: dict[tuple[str, Method], Trial] = {}
         self._small = sum(len(source.text) for source in known.sources) <= OPEN_CHARACTERS
 
@@ -90,11 +90,11 @@ class EvaluationContext:
             texts, self.encoder, self._cache, lambda done, total: self.tell(f"embedding {what}", done, total)
         )
 
-    def workspace(self, document: int) -> Workspace:
+    def workspace(self, document: int) -> DocumentAnalysis:
         """Return a document, with what was measured on it before where it is still open."""
         found = self._open.get(document)
         if found is None:
-            found = Workspace(self.known.sources[document].open(), self.tools, self._cache)
+            found = DocumentAnalysis(self.known.sources[document].open(), self.tools, self._cache)
             self._open[document] = found
             while (
                 len(self._open) > 1 and sum(len(each.document.text) for each in self._open.values()) > OPEN_CHARACTERS

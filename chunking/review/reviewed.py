@@ -16,7 +16,7 @@ from chunking.reference.state import Judgement, Review, decisions, reviews, vote
 from chunking.review.candidates import Candidate, Progress
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 Outcome = Literal["decided", "majority", "open"]
 
@@ -204,7 +204,7 @@ class ReviewedDocument:
         events: of all reviewers, in the order in which they were stored.
     """
 
-    workspace: Workspace
+    workspace: DocumentAnalysis
     events: tuple[Event, ...]
 
     @cached_property

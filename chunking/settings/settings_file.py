@@ -21,7 +21,7 @@ from chunking.params import Parameter, Value
 from chunking.report.formatting import harmless
 from chunking.runtime import structured
 from chunking.strategies import REGISTRY, Segmentation, Setting, Strategy, context
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class SettingsFile:
 
     Attributes:
         settings: strategies with their parameters by name, in the order of the file; may be empty.
-        encoder, tokenizer, splitter: as of :class:`~chunking.workspace.Tools`; a tokenizer ``"encoder"`` is that of
+        encoder, tokenizer, splitter: as of :class:`~chunking.workspace.Models`; a tokenizer ``"encoder"`` is that of
             the encoder that is finally used.
         language: ISO 639-1 code; ``None`` to detect it.
         loading: further parameters of loading.
@@ -51,9 +51,9 @@ class SettingsFile:
     name: str = "settings"
 
     @property
-    def tools(self) -> Tools:
+    def tools(self) -> Models:
         """The models that documents are measured with."""
-        return Tools(self.encoder, self.tokenizer, self.splitter)
+        return Models(self.encoder, self.tokenizer, self.splitter)
 
     def reading(self) -> dict[str, str]:
         """Return how documents are read and measured, by key of the file, without what is left to a default."""
@@ -89,7 +89,7 @@ class SettingsFile:
         return self.settings[name]
 
 
-READING = (*(each.name for each in fields(Tools)), "language")
+READING = (*(each.name for each in fields(Models)), "language")
 """Keys of the models and of the language; those of loading are the names of :class:`LoadParameters`."""
 
 
@@ -212,7 +212,7 @@ def _base(strategy: Strategy, row: Mapping[str, Any]) -> dict[str, Value]:
     return strategies.preset(strategy, _text(PRESET, row[PRESET])).values()
 
 
-def settings_of(segmentation: Segmentation, tools: Tools) -> SettingsFile:
+def settings_of(segmentation: Segmentation, tools: Models) -> SettingsFile:
     """Return the file that makes the same chunks again: setting, models, language, and how the document was loaded."""
     document, strategy = segmentation.document, REGISTRY[segmentation.strategy]
     file = SettingsFile({strategy.name: Setting(strategy, segmentation.params)})
@@ -232,7 +232,7 @@ def settings_toml(file: SettingsFile) -> str:
 
 
 def _row(setting: Setting) -> dict[str, Any]:
-    idle = setting.params.idle
+    idle = setting.params.inactive
     kept = {name: _plain(value) for name, value in setting.params.values().items() if name not in idle}
     return {STRATEGY: setting.strategy.name, **kept}
 

@@ -19,7 +19,7 @@ from chunking.runtime.arrays import AnyFloats, AnyInts, Int64
 from chunking.runtime.wording import plural
 from chunking.signals.signals import Signals
 from chunking.strategies import REGISTRY, Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 # --- lanes and the chart -------------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ def chunks(segmentation: Segmentation, offsets: Int64) -> Iterator[dict[str, Any
             "reason": reason_words(cut) if cut else "",
             "tokens": plural(chunk.tokens, "token"),
             "overlap_tokens": f"{chunk.overlap_tokens:,}" if chunk.overlap_tokens else "",
-            "overlap": text[chunk.reach : chunk.start] if chunk.overlap else "",
+            "overlap": text[chunk.indexed_start : chunk.start] if chunk.overlap else "",
             "path": " › ".join(chunk.heading_path),
             "notes": "; ".join(chunk.notes),
             "pieces": _pieces(text, chunk, gaps),
@@ -155,7 +155,7 @@ def _pieces(text: str, chunk: Chunk, offsets: Int64) -> Iterator[tuple[str, int 
 # --- tables --------------------------------------------------------------------------------------------------------
 
 
-def about(workspace: Workspace) -> str:
+def about(workspace: DocumentAnalysis) -> str:
     """Return a line on a document."""
     document = workspace.document
     return (
@@ -170,7 +170,7 @@ def parameters(entry: ComparisonEntry) -> Markup:
     rows = [
         (known.title, known.format(value) or NOTHING, known.unit, "" if name in changed else "default")
         for name, value in params.values().items()
-        if name not in params.idle
+        if name not in params.inactive
         for known in [params.lookup(name)]
     ]
     strategy = REGISTRY.get(entry.segmentation.strategy)
@@ -178,14 +178,14 @@ def parameters(entry: ComparisonEntry) -> Markup:
     return html.join([html.heading(entry.title), *parts, html.table(("Parameter", "Value", "Unit", ""), rows)])
 
 
-def notes(segmentations: Sequence[Segmentation], workspace: Workspace) -> Markup:
+def notes(segmentations: Sequence[Segmentation], workspace: DocumentAnalysis) -> Markup:
     """Return the warnings about the document and its segmentations."""
     warnings = [*workspace.document.notes, *(note for each in segmentations for note in each.warnings)]
     warnings += workspace.warnings(max((int(getattr(each.params, "window", 0)) for each in segmentations), default=0))
     return html.bullets(list(dict.fromkeys(warnings)))
 
 
-def sizes(workspace: Workspace, compared: Comparison, titles: Sequence[str]) -> Markup:
+def sizes(workspace: DocumentAnalysis, compared: Comparison, titles: Sequence[str]) -> Markup:
     """Return the sizes of the chunks of each segmentation, and what was requested of it."""
     name = workspace.tools.tokenizer
     outcomes = compared.outcomes({name: tokens.get_tokenizer(name)})

@@ -20,7 +20,7 @@ from chunking.standalone.places import places_of
 from chunking.strategies import Segmentation, run
 from chunking.strategies.changepoint import FINEST, ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 ALPHAS = tuple(np.linspace(0, 1, 21).round(2).tolist())
 """Values of α at which a page has the divisions at change points, beside that of the setting."""
@@ -73,7 +73,7 @@ def rule_of(strategy: str, params: Parameters) -> Rule | None:
     return next((rule for rule in RULES if rule == named), None)
 
 
-def controls(workspace: Workspace, segmentation: Segmentation) -> tuple[Control, ...]:
+def controls(workspace: DocumentAnalysis, segmentation: Segmentation) -> tuple[Control, ...]:
     """Return the controls of a segmentation; none for a strategy without curves."""
     params = segmentation.params
     if segmentation.signals is None or not isinstance(params, SizeParameters):
@@ -90,7 +90,7 @@ def controls(workspace: Workspace, segmentation: Segmentation) -> tuple[Control,
     return (*alpha, _control(params, AMOUNT_OF[rule], "amount", reason), minimum, maximum, _overlap(workspace, params))
 
 
-def obstacle(workspace: Workspace, params: SizeParameters) -> str:
+def obstacle(workspace: DocumentAnalysis, params: SizeParameters) -> str:
     """Return why no control of a setting can be followed; empty where all tokens that it needs are known."""
     places = places_of(workspace)
     if places is None:
@@ -100,10 +100,10 @@ def obstacle(workspace: Workspace, params: SizeParameters) -> str:
     if params.overlap and params.overlap_unit == "tokens":
         return _UNCOUNTED
     room = params.max_tokens
-    return _UNCOUNTED if room and workspace.grid.divided(room) is not workspace.grid else ""
+    return _UNCOUNTED if room and workspace.cut_points.divided(room) is not workspace.cut_points else ""
 
 
-def _overlap(workspace: Workspace, params: SizeParameters) -> Control:
+def _overlap(workspace: DocumentAnalysis, params: SizeParameters) -> Control:
     reason, places = obstacle(workspace, params), places_of(workspace)
     if params.overlap_unit == "sentences":
         return replace(_control(params, "overlap", "overlap", reason), high=_most_sentences(params))
@@ -124,7 +124,7 @@ _UNCOUNTED = "Some places of this text lie inside a token, so that counts need a
 
 def _division_controls(params: ChangepointParameters, sentences: int) -> tuple[Control, ...]:
     limits = _LIMITED if params.min_tokens or params.max_tokens else ""
-    idle = _IDLE if "fineness" in params.idle else ""
+    idle = _IDLE if "fineness" in params.inactive else ""
     alpha = replace(_control(params, "alpha", "alpha", limits), step=ALPHAS[1] - ALPHAS[0])
     fineness = replace(_control(params, "fineness", "fineness", limits or idle), step=FINENESSES[1] - FINENESSES[0])
     if sentences > ALL_PAIRS and not (limits or idle):
@@ -152,7 +152,7 @@ def is_divided(segmentation: Segmentation) -> bool:
     return segmentation.strategy == "changepoint" and 2 <= sentences <= _LONGEST
 
 
-def is_live(workspace: Workspace, segmentation: Segmentation) -> bool:
+def is_live(workspace: DocumentAnalysis, segmentation: Segmentation) -> bool:
     """Return whether a script can compute the segmentation by itself."""
     params = segmentation.params
     if segmentation.signals is None or not isinstance(params, SizeParameters):
@@ -176,7 +176,7 @@ def setting_values(params: Any, strategy: str) -> dict[str, Any]:
     }
 
 
-def divided(workspace: Workspace, segmentation: Segmentation, *, pairs: bool = True) -> tuple[Segmentation, ...]:
+def divided(workspace: DocumentAnalysis, segmentation: Segmentation, *, pairs: bool = True) -> tuple[Segmentation, ...]:
     """Return the divisions that a page can show of a segmentation at change points; none of another one.
 
     Args:

@@ -26,7 +26,7 @@ from chunking.standalone.packing import Packed, real, whole
 from chunking.standalone.places import limit_of, places_of
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 Data = dict[str, Any]
 
@@ -38,7 +38,7 @@ _MONOSPACED = ("code", "table")
 _COMPARED: Reason = "distance"
 
 
-def document_data(workspace: Workspace, reference: Reference, rendering: Rendering | None) -> dict[str, Any]:
+def document_data(workspace: DocumentAnalysis, reference: Reference, rendering: Rendering | None) -> dict[str, Any]:
     """Return the data of a document, see ``workbench.js``.
 
     Args:
@@ -143,7 +143,9 @@ def _tenths(lengths: Float64) -> Any:
 # --- a segmentation ------------------------------------------------------------------------------------------------
 
 
-def lane_data(workspace: Workspace, segmentation: Segmentation, divided: Sequence[Segmentation], title: str) -> Data:
+def lane_data(
+    workspace: DocumentAnalysis, segmentation: Segmentation, divided: Sequence[Segmentation], title: str
+) -> Data:
     """Return the data of a segmentation; see ``segmentation.js`` for its reader.
 
     Args:
@@ -166,14 +168,14 @@ def lane_data(workspace: Workspace, segmentation: Segmentation, divided: Sequenc
     }
 
 
-def _chunks(workspace: Workspace, segmentation: Segmentation) -> Data:
+def _chunks(workspace: DocumentAnalysis, segmentation: Segmentation) -> Data:
     """Return the chunks of a segmentation that the page cannot compute."""
     chunks = leaves(segmentation.chunks)
     starts = np.array([chunk.start for chunk in chunks], dtype=np.int64)
     return {
         "start": whole([chunk.start for chunk in chunks]),
         "end": whole([chunk.end for chunk in chunks]),
-        "reach": whole([chunk.reach for chunk in chunks]),
+        "reach": whole([chunk.indexed_start for chunk in chunks]),
         "tokens": whole([chunk.tokens for chunk in chunks]),
         "overlapTokens": whole([chunk.overlap_tokens for chunk in chunks]),
         "gap": whole(_gaps(workspace, starts)),
@@ -183,7 +185,7 @@ def _chunks(workspace: Workspace, segmentation: Segmentation) -> Data:
     }
 
 
-def _gaps(workspace: Workspace, starts: Int64) -> Int64:
+def _gaps(workspace: DocumentAnalysis, starts: Int64) -> Int64:
     """Return the gaps at which chunks start; −1 at the start of the text and inside a sentence."""
     offsets = workspace.offsets
     if not len(offsets):

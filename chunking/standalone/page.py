@@ -25,7 +25,7 @@ from chunking.standalone.controls import divided
 from chunking.standalone.data import document_data, lane_data
 from chunking.standalone.packing import as_json
 from chunking.strategies import REGISTRY, Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _NOTEBOOK_HEIGHT = 900
 """Pixels of the frame in a notebook."""
@@ -44,7 +44,7 @@ class StandalonePage:
         path: where a command finds the document.
     """
 
-    workspace: Workspace
+    workspace: DocumentAnalysis
     comparison: Comparison
     path: str
 

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from chunking import embedding, tokens
-from chunking.chunks import Grid
+from chunking.chunks import CutPoints
 from chunking.chunks.limits import pieces_of
 from chunking.embedding import Encoder
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Int64
 from chunking.standalone.packing import Packed, whole
 from chunking.tokens import SpanTokens, TokenCounter
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 GAP, WORD, PIECE, CLAUSE = 1, 2, 4, 8
 """What a place is: a gap, the start of a word, the end of a word in a sentence, the end of a clause (``places.js``)."""
@@ -72,13 +72,13 @@ def packed_tokens(table: SpanTokens) -> dict[str, Packed]:
     }
 
 
-def places_of(workspace: Workspace) -> Places | None:
+def places_of(workspace: DocumentAnalysis) -> Places | None:
     """Return the places of a document.
 
     Only those between sentences where the others are too many, or too many of them have no seam between them; where
     these have not, either, ``None``: counts then need a tokenizer.
     """
-    return _places(workspace.grid)
+    return _places(workspace.cut_points)
 
 
 def _is_countable(table: SpanTokens) -> bool:
@@ -87,7 +87,7 @@ def _is_countable(table: SpanTokens) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _places(grid: Grid) -> Places | None:
+def _places(grid: CutPoints) -> Places | None:
     length = len(grid.document.text)
     for inside in (True, False):
         if inside and length > _LONGEST:
@@ -101,7 +101,7 @@ def _places(grid: Grid) -> Places | None:
     return None
 
 
-def _flagged(grid: Grid, inside: bool) -> dict[int, int]:
+def _flagged(grid: CutPoints, inside: bool) -> dict[int, int]:
     """Return what the places of a document are, by their offset."""
     flags = dict.fromkeys(grid.offsets.tolist(), GAP)
     if not inside:
@@ -119,7 +119,7 @@ def _flagged(grid: Grid, inside: bool) -> dict[int, int]:
     return flags
 
 
-def limit_of(workspace: Workspace) -> dict[str, Any] | None:
+def limit_of(workspace: DocumentAnalysis) -> dict[str, Any] | None:
     """Return what a page needs to know how much of a chunk the encoder reads; ``None`` where it reads all, or where its
     tokens cannot be counted.
     """
@@ -130,7 +130,7 @@ def limit_of(workspace: Workspace) -> dict[str, Any] | None:
         counter = tokens.get_tokenizer(embedding.own_tokenizer(workspace.tools.encoder))
     except ChunkscopeError:
         return None
-    table = _read_table(workspace.grid, counter)
+    table = _read_table(workspace.cut_points, counter)
     if table is None:
         return None
     return {
@@ -148,7 +148,7 @@ def _special(encoder: Encoder) -> int:
 
 
 @lru_cache(maxsize=8)
-def _read_table(grid: Grid, counter: TokenCounter) -> SpanTokens | None:
+def _read_table(grid: CutPoints, counter: TokenCounter) -> SpanTokens | None:
     """Return the encoder's tokens between the words, else between the sentences; ``None`` where few are sums."""
     length = len(grid.document.text)
     candidates = [grid.words.cuts] if length <= _LONGEST else []

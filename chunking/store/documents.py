@@ -28,7 +28,7 @@ class DocumentSettings:
     """What a person chose for a document; empty where nothing was.
 
     Attributes:
-        encoder, tokenizer, splitter: as of :class:`chunking.workspace.Tools`.
+        encoder, tokenizer, splitter: as of :class:`chunking.workspace.Models`.
         language: ISO 639-1 code.
         content: ``all`` or ``main``, for web pages.
         strategy: with its parameters, as on the command line.

@@ -10,7 +10,7 @@ from chunking.chunks import Chunk, Cut
 from chunking.document import Document
 from chunking.params import Parameters, Value
 from chunking.signals.signals import Signals
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class Strategy:
     summary: str
     origin: str
     params: type[Parameters]
-    cut: Callable[[Workspace, Any], Segmentation]
+    cut: Callable[[DocumentAnalysis, Any], Segmentation]
     on_curves: bool = False
     tiles: bool = True
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Strategy:
         """Pickle the name: functions and classes of a strategy are the same wherever this package is."""
         return _named, (self.name,)
 
-    def run(self, workspace: Workspace, params: Parameters) -> Segmentation:
+    def run(self, workspace: DocumentAnalysis, params: Parameters) -> Segmentation:
         """Return the segmentation of a document, computed where its workspace computes what works on its text.
 
         Raises:
@@ -112,7 +112,7 @@ class Strategy:
 class SegmentingBackend(Protocol):
     """A backend of a workspace (:class:`chunking.workspace.Backend`) that has strategies cut the text elsewhere."""
 
-    def segment(self, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
+    def segment(self, strategy: Strategy, workspace: DocumentAnalysis, params: Parameters) -> Segmentation:
         """Return the segmentation of a document by a strategy."""
         ...
 

@@ -29,7 +29,7 @@ from chunking.signals.signals import Signals, Supported
 from chunking.signals.thresholds import Threshold
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.gaps import FEATURES_HELP, FEATURES_OFF
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 SEMANTIC_PER_SCATTER = 0.25
 """Semantic distance of one unit of scatter. A cut saves scatter on both of its sides; a quarter of it lies mostly
@@ -103,7 +103,7 @@ class ChangepointParameters(SizeParameters):
     features_off: tuple[str, ...] = FEATURES_OFF
 
     @property
-    def idle(self) -> frozenset[str]:
+    def inactive(self) -> frozenset[str]:
         """``fineness`` if a percentile or the number of boundaries is given, ``percentile`` if that number is."""
         if self.boundaries:
             return frozenset({"fineness", "percentile"})
@@ -168,7 +168,7 @@ class ChangepointInputs:
         params: the setting.
     """
 
-    def __init__(self, workspace: Workspace, params: ChangepointParameters) -> None:
+    def __init__(self, workspace: DocumentAnalysis, params: ChangepointParameters) -> None:
         features = cast(FeatureSet, params.structure)
         self.costs = workspace.segment_costs
         self.scales = SCATTER_PER_LOG_ODDS * workspace.scales
@@ -217,12 +217,12 @@ def _as_mask(cuts: Int64, gaps: int) -> Bools:
     return mask
 
 
-def supported(workspace: Workspace, name: FeatureSet = "cues") -> Supported:
+def supported(workspace: DocumentAnalysis, name: FeatureSet = "cues") -> Supported:
     """Return the number of boundaries that the text of a document supports.
 
     Args:
         workspace: of the document.
-        name: the set of structural features, see :meth:`chunking.workspace.Workspace.probabilities`.
+        name: the set of structural features, see :meth:`chunking.workspace.DocumentAnalysis.probabilities`.
     """
     learned = round(EXPECTED_SHARE * float(workspace.probabilities(name).sum()))
     return Supported(learned, _passages(workspace.sentences))
@@ -260,7 +260,7 @@ def _requested_cuts(gaps: int, params: ChangepointParameters) -> int | None:
     return round(gaps * (1 - params.percentile / 100)) if params.percentile else None
 
 
-def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> Signals:
+def changepoint_signals(workspace: DocumentAnalysis, params: ChangepointParameters) -> Signals:
     """Return the curves of the strategy; the semantic distance of a gap is a quarter of the scatter that a cut there
     saves, with what the distances at several scales add to it.
     """
@@ -285,7 +285,7 @@ def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> 
     )
 
 
-def _curves(workspace: Workspace, params: ChangepointParameters) -> tuple[Float64, Float64, Threshold]:
+def _curves(workspace: DocumentAnalysis, params: ChangepointParameters) -> tuple[Float64, Float64, Threshold]:
     gaps = len(workspace.offsets)
     if not gaps:
         empty = np.zeros(0)
@@ -338,7 +338,7 @@ def settle_ties(fused: Float64, cuts: Int64, penalty: float) -> Float64:
     return np.where(cut, np.maximum(fused, np.nextafter(penalty, np.inf)), np.minimum(fused, penalty))
 
 
-def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) -> tuple[str, ...]:
+def _warnings(workspace: DocumentAnalysis, params: ChangepointParameters, cuts: int) -> tuple[str, ...]:
     warnings: list[str] = []
     sentences = len(workspace.sentences)
     if sentences < 2:
@@ -360,7 +360,7 @@ def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) ->
     return tuple(warnings)
 
 
-def _limited_cuts(workspace: Workspace, penalty: float, params: ChangepointParameters) -> Int64:
+def _limited_cuts(workspace: DocumentAnalysis, penalty: float, params: ChangepointParameters) -> Int64:
     """Return the cuts of the cheapest division whose chunks keep the limits, as far as whole sentences allow."""
     problem = ChangepointInputs(workspace, params).problem(params.alpha)
     penalties = problem.penalties(penalty)
@@ -368,7 +368,7 @@ def _limited_cuts(workspace: Workspace, penalty: float, params: ChangepointParam
     maximum = params.max_tokens - overlap if params.max_tokens else 0
     # Exceeds the scatter of any segment and the cost of any cut, so segments below the minimum are the last resort.
     fine = 4.0 * (problem.costs.window + float(np.abs(penalties).max()))
-    costs = problem.costs.within(workspace.grid.tokens, params.min_tokens, maximum, fine)
+    costs = problem.costs.within(workspace.cut_points.tokens, params.min_tokens, maximum, fine)
     return change_points.divide(costs, penalties).cuts
 
 
@@ -391,9 +391,11 @@ class LimitedDivision(NamedTuple):
     limited: Limited
     dropped_cuts: tuple[Cut, ...]
 
-    def chunks(self, cuts: Sequence[Cut], params: SizeParameters, fences: Sequence[int] = ()) -> tuple[Chunk, ...]:
-        """Return the chunks between cuts, with a note on each that contains dropped cuts; overlaps stop at fences."""
-        chunks = build(self.limited.grid, cuts, (), params, fences=fences)
+    def chunks(
+        self, cuts: Sequence[Cut], params: SizeParameters, overlap_barriers: Sequence[int] = ()
+    ) -> tuple[Chunk, ...]:
+        """Return the chunks between cuts, with a note on each that contains dropped cuts; overlaps stop at barriers."""
+        chunks = build(self.limited.cut_points, cuts, (), params, overlap_barriers=overlap_barriers)
         offsets = [cut.offset for cut in self.dropped_cuts]
         counts = np.bincount(np.searchsorted([chunk.end for chunk in chunks], offsets), minlength=len(chunks)).tolist()
         return tuple(
@@ -406,7 +408,7 @@ class LimitedDivision(NamedTuple):
         )
 
 
-def divide(workspace: Workspace, params: ChangepointParameters) -> LimitedDivision:
+def divide(workspace: DocumentAnalysis, params: ChangepointParameters) -> LimitedDivision:
     """Divide a document at its change points, within the limits."""
     signals = changepoint_signals(workspace, params)
     exceeding = np.flatnonzero(signals.threshold.exceeded)
@@ -414,13 +416,13 @@ def divide(workspace: Workspace, params: ChangepointParameters) -> LimitedDivisi
     if len(signals) and (params.min_tokens or params.max_tokens):
         kept = _limited_cuts(workspace, signals.threshold.value, params)
     # The limits then only split oversized sentences and join their remainders.
-    limited_cuts = limited(workspace.grid, [_cut(signals, gap) for gap in kept.tolist()], signals.fused, params)
+    limited_cuts = limited(workspace.cut_points, [_cut(signals, gap) for gap in kept.tolist()], signals.fused, params)
     remaining = {cut.gap for cut in limited_cuts.cuts}
     dropped = tuple(signals.cut(gap) for gap in exceeding.tolist() if gap not in remaining)
     return LimitedDivision(signals, limited_cuts, dropped)
 
 
-def _run(workspace: Workspace, params: ChangepointParameters) -> Segmentation:
+def _run(workspace: DocumentAnalysis, params: ChangepointParameters) -> Segmentation:
     division = divide(workspace, params)
     chunks, signals = division.chunks(division.limited.cuts, params), division.signals
     warnings = signals.threshold.warnings

@@ -20,7 +20,7 @@ from chunking.signals.features import FEATURES
 from chunking.signals.signals import Signals
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.changepoint import ROUNDING, ChangepointParameters, divide, make_problem, settle_ties
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _TOPIC = 0.45
 """Semantic distance that the cut before a topic needs at the typical structural distance of a cut. With it there were
@@ -52,7 +52,7 @@ class ChangepointTreeParameters(ChangepointParameters):
 
 
 def topics(
-    workspace: Workspace, signals: Signals, gaps: Int64, alpha: float, number: int | None = None
+    workspace: DocumentAnalysis, signals: Signals, gaps: Int64, alpha: float, number: int | None = None
 ) -> tuple[float, dict[int, float]]:
     """Return the cuts that open a topic.
 
@@ -97,7 +97,7 @@ def _topic_distances(signals: Signals) -> Float64:
     return found
 
 
-def _run_tree(workspace: Workspace, params: ChangepointTreeParameters) -> Segmentation:
+def _run_tree(workspace: DocumentAnalysis, params: ChangepointTreeParameters) -> Segmentation:
     division = divide(workspace, params)
     signals, cuts = division.signals, division.limited.cuts
     gaps = np.array([cut.gap for cut in cuts if cut.gap is not None], dtype=np.int64)
@@ -109,7 +109,7 @@ def _run_tree(workspace: Workspace, params: ChangepointTreeParameters) -> Segmen
         Cut(int(signals.offsets[gap]), "distance", signals.driver(gap), gap, score, penalty, "topic")
         for gap, score in scores.items()
     ]
-    parents = build(division.limited.grid, opening, (), SizeParameters())
+    parents = build(division.limited.cut_points, opening, (), SizeParameters())
     leaves = division.chunks([_with_level(cut, scores) for cut in cuts], params, [cut.offset for cut in opening])
     return Segmentation(
         workspace.document,

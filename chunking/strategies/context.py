@@ -45,11 +45,11 @@ class ContextParameters(Parameters):
     )
 
     @property
-    def idle(self) -> frozenset[str]:
+    def inactive(self) -> frozenset[str]:
         """Names of the parameters without effect at the values of the others."""
         return frozenset() if self.return_ == RETURN_WINDOW else frozenset({"neighbours"})
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Check that neighbours are given only where they are returned."""
         if self.neighbours != 1 and self.return_ != RETURN_WINDOW:
             raise ChunkscopeError(

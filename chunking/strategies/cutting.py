@@ -8,21 +8,21 @@ from dataclasses import replace
 import numpy as np
 
 from chunking.chunks import Cut, SizeParameters, build, limited, outline
-from chunking.chunks.grid import Grid
+from chunking.chunks.cut_points import CutPoints
 from chunking.runtime.arrays import Float64
 from chunking.strategies.base import Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 def segment(
-    workspace: Workspace,
+    workspace: DocumentAnalysis,
     name: str,
     params: SizeParameters,
     cuts: Sequence[Cut],
     *,
     packed: bool = False,
-    fences: Sequence[int] = (),
-    repeats: Mapping[int, int] | None = None,
+    overlap_barriers: Sequence[int] = (),
+    overlap_starts: Mapping[int, int] | None = None,
     warnings: tuple[str, ...] = (),
 ) -> Segmentation:
     """Apply the limits to a strategy's cuts and build its chunks.
@@ -34,31 +34,31 @@ def segment(
         name, params: of the strategy.
         cuts: ascending, each inside the text.
         packed: see :func:`chunking.chunks.limited`.
-        fences, repeats: see :func:`chunking.chunks.build`.
+        overlap_barriers, overlap_starts: see :func:`chunking.chunks.build`.
         warnings: reasons to distrust the result.
     """
-    grid = grid_for(workspace, params).with_places([cut.offset for cut in cuts])
-    kept = limited(grid, cuts, strength(workspace, grid), params, packed=packed)
-    chunks = build(*kept, params, fences=fences, repeats=repeats)
+    cut_points = cut_points_for(workspace, params).with_places([cut.offset for cut in cuts])
+    kept = limited(cut_points, cuts, strength(workspace, cut_points), params, packed=packed)
+    chunks = build(*kept, params, overlap_barriers=overlap_barriers, overlap_starts=overlap_starts)
     return Segmentation(workspace.document, name, params, chunks, kept.suppressed, None, warnings)
 
 
-def grid_for(workspace: Workspace, params: SizeParameters) -> Grid:
-    """Return the grid of all gaps if limits or overlap need sentences, else one without places."""
+def cut_points_for(workspace: DocumentAnalysis, params: SizeParameters) -> CutPoints:
+    """Return the cut points of all gaps if limits or overlap need sentences, else none."""
     needed = params.min_tokens or params.max_tokens or (params.overlap and params.overlap_unit == "sentences")
-    return workspace.grid if needed else workspace.bare_grid
+    return workspace.cut_points if needed else workspace.cut_points_only
 
 
-def strength(workspace: Workspace, grid: Grid) -> Float64:
-    """Return the strength of a cut at each edge of a grid, ``(n_edges,)`` float64."""
-    strengths = np.full(len(grid.offsets), outline.INSIDE_SENTENCE)
-    at_gap = grid.gaps >= 0
+def strength(workspace: DocumentAnalysis, cut_points: CutPoints) -> Float64:
+    """Return the strength of a cut at each cut point, ``(n_cut_points,)`` float64."""
+    strengths = np.full(len(cut_points.offsets), outline.INSIDE_SENTENCE)
+    at_gap = cut_points.gaps >= 0
     if at_gap.any():
-        strengths[at_gap] = workspace.strength[grid.gaps[at_gap]]
+        strengths[at_gap] = workspace.strength[cut_points.gaps[at_gap]]
     return strengths
 
 
-def at_gaps(workspace: Workspace, cuts: Sequence[Cut], params: SizeParameters | None = None) -> list[Cut]:
+def at_gaps(workspace: DocumentAnalysis, cuts: Sequence[Cut], params: SizeParameters | None = None) -> list[Cut]:
     """Return the cuts with the number of the gap they are at, where they are at one.
 
     Args:
@@ -67,6 +67,6 @@ def at_gaps(workspace: Workspace, cuts: Sequence[Cut], params: SizeParameters | 
         params: if given, the cuts are numbered only if these limits or this overlap need the sentences anyway.
     """
     offsets = [cut.offset for cut in cuts]
-    grid = (grid_for(workspace, params) if params else workspace.grid).with_places(offsets)
-    gaps = grid.gaps[grid.edges(offsets)].tolist()
+    cut_points = (cut_points_for(workspace, params) if params else workspace.cut_points).with_places(offsets)
+    gaps = cut_points.gaps[cut_points.cut_indices(offsets)].tolist()
     return [replace(cut, gap=gap if gap >= 0 else None) for cut, gap in zip(cuts, gaps, strict=True)]

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chunking.alignment.pieces import Piece, Placed
-from chunking.chunks import Chunk, Cut, Foreign, Reason, count_later
+from chunking.chunks import Chunk, Cut, ExternalText, Reason, count_later
 from chunking.document import Span
 from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class _Found:
 
 
 def segment(
-    workspace: Workspace,
+    workspace: DocumentAnalysis,
     name: str,
     params: Parameters,
     pieces: Sequence[Piece],
@@ -54,7 +54,7 @@ def segment(
     reaches = [each.placed.start for each in held]
     starts = reaches if nests else _starts(held)
     parents = _parents(held) if nests else [None] * len(held)
-    counts = count_later(text, workspace.bare_grid.counter, reaches, starts, [each.placed.end for each in held])
+    counts = count_later(text, workspace.cut_points_only.counter, reaches, starts, [each.placed.end for each in held])
     chunks = tuple(
         Chunk(
             index=index,
@@ -67,7 +67,7 @@ def segment(
             cut=Cut(start, reason, detail=detail) if start else None,
             notes=_notes(each.placed),
             parent=parent,
-            foreign=None if each.placed.exact else Foreign(each.text, each.placed.missing, each.placed.added),
+            foreign=None if each.placed.exact else ExternalText(each.text, each.placed.missing, each.placed.added),
         )
         for index, (each, start, parent) in enumerate(zip(held, starts, parents, strict=True))
     )

@@ -15,7 +15,7 @@ from chunking.signals.features import FEATURE_NAMES, FEATURE_SETS, RETIRED_FEATU
 from chunking.signals.signals import Signals, measure
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 def _percentile(default: float) -> float:
@@ -134,7 +134,7 @@ class StructuralParameters(SizeParameters):
         return cast(float, getattr(self, AMOUNT_OF[cast(Rule, self.threshold)]))
 
     @property
-    def idle(self) -> frozenset[str]:
+    def inactive(self) -> frozenset[str]:
         """The amounts of the other threshold rules."""
         return frozenset(AMOUNT_OF.values()) - {AMOUNT_OF[cast(Rule, self.threshold)]}
 
@@ -198,13 +198,13 @@ def window_note(params: Parameters) -> str:
     return _OFF_BY_ONE if params.window else ""
 
 
-def _probabilities(workspace: Workspace, params: StructuralParameters) -> Float64 | None:
+def _probabilities(workspace: DocumentAnalysis, params: StructuralParameters) -> Float64 | None:
     """Return the probabilities of the gaps where all that they were calibrated with is used."""
     learned = params.structure in ("cues", "questions") and not params.window
     return workspace.probabilities(cast(FeatureSet, params.structure)) if learned else None
 
 
-def structural_signals(workspace: Workspace, params: StructuralParameters) -> Signals:
+def structural_signals(workspace: DocumentAnalysis, params: StructuralParameters) -> Signals:
     """Return the curves of ``structural``."""
     return measure(
         workspace.sentences,
@@ -221,9 +221,9 @@ def structural_signals(workspace: Workspace, params: StructuralParameters) -> Si
     )
 
 
-def segment(workspace: Workspace, name: str, params: SizeParameters, signals: Signals) -> Segmentation:
+def segment(workspace: DocumentAnalysis, name: str, params: SizeParameters, signals: Signals) -> Segmentation:
     """Cut every gap over the threshold, apply the limits, build the chunks."""
-    found = limited(workspace.grid, signals.cuts, signals.fused, params)
+    found = limited(workspace.cut_points, signals.cuts, signals.fused, params)
     chunks = build(*found, params)
     warnings = (*signals.threshold.warnings, *_no_layout(signals))
     return Segmentation(workspace.document, name, params, chunks, found.suppressed, signals, warnings)
@@ -257,7 +257,7 @@ def _paragraphs_alone(signals: Signals) -> bool:
     return bool((structure.values[:, paragraph] > 0).all() and (seen.sum(axis=1) <= (paragraph in known)).all())
 
 
-def _run_structural(workspace: Workspace, params: StructuralParameters) -> Segmentation:
+def _run_structural(workspace: DocumentAnalysis, params: StructuralParameters) -> Segmentation:
     return segment(workspace, "structural", params, structural_signals(workspace, params))
 
 
@@ -265,7 +265,7 @@ def _semantic(
     rule: Rule, params: type[PercentileParameters | StandardDeviationParameters | InterquartileParameters], summary: str
 ) -> Strategy:
     def run(
-        workspace: Workspace, given: PercentileParameters | StandardDeviationParameters | InterquartileParameters
+        workspace: DocumentAnalysis, given: PercentileParameters | StandardDeviationParameters | InterquartileParameters
     ) -> Segmentation:
         signals = measure(
             workspace.sentences,

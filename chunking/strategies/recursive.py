@@ -17,7 +17,7 @@ from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.tokens import SpanTokens, TokenCounter
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +51,9 @@ class RecursiveParameters(SizeParameters):
         choices=("text", "sentences", "markdown", "python"),
     )
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Reject limits that contradict each other and an overlap that leaves no room in the size."""
-        super().check_together()
+        super().validate()
         if self.overlap >= self.size:
             raise ChunkscopeError(
                 f"The overlap ({self.overlap} {self.overlap_unit}) must be smaller than the size ({self.size}).",
@@ -194,19 +194,19 @@ def _joined(sums: Sequence[int], first: int, last: int, size: int, overlap: int)
         first = max(keeps_overlap, min(has_room, is_empty))
 
 
-def _run_recursive(workspace: Workspace, params: RecursiveParameters) -> Segmentation:
+def _run_recursive(workspace: DocumentAnalysis, params: RecursiveParameters) -> Segmentation:
     text, reached, entered = workspace.document.text, 0, ""
-    counter = workspace.bare_grid.counter if params.overlap_unit == "tokens" else None
-    cuts, repeats = list[Cut](), dict[int, int]()
+    counter = workspace.cut_points_only.counter if params.overlap_unit == "tokens" else None
+    cuts, overlap_starts = list[Cut](), dict[int, int]()
     for piece in recursive_pieces(text, SEPARATORS[params.separators], params.size, params.overlap, counter):
         entered = entered or piece.separator
         if text[piece.start : piece.end].isspace():
             continue  # LangChain drops it; here it belongs to the next piece
         if reached:
             cuts.append(Cut(reached, "separator", detail=entered))
-            repeats[reached] = min(piece.start, reached)
+            overlap_starts[reached] = min(piece.start, reached)
         reached, entered = piece.end, ""
-    return segment(workspace, "recursive", params, cuts, repeats=repeats)
+    return segment(workspace, "recursive", params, cuts, overlap_starts=overlap_starts)
 
 
 STRATEGIES: tuple[Strategy, ...] = (

@@ -11,7 +11,7 @@ from chunking.strategies import changepoint, changepoint_tree, gaps, other_split
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.layout import code, html, json, markdown
 from chunking.strategies.sections import headings, paragraphs, sections
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _FAMILIES = (
     gaps,
@@ -59,7 +59,7 @@ def _values(strategy: Strategy, name: str) -> Mapping[str, Value]:
     return strategy.presets[name]
 
 
-def run(name: str, workspace: Workspace, params: Parameters | None = None) -> Segmentation:
+def run(name: str, workspace: DocumentAnalysis, params: Parameters | None = None) -> Segmentation:
     """Run a strategy on a document, with its default parameters where none are given."""
     strategy = get(name)
     return strategy.run(workspace, params or strategy.params())

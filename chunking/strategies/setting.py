@@ -16,7 +16,7 @@ from chunking.strategies import context
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.context import ContextParameters
 from chunking.strategies.registry import REGISTRY, get, parameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Setting:
         """The windows whose sentence vectors can be computed before it runs; empty if it computes none, or its own."""
         return self.strategy.windows(self.params)
 
-    def run(self, workspace: Workspace) -> Segmentation:
+    def run(self, workspace: DocumentAnalysis) -> Segmentation:
         """Run the strategy on a document."""
         return self.strategy.run(workspace, self.params)
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from chunking.chunks import Cut, SizeParameters, build, limits
-from chunking.chunks.grid import Grid
+from chunking.chunks.cut_points import CutPoints
 from chunking.params import parameter
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 # Parameters --------------------------------------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ class SentenceParameters(SizeParameters):
 # Whole -------------------------------------------------------------------------------------------------------------
 
 
-def _run_whole(workspace: Workspace, params: WholeParameters) -> Segmentation:
+def _run_whole(workspace: DocumentAnalysis, params: WholeParameters) -> Segmentation:
     return segment(workspace, "whole", params, [])
 
 
@@ -84,44 +84,44 @@ class _Ends(NamedTuple):
 class _Filler:
     """The ends of chunks that are filled with tokens one after the other."""
 
-    grid: Grid
+    cut_points: CutPoints
     sizes: SizeParameters
 
     @property
     def text(self) -> str:
-        return self.grid.document.text
+        return self.cut_points.document.text
 
     @cached_property
     def words(self) -> _Ends:
         """Ends between words, and between sentences if they are known."""
-        return self._ends(self.grid.words.cuts[1:])
+        return self._ends(self.cut_points.words.cuts[1:])
 
     @cached_property
     def sentences(self) -> _Ends:
         """Ends between sentences."""
-        return self._ends(np.append(self.grid.offsets[self.grid.gaps >= 0], len(self.text)))
+        return self._ends(np.append(self.cut_points.offsets[self.cut_points.gaps >= 0], len(self.text)))
 
     def _ends(self, offsets: Int64) -> _Ends:
-        table = self.grid.words
+        table = self.cut_points.words
         cuts = np.searchsorted(table.cuts, offsets)
         return _Ends(offsets, cuts, table.reached[cuts])
 
     def count(self, start: int, end: int) -> int:
         """Return the token count of a span."""
-        return self.grid.counts([start], [end], self.grid.words)[0]
+        return self.cut_points.counts([start], [end], self.cut_points.words)[0]
 
     def _counts_from(self, lead: int, ends: _Ends, low: int, high: int) -> list[int]:
         """Return the token counts from ``lead`` to each of the ends ``low`` to ``high`` (excluded)."""
-        table = self.grid.words
+        table = self.cut_points.words
         cut = int(np.searchsorted(table.cuts, lead))
         if table.cuts[cut] != lead:
-            return self.grid.counts(np.full(high - low, lead), ends.offsets[low:high], table)
+            return self.cut_points.counts(np.full(high - low, lead), ends.offsets[low:high], table)
         counts: list[int] = table.span_counts(np.full(high - low, cut), ends.cuts[low:high]).tolist()
         return counts
 
     def _before(self, offset: int) -> int:
         """Return the approximate number of tokens before an offset."""
-        table = self.grid.words
+        table = self.cut_points.words
         return int(table.reached[np.searchsorted(table.cuts, offset, side="right") - 1])
 
     def furthest(self, ends: _Ends, lead: int, start: int) -> int:
@@ -162,7 +162,7 @@ class _Filler:
         return self._lead_of_tokens(start) if self.sizes.overlap_unit == "tokens" else self._of_sentences(start, cuts)
 
     def _lead_of_tokens(self, start: int) -> int:
-        overlap, words, table = self.sizes.overlap, self.grid.word_starts, self.grid.words
+        overlap, words, table = self.sizes.overlap, self.cut_points.word_starts, self.cut_points.words
         stop = int(np.searchsorted(words, start))
         if not stop:
             return start
@@ -171,7 +171,7 @@ class _Filler:
         low = max(0, min(int(np.searchsorted(words, near)), stop - 1) - width // 2)
         high = min(low + width + 1, stop)
         while True:
-            counts = self.grid.counts(words[low:high], np.full(high - low, start), table)
+            counts = self.cut_points.counts(words[low:high], np.full(high - low, start), table)
             first = next((place for place, tokens in enumerate(counts) if tokens <= overlap), -1)
             width *= 2
             if first < 0:
@@ -197,7 +197,7 @@ class _Filler:
         near = self.sentences.offsets[max(0, place - most) : place]
         begins = np.union1d(near if place > most else np.append(near, 0), cuts[-most:])
         begins = begins[begins < start][-most:]
-        counts = self.grid.counts(begins, np.full(len(begins), start), self.grid.words)
+        counts = self.cut_points.counts(begins, np.full(len(begins), start), self.cut_points.words)
         fitting = (
             begin for begin, tokens in zip(begins.tolist(), counts, strict=True) if 2 * tokens <= self.sizes.max_tokens
         )
@@ -229,7 +229,7 @@ Step = Callable[[_Filler, int, int], int]
 """``step(filler, lead, start)``: returns the end of the chunk that starts at ``start`` with its overlap at ``lead``."""
 
 
-def _filled(name: str, grid: Grid, params: SizeParameters, step: Step, inside: Inside) -> Segmentation:
+def _filled(name: str, cut_points: CutPoints, params: SizeParameters, step: Step, inside: Inside) -> Segmentation:
     """Fill the chunks of a document one after the other.
 
     No chunk with its overlap exceeds the maximum; the minimum may still remove a cut, where an overlap was shorter
@@ -237,54 +237,56 @@ def _filled(name: str, grid: Grid, params: SizeParameters, step: Step, inside: I
 
     Args:
         name, params: of the strategy.
-        grid: the places where the document may be cut, and its words.
+        cut_points: the places where the document may be cut, and its words.
         step: returns the end of a chunk.
         inside: returns the cut where there is no gap.
     """
-    filler = _Filler(grid, params)
+    filler = _Filler(cut_points, params)
     length = len(filler.text)
     leads, ends, start = list[int](), list[int](), 0
     while start < length:
         leads.append(filler.lead(start, ends))
         ends.append(start := step(filler, leads[-1], start))
     cuts = list(_reasoned(filler, leads, ends, inside))
-    repeats = _inside_words(grid, leads[1:], ends) if params.overlap_unit == "tokens" else None
-    placed = grid.with_places(ends[:-1])
+    overlap_starts = _inside_words(cut_points, leads[1:], ends) if params.overlap_unit == "tokens" else None
+    placed = cut_points.with_places(ends[:-1])
     kept, suppressed = _without_small(placed, cuts, params) if params.min_tokens else (cuts, ())
-    chunks = build(placed, kept, suppressed, params, repeats=repeats)
-    return Segmentation(grid.document, name, params, chunks, suppressed)
+    chunks = build(placed, kept, suppressed, params, overlap_starts=overlap_starts)
+    return Segmentation(cut_points.document, name, params, chunks, suppressed)
 
 
-def _without_small(grid: Grid, cuts: Sequence[Cut], params: SizeParameters) -> tuple[list[Cut], tuple[Cut, ...]]:
+def _without_small(
+    cut_points: CutPoints, cuts: Sequence[Cut], params: SizeParameters
+) -> tuple[list[Cut], tuple[Cut, ...]]:
     """Merge chunks below the minimum with a neighbour; return the remaining and the removed cuts."""
-    by_edge = dict(zip(grid.edges([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
+    by_index = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
     room = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
-    alike = np.zeros(len(grid.offsets))
-    kept = set(limits.merge_small(list(by_edge), alike, grid.tokens, params.min_tokens, room))
-    taken = tuple(cut for edge, cut in by_edge.items() if edge not in kept)
-    return [cut for edge, cut in by_edge.items() if edge in kept], taken
+    alike = np.zeros(len(cut_points.offsets))
+    kept = set(limits.merge_small(list(by_index), alike, cut_points.tokens, params.min_tokens, room))
+    taken = tuple(cut for cut_index, cut in by_index.items() if cut_index not in kept)
+    return [cut for cut_index, cut in by_index.items() if cut_index in kept], taken
 
 
-def _inside_words(grid: Grid, leads: Sequence[int], starts: Sequence[int]) -> dict[int, int]:
+def _inside_words(cut_points: CutPoints, leads: Sequence[int], starts: Sequence[int]) -> dict[int, int]:
     """Return the starts of overlaps that begin inside a word, by their ends; others are computed as for any
     strategy.
     """
-    words = grid.word_starts
+    words = cut_points.word_starts
     known = np.append(words, -1)[np.searchsorted(words, leads)] == leads if leads else []
     chosen = zip(starts, leads, known, strict=False)
     return {start: lead for start, lead, is_word in chosen if lead < start and not is_word}
 
 
 def _reasoned(filler: _Filler, leads: Sequence[int], ends: Sequence[int], inside: Inside) -> Iterator[Cut]:
-    grid, maximum = filler.grid, filler.sizes.max_tokens
-    gap_of: Mapping[int, int] = dict(zip(grid.offsets.tolist(), grid.gaps.tolist(), strict=True))
-    for offset, tokens in zip(ends[:-1], grid.counts(leads, ends, grid.words), strict=False):
+    cut_points, maximum = filler.cut_points, filler.sizes.max_tokens
+    gap_of: Mapping[int, int] = dict(zip(cut_points.offsets.tolist(), cut_points.gaps.tolist(), strict=True))
+    for offset, tokens in zip(ends[:-1], cut_points.counts(leads, ends, cut_points.words), strict=False):
         detail = f"{tokens:,} of {maximum:,} tokens"
         gap = gap_of.get(offset, -1)
         yield Cut(offset, "sentence", gap=gap, detail=detail) if gap >= 0 else inside(offset, detail)
 
 
-def _run_fixed_size(workspace: Workspace, params: FixedSizeParameters) -> Segmentation:
+def _run_fixed_size(workspace: DocumentAnalysis, params: FixedSizeParameters) -> Segmentation:
     seek = params.sentence_share > 0
     asked = seek or (params.overlap and params.overlap_unit == "sentences")
     least = (1 - params.sentence_share) * params.max_tokens
@@ -303,7 +305,7 @@ def _run_fixed_size(workspace: Workspace, params: FixedSizeParameters) -> Segmen
         within = not (text[offset - 1].isspace() or text[offset].isspace())
         return Cut(offset, "size", detail=f"{detail}; inside a word" if within else detail)
 
-    return _filled("fixed_size", workspace.grid if asked else workspace.bare_grid, params, step, inside)
+    return _filled("fixed_size", workspace.cut_points if asked else workspace.cut_points_only, params, step, inside)
 
 
 def _filled_with_words(filler: _Filler, lead: int, start: int) -> int:
@@ -324,7 +326,7 @@ def _filled_with_words(filler: _Filler, lead: int, start: int) -> int:
 _CLAUSE = compile_pattern(r"[;:,，；：、]\s*|[\r\n]+")
 
 
-def _run_sentence(workspace: Workspace, params: SentenceParameters) -> Segmentation:
+def _run_sentence(workspace: DocumentAnalysis, params: SentenceParameters) -> Segmentation:
     def step(filler: _Filler, lead: int, start: int) -> int:
         end = filler.furthest(filler.sentences, lead, start)
         if end > start:
@@ -338,7 +340,7 @@ def _run_sentence(workspace: Workspace, params: SentenceParameters) -> Segmentat
     def inside(offset: int, detail: str) -> Cut:
         return Cut(offset, "oversized_sentence", "limit", detail=detail)
 
-    return _filled("sentence", workspace.grid, params, step, inside)
+    return _filled("sentence", workspace.cut_points, params, step, inside)
 
 
 def _clause_end(filler: _Filler, lead: int, start: int, end: int) -> int:

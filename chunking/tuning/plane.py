@@ -86,7 +86,7 @@ def plane(
     Args:
         landscape: the fused distances of all its gaps at every α.
         percentiles: ``(P,)`` float64, ascending.
-        tokens: what counts the tokens between any two gaps: ``workspace.grid.tokens``.
+        tokens: what counts the tokens between any two gaps: ``workspace.cut_points.tokens``.
         gold: ``(n_gold,)`` int64, true boundaries: gaps, ascending, each once.
         tolerance: gaps that a boundary may lie from the true one it is matched with, for ``f1``.
 
@@ -201,7 +201,7 @@ def _largest(deep: Int16, count: int, tokens: SpanTokens) -> SettingMap:
     if len(tokens.cuts) != nodes:
         raise ChunkscopeError(
             f"The tokens are those between {len(tokens.cuts) - 2:,} gaps, but the document has {gaps:,}.",
-            "Give the tokens of the same document, 'workspace.grid.tokens'.",
+            "Give the tokens of the same document, 'workspace.cut_points.tokens'.",
         )
     first = np.arange(rows, dtype=np.int64) * nodes
     before = np.arange(-1, rows * nodes - 1, dtype=np.int64)

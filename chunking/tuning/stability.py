@@ -27,7 +27,7 @@ from chunking.signals.thresholds import AMOUNT_OF, Rule
 from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning.landscape import ALPHAS, landscape
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 T = TypeVar("T", np.float64, np.bool_)
 Shares = tuple[Float64, Float64]
@@ -125,7 +125,9 @@ class Stability:
 
 
 def stability(
-    workspace: Workspace, params: StructuralParameters | ChangepointParameters, others: Sequence[Workspace] = ()
+    workspace: DocumentAnalysis,
+    params: StructuralParameters | ChangepointParameters,
+    others: Sequence[DocumentAnalysis] = (),
 ) -> Stability:
     """How often each boundary of a setting survives.
 
@@ -137,7 +139,7 @@ def stability(
         workspace: the document; the vectors of the setting's window are there, or are embedded.
         params: the setting.
         others: the same document with other encoders. Those whose vectors are not there yet do not count: see
-            :meth:`chunking.workspace.Workspace.embedded`.
+            :meth:`chunking.workspace.DocumentAnalysis.embedded`.
 
     Raises:
         ValueError: another workspace is of another document.
@@ -163,13 +165,13 @@ def stability(
     return Stability(gaps=gaps, **exact, near={kind: found[kind][1] for kind in KINDS})
 
 
-def _signals(workspace: Workspace, params: StructuralParameters | ChangepointParameters) -> Signals:
+def _signals(workspace: DocumentAnalysis, params: StructuralParameters | ChangepointParameters) -> Signals:
     if isinstance(params, StructuralParameters):
         return structural_signals(workspace, params)
     return changepoint_signals(workspace, params)
 
 
-def _cut(workspace: Workspace, params: StructuralParameters | ChangepointParameters) -> Bools:
+def _cut(workspace: DocumentAnalysis, params: StructuralParameters | ChangepointParameters) -> Bools:
     return _signals(workspace, params).threshold.exceeded
 
 
@@ -262,7 +264,7 @@ def _moved(params: ChangepointParameters) -> list[ChangepointParameters]:
 # --- other windows, other encoders ---------------------------------------------------------------------------------
 
 
-def _windows(workspace: Workspace, params: StructuralParameters) -> Iterable[Bools]:
+def _windows(workspace: DocumentAnalysis, params: StructuralParameters) -> Iterable[Bools]:
     """Return the cuts under other block sizes, and other windows whose vectors are cached."""
     for block in BLOCKS:
         if block != params.block:
@@ -274,7 +276,9 @@ def _windows(workspace: Workspace, params: StructuralParameters) -> Iterable[Boo
 
 
 def _encoders(
-    workspace: Workspace, params: StructuralParameters | ChangepointParameters, others: Sequence[Workspace]
+    workspace: DocumentAnalysis,
+    params: StructuralParameters | ChangepointParameters,
+    others: Sequence[DocumentAnalysis],
 ) -> Iterable[Bools]:
     """Return the cuts under the other encoders, at the gaps of this workspace."""
     window = params.window if isinstance(params, StructuralParameters) else 0
@@ -290,7 +294,7 @@ def _encoders(
 # --- a sentence taken out ------------------------------------------------------------------------------------------
 
 
-def _neighbours(workspace: Workspace, params: StructuralParameters, signals: Signals, gaps: Int64) -> Shares:
+def _neighbours(workspace: DocumentAnalysis, params: StructuralParameters, signals: Signals, gaps: Int64) -> Shares:
     """Return the share of sentences beside each gap without which its place is still cut.
 
     Unknown of distances at several scales: they are compared with the whole document's, so each sentence that is taken

@@ -23,7 +23,7 @@ from chunking.signals.features import FeatureSet, Structure
 from chunking.strategies import Segmentation, Strategy
 from chunking.work import measures, segmentations
 from chunking.work.segmentations import Answer, Request
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 STOPPED_SECONDS = 600.0
 """Seconds after which a strategy that met a limit is run again."""
@@ -123,7 +123,7 @@ class WorkerBackend(QuickBackend):
                 cache.put_many(encoder.key, texts, made, [origin] * len(texts))
             return made
 
-    def segment(self, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
+    def segment(self, strategy: Strategy, workspace: DocumentAnalysis, params: Parameters) -> Segmentation:
         """Return the segmentation of a document by a strategy, see :class:`chunking.strategies.base.SegmentingBackend`.
 
         A worker cuts where tokens are counted by the model of an encoder. A strategy that met a limit is not run again
@@ -143,7 +143,7 @@ class WorkerBackend(QuickBackend):
             self._stopped.put(key, (time.monotonic(), error))
             raise
 
-    def _segment(self, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
+    def _segment(self, strategy: Strategy, workspace: DocumentAnalysis, params: Parameters) -> Segmentation:
         if segmentations.is_built_in(workspace.tools.tokenizer):
             return segmentations.segment(strategy, workspace, params)
         return segmentations.segment(strategy, workspace, params, self._cut_in_worker)

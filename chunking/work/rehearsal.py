@@ -26,7 +26,7 @@ from chunking.signals import features
 from chunking.signals.features import FEATURE_SETS
 from chunking.strategies.other_splitters import PEERS, base
 from chunking.work import segmentations
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 _PROSE = "Boats wait for the tide. Why do they wait? The harbour is shallow, and the keel is deep."
 _MARKDOWN = (
@@ -102,7 +102,7 @@ def rehearse_peers() -> None:
 
 
 def _cut(name: str, document: Document) -> None:
-    workspace = Workspace(document, Tools(encoder=Static.name, splitter=sentences.RULES))
+    workspace = DocumentAnalysis(document, Models(encoder=Static.name, splitter=sentences.RULES))
     strategy = strategies.get(name)
     with suppress(ChunkscopeError):  # it needs a language, or a library that is not installed: a call says so
         segmentations.segment(strategy, workspace, strategy.params(), segmentations.answer)

@@ -15,7 +15,7 @@ import numpy as np
 
 from chunking import isolation, strategies, tokens
 from chunking.alignment import Piece, Placed
-from chunking.chunks import Chunk, Cut, Foreign, TokenCounts
+from chunking.chunks import Chunk, Cut, ExternalText, TokenCounts
 from chunking.document import Document, Span
 from chunking.embedding import Encoder, Static
 from chunking.embedding.vector_cache import VectorCache
@@ -27,7 +27,7 @@ from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Strategy
 from chunking.work.measures import bare
-from chunking.workspace import InProcessBackend, Tools, Workspace
+from chunking.workspace import DocumentAnalysis, InProcessBackend, Models
 
 LIMITS = Limits(wall=60.0, cpu=30, niceness=5, slots="cut")
 """Limits of a strategy, and of an alignment."""
@@ -50,7 +50,7 @@ class _ChunkRecord:
     cut: Cut | None
     notes: tuple[str, ...]
     parent: int | None
-    foreign: Foreign | None
+    foreign: ExternalText | None
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Request:
 
     strategy: str
     params: dict[str, Any]
-    tools: Tools
+    tools: Models
     document: Document
     spans: Int64 | None = None
     block: Int64 | None = None
@@ -110,7 +110,9 @@ Ask = Callable[[Request], Answer]
 """Runs :func:`answer` somewhere, and returns its result."""
 
 
-def segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: Ask | None = None) -> Segmentation:
+def segment(
+    strategy: Strategy, workspace: DocumentAnalysis, params: Parameters, ask: Ask | None = None
+) -> Segmentation:
     """Return the segmentation of a document, as :attr:`chunking.strategies.Strategy.cut` does.
 
     Args:
@@ -142,7 +144,7 @@ def is_built_in(tokenizer: str) -> bool:
     return tokenizer in tokens.tokenizer_names()
 
 
-def _segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: Ask) -> Segmentation:
+def _segment(strategy: Strategy, workspace: DocumentAnalysis, params: Parameters, ask: Ask) -> Segmentation:
     windows = tuple(window for window in strategy.windows(params) if workspace.has_vectors(window))
     request = Request(
         strategy.name,
@@ -172,7 +174,7 @@ def _segment(strategy: Strategy, workspace: Workspace, params: Parameters, ask: 
     )
 
 
-def _segmentation(result: _Result, strategy: Strategy, workspace: Workspace, params: Parameters) -> Segmentation:
+def _segmentation(result: _Result, strategy: Strategy, workspace: DocumentAnalysis, params: Parameters) -> Segmentation:
     """Return the segmentation of a result.
 
     Raises:
@@ -281,14 +283,14 @@ def answer(request: Request) -> Answer:
         return needed.answer
 
 
-def _workspace(request: Request) -> Workspace:
+def _workspace(request: Request) -> DocumentAnalysis:
     vectors = dict(zip(request.texts, () if request.embedded is None else request.embedded, strict=True))
     sentences = None
     if request.spans is not None and request.block is not None:
         sentences = (Sentences(request.document, request.spans, request.block, ""),)
     # No encoder is loaded here, nor described: vectors come from the caller.
     tools = replace(request.tools, encoder=Static.name)
-    workspace = Workspace(request.document, tools, None, sentences, _SentBackend(vectors))
+    workspace = DocumentAnalysis(request.document, tools, None, sentences, _SentBackend(vectors))
     for window in request.windows:
         assert request.vectors is not None
         workspace.add_vectors(window, request.vectors)

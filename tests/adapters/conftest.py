@@ -12,7 +12,7 @@ import pytest
 from chunking import ChunkscopeError, embedding, from_text, strategies
 from chunking.runtime.arrays import Float32, Int64
 from chunking.strategies import Segmentation
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 MARKDOWN = (
     "# Tea\n\nBoil the water. Wait a little; then pour it. Stir twice.\n\n## Green\n\nCool it first. Serve it.\n\n"
@@ -74,7 +74,7 @@ class Case:
         """What Chunkscope itself makes of a text."""
         format = "markdown" if name.endswith(".md") else "text"
         document = from_text(text, name, format, "en")
-        return strategies.parse(self.setting).run(Workspace(document, Tools(splitter="rules")))
+        return strategies.parse(self.setting).run(DocumentAnalysis(document, Models(splitter="rules")))
 
 
 @pytest.fixture(params=strategies.REGISTRY)

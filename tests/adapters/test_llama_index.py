@@ -14,7 +14,7 @@ from chunking.alignment.pieces import Piece
 from chunking.params import Parameters
 from chunking.strategies import foreign
 from chunking.strategies.gaps import StructuralParameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests import loops
 from tests.lazy import LazyModule
 
@@ -118,7 +118,7 @@ def test_a_strategy_that_nests_gives_parents_and_children(monkeypatch: pytest.Mo
     real = SplitPlan._split
 
     def nested(plan: SplitPlan, text: str, name: str, cache: Any) -> SplitText:
-        workspace: Workspace = Workspace(real(plan, text, name, cache).segmentation.document, plan.tools)
+        workspace: DocumentAnalysis = DocumentAnalysis(real(plan, text, name, cache).segmentation.document, plan.tools)
         return SplitText(foreign.segment(workspace, "yours", Parameters(), pieces, reason="given", nests=True))
 
     monkeypatch.setattr(SplitPlan, "_split", nested)

@@ -10,23 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking import Document, Workspace, from_text, load, parse, samples
+from chunking import Document, DocumentAnalysis, from_text, load, parse, samples
 from chunking.advice import Advice, SharedAdvice, StrategyScores, advise, advise_all, profile, rates, shared
 from chunking.reference import Reference
 from chunking.retrieval.significance import differences
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
-STATIC = Tools(encoder="static")
+STATIC = Models(encoder="static")
 TEXT = "# Tea\n\nBoil the water. Wait.\n\n# Bread\n\nKnead the dough. Bake it.\n\n# Soup\n\nCut the leeks. Stir.\n"
 
 
-def of(text: str, name: str = "a.md", tools: Tools = STATIC) -> Advice:
-    return advise(Workspace(load(text.encode(), name), tools))
+def of(text: str, name: str = "a.md", tools: Models = STATIC) -> Advice:
+    return advise(DocumentAnalysis(load(text.encode(), name), tools))
 
 
-def sample(name: str, tools: Tools | None = None) -> Workspace:
+def sample(name: str, tools: Models | None = None) -> DocumentAnalysis:
     known = samples.load(name)
-    return Workspace(known.document, tools or Tools(), None, None if tools else known.precomputed)
+    return DocumentAnalysis(known.document, tools or Models(), None, None if tools else known.precomputed)
 
 
 @cache
@@ -105,7 +105,7 @@ def test_without_an_encoder_limit_there_is_no_maximum() -> None:
 
 
 def test_in_its_own_tokens_the_maximum_is_exact() -> None:
-    workspace = sample("seoul-tides-article").with_tokenizer(Tools(tokenizer="encoder").tokenizer)
+    workspace = sample("seoul-tides-article").with_tokenizer(Models(tokenizer="encoder").tokenizer)
     one = advise(workspace)
     assert one.maximum.exact and one.maximum.tokens == 254
     assert one.candidates[0].exceeding == 0
@@ -147,7 +147,7 @@ def scores(better: str, units: int = 40) -> StrategyScores:
 
 
 def test_questions_that_decide_come_before_the_rule() -> None:
-    workspace = Workspace(from_text(TEXT, "a.md", "markdown", "en"), STATIC)
+    workspace = DocumentAnalysis(from_text(TEXT, "a.md", "markdown", "en"), STATIC)
     one = advise(workspace, questions=scores("paragraph"))
     assert one.strategy == "paragraph"
     assert one.claim.error_rate is None and "your questions" in one.claim.text
@@ -158,7 +158,7 @@ def test_questions_that_decide_come_before_the_rule() -> None:
 
 
 def test_the_statement_shown_is_that_of_the_rule_where_the_scores_agree_with_it() -> None:
-    workspace = Workspace(from_text(TEXT, "a.md", "markdown", "en"), STATIC)
+    workspace = DocumentAnalysis(from_text(TEXT, "a.md", "markdown", "en"), STATIC)
     assert advise(workspace, questions=scores("heading")).claim == rates.claim("headings", 0)
 
 
@@ -179,9 +179,9 @@ def test_one_document_alone_has_its_own_claim() -> None:
 )
 def test_the_advice_parses_splits_the_document_and_is_the_same_again(parts: list[str]) -> None:
     document: Document = from_text("".join(parts), "a.md", "markdown", "en")
-    one = advise(Workspace(document, STATIC))
-    assert one == advise(Workspace(document, STATIC))
+    one = advise(DocumentAnalysis(document, STATIC))
+    assert one == advise(DocumentAnalysis(document, STATIC))
     assert one.strategy in profile.ranked(one.kind)
-    result = parse(one.setting).run(Workspace(document, STATIC))
+    result = parse(one.setting).run(DocumentAnalysis(document, STATIC))
     assert "".join(chunk.text for chunk in result.chunks) == document.text
     assert parse(one.second.setting).text == one.second.setting

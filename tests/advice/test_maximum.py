@@ -2,25 +2,25 @@ from __future__ import annotations
 
 import pytest
 
-from chunking import Workspace, from_text, parse, samples
+from chunking import DocumentAnalysis, from_text, parse, samples
 from chunking.advice.profile import AdvisedMaximum, advised_maximum
 from chunking.checks.checks import unread
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 ENGLISH = "The keeper climbs the steps at dusk and lights the lamp. " * 60
 NUMBERS = "0x1f3a9c 7f2d-88aa-19ce 3.14159e-12 zzqx9 _kk__vv 55:12:09.331. " * 60
 
 
-def of(text: str, tools: Tools | None = None, language: str = "en") -> Workspace:
-    return Workspace(from_text(text, "a.txt", "text", language), tools or Tools())
+def of(text: str, tools: Models | None = None, language: str = "en") -> DocumentAnalysis:
+    return DocumentAnalysis(from_text(text, "a.txt", "text", language), tools or Models())
 
 
 def test_an_encoder_without_a_limit_has_no_maximum() -> None:
-    assert advised_maximum(of(ENGLISH, Tools(encoder="static"))) == AdvisedMaximum(0, 0, False)
+    assert advised_maximum(of(ENGLISH, Models(encoder="static"))) == AdvisedMaximum(0, 0, False)
 
 
 def test_the_special_tokens_are_not_for_the_text() -> None:
-    found = advised_maximum(of(ENGLISH, Tools(tokenizer="encoder")))
+    found = advised_maximum(of(ENGLISH, Models(tokenizer="encoder")))
     assert found == AdvisedMaximum(254, 256, True)
 
 
@@ -41,4 +41,4 @@ def test_text_that_the_encoder_cuts_finer_has_a_smaller_maximum_at_which_chunks_
 
 def test_korean_has_a_smaller_maximum_than_english() -> None:
     korean = samples.load("seoul-tides-article").document
-    assert advised_maximum(Workspace(korean, Tools())).tokens < 200
+    assert advised_maximum(DocumentAnalysis(korean, Models())).tokens < 200

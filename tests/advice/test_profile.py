@@ -3,15 +3,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chunking import Workspace, load
+from chunking import DocumentAnalysis, load
 from chunking.advice.profile import DocumentProfile, Kind, KindThresholds, measure
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 HEADED = "# Tea\n\nBoil it. Wait.\n\n# Bread\n\nKnead it. Bake it.\n\n# Soup\n\nCut it. Stir it.\n"
 
 
 def of(text: str, name: str, maximum: int = 0, encoder: str = "static") -> DocumentProfile:
-    return measure(Workspace(load(text.encode(), name), Tools(encoder=encoder)), maximum)
+    return measure(DocumentAnalysis(load(text.encode(), name), Models(encoder=encoder)), maximum)
 
 
 @pytest.mark.parametrize(

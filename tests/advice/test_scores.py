@@ -8,7 +8,7 @@ from chunking.advice.scores import ENOUGH, StrategyScores, of_questions, of_refe
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.questions.folders import read
 from chunking.retrieval.significance import differences
-from chunking.workspace import Tools
+from chunking.workspace import Models
 from tests.commands.test_retrieval import folder
 
 __all__ = ["folder"]
@@ -51,7 +51,7 @@ def test_no_document_with_a_reference_has_no_scores() -> None:
 def test_questions_are_answered_by_the_candidates_that_have_room(folder: object, maximum: int) -> None:
     known = read(folder)  # type: ignore[arg-type]
     assert isinstance(known, QuestionSet)
-    found = of_questions(known, maximum, Tools(encoder="static"))
+    found = of_questions(known, maximum, Models(encoder="static"))
     assert found.units == 3
     assert set(found.values) <= set(CANDIDATES)
     assert ("paragraph" in found.values) == (maximum != 20), "its minimum of 50 tokens exceeds a maximum of 20"

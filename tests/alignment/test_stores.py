@@ -23,7 +23,7 @@ from chunking.alignment.uploads import read
 from chunking.comparison.report import own_entry
 from chunking.errors import ChunkscopeError
 from chunking.samples import load as sample
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 DOCUMENT = sample("field-guide-to-backups").document
 VECTOR = [0.25, -0.5]
@@ -35,7 +35,7 @@ NAMES = (
 
 @cache
 def chunk_texts() -> tuple[str, ...]:
-    chunks = split(DOCUMENT, "recursive:overlap=0", Tools(splitter="rules"))
+    chunks = split(DOCUMENT, "recursive:overlap=0", Models(splitter="rules"))
     return tuple(chunk.text for chunk in chunks if chunk.text.strip())
 
 
@@ -127,7 +127,7 @@ def exports() -> dict[str, bytes]:
 def test_chunks_of_a_store_are_read_and_brought_into_order(name: str) -> None:
     pieces = read(exports()[name], name)
     assert [piece.text for piece in pieces] == shuffled_texts()
-    workspace = Workspace(DOCUMENT, Tools(splitter="rules"))
+    workspace = DocumentAnalysis(DOCUMENT, Models(splitter="rules"))
     chunks = own_entry(workspace, name, pieces).segmentation.chunks
     assert [chunk.text.strip() for chunk in chunks] == [text.strip() for text in chunk_texts()]
     assert all(DOCUMENT.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
 from chunking.strategies.other_splitters import INSTALL
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.compare.views import VIEWS
 from pages.shared.settings.lane_settings import SETS
 from tests.alignment import test_stores as stores
@@ -267,7 +267,7 @@ def test_a_link_reproduces_each_view(root: Path, view: str) -> None:
     text = text_of("field-guide-to-backups")
     assert state["columns"] == [0, 2]
     assert state["view"] == pytest.approx([500 / len(text), 3000 / len(text)])
-    offsets = Workspace(samples.load("field-guide-to-backups").document).offsets
+    offsets = DocumentAnalysis(samples.load("field-guide-to-backups").document).offsets
     assert abs(int(offsets[state["selected"]]) - 700) == min(abs(int(offset) - 700) for offset in offsets)
     if view == "Chunks":
         assert "in the part that the lanes show" in shown(app)
@@ -407,7 +407,7 @@ def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) 
     app.text_area(key="_pasted").set_value("The kettle sings. The bread is warm. A letter came. Nobody read it.")
     calm(next(button for button in app.button if button.label == "Open text").click().run())
     document = app.session_state["_own_documents"][app.session_state["doc"]].document
-    app.session_state["_cancelled_embedding"] = (Workspace(document).key, (0,))
+    app.session_state["_cancelled_embedding"] = (DocumentAnalysis(document).key, (0,))
     app.query_params["lanes"] = "percentile:window=0,section"
     app.query_params["back"] = "1"
     calm(app.run())

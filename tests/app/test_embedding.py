@@ -12,7 +12,7 @@ import pytest
 from chunking import from_text
 from chunking.embedding import MiniLM
 from chunking.runtime.arrays import Float32
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from pages.shared.documents import embedding
 from pages.shared.frame import runs
 from pages.shared.server import hosts
@@ -82,7 +82,7 @@ def test_what_is_known_needs_no_turn(root: Path, model: Model) -> None:
 
 
 def test_a_document_that_another_thread_embeds_is_not_waited_for(model: Model) -> None:
-    workspace = Workspace(from_text("One is here. Two is there.", name="a.txt"), Tools(splitter="rules"))
+    workspace = DocumentAnalysis(from_text("One is here. Two is there.", name="a.txt"), Models(splitter="rules"))
     assert not embedding.is_quick(workspace, 0)
     thread = threading.Thread(target=workspace.vectors, daemon=True)
     thread.start()
@@ -95,7 +95,7 @@ def test_a_document_that_another_thread_embeds_is_not_waited_for(model: Model) -
 
 
 def test_a_deletion_stops_the_embedding_of_the_deleted_text(model: Model) -> None:
-    workspace = Workspace(from_text("Ice is cold. Fire is hot.", name="a.txt"), Tools(splitter="rules"))
+    workspace = DocumentAnalysis(from_text("Ice is cold. Fire is hot.", name="a.txt"), Models(splitter="rules"))
     run = embedding._start(workspace, [0])
     runs.runs("vectors").forget("another text")
     assert run.keep_running

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.runtime.arrays import Float32
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.inspect import pinned
 from tests import queues
 from tests.app.pages import calm
@@ -175,14 +175,14 @@ def test_a_move_of_a_control_runs_and_embeds_nothing_of_what_is_pinned(
     calm(app.run())
     before = [beside(app).entry.segmentation]
     embedded: list[int] = []
-    vectors = Workspace.vectors
+    vectors = DocumentAnalysis.vectors
 
-    def noted(self: Workspace, window: int = 0, *rest: Any) -> Float32:
+    def noted(self: DocumentAnalysis, window: int = 0, *rest: Any) -> Float32:
         if not self.has_vectors(window):
             embedded.append(window)
         return vectors(self, window, *rest)
 
-    monkeypatch.setattr(Workspace, "vectors", noted)
+    monkeypatch.setattr(DocumentAnalysis, "vectors", noted)
     for value in (0.3, 0.4, 0.6):
         calm(app.slider(key=key(app, "alpha")).set_value(value).run())
         before.append(beside(app).entry.segmentation)

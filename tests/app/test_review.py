@@ -25,7 +25,7 @@ from chunking.review import candidates
 from chunking.store.database.location import address, engine_options
 from chunking.store.identity import ROLES, Identity
 from chunking.store.reviews import ReviewStore
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import identity
 from pages.shared.documents import documents, session_documents
 from pages.shared.reference import own_chunks, review_store
@@ -73,9 +73,9 @@ def shown(app: AppTest) -> str:
 
 def cuts() -> list[int]:
     from chunking import strategies
-    from chunking.workspace import Workspace
+    from chunking.workspace import DocumentAnalysis
 
-    workspace = Workspace(SAMPLE.document, precomputed=SAMPLE.precomputed)
+    workspace = DocumentAnalysis(SAMPLE.document, precomputed=SAMPLE.precomputed)
     return [chunk.start for chunk in strategies.parse(SETTING).run(workspace).chunks if chunk.start]
 
 
@@ -372,10 +372,10 @@ def test_a_document_that_is_chosen_instead_of_one_that_is_gone_is_reviewed(root:
 
 def test_disagreements_on_places_that_are_not_judged_are_marked_so(root: Path) -> None:
     from chunking import strategies
-    from chunking.workspace import Workspace
+    from chunking.workspace import DocumentAnalysis
 
     first, second = cuts()[:2]
-    workspace = Workspace(SAMPLE.document, precomputed=SAMPLE.precomputed)
+    workspace = DocumentAnalysis(SAMPLE.document, precomputed=SAMPLE.precomputed)
     setting = strategies.parse(SETTING)
     both = [
         event for place in (first, second) for event in (made("Ben", "accept", place), made("Cid", "reject", place))
@@ -441,7 +441,7 @@ def without_line(page: str) -> str:
 
 
 def test_a_download_gives_away_no_more_than_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace = Workspace(SAMPLE.document, precomputed=SAMPLE.precomputed)
+    workspace = DocumentAnalysis(SAMPLE.document, precomputed=SAMPLE.precomputed)
     setting = strategies.parse(SETTING)
     segmentation = setting.run(workspace)
     judged = candidates.candidates(candidates.proposals(segmentation), workspace.offsets, SETTING, "text", True, 0)

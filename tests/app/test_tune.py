@@ -19,7 +19,7 @@ from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.choice import GoldCurves, choose
 from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.tuning.plane import plane
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.tune import views
 from tests.app.pages import calm, head_of, open_page, workbench_data
 
@@ -45,7 +45,7 @@ def shown(app: AppTest) -> str:
 
 def signals(**setting: Any) -> Signals:
     sample = samples.load(SAMPLE)
-    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     found = strategies.run("structural", workspace, StructuralParameters(**setting)).signals
     assert found is not None
     return found

@@ -15,10 +15,10 @@ from chunking.errors import ChunkscopeError
 from chunking.export import chunk_rows, jsonl
 from chunking.retrieval.search import passages
 from chunking.strategies import REGISTRY
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.batch.sets import in_files, lines
 
-TOOLS = Tools("char-ngrams")
+TOOLS = Models("char-ngrams")
 SETTINGS = (
     "sentence:max_tokens=24;overlap=4",
     "percentile",
@@ -50,7 +50,7 @@ def test_a_part_is_what_the_strategies_make_of_its_documents(tmp_path: Path) -> 
         printed = [
             {"document": source.id} | row
             for source in sources
-            for row in chunk_rows(strategies.parse(text).run(Workspace(source.open(), TOOLS)))
+            for row in chunk_rows(strategies.parse(text).run(DocumentAnalysis(source.open(), TOOLS)))
         ]
         assert "".join(f"{line}\n" for line in chunks.line) == jsonl(printed)
     assert done.made["cut"] == len(SETTINGS)
@@ -110,7 +110,7 @@ def test_white_space_is_written_and_never_retrieved(tmp_path: Path) -> None:
 
 
 def test_a_document_that_fails_is_told_and_the_others_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fragile(workspace: Workspace, params: object) -> strategies.Segmentation:
+    def fragile(workspace: DocumentAnalysis, params: object) -> strategies.Segmentation:
         if "oil" in workspace.document.text:
             raise ChunkscopeError("No oil here.", "Use less.")
         if "pupils" in workspace.document.text:
@@ -131,7 +131,7 @@ def test_a_document_that_fails_is_told_and_the_others_are_cut(tmp_path: Path, mo
 
 
 def test_what_nothing_of_could_be_cut_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(workspace: Workspace, params: object) -> strategies.Segmentation:
+    def never(workspace: DocumentAnalysis, params: object) -> strategies.Segmentation:
         raise ChunkscopeError("The model is not installed.")
 
     some = job(in_files(tmp_path / "set"), ("whole",))

@@ -20,7 +20,7 @@ from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions import folders
 from chunking.retrieval.reports import summary
 from chunking.strategies import REGISTRY, Segmentation
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.batch.sets import Backwards, Here, beir, content, in_files, in_parquet, packed
 from tests.disks import small_disk
 
@@ -37,7 +37,7 @@ def plan(tmp_path: Path) -> RunPlan:
         (beir(tmp_path / "sea"), in_files(tmp_path / "files")),
         evaluation.read_settings(METHODS, {}),
         tmp_path / "out",
-        RetrievalOptions(("dense", "bm25", "hybrid"), Cutoffs(3, (20, 40)), Tools("char-ngrams")),
+        RetrievalOptions(("dense", "bm25", "hybrid"), Cutoffs(3, (20, 40)), Models("char-ngrams")),
         part_bytes=300,
     )
 
@@ -219,7 +219,7 @@ def test_what_the_data_lacks_is_told(plan: RunPlan) -> None:
 def test_a_strategy_that_can_cut_nothing_is_refused_and_the_parts_stay(
     plan: RunPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def never(workspace: Workspace, params: object) -> Segmentation:
+    def never(workspace: DocumentAnalysis, params: object) -> Segmentation:
         raise ChunkscopeError("Not today.")
 
     monkeypatch.setattr(
@@ -237,8 +237,8 @@ def test_a_strategy_that_can_cut_nothing_is_refused_and_the_parts_stay(
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"options": RetrievalOptions(tools=Tools("nobody/knows"))}, "nobody/knows"),
-        ({"options": RetrievalOptions(tools=Tools(splitter="teeth"))}, "sentence splitter 'teeth'"),
+        ({"options": RetrievalOptions(tools=Models("nobody/knows"))}, "nobody/knows"),
+        ({"options": RetrievalOptions(tools=Models(splitter="teeth"))}, "sentence splitter 'teeth'"),
         ({"part_bytes": 0}, "counted from 1"),
         ({"folders": (Path("/nowhere/at/all"),)}, "is no folder"),
         ({"split": "dev"}, "no judgements 'dev'"),

@@ -25,7 +25,7 @@ from chunking.batch.experiment import RunPlan
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.measures import Cutoffs
-from chunking.workspace import Tools
+from chunking.workspace import Models
 from tests.batch.sets import beir, content
 
 Job = TypeVar("Job")
@@ -62,7 +62,7 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> RunPlan:
         (beir(folder / "sea", copies=3),),
         evaluation.read_settings("sentence:max_tokens=24;overlap=4,recursive:size=80;overlap=10", {}),
         folder / "local",
-        RetrievalOptions(("dense", "bm25", "hybrid"), Cutoffs(3, (20, 40)), Tools("char-ngrams", splitter="rules")),
+        RetrievalOptions(("dense", "bm25", "hybrid"), Cutoffs(3, (20, 40)), Models("char-ngrams", splitter="rules")),
         part_bytes=500,
     )
 

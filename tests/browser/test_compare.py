@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from chunking import samples, strategies
 from chunking.strategies import Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests.browser.conftest import Visit
 from tests.browser.server import grid_drawn, recolour, settled, uploader
 from tests.browser.test_inspect import HOSTILE
@@ -26,7 +26,7 @@ PANE = ".wb-pane[data-chunks]"
 def made(setting: str) -> Segmentation:
     """What the engine makes of the sample."""
     sample = samples.load(SAMPLE)
-    return strategies.parse(setting).run(Workspace(sample.document, precomputed=sample.precomputed))
+    return strategies.parse(setting).run(DocumentAnalysis(sample.document, precomputed=sample.precomputed))
 
 
 def offsets(setting: str) -> list[int]:

@@ -19,7 +19,7 @@ from chunking.reference.state import Review, review
 from chunking.store.database.location import address, engine_options
 from chunking.store.reviews import ReviewStore
 from chunking.strategies import Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests.browser.conftest import Tab, Visit
 from tests.browser.server import drawn, label_of, serve, settled, uploader
 
@@ -356,7 +356,7 @@ def test_judging_names_the_place_in_the_address_and_leaves_nothing_for_back_to_u
 
 def _structural() -> Segmentation:
     sample = samples.load(SAMPLE)
-    return strategies.parse("structural").run(Workspace(sample.document, precomputed=sample.precomputed))
+    return strategies.parse("structural").run(DocumentAnalysis(sample.document, precomputed=sample.precomputed))
 
 
 def test_letters_judge_while_a_switch_elsewhere_has_the_focus(server: str, sit: Sit) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from chunking import Tools, compare, inspect, parse
+from chunking import Models, compare, inspect, parse
 from chunking.standalone import StandalonePage
 from chunking.strategies import Segmentation
 from tests.standalone.test_page import HOSTILE
@@ -18,7 +18,7 @@ TEXT = "\n\n".join(
     f"# Part {part}\n\nThe {word} is filled first. Then it is shut. Nobody opens the {word} before night. It stays."
     for part, word in enumerate(("kettle", "oven", "barrel", "lantern", "harbour", "ledger"), 1)
 )
-TOOLS = Tools("char-ngrams", splitter="rules")
+TOOLS = Models("char-ngrams", splitter="rules")
 Opened = Callable[..., Page]
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from chunking import samples, strategies
 from chunking.strategies import Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests.browser.conftest import Visit
 from tests.browser.server import drawn, grid_drawn, settled, uploader
 from tests.browser.test_inspect import assert_download
@@ -46,7 +46,7 @@ def setting(page: Page) -> str:
 def made(line: str) -> Segmentation:
     """What the engine makes of the sample."""
     sample = samples.load(SAMPLE)
-    return strategies.parse(line).run(Workspace(sample.document, precomputed=sample.precomputed))
+    return strategies.parse(line).run(DocumentAnalysis(sample.document, precomputed=sample.precomputed))
 
 
 def slider(page: Page, name: str) -> Locator:

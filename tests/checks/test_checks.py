@@ -16,15 +16,15 @@ from chunking.chunks import TokenCounts
 from chunking.document import Span
 from chunking.strategies import Segmentation
 from chunking.strategies.recursive import RecursiveParameters
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.examples import examples
 
-FAST = Tools(encoder="char-ngrams")
+FAST = Models(encoder="char-ngrams")
 
 
-def cut(text: str, *offsets: int, format: str = "markdown", overlap: int = 0) -> tuple[Segmentation, Workspace]:
+def cut(text: str, *offsets: int, format: str = "markdown", overlap: int = 0) -> tuple[Segmentation, DocumentAnalysis]:
     """Chunks that begin at some offsets, each with so many characters before it repeated."""
-    workspace = Workspace(from_text(text, format=format), FAST)
+    workspace = DocumentAnalysis(from_text(text, format=format), FAST)
     whole = strategies.parse("whole").run(workspace)
     (chunk,) = whole.chunks
     bounds = [0, *offsets, len(text)]
@@ -38,11 +38,13 @@ def cut(text: str, *offsets: int, format: str = "markdown", overlap: int = 0) ->
     return replace(whole, chunks=tuple(chunks)), workspace
 
 
-def found(kind: str, made: tuple[Segmentation, Workspace], thresholds: CheckThresholds | None = None) -> list[Finding]:
+def found(
+    kind: str, made: tuple[Segmentation, DocumentAnalysis], thresholds: CheckThresholds | None = None
+) -> list[Finding]:
     return [finding for finding in check(*made, thresholds).findings if finding.kind == kind]
 
 
-def reasons(kind: str, made: tuple[Segmentation, Workspace]) -> list[tuple[int, str]]:
+def reasons(kind: str, made: tuple[Segmentation, DocumentAnalysis]) -> list[tuple[int, str]]:
     return [(finding.chunk, finding.reason) for finding in found(kind, made)]
 
 
@@ -191,7 +193,7 @@ def test_two_topics_in_one_chunk_are_found_where_they_part() -> None:
     text = "\n\n".join((SEA, TAX, TEA, SEA, TAX, TEA, SEA + " " + TAX, TEA)) + "\n"
     starts = [place for place in range(1, len(text)) if text[place - 2 : place] == "\n\n"]
     segmentation, workspace = cut(text, *starts)
-    workspace = Workspace(workspace.document)  # with the built-in model
+    workspace = DocumentAnalysis(workspace.document)  # with the built-in model
     report = check(segmentation, workspace, CheckThresholds(mixed=0.0))
     mixed = [finding for finding in report.findings if finding.kind == "mixed"]
     assert [finding.chunk for finding in mixed] == [6]
@@ -202,7 +204,7 @@ def test_one_topic_in_a_chunk_is_none_too_many() -> None:
     text = "\n\n".join((SEA, TAX, TEA, SEA, TAX, f"{SEA} {SEA}", TEA)) + "\n"
     starts = [place for place in range(1, len(text)) if text[place - 2 : place] == "\n\n"]
     segmentation, workspace = cut(text, *starts)
-    assert found("mixed", (segmentation, Workspace(workspace.document)), CheckThresholds(mixed=0.5)) == []
+    assert found("mixed", (segmentation, DocumentAnalysis(workspace.document)), CheckThresholds(mixed=0.5)) == []
 
 
 def test_a_topic_has_as_many_sentences_as_are_compared() -> None:
@@ -210,7 +212,7 @@ def test_a_topic_has_as_many_sentences_as_are_compared() -> None:
     text = "\n\n".join((SEA, TAX, TEA, SEA, TAX, TEA, odd, SEA)) + "\n"
     starts = [place for place in range(1, len(text)) if text[place - 2 : place] == "\n\n"]
     segmentation, workspace = cut(text, *starts)
-    assert found("mixed", (segmentation, Workspace(workspace.document)), CheckThresholds(mixed=0.0)) == []
+    assert found("mixed", (segmentation, DocumentAnalysis(workspace.document)), CheckThresholds(mixed=0.0)) == []
 
 
 def test_topics_are_not_looked_for_with_too_few_cuts() -> None:
@@ -243,7 +245,7 @@ def test_a_cut_inside_a_list_a_table_or_code_is_found(text: str, at: str, reason
 def test_a_chunk_that_the_encoder_does_not_read_to_its_end_is_found() -> None:
     text = f"{PIER}\n\n{' '.join([PIER, BOAT] * 12)}\n\n{BOAT}\n"
     segmentation, workspace = cut(text, text.index(PIER, 10), text.rindex(BOAT))
-    mini = Workspace(workspace.document, Tools())
+    mini = DocumentAnalysis(workspace.document, Models())
     (finding,) = found("unread", (segmentation, mini))
     long = segmentation.chunks[1].text
     limit, (tokens,) = mini.encoder.max_tokens, mini.encoder.token_counts([long])
@@ -259,7 +261,7 @@ def test_a_chunk_that_the_encoder_does_not_read_to_its_end_is_found() -> None:
 def test_the_overlap_before_a_chunk_is_read_first() -> None:
     text = " ".join([PIER, BOAT] * 8)
     segmentation, workspace = cut(text, len(text) // 2, overlap=len(text) // 2)
-    assert list(checks.unread(segmentation, Workspace(workspace.document, Tools()).encoder)) == [1]
+    assert list(checks.unread(segmentation, DocumentAnalysis(workspace.document, Models()).encoder)) == [1]
 
 
 # --- all -----------------------------------------------------------------------------------------------------------
@@ -282,7 +284,7 @@ pieces = st.sampled_from(
 @settings(max_examples=examples(150))
 @given(st.lists(pieces, max_size=25).map("".join), st.integers(1, 40), st.integers(0, 10))
 def test_findings_are_of_chunks_and_places_of_the_text(text: str, size: int, overlap: int) -> None:
-    workspace = Workspace(from_text(text, format="markdown"), FAST)
+    workspace = DocumentAnalysis(from_text(text, format="markdown"), FAST)
     params = RecursiveParameters(size=size, overlap=min(overlap, size - 1))
     segmentation = strategies.get("recursive").run(workspace, params)
     report = check(segmentation, workspace)
@@ -304,7 +306,7 @@ def test_findings_are_of_chunks_and_places_of_the_text(text: str, size: int, ove
 @pytest.mark.parametrize("name", [name for name, strategy in strategies.REGISTRY.items() if strategy.installed()])
 def test_chunks_of_every_strategy_can_be_checked(name: str) -> None:
     text = f"# Light\n\n{PIER} {BOAT}\n\n{LIST}\n\n# Ports\n\n{TABLE}\n\n{SEA} {TAX}\n"
-    workspace = Workspace(from_text(text, format="markdown"), FAST)
+    workspace = DocumentAnalysis(from_text(text, format="markdown"), FAST)
     try:
         segmentation = strategies.parse(name).run(workspace)
     except ChunkscopeError:

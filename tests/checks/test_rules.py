@@ -16,13 +16,13 @@ from chunking.chunks import TokenCounts
 from chunking.loading import load
 from chunking.strategies import Segmentation
 from chunking.strategies.recursive import RecursiveParameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests.checks.test_checks import BOAT, FAST, LIST, PIER, TABLE, cut, pieces
 
 CODE = "```\nfirst()\n\nsecond()\n```\n"
 
 
-def broken(made: tuple[Segmentation, Workspace], **options: Limits) -> list[tuple[str, int, int]]:
+def broken(made: tuple[Segmentation, DocumentAnalysis], **options: Limits) -> list[tuple[str, int, int]]:
     return [(each.rule.name, each.chunk, each.offset) for each in violations(*made, **options).violations]  # type: ignore[arg-type]
 
 
@@ -110,7 +110,7 @@ def test_conditions_are_rules_or_levels_and_above() -> None:
 
 def test_only_the_rules_that_need_it_load_the_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     segmentation, workspace = cut(f"{PIER}\n\n{TABLE}", len(PIER) + 30)
-    monkeypatch.setattr(Workspace, "encoder", property(lambda _: pytest.fail("the encoder was loaded")))
+    monkeypatch.setattr(DocumentAnalysis, "encoder", property(lambda _: pytest.fail("the encoder was loaded")))
     needless = [name for name in RULES if name not in ("mixed-topics", "over-encoder-limit")]
     assert violations(segmentation, workspace, chosen_rules(needless)).violations
 
@@ -123,7 +123,7 @@ def test_a_rule_that_could_not_be_looked_at_is_named() -> None:
 @settings(max_examples=100)
 @given(st.lists(pieces, max_size=25).map("".join), st.integers(1, 40), st.integers(0, 10))
 def test_violations_are_the_causes_of_the_findings(text: str, size: int, overlap: int) -> None:
-    workspace = Workspace(from_text(text, format="markdown"), FAST)
+    workspace = DocumentAnalysis(from_text(text, format="markdown"), FAST)
     params = RecursiveParameters(size=size, overlap=min(overlap, size - 1))
     segmentation = strategies.get("recursive").run(workspace, params)
     report = violations(segmentation, workspace)

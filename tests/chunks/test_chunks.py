@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text, sentences
 from chunking.chunks import Chunk, Cut, SizeParameters, build, limited
-from chunking.chunks.grid import Grid
+from chunking.chunks.cut_points import CutPoints
 from chunking.document import Document
 from chunking.tokens import get_tokenizer
 from tests.examples import examples
@@ -20,23 +20,23 @@ from tests.examples import examples
 COUNTER = get_tokenizer()
 
 
-def grid_of(document: Document) -> Grid:
+def grid_of(document: Document) -> CutPoints:
     offsets = sentences.gap_offsets(sentences.split(document, "rules"))
-    return Grid(document, offsets, np.arange(len(offsets)), COUNTER)
+    return CutPoints(document, offsets, np.arange(len(offsets)), COUNTER)
 
 
 def chunked(
     document: Document, wanted: set[int], sizes: SizeParameters
-) -> tuple[Grid, tuple[Chunk, ...], tuple[int, ...]]:
-    grid = grid_of(document)
-    strength = np.abs(np.sin(np.arange(len(grid.offsets)) + 1.0))
+) -> tuple[CutPoints, tuple[Chunk, ...], tuple[int, ...]]:
+    cut_points = grid_of(document)
+    strength = np.abs(np.sin(np.arange(len(cut_points.offsets)) + 1.0))
     cuts = [
-        Cut(int(grid.offsets[gap]), "distance", "both", gap, float(strength[gap]), 0.1)
+        Cut(int(cut_points.offsets[gap]), "distance", "both", gap, float(strength[gap]), 0.1)
         for gap in sorted(wanted)
-        if gap < len(grid.offsets)
+        if gap < len(cut_points.offsets)
     ]
-    found = limited(grid, cuts, strength, sizes)
-    return grid, build(*found, sizes), tuple(cut.gap for cut in found.suppressed if cut.gap is not None)
+    found = limited(cut_points, cuts, strength, sizes)
+    return cut_points, build(*found, sizes), tuple(cut.gap for cut in found.suppressed if cut.gap is not None)
 
 
 def count(text: str) -> int:
@@ -69,7 +69,7 @@ def test_chunks_tile_the_text_and_keep_the_limits(
     text: str, kind: str, wanted: set[int], sizes: SizeParameters
 ) -> None:
     document = from_text(text, format=kind, language="und")
-    grid, chunks, suppressed = chunked(document, wanted, sizes)
+    cut_points, chunks, suppressed = chunked(document, wanted, sizes)
     text = document.text
 
     assert "".join(chunk.text for chunk in chunks) == text
@@ -82,7 +82,7 @@ def test_chunks_tile_the_text_and_keep_the_limits(
         assert (chunk.cut is None) == (place == 0)
         if chunk.cut:
             assert chunk.cut.offset == chunk.start
-            assert chunk.cut.gap is None or grid.offsets[chunk.cut.gap] == chunk.start
+            assert chunk.cut.gap is None or cut_points.offsets[chunk.cut.gap] == chunk.start
             assert (chunk.cut.gap is None) == (chunk.cut.reason == "oversized_sentence")
         if chunk.overlap:
             assert chunk.overlap.start < chunk.overlap.end == chunk.start
@@ -102,7 +102,7 @@ def test_chunks_tile_the_text_and_keep_the_limits(
 
     # Every wanted cut is there, or was removed and reported.
     kept = {chunk.cut.gap for chunk in chunks if chunk.cut and chunk.cut.reason == "distance"}
-    assert kept | set(suppressed) == {gap for gap in wanted if gap < len(grid.offsets)}
+    assert kept | set(suppressed) == {gap for gap in wanted if gap < len(cut_points.offsets)}
     assert not kept & set(suppressed)
     noted = sum(int(note.split()[0]) for chunk in chunks for note in chunk.notes if "removed" in note)
     assert noted >= len(suppressed)
@@ -140,21 +140,21 @@ def test_overlap_in_tokens_is_the_longest_run_of_whole_words_that_fits() -> None
 
 
 def test_the_weakest_cuts_go_first_when_chunks_are_too_small() -> None:
-    grid = grid_of(from_text(PROSE, format="text", language="und"))
+    cut_points = grid_of(from_text(PROSE, format="text", language="und"))
     strength = np.array([0.9, 0.2, 0.5, 0.8, 0.3, 0.7])
-    cuts = [Cut(int(grid.offsets[gap]), "distance", "both", gap, strength[gap], 0.1) for gap in range(6)]
-    _, kept, suppressed = limited(grid, cuts, strength, SizeParameters(min_tokens=12))
+    cuts = [Cut(int(cut_points.offsets[gap]), "distance", "both", gap, strength[gap], 0.1) for gap in range(6)]
+    _, kept, suppressed = limited(cut_points, cuts, strength, SizeParameters(min_tokens=12))
     # 8 tokens a sentence: each chunk needs two. 1, then 4, then 2 is kept (both sides have two), then 5, 3 is kept.
     assert [cut.gap for cut in kept] == [3]
     assert [cut.gap for cut in suppressed] == [0, 1, 2, 4, 5]
-    sizes = [chunk.tokens for chunk in build(grid, kept, suppressed, SizeParameters(min_tokens=12))]
+    sizes = [chunk.tokens for chunk in build(cut_points, kept, suppressed, SizeParameters(min_tokens=12))]
     assert min(sizes) >= 12
 
 
 def test_the_maximum_cuts_at_the_strongest_gap_that_fits() -> None:
-    grid = grid_of(from_text(PROSE, format="text", language="und"))
+    cut_points = grid_of(from_text(PROSE, format="text", language="und"))
     strength = np.array([0.9, 0.2, 0.5, 0.1, 0.3, 0.7])
-    _, kept, _ = limited(grid, [], strength, SizeParameters(max_tokens=33))
+    _, kept, _ = limited(cut_points, [], strength, SizeParameters(max_tokens=33))
     # Four sentences fit. The cut may fall in the later half of them: after the second, third or fourth.
     assert [cut.gap for cut in kept] == [2]
     assert kept[0].reason == "token_limit"
@@ -162,18 +162,18 @@ def test_the_maximum_cuts_at_the_strongest_gap_that_fits() -> None:
 
 
 def test_a_forced_cut_leaves_room_for_the_overlap() -> None:
-    grid = grid_of(from_text(PROSE, format="text", language="und"))
-    level = np.full(len(grid.offsets), 0.5)
+    cut_points = grid_of(from_text(PROSE, format="text", language="und"))
+    level = np.full(len(cut_points.offsets), 0.5)
     for overlap in (0, 1, 2):
         sizes = SizeParameters(max_tokens=33, overlap=overlap)
-        chunks = build(*limited(grid, [], level, sizes), sizes)
+        chunks = build(*limited(cut_points, [], level, sizes), sizes)
         assert len(chunks) > 1
         for chunk in chunks[1:]:
             assert (chunk.overlap is not None) == bool(overlap)
             start = chunk.overlap.start if chunk.overlap else chunk.start
             assert count(PROSE[start : chunk.end]) <= 33
         full = [chunk for chunk in chunks[1:-1] if overlap]
-        assert all(grid.document.slice(chunk.overlap or (0, 0)).count(".") == overlap for chunk in full)
+        assert all(cut_points.document.slice(chunk.overlap or (0, 0)).count(".") == overlap for chunk in full)
 
 
 def test_an_oversized_sentence_is_cut_at_clauses_then_words_then_anywhere() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking import Chunk, Tools, Workspace, from_text, parse
+from chunking import Chunk, DocumentAnalysis, Models, from_text, parse
 from chunking.chunks import TokenCounts
 from chunking.runtime.arrays import Bools, Int64
 from chunking.strategies.base import Segmentation
@@ -64,12 +64,12 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
 
 
 def segmented(setting: str, text: str = TEXT) -> Segmentation:
-    tools = Tools(encoder="char-ngrams", splitter="rules")
-    return parse(setting).run(Workspace(from_text(text, language="en"), tools))
+    tools = Models(encoder="char-ngrams", splitter="rules")
+    return parse(setting).run(DocumentAnalysis(from_text(text, language="en"), tools))
 
 
 def counted(chunk: Chunk, text: str) -> tuple[int, int, int]:
-    pieces = [chunk.text, text[chunk.reach : chunk.start], text[chunk.reach : chunk.end]]
+    pieces = [chunk.text, text[chunk.indexed_start : chunk.start], text[chunk.indexed_start : chunk.end]]
     own, overlap, indexed = get_tokenizer().count(pieces).tolist()
     return own, overlap, indexed
 

@@ -15,7 +15,7 @@ from chunking.runtime.arrays import Int64
 from chunking.strategies import get
 from chunking.strategies.base import Segmentation
 from chunking.tokens import TokenCounter, get_tokenizer
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 CL100K = get_tokenizer()
 COUNTERS: dict[str, TokenCounter] = {CL100K.name: CL100K}
@@ -57,13 +57,13 @@ PROSE = (
 )
 
 
-def workspace(text: str) -> Workspace:
+def workspace(text: str) -> DocumentAnalysis:
     """A document whose vectors are made up, so that no model is asked."""
     document = plain(text)
     known = sentences.split(document, "rules")
     vectors = np.random.default_rng(3).normal(size=(len(known), 8)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return Workspace(document, Tools(splitter="rules"), precomputed=(known, vectors))
+    return DocumentAnalysis(document, Models(splitter="rules"), precomputed=(known, vectors))
 
 
 def percentile(**values: int | str) -> Parameters:

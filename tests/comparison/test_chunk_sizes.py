@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text, run, sentences
 from chunking.alignment.pieces import Piece
-from chunking.chunks import Foreign, SizeParameters
+from chunking.chunks import ExternalText, SizeParameters
 from chunking.comparison import chunk_sizes
 from chunking.comparison.report import own_entry
 from chunking.document import Span
 from chunking.params import Parameters, parameter
 from chunking.tokens import get_tokenizer, tokenizer_names
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests.comparison.made import CL100K, COUNTERS, PROSE, chunk, count, ints, made, percentile, plain, workspace
 
 
@@ -108,8 +108,8 @@ def test_what_another_program_left_out_is_lost() -> None:
     text = "one two three four five"
     segmentation = made(text, [(0, 13), (13, 23)], OfALibrary(), [None, 8])
     # The first lacks "two "; the second lacks "three", which is its overlap and in the first chunk, and " four".
-    first = replace(segmentation.chunks[0], foreign=Foreign("one three", (Span(4, 8),)))
-    second = replace(segmentation.chunks[1], foreign=Foreign(" five!!", (Span(8, 18),), ("!!",)))
+    first = replace(segmentation.chunks[0], foreign=ExternalText("one three", (Span(4, 8),)))
+    second = replace(segmentation.chunks[1], foreign=ExternalText(" five!!", (Span(8, 18),), ("!!",)))
     found = chunk_sizes.outcome(replace(segmentation, chunks=(first, second)), COUNTERS)
     assert (found.lost, found.lost_text, found.duplicated) == (4 + 5, 3 + 4, 0)
     assert found.tokens[CL100K.name].whole.total == count("one three") + count(" five!!")
@@ -282,7 +282,7 @@ def test_first_words(text: str, shown: str) -> None:
 
 
 def test_text_that_one_chunk_leaves_out_and_another_holds_is_not_lost() -> None:
-    workspace = Workspace(from_text("One two three four five six.", "x.txt", "text", language="en"))
+    workspace = DocumentAnalysis(from_text("One two three four five six.", "x.txt", "text", language="en"))
     pieces = [Piece("One two three four five six."), Piece("One two five six.")]
     made = own_entry(workspace, "mine", pieces).segmentation
     assert any(chunk.foreign and chunk.foreign.missing for chunk in made.chunks)

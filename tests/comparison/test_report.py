@@ -13,19 +13,19 @@ from chunking.comparison import report
 from chunking.comparison.report import Comparison
 from chunking.reference import Reference
 from chunking.tokens import get_tokenizer
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 COUNTERS = {"cl100k_base": get_tokenizer()}
 
 
 @pytest.fixture(scope="module")
-def workspace() -> Workspace:
+def workspace() -> DocumentAnalysis:
     sample = samples.load("field-guide-to-backups")
-    return Workspace(sample.document, precomputed=sample.precomputed)
+    return DocumentAnalysis(sample.document, precomputed=sample.precomputed)
 
 
 @pytest.fixture(scope="module")
-def compared(workspace: Workspace) -> Comparison:
+def compared(workspace: DocumentAnalysis) -> Comparison:
     settings = strategies.parse_all("structural,percentile:overlap=1,interquartile:max_tokens=120")
     entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
     halves = workspace.document.text[:5000], workspace.document.text[4900:]
@@ -60,7 +60,7 @@ def test_consensus_counts_the_lanes_that_cut(compared: Comparison) -> None:
     assert np.array_equal(compared.consensus * len(compared.entries), votes)
 
 
-def test_gold_stands_among_the_lanes_where_there_is_some(compared: Comparison, workspace: Workspace) -> None:
+def test_gold_stands_among_the_lanes_where_there_is_some(compared: Comparison, workspace: DocumentAnalysis) -> None:
     labels, matrix = compared.matrix("f1")
     assert labels == ["gold", *(entry.label for entry in compared.entries)]
     assert matrix.values.shape == (5, 5)
@@ -69,7 +69,9 @@ def test_gold_stands_among_the_lanes_where_there_is_some(compared: Comparison, w
     assert without.matrix("pk")[0] == [entry.label for entry in compared.entries]
 
 
-def test_a_partial_reference_is_compared_where_it_was_judged_alone(compared: Comparison, workspace: Workspace) -> None:
+def test_a_partial_reference_is_compared_where_it_was_judged_alone(
+    compared: Comparison, workspace: DocumentAnalysis
+) -> None:
     first = compared.entries[0]
     right, wrong, other = first.offsets[:3].tolist()
     added = next(offset for offset in workspace.offsets.tolist() if offset not in first.offsets)
@@ -87,7 +89,7 @@ def test_a_partial_reference_is_compared_where_it_was_judged_alone(compared: Com
     assert other not in found["boundaries"]
 
 
-def test_a_cut_anywhere_between_two_sentences_is_at_their_gap(workspace: Workspace) -> None:
+def test_a_cut_anywhere_between_two_sentences_is_at_their_gap(workspace: DocumentAnalysis) -> None:
     units, offsets = workspace.sentences, workspace.offsets
     left, right = units.spans[:-1, 1], units.spans[1:, 0]
     for places in (left, right, offsets):
@@ -96,7 +98,7 @@ def test_a_cut_anywhere_between_two_sentences_is_at_their_gap(workspace: Workspa
     assert np.array_equal(report.at_gaps(inside, units, offsets), inside)
 
 
-def test_a_library_that_gives_no_chunk_says_so(workspace: Workspace) -> None:
+def test_a_library_that_gives_no_chunk_says_so(workspace: DocumentAnalysis) -> None:
     strategy = strategies.get("llamaindex_json")
     if not strategy.installed():
         pytest.skip("LlamaIndex is not installed")

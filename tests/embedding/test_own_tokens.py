@@ -13,18 +13,18 @@ from chunking import ChunkscopeError, embedding, strategies, tokens
 from chunking.__main__ import main
 from chunking.embedding.own_tokens import own_tokens
 from chunking.loading import from_text
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.retrieval.made import TOOLS, word_counts  # noqa: F401
 
 RUSSIAN = "Смотритель поднимается на закате по девяноста ступеням и зажигает лампу. " * 30
 
 
 def test_the_usual_encoder_has_its_tokenizer_by_its_name() -> None:
-    assert Tools(tokenizer="encoder").tokenizer == "all-MiniLM-L6-v2"
+    assert Models(tokenizer="encoder").tokenizer == "all-MiniLM-L6-v2"
 
 
 def test_other_encoders_are_counted_as_they_count() -> None:
-    tools = Tools("static", "encoder")
+    tools = Models("static", "encoder")
     assert tools.tokenizer == "encoder:static"
     encoder = embedding.get_encoder("static")
     found = tokens.get_tokenizer(tools.tokenizer).count([RUSSIAN, "", "word"])
@@ -34,12 +34,12 @@ def test_other_encoders_are_counted_as_they_count() -> None:
 @pytest.mark.parametrize("encoder", ["char-ngrams", "openai:some-model"])
 def test_an_encoder_without_tokens_is_refused(encoder: str) -> None:
     with pytest.raises(ChunkscopeError, match="has no tokenizer that can be used here"):
-        Tools(encoder, "encoder")
+        Models(encoder, "encoder")
 
 
 def test_an_unknown_encoder_is_named() -> None:
     with pytest.raises(ChunkscopeError, match="Unknown encoder"):
-        Tools("nobody/knows", "encoder")
+        Models("nobody/knows", "encoder")
 
 
 @settings(max_examples=60)
@@ -58,7 +58,11 @@ def test_without_known_seams_only_the_ends_are_seams() -> None:
     assert np.flatnonzero(counter.seams("some words here")).tolist() == [0, 15]
     chunks = (
         strategies.parse("fixed_size:max_tokens=16;overlap=0")
-        .run(Workspace(from_text("One two three four. " * 20, language="en"), Tools(TOOLS.encoder, "encoder", "rules")))
+        .run(
+            DocumentAnalysis(
+                from_text("One two three four. " * 20, language="en"), Models(TOOLS.encoder, "encoder", "rules")
+            )
+        )
         .chunks
     )
     assert max(chunk.tokens for chunk in chunks) <= 16
@@ -68,8 +72,8 @@ def test_no_passage_exceeds_a_maximum_in_the_tokens_of_the_encoder() -> None:
     encoder = embedding.get_encoder()
     setting = strategies.parse("sentence:max_tokens=200;overlap=0")
     document = from_text(RUSSIAN, language="ru")
-    own = setting.run(Workspace(document, Tools(tokenizer="encoder"))).chunks
-    usual = setting.run(Workspace(document, Tools())).chunks
+    own = setting.run(DocumentAnalysis(document, Models(tokenizer="encoder"))).chunks
+    usual = setting.run(DocumentAnalysis(document, Models())).chunks
     assert not embedding.truncated([chunk.text for chunk in own], encoder).any()
     assert embedding.truncated([chunk.text for chunk in usual], encoder).any()
 

@@ -18,10 +18,10 @@ from chunking.evaluation import SegmentationOptions, own
 from chunking.evaluation.data import read
 from chunking.reference import gold_gaps
 from chunking.sentences import gap_offsets, split
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 TEXT = "# Tea\n\nTea wants water. It must boil.\n\n# Bread\n\nBread wants flour. It must rest.\n"
-FEW = SegmentationOptions(tools=Tools("char-ngrams"))
+FEW = SegmentationOptions(tools=Models("char-ngrams"))
 
 
 def marked(name: str, text: str, *words: str) -> own.MarkedDocument:
@@ -88,7 +88,7 @@ def test_samples_need_no_model_and_score_as_on_the_other_pages(monkeypatch: pyte
     for row, setting in zip(found.rows, strategies.parse_all(line), strict=False):
         for place, name in enumerate(samples.names()):
             sample = samples.load(name)
-            workspace = Workspace(sample.document, precomputed=sample.precomputed)
+            workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
             made = setting.run(workspace)
             cuts = [chunk.cut.gap for chunk in made.chunks if chunk.cut and chunk.cut.gap is not None]
             true = gold_gaps(sample.gold, workspace.offsets, workspace.sentences)

@@ -22,11 +22,11 @@ from chunking.params import Parameters
 from chunking.sentences import from_units
 from chunking.strategies import Segmentation, Setting, foreign
 from chunking.strategies.base import Strategy
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 segeval: Any = importlib.import_module("segeval")
 
-LETTERS = Tools(encoder="char-ngrams")
+LETTERS = Models(encoder="char-ngrams")
 """An encoder that needs no model."""
 
 WORDS = ["tea", "bread", "water", "flour", "kettle", "oven", "leaf", "yeast", "cup", "crust", "steam", "knead"]
@@ -50,10 +50,10 @@ def made(count: int, seed: int = 0, longest: int = 30) -> list[dict[str, Any]]:
     return rows
 
 
-def scripted(cuts: Callable[[Workspace], Sequence[int]]) -> Setting:
+def scripted(cuts: Callable[[DocumentAnalysis], Sequence[int]]) -> Setting:
     """A strategy that cuts before the units it is told."""
 
-    def run(workspace: Workspace, params: Parameters) -> Segmentation:
+    def run(workspace: DocumentAnalysis, params: Parameters) -> Segmentation:
         units = workspace.sentences.texts
         ends = [*cuts(workspace), len(units)]
         starts = [0, *ends[:-1]]
@@ -276,7 +276,7 @@ def test_units_are_never_split_again() -> None:
     units = ["One. Two. Three!\n\nFour.", "  Five; six. Seven?", "# Eight"]
     seen: list[tuple[str, ...]] = []
 
-    def look(workspace: Workspace) -> Sequence[int]:
+    def look(workspace: DocumentAnalysis) -> Sequence[int]:
         seen.append(workspace.sentences.texts)
         return [1]
 
@@ -285,7 +285,7 @@ def test_units_are_never_split_again() -> None:
 
 
 def fail_on(*names: str) -> Setting:
-    def cuts(workspace: Workspace) -> Sequence[int]:
+    def cuts(workspace: DocumentAnalysis) -> Sequence[int]:
         if workspace.document.name in names:
             raise ChunkscopeError("It is too hard.", "Take another.")
         return [1]
@@ -363,7 +363,7 @@ def test_options_are_checked(options: dict[str, Any], said: str) -> None:
 
 
 def test_a_mistake_of_ours_still_shows_itself() -> None:
-    def broken(_: Workspace) -> NoReturn:
+    def broken(_: DocumentAnalysis) -> NoReturn:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -388,7 +388,7 @@ def test_a_strategy_with_nested_chunks_is_scored_at_both_levels(granularity: Gra
     topics = 0
     for document in data.documents:
         each = setting if granularity == "default" else exactly(setting, len(document.gold))
-        workspace = Workspace(from_units(document.units, document.id, "en").document, LETTERS)
+        workspace = DocumentAnalysis(from_units(document.units, document.id, "en").document, LETTERS)
         chunks = each.run(workspace).chunks
         topics += sum(chunk.parent is None for chunk in chunks) - 1
     assert outer["boundaries_per_gold"] == pytest.approx(topics / sum(len(one.gold) for one in data.documents))

@@ -12,14 +12,14 @@ from chunking.evaluation import SegmentationOptions, own, report, table
 from chunking.evaluation.segmentation import MEASURES, SegmentationEvaluation
 from chunking.evaluation.summary import PER_DOCUMENT, no_better_than_none, per_document
 from chunking.report.formatting import percent
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 SETTINGS = evaluation.read_settings("heading,recursive,whole", {})
 
 
 @cache
 def evaluated() -> SegmentationEvaluation:
-    return evaluation.evaluate(own.of_samples(), SETTINGS, SegmentationOptions(tools=Tools("char-ngrams")))
+    return evaluation.evaluate(own.of_samples(), SETTINGS, SegmentationOptions(tools=Models("char-ngrams")))
 
 
 @cache

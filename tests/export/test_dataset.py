@@ -13,7 +13,7 @@ import yaml
 from chunking import export, from_text, strategies
 from chunking.export import dataset
 from chunking.strategies import Segmentation
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 pytest.importorskip("pyarrow")
 
@@ -23,7 +23,7 @@ TEXT = "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. B
 @pytest.fixture
 def made() -> Segmentation:
     document = from_text(TEXT, "tea.md", language="en")
-    return strategies.parse("heading").run(Workspace(document, Tools("char-ngrams", splitter="rules")))
+    return strategies.parse("heading").run(DocumentAnalysis(document, Models("char-ngrams", splitter="rules")))
 
 
 def test_the_library_reads_the_folder(made: Segmentation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

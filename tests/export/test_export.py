@@ -30,10 +30,10 @@ from chunking.retrieval.questions import own
 from chunking.retrieval.search import passages
 from chunking.runtime.arrays import Float32, Int64
 from chunking.strategies import Segmentation, Strategy, foreign
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
-RULES = Tools(splitter="rules")
-STATIC = Tools("static", splitter="rules")
+RULES = Models(splitter="rules")
+STATIC = Models("static", splitter="rules")
 NOTE = (
     "# Tea\n\nBoil the water. Wait a little; then pour it. Stir twice.\n\n## Green\n\nCool it first. Serve at once.\n\n"
     "# Bread\n\nKnead the dough. Let it rest for an hour. Bake it well.\n\n"
@@ -69,13 +69,13 @@ def note(tmp_path: Path) -> Path:
     return path
 
 
-def segmented(strategy: Strategy, path: Path, tools: Tools = RULES) -> Segmentation:
+def segmented(strategy: Strategy, path: Path, tools: Models = RULES) -> Segmentation:
     """The strategy with some parameters changed, on the document at ``path``."""
     if not strategy.installed():
         pytest.skip(f"{strategy.name} needs a library that is not installed")
     document = load(path.read_bytes(), path.name, language="en")
     try:
-        return strategies.run(strategy.name, Workspace(document, tools), changed(strategy))
+        return strategies.run(strategy.name, DocumentAnalysis(document, tools), changed(strategy))
     except ChunkscopeError as error:
         if strategy.family != "peers":
             raise
@@ -98,7 +98,7 @@ def spans(segmentation: Segmentation) -> list[tuple[int, int, int]]:
 
 def reached(segmentation: Segmentation) -> list[tuple[int, int, int]]:
     """The spans of the indexed texts."""
-    return [(chunk.reach, chunk.end, chunk.tokens) for chunk in segmentation.chunks]
+    return [(chunk.indexed_start, chunk.end, chunk.tokens) for chunk in segmentation.chunks]
 
 
 LIBRARIES = [
@@ -119,7 +119,7 @@ def printed(out: str) -> list[tuple[int, ...]]:
 
 def of_others(text: str, *pieces: str, nests: bool = False) -> Segmentation:
     """Chunks of another program."""
-    workspace = Workspace(Document(text, (), "other.txt", language="en"), RULES)
+    workspace = DocumentAnalysis(Document(text, (), "other.txt", language="en"), RULES)
     found = [Piece(piece, None, None) for piece in pieces]
     return foreign.segment(workspace, "yours", Parameters(), found, reason="given", nests=nests)
 
@@ -137,7 +137,7 @@ def guide() -> Segmentation:
     sample = samples.load("field-guide-to-backups")
     strategy = strategies.get("structural")
     texts = {"alpha": "0.4", "overlap": "1", "max_tokens": "200", "min_tokens": "30", "features_off": "list_edge"}
-    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     return strategies.run("structural", workspace, strategies.parameters(strategy, texts))
 
 
@@ -263,7 +263,7 @@ def test_exported_programs_and_commands_give_the_same_spans(
     cache.close()
     families = {strategy.family: strategy for strategy in strategies.REGISTRY.values() if strategy.family != "peers"}
     others = [families[name] for name in ("size", "heading") if name in families]
-    cases = [(guide, Tools(), root / "sample_docs" / guide.document.name)]
+    cases = [(guide, Models(), root / "sample_docs" / guide.document.name)]
     cases += [(segmented(strategy, note), RULES, note) for strategy in others]
     kinds = dict(LIBRARIES)
     runs: list[Run] = []
@@ -275,7 +275,7 @@ def test_exported_programs_and_commands_give_the_same_spans(
             script = tmp_path / f"{number}-{kind}.py"
             script.write_text(make(segmentation, tools, str(path)), encoding="utf-8")
             runs.append((segmentation, [sys.executable, str(script)], kind))
-    words = shlex.split(export.command_line(guide, Tools(), str(cases[0][2])))
+    words = shlex.split(export.command_line(guide, Models(), str(cases[0][2])))
     assert words[:4] == ["python", "-m", "chunking", "split"]
     runs.append((guide, [sys.executable, *words[1:]], "command"))
     check_runs(runs, root)
@@ -340,19 +340,19 @@ def test_a_setting_as_a_line_is_read_back(guide: Segmentation) -> None:
 
 
 def test_a_value_with_spaces_stays_one_word(guide: Segmentation) -> None:
-    words = shlex.split(export.command_line(guide, Tools(splitter="a b; c"), "x.md"))
+    words = shlex.split(export.command_line(guide, Models(splitter="a b; c"), "x.md"))
     assert words[words.index("--splitter") + 1] == "a b; c"
 
 
 def test_a_path_with_quotes_and_spaces_stays_one_word(guide: Segmentation) -> None:
     odd = 'it\'s; a "path" $(x).md'
-    assert shlex.split(export.command_line(guide, Tools(), odd))[4] == odd
-    compile(export.python_code(guide, Tools(), odd), "code", "exec")
-    assert shlex.split(export.command_line(guide, Tools(), "-x.md"))[4] == "./-x.md", "a file, not an option"
+    assert shlex.split(export.command_line(guide, Models(), odd))[4] == odd
+    compile(export.python_code(guide, Models(), odd), "code", "exec")
+    assert shlex.split(export.command_line(guide, Models(), "-x.md"))[4] == "./-x.md", "a file, not an option"
 
 
 def test_a_document_without_gaps_exports_nothing_but_its_chunk(hashed: None) -> None:
-    one = strategies.run("structural", Workspace(from_text("One sentence only.", language="en"), RULES))
+    one = strategies.run("structural", DocumentAnalysis(from_text("One sentence only.", language="en"), RULES))
     assert [row["text"] for row in export.chunk_rows(one)] == ["One sentence only."]
     assert list(export.gap_rows(one)) == []
     assert export.table([], export.GAP_COLUMNS).strip() == ",".join(export.GAP_COLUMNS)
@@ -508,7 +508,7 @@ def test_haystack_finds_the_text_around_a_chunk(guide: Segmentation) -> None:
     store.write_documents(made)
     found = retrievers.SentenceWindowRetriever(store, window_size=1).run(retrieved_documents=[made[2]])
     first, last = guide.chunks[1], guide.chunks[3]
-    assert found["context_windows"] == [guide.document.text[first.reach : last.end]], "overlap is not repeated"
+    assert found["context_windows"] == [guide.document.text[first.indexed_start : last.end]], "overlap is not repeated"
 
 
 def test_nodes_of_a_tree_are_related(tree: Segmentation) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from chunking import Document, Tools, Workspace, load
+from chunking import Document, DocumentAnalysis, Models, load
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "sample_docs"
@@ -59,9 +59,9 @@ class GoldenDocument:
         return load(self.path.read_bytes(), self.path.name, language=language)
 
     @cached_property
-    def workspace(self) -> Workspace:
+    def workspace(self) -> DocumentAnalysis:
         """The document with its measurements."""
-        return Workspace(self.document, Tools(self.encoder, splitter="rules"))
+        return DocumentAnalysis(self.document, Models(self.encoder, splitter="rules"))
 
 
 def golden_documents() -> list[GoldenDocument]:

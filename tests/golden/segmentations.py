@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from chunking import REGISTRY, Chunk, ChunkscopeError, Cut, GapExplanation, Segmentation, Workspace, explain_gap, parse
+from chunking import (
+    REGISTRY,
+    Chunk,
+    ChunkscopeError,
+    Cut,
+    DocumentAnalysis,
+    GapExplanation,
+    Segmentation,
+    explain_gap,
+    parse,
+)
 from tests.golden.corpus import GoldenDocument
 from tests.golden.settings import OTHER_SETTINGS, PAPER
 from tests.golden.text import CURVE_DECIMALS, number, wrapped
@@ -94,7 +104,7 @@ class Outline:
         return [] if self.paths.get(chunk.start, ()) == chunk.heading_path else [f"‹{' › '.join(chunk.heading_path)}›"]
 
 
-def _run(line: str, workspace: Workspace) -> Segmentation | ChunkscopeError:
+def _run(line: str, workspace: DocumentAnalysis) -> Segmentation | ChunkscopeError:
     try:
         return parse(line).run(workspace)
     except ChunkscopeError as error:

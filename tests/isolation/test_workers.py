@@ -29,7 +29,7 @@ from chunking.retrieval.questions import folders
 from chunking.runtime import processes
 from chunking.runtime.progress import Tell
 from chunking.work.backend import QuickBackend, Slow, WorkerBackend
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.isolation import tasks as functions
 
 
@@ -260,7 +260,7 @@ def test_an_evaluation_of_retrieval_and_its_causes_are_the_same_in_a_worker(
     workers: WorkerPool, tmp_path: Path
 ) -> None:
     known = folders.read(samples.FOLDER)
-    options = RetrievalOptions(("hybrid",), tools=Tools("static", splitter="rules"))
+    options = RetrievalOptions(("hybrid",), tools=Models("static", splitter="rules"))
     settings = strategies.parse_named("structural,recursive:size=300")
     arguments = (known, settings, options)
     there, here = both(workers, lambda cache: Task(tasks.evaluate_settings, arguments, cache), tmp_path)
@@ -278,7 +278,7 @@ def test_an_evaluation_of_retrieval_and_its_causes_are_the_same_in_a_worker(
 def test_an_evaluation_of_boundaries_is_the_same_in_a_worker(workers: WorkerPool, tmp_path: Path) -> None:
     data = own.of_samples()
     settings = strategies.parse_named("structural,changepoint,percentile,recursive,markdown")
-    task = Task(evaluate_settings, (data, settings, SegmentationOptions(tools=Tools("static"))))
+    task = Task(evaluate_settings, (data, settings, SegmentationOptions(tools=Models("static"))))
     there, here = both(workers, lambda cache: replace(task, cache=cache), tmp_path)
     assert plain(there) == plain(here)
 
@@ -295,8 +295,8 @@ def test_vectors_and_sentences_are_the_same_in_a_worker_and_are_kept_there(
 ) -> None:
     document = from_text(samples.load("field-guide-to-backups").document.text[:5000], name="guide.md")
     cache = VectorCache(tmp_path / "vectors-1.sqlite3")
-    tools = Tools(encoder, splitter=splitter)
-    there, here = Workspace(document, tools, cache), Workspace(document, tools)
+    tools = Models(encoder, splitter=splitter)
+    there, here = DocumentAnalysis(document, tools, cache), DocumentAnalysis(document, tools)
     told: list[tuple[int, int]] = []
     with pytest.raises(Slow):
         there.vectors(1, backend=QuickBackend())
@@ -306,16 +306,16 @@ def test_vectors_and_sentences_are_the_same_in_a_worker_and_are_kept_there(
     assert there.sentences.block.tobytes() == here.sentences.block.tobytes()
     assert there.sentences.document is document
     assert told[-1] == (len(there.sentences), len(there.sentences))
-    again = Workspace(document, tools, cache)
+    again = DocumentAnalysis(document, tools, cache)
     assert again.vectors(1, backend=QuickBackend()).tobytes() == vectors.tobytes()
 
 
 def test_what_is_not_to_be_kept_is_written_nowhere(workers: WorkerPool, tmp_path: Path) -> None:
     document = samples.load("field-guide-to-backups").document
     before = sorted(Path(os.environ["CHUNKSCOPE_CACHE"]).rglob("*"))
-    workspace = Workspace(document, Tools("char-ngrams", splitter="rules"))
+    workspace = DocumentAnalysis(document, Models("char-ngrams", splitter="rules"))
     there = workspace.vectors(0, backend=WorkerBackend(workers.call))
-    assert there.tobytes() == Workspace(document, workspace.tools).vectors().tobytes()
+    assert there.tobytes() == DocumentAnalysis(document, workspace.tools).vectors().tobytes()
     assert sorted(Path(os.environ["CHUNKSCOPE_CACHE"]).rglob("*")) == before
 
 

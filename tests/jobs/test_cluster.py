@@ -22,7 +22,7 @@ from chunking.isolation.workers import Task, WorkerLost, WorkerPool
 from chunking.jobs import cluster
 from chunking.jobs.cluster import Cluster, ClusterWorker, _Actor
 from chunking.work.backend import QuickBackend, WorkerBackend
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.isolation import tasks as functions
 
 clustered = pytest.mark.skipif(
@@ -71,10 +71,10 @@ def test_a_document_is_embedded_on_a_node_and_its_vectors_are_kept_by_the_server
     workers: WorkerPool, tmp_path: Path
 ) -> None:
     document = from_text("The water rises. Boats wait for it. Bread is baked. The oven is hot.", name="tides.txt")
-    cache, tools = VectorCache(tmp_path / "vectors-1.sqlite3"), Tools("char-ngrams", splitter="rules")
-    there = Workspace(document, tools, cache).vectors(0, backend=WorkerBackend(workers.call))
-    assert there.tobytes() == Workspace(document, tools).vectors().tobytes()
-    again = Workspace(document, tools, cache).vectors(0, backend=QuickBackend())
+    cache, tools = VectorCache(tmp_path / "vectors-1.sqlite3"), Models("char-ngrams", splitter="rules")
+    there = DocumentAnalysis(document, tools, cache).vectors(0, backend=WorkerBackend(workers.call))
+    assert there.tobytes() == DocumentAnalysis(document, tools).vectors().tobytes()
+    again = DocumentAnalysis(document, tools, cache).vectors(0, backend=QuickBackend())
     assert again.tobytes() == there.tobytes()
 
 

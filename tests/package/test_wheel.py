@@ -76,8 +76,8 @@ def test_the_command_knows_its_version(library: Environment) -> None:
 @pytest.mark.extended
 def test_every_own_strategy_runs_with_the_library_alone(library: Environment) -> None:
     code = f"""
-from chunking import REGISTRY, Tools, Workspace, from_text
-workspace = Workspace(from_text({NOTE!r}, "note.md"), Tools("static"))
+from chunking import REGISTRY, Models, DocumentAnalysis, from_text
+workspace = DocumentAnalysis(from_text({NOTE!r}, "note.md"), Models("static"))
 for strategy in REGISTRY.values():
     if strategy.installed():
         print(strategy.name, len(strategy.run(workspace, strategy.params()).chunks))
@@ -112,10 +112,10 @@ def test_every_format_is_read_with_the_library_alone(library: Environment) -> No
 @pytest.mark.extended
 def test_the_samples_are_found(library: Environment) -> None:
     code = (
-        "from chunking import Tools, Workspace, samples, split\n"
+        "from chunking import Models, DocumentAnalysis, samples, split\n"
         "one = samples.load('harbour-report')\n"
         "assert one.precomputed is not None\n"
-        "vectors = Workspace(one.document, precomputed=one.precomputed).vectors()\n"
+        "vectors = DocumentAnalysis(one.document, precomputed=one.precomputed).vectors()\n"
         "print(samples.FOLDER, len(samples.names()), len(vectors))"
     )
     folder, samples, sentences = library.python(code).rsplit(" ", 2)
@@ -156,11 +156,11 @@ def test_what_the_library_alone_cannot_do_names_the_extra(
 
 
 _TYPED = """
-from chunking import REGISTRY, Chunk, Document, Segmentation, Tools, Workspace, from_text, parse, split
+from chunking import REGISTRY, Chunk, Document, Segmentation, Models, DocumentAnalysis, from_text, parse, split
 
 document: Document = from_text("# Tea")
-chunks: tuple[Chunk, ...] = split(document, "structural:alpha=0.3;max_tokens=512", Tools(splitter="rules"))
-result: Segmentation = parse("heading").run(Workspace(document))
+chunks: tuple[Chunk, ...] = split(document, "structural:alpha=0.3;max_tokens=512", Models(splitter="rules"))
+result: Segmentation = parse("heading").run(DocumentAnalysis(document))
 names: list[str] = [strategy.name for strategy in REGISTRY.values()]
 print(chunks[0].start + 1, result.strategy.upper(), names)
 """
@@ -191,11 +191,11 @@ def test_a_user_of_the_library_gets_its_types(library: Environment) -> None:
 @pytest.mark.extended
 @pytest.mark.parametrize("kind", ["Python", "LangChain", "LlamaIndex"])
 def test_exported_code_runs_from_the_installed_package(everything: Environment, kind: str) -> None:
-    from chunking import Tools, Workspace, export, load, parse
+    from chunking import DocumentAnalysis, Models, export, load, parse
 
     document = load(NOTE.encode(), "note.md")
-    tools = Tools("char-ngrams", splitter="rules")
-    result = parse("structural:alpha=0.3;overlap=1").run(Workspace(document, tools))
+    tools = Models("char-ngrams", splitter="rules")
+    result = parse("structural:alpha=0.3;overlap=1").run(DocumentAnalysis(document, tools))
     script = everything.work / f"{kind}.py"
     script.write_text(export.CODE[kind](result, tools, "note.md"), encoding="utf-8")
     done = everything.run("python", script)
@@ -205,10 +205,10 @@ def test_exported_code_runs_from_the_installed_package(everything: Environment, 
 
 @pytest.mark.extended
 def test_the_exported_command_runs_from_the_installed_package(library: Environment) -> None:
-    from chunking import Tools, Workspace, export, load, parse
+    from chunking import DocumentAnalysis, Models, export, load, parse
 
-    tools = Tools("char-ngrams", splitter="rules")
-    result = parse("structural:alpha=0.3").run(Workspace(load(NOTE.encode(), "note.md"), tools))
+    tools = Models("char-ngrams", splitter="rules")
+    result = parse("structural:alpha=0.3").run(DocumentAnalysis(load(NOTE.encode(), "note.md"), tools))
     done = library.run(*shlex.split(export.command_line(result, tools, "note.md")))
     assert len(done.stdout.splitlines()) == len(result.chunks), done.stderr
 

@@ -19,7 +19,7 @@ from chunking import from_text
 from chunking.strategies import recursive
 from chunking.strategies.recursive import RecursiveParameters
 from chunking.tokens import get_tokenizer
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests import shared_data
 from tests.examples import examples
 from tests.lazy import LazyModule
@@ -51,7 +51,7 @@ TEXTS = dict(_texts())
 
 def ours(text: str, params: RecursiveParameters) -> list[str]:
     """Each chunk with its overlap, stripped as LangChain strips."""
-    chunks = RECURSIVE.run(Workspace(from_text(text)), params).chunks
+    chunks = RECURSIVE.run(DocumentAnalysis(from_text(text)), params).chunks
     assert "".join(chunk.text for chunk in chunks) == text
     starts = [chunk.overlap.start if chunk.overlap else chunk.start for chunk in chunks]
     found = [text[start : chunk.end].strip() for start, chunk in zip(starts, chunks, strict=True)]

@@ -27,7 +27,7 @@ from chunking.sentences import LANGCHAIN, Sentences, gap_offsets, split
 from chunking.signals.distances import windows
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.other_splitters import get, installed
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests import shared_data
 from tests.examples import examples
 
@@ -95,16 +95,16 @@ def hashed(texts: Sequence[str]) -> Float32:
     return vectors
 
 
-def workspace(document: Document, embedder: Embedder) -> Workspace:
+def workspace(document: Document, embedder: Embedder) -> DocumentAnalysis:
     """A workspace whose windows have been embedded already."""
     sentences = split(document, LANGCHAIN)
-    found = Workspace(document, Tools(splitter=LANGCHAIN))
+    found = DocumentAnalysis(document, Models(splitter=LANGCHAIN))
     found._pieces["sentences"] = sentences
     found._pieces["vectors", 1] = embedder(windows(sentences.texts, 1))
     return found
 
 
-def ours(found: Workspace, rule: Rule, amount: float) -> set[int]:
+def ours(found: DocumentAnalysis, rule: Rule, amount: float) -> set[int]:
     """The gaps that we cut, each the number of the sentence before it."""
     strategy = strategies.get(rule)
     params = strategies.parameters(strategy, {AMOUNT_OF[rule]: str(amount), "window": "1"})
@@ -115,7 +115,7 @@ def ours(found: Workspace, rule: Rule, amount: float) -> set[int]:
     return cuts
 
 
-def theirs(found: Workspace, rule: Rule, amount: float) -> set[int]:
+def theirs(found: DocumentAnalysis, rule: Rule, amount: float) -> set[int]:
     """The gaps that LangChain cuts, on the very vectors that we use."""
     from langchain_core.embeddings import Embeddings
     from langchain_experimental.text_splitter import SemanticChunker
@@ -149,11 +149,11 @@ def cuts_of(chunks: Sequence[str], sentences: Sequence[str]) -> set[int]:
     return cuts - {len(sentences) - 1}
 
 
-_workspaces: dict[str, Workspace] = {}
+_workspaces: dict[str, DocumentAnalysis] = {}
 
 
 @pytest.fixture
-def measured(read: Callable[[Any], Document], which: Any) -> Workspace:
+def measured(read: Callable[[Any], Document], which: Any) -> DocumentAnalysis:
     """Each document is embedded once for all settings."""
     key = f"{read.__name__}/{which}"
     if key not in _workspaces:
@@ -164,7 +164,7 @@ def measured(read: Callable[[Any], Document], which: Any) -> Workspace:
 @needs_langchain
 @pytest.mark.parametrize(("rule", "amount"), SETTINGS, ids=[f"{rule}-{amount:g}" for rule, amount in SETTINGS])
 @pytest.mark.parametrize(("read", "which"), documents())
-def test_the_cuts_are_those_of_langchain(measured: Workspace, rule: Rule, amount: float) -> None:
+def test_the_cuts_are_those_of_langchain(measured: DocumentAnalysis, rule: Rule, amount: float) -> None:
     expected = theirs(measured, rule, amount)
     assert ours(measured, rule, amount) == expected
     if amount < 3:  # three deviations, and 95 % of a few gaps, may well give no cut
@@ -183,8 +183,8 @@ def test_there_are_real_documents() -> None:
 @pytest.mark.parametrize("name", samples.names())
 def test_the_peer_gives_the_same_cuts_by_itself(name: str, rule: Rule) -> None:
     """Also where LangChain embeds for itself, through the workspace."""
-    tools = Tools(splitter=LANGCHAIN) if name in BY_MODEL else Tools("char-ngrams", splitter=LANGCHAIN)
-    found = Workspace(sample(name), tools, default_cache())
+    tools = Models(splitter=LANGCHAIN) if name in BY_MODEL else Models("char-ngrams", splitter=LANGCHAIN)
+    found = DocumentAnalysis(sample(name), tools, default_cache())
     pieces = PEER.split(found, PEER.params.parse({"threshold": rule}))
     sentences = re.split(r"(?<=[.?!])\s+", found.document.text)
     params = strategies.get(rule).params()
@@ -259,6 +259,6 @@ def test_white_space_at_the_end_is_a_sentence_of_its_own() -> None:
 @pytest.mark.parametrize("strategy", ["structural", "percentile", "gradient"])
 def test_strategies_run_on_these_sentences(strategy: str) -> None:
     text = "\n\n# One. \n\nTwo! Three. Four? Five\n\n- six. \n\n"
-    found = Workspace(loading.from_text(text), Tools(splitter=LANGCHAIN), default_cache())
+    found = DocumentAnalysis(loading.from_text(text), Models(splitter=LANGCHAIN), default_cache())
     chunks = strategies.run(strategy, found).chunks
     assert "".join(chunk.text for chunk in chunks) == text

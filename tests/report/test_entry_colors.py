@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chunking import Tools, Workspace, from_text, strategies
+from chunking import DocumentAnalysis, Models, from_text, strategies
 from chunking.comparison import report
 from chunking.report import html as markup
 from chunking.report.lanes import lanes_figure, sizes_figure
@@ -22,12 +22,12 @@ KINDS: tuple[report.Kind, ...] = ("strategy", "peer", "yours")
 
 
 @pytest.fixture(scope="module")
-def workspace() -> Workspace:
-    return Workspace(from_text(TEXT), Tools("char-ngrams", splitter="rules"))
+def workspace() -> DocumentAnalysis:
+    return DocumentAnalysis(from_text(TEXT), Models("char-ngrams", splitter="rules"))
 
 
 @pytest.fixture(scope="module")
-def compared(workspace: Workspace) -> report.Comparison:
+def compared(workspace: DocumentAnalysis) -> report.Comparison:
     """An entry of each kind."""
     made = strategies.parse("heading").run(workspace)
     return report.make(workspace, [report.ComparisonEntry(kind, kind, kind, made) for kind in KINDS])
@@ -48,7 +48,7 @@ def test_lanes_and_sizes_have_the_colours(compared: report.Comparison) -> None:
         assert [row["marker"]["color"] for row in lanes_figure(compared, palette)["data"][:3]] == expected
 
 
-def test_exports_have_the_colours(workspace: Workspace, compared: report.Comparison) -> None:
+def test_exports_have_the_colours(workspace: DocumentAnalysis, compared: report.Comparison) -> None:
     html = StandalonePage(workspace, compared, "text.md").html
     classes = re.findall(r'<div class="lane (\w+)">', html)
     assert classes == [ENTRY_ROLES[kind] for kind in KINDS]

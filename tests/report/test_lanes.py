@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chunking import Tools, Workspace, from_text, samples, strategies
+from chunking import DocumentAnalysis, Models, from_text, samples, strategies
 from chunking.alignment.pieces import Piece
 from chunking.comparison import report
 from chunking.reference import NO_REFERENCE, Reference
@@ -17,7 +17,7 @@ SETTINGS = ("structural", "heading", "fixed_size")
 @pytest.fixture(scope="module")
 def compared() -> report.Comparison:
     sample = samples.load("harbour-report")
-    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     settings = [strategies.parse(line) for line in SETTINGS]
     entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
     return report.make(workspace, entries, Reference(sample.gold))
@@ -61,8 +61,8 @@ def test_plotly_accepts_it(compared: report.Comparison, palette: object) -> None
 
 
 def test_lost_text_is_a_line_and_titles_are_no_markup() -> None:
-    workspace = Workspace(
-        from_text("One is here. Two is there. Three is gone."), Tools("char-ngrams", splitter="rules")
+    workspace = DocumentAnalysis(
+        from_text("One is here. Two is there. Three is gone."), Models("char-ngrams", splitter="rules")
     )
     entry = report.own_entry(workspace, "<b>mine</b>", [Piece("One is here."), Piece("Three is gone.")])
     found = lanes_figure(report.make(workspace, [entry]), ROLES)["data"]

@@ -15,12 +15,12 @@ from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merge_answers
 from chunking.retrieval.search.ranking import Method
 from chunking.runtime.arrays import Float32, Int64
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 LIMIT = 30
 """Words that the encoder reads."""
 
-TOOLS = Tools(encoder="made-words", splitter="rules")
+TOOLS = Models(encoder="made-words", splitter="rules")
 
 
 class WordCounts:

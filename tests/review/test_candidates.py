@@ -14,7 +14,7 @@ from chunking.reference.state import Judgement, Review
 from chunking.review import candidates as listed
 from chunking.review.candidates import Candidate, Order, Progress, Proposal, candidates
 from chunking.strategies import parse
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 GAPS = np.array([10, 20, 30, 40, 50, 60, 70], dtype=np.int64)
 CUTS = (Proposal(20, 0.6, 0.5), Proposal(40, 0.9, 0.5), Proposal(55, None, None), Proposal(60, 0.51, 0.5))
@@ -69,7 +69,7 @@ def test_the_seed_follows_from_document_and_setting() -> None:
 def test_proposals_are_the_cuts_of_a_segmentation() -> None:
     text = "# One\n\nBread is made of flour.\n\n# Two\n\nSoup is made of water.\n"
     document = from_text(text, format="markdown", language="en")
-    found = listed.proposals(parse("heading").run(Workspace(document)))
+    found = listed.proposals(parse("heading").run(DocumentAnalysis(document)))
     assert found == (Proposal(text.index("# Two")),)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chunking import Tools, Workspace, __version__, from_text, strategies
+from chunking import DocumentAnalysis, Models, __version__, from_text, strategies
 from chunking.comparison import report as comparison
 from chunking.reference import lines
 from chunking.reference.events import Action, Event
@@ -25,7 +25,7 @@ TEXT = "".join(
     f"# Part {part}\n\nShips {part} sail. Ships {part} need wind.\n\nBread {part} is baked. Bread {part} is hot.\n\n"
     for part in range(8)
 )
-WORKSPACE = Workspace(from_text(TEXT, name="parts.md", language="en"), Tools("char-ngrams", splitter="rules"))
+WORKSPACE = DocumentAnalysis(from_text(TEXT, name="parts.md", language="en"), Models("char-ngrams", splitter="rules"))
 SETTING = strategies.parse("paragraph:min_tokens=0;max_tokens=20")
 MADE = SETTING.run(WORKSPACE)
 CUTS = [each.offset for each in candidates.proposals(MADE)]

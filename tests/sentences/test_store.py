@@ -18,7 +18,7 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.loading import from_text
 from chunking.sentences import KIWI, LANGCHAIN, RULES, SPACY, Sentences, split, store
 from chunking.sentences.store import SentenceStore
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 TEXT = "# A jar\n\nThe lid is tight. Nobody opened it, though.\n\n- plums\n- pears\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
 
@@ -143,12 +143,12 @@ def test_no_text_is_stored(kept: SentenceStore) -> None:
 def test_a_damaged_entry_is_split_again(tmp_path: Path) -> None:
     cache = VectorCache(tmp_path / "vectors.sqlite3")
     document = from_text(TEXT, language="en")
-    expected = Workspace(document, Tools(splitter=SPACY), cache).sentences
+    expected = DocumentAnalysis(document, Models(splitter=SPACY), cache).sentences
     with sqlite3.connect(cache.sentences.path) as other:
         assert other.execute("UPDATE sentences SET spans = zeroblob(length(spans))").rowcount == 1
     other.close()
     assert one(cache.sentences, document) is None
-    assert same(Workspace(document, Tools(splitter=SPACY), cache).sentences, expected)
+    assert same(DocumentAnalysis(document, Models(splitter=SPACY), cache).sentences, expected)
     again = one(cache.sentences, document)
     assert again is not None
     assert same(again, expected)
@@ -166,10 +166,10 @@ def test_the_store_is_bounded(tmp_path: Path) -> None:
 def test_a_workspace_with_a_cache_splits_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     document = from_text(TEXT, language="en")
     path = tmp_path / "vectors.sqlite3"
-    tools = Tools(splitter=SPACY)
-    expected = Workspace(document, tools, VectorCache(path)).sentences
+    tools = Models(splitter=SPACY)
+    expected = DocumentAnalysis(document, tools, VectorCache(path)).sentences
     assert same(expected, sentences.split(document, SPACY))
     forbid(monkeypatch)
-    assert same(Workspace(document, tools, VectorCache(path)).sentences, expected)
+    assert same(DocumentAnalysis(document, tools, VectorCache(path)).sentences, expected)
     with pytest.raises(AssertionError, match="a model was asked"):
-        Workspace(document, tools).split()
+        DocumentAnalysis(document, tools).split()

@@ -21,7 +21,7 @@ from chunking.settings import (
     settings_of,
     settings_toml,
 )
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.examples import examples
 
 FILE = """
@@ -54,19 +54,19 @@ def test_a_file_holds_settings_and_how_documents_are_read() -> None:
         "structural:alpha=0.3;max_tokens=512;features_off=heading+list_edge"
     )
     assert file.setting("a, b") == strategies.parse("structural:preset=reference;percentile=80")
-    assert file.tools == Tools("static", "encoder", "rules")
+    assert file.tools == Models("static", "encoder", "rules")
     assert (file.language, file.loading) == ("en", LoadParameters(content="main"))
 
 
 def test_the_tokenizer_of_the_encoder_follows_the_encoder() -> None:
-    assert read(FILE).with_reading({"encoder": "all-MiniLM-L6-v2"}).tools == Tools(
+    assert read(FILE).with_reading({"encoder": "all-MiniLM-L6-v2"}).tools == Models(
         "all-MiniLM-L6-v2", "encoder", "rules"
     )
 
 
 def test_an_empty_file_has_the_defaults() -> None:
     file = read("")
-    assert (file.tools, file.language, file.loading) == (Tools(), None, LoadParameters())
+    assert (file.tools, file.language, file.loading) == (Models(), None, LoadParameters())
     with pytest.raises(ChunkscopeError, match=r"mine\.toml has no setting\. Add a table"):
         file.setting()
 
@@ -181,7 +181,7 @@ def test_every_setting_is_read_back_as_it_was_written(data: st.DataObject, name:
     again = read(text)
     back = next(iter(again.settings.values()))
     assert settings_toml(again) == text
-    idle = setting.params.idle
+    idle = setting.params.inactive
     assert back.strategy is strategy
     assert {key: value for key, value in back.params.values().items() if key not in idle} == {
         key: value for key, value in setting.params.values().items() if key not in idle
@@ -208,19 +208,19 @@ def test_any_toml_is_read_or_refused(value: object, key: str) -> None:
 def test_the_file_of_a_result_makes_the_same_chunks_again() -> None:
     page = b"<html><body><nav>Home</nav><h1>Tea</h1><p>Boil it. Wait.</p><h1>Bread</h1><p>Bake it.</p></body></html>"
     document = load(page, "tea.html", "en", LoadParameters(content="main"))
-    tools = Tools("char-ngrams", "all-MiniLM-L6-v2", "rules")
-    made = strategies.parse("structural:alpha=0.2;percentile=50").run(Workspace(document, tools))
+    tools = Models("char-ngrams", "all-MiniLM-L6-v2", "rules")
+    made = strategies.parse("structural:alpha=0.2;percentile=50").run(DocumentAnalysis(document, tools))
     file = read(settings_toml(settings_of(made, tools)))
     again = load(page, "tea.html", file.language, file.loading)
-    assert file.setting().run(Workspace(again, file.tools)).chunks == made.chunks
+    assert file.setting().run(DocumentAnalysis(again, file.tools)).chunks == made.chunks
     assert file.loading.content == "main"
 
 
 def test_a_language_that_was_not_recognised_is_left_to_the_next_reader() -> None:
     document = from_text("1 2 3", language=None)
     assert document.language == "und"
-    made = strategies.parse("whole").run(Workspace(document, Tools("char-ngrams")))
-    assert settings_of(made, Tools("char-ngrams")).language is None
+    made = strategies.parse("whole").run(DocumentAnalysis(document, Models("char-ngrams")))
+    assert settings_of(made, Models("char-ngrams")).language is None
 
 
 # --- differences ---------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from chunking.document import BLOCK_KINDS, Block, BlockKind, Document, Style
 from chunking.signals import features, layout
 from chunking.signals.features import FEATURES, Structure
 from chunking.strategies.gaps import StructuralParameters
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 NAMES = [feature.name for feature in FEATURES["layout"]]
 
@@ -278,7 +278,7 @@ def test_every_feature_lies_between_0_and_1(blocks: list[Block | tuple[str, Bloc
 
 def warned(document: Document) -> str:
     units = sentences.split(document, "rules")
-    workspace = Workspace(document, precomputed=(units, np.eye(len(units), 64, dtype=np.float32)))
+    workspace = DocumentAnalysis(document, precomputed=(units, np.eye(len(units), 64, dtype=np.float32)))
     return " ".join(strategies.run("structural", workspace, StructuralParameters(structure="layout")).warnings)
 
 

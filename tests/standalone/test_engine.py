@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chunking import Tools, Workspace, explain, from_text, load, samples, strategies
+from chunking import DocumentAnalysis, Models, explain, from_text, load, samples, strategies
 from chunking.checks import checks
 from chunking.chunks import leaves, reason_words
 from chunking.comparison import report
@@ -32,12 +32,12 @@ from tests.pages.conftest import Ask
 SLOW = settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def page_of(workspace: Workspace, *made: Segmentation) -> StandalonePage:
+def page_of(workspace: DocumentAnalysis, *made: Segmentation) -> StandalonePage:
     entries = [report.ComparisonEntry(str(at), str(at), "strategy", each) for at, each in enumerate(made)]
     return StandalonePage(workspace, report.make(workspace, entries), "text.md")
 
 
-def document_of(seed: int, paragraphs: int) -> Workspace:
+def document_of(seed: int, paragraphs: int) -> DocumentAnalysis:
     """A Markdown document of short sentences under headings, with vectors that follow no meaning."""
     random = np.random.default_rng(seed)
     words = ["tide", "harbour", "chart", "wind", "a", "the", "keel", "mooring", "lantern", "of", "fog", "signal"]
@@ -52,7 +52,7 @@ def document_of(seed: int, paragraphs: int) -> Workspace:
             parts.append("#" * int(random.integers(1, 4)) + " " + sentence().rstrip(".!?"))
         parts.append(" ".join(sentence() for _ in range(int(random.integers(1, 7)))))
     document = load("\n\n".join(parts).encode(), "text.md", language="en")
-    workspace = Workspace(document, Tools(splitter="rules"))
+    workspace = DocumentAnalysis(document, Models(splitter="rules"))
     for window in (0, 1):
         vectors = random.normal(size=(len(workspace.sentences), 8)).astype(np.float32)
         # Some sentences alike: distances that tie.
@@ -89,7 +89,7 @@ def shown(made: Segmentation, spans: list[tuple[int, int]]) -> list[dict[str, An
         {
             "start": chunk.start,
             "end": chunk.end,
-            "reach": chunk.reach,
+            "reach": chunk.indexed_start,
             "tokens": chunk.tokens,
             "overlapTokens": chunk.overlap_tokens,
             "notes": list(chunk.notes),
@@ -190,7 +190,7 @@ WITHOUT_SEAMS = (
 @pytest.mark.parametrize("unit", ["sentences", "tokens"])
 @pytest.mark.parametrize("text", WITHOUT_SEAMS)
 def test_sizes_are_followed_where_places_have_no_seam_between_them(ask: Ask, text: str, unit: str) -> None:
-    workspace = Workspace(from_text((text * 3 + "\n\n") * 5), Tools("char-ngrams"))
+    workspace = DocumentAnalysis(from_text((text * 3 + "\n\n") * 5), Models("char-ngrams"))
     params = StructuralParameters(max_tokens=60, overlap=2, overlap_unit=unit)
     made = strategies.run("structural", workspace, params)
     places = places_of(workspace)
@@ -212,7 +212,7 @@ def test_sizes_are_followed_where_places_have_no_seam_between_them(ask: Ask, tex
 def test_where_too_many_places_have_no_seam_sizes_say_why_they_cannot_be_followed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    workspace = Workspace(from_text(WITHOUT_SEAMS[0] * 9), Tools("char-ngrams"))
+    workspace = DocumentAnalysis(from_text(WITHOUT_SEAMS[0] * 9), Models("char-ngrams"))
     monkeypatch.setattr(standalone_places, "_SEAMLESS", 0)
     standalone_places._places.cache_clear()
     made = strategies.run("structural", workspace, StructuralParameters(max_tokens=20))
@@ -292,9 +292,9 @@ def test_a_lane_that_cannot_be_computed_is_as_python_made_it(ask: Ask, line: str
 
 
 def test_offsets_are_right_behind_characters_of_two_units(ask: Ask) -> None:
-    workspace = Workspace(
+    workspace = DocumentAnalysis(
         from_text("# 😀 Tea\n\nBoil 😀😀 it. Wait 𝒳 now.\n\n# Bread\n\nKnead 😀 it. Bake it."),
-        Tools("char-ngrams", splitter="rules"),
+        Models("char-ngrams", splitter="rules"),
     )
     made = strategies.parse("structural:percentile=50;overlap=1").run(workspace)
     assert len(made.chunks) > 2
@@ -342,7 +342,7 @@ def assert_flips(bands: list[list[float]], known: explain.GapExplanation, made: 
 
 
 def test_what_the_encoder_does_not_read_is_what_python_counts(ask: Ask) -> None:
-    workspace = Workspace(document_of(11, 60).document, Tools("all-MiniLM-L6-v2", splitter="rules"))
+    workspace = DocumentAnalysis(document_of(11, 60).document, Models("all-MiniLM-L6-v2", splitter="rules"))
     made = strategies.parse("fixed_size:max_tokens=600").run(workspace)
     unread = ask("unread", page=data_of(page_of(workspace, made)))["unread"]
     assert [index for index, _ in unread] == sorted(checks.unread(made, workspace.encoder))
@@ -350,7 +350,7 @@ def test_what_the_encoder_does_not_read_is_what_python_counts(ask: Ask) -> None:
         chunk = made.chunks[index]
         text = workspace.document.text
         assert chunk.start <= offset < chunk.end
-        assert workspace.encoder.token_counts([text[chunk.reach : offset]])[0] <= workspace.encoder.max_tokens
+        assert workspace.encoder.token_counts([text[chunk.indexed_start : offset]])[0] <= workspace.encoder.max_tokens
 
 
 def test_every_feature_of_the_layout_has_a_word(ask: Ask) -> None:
@@ -373,7 +373,7 @@ COMPARED = ("structural", "percentile:percentile=70", "fixed_size", "recursive",
 @pytest.mark.parametrize("name", samples.names())
 def test_a_comparison_has_the_agreement_and_the_differences_of_python(ask: Ask, name: str) -> None:
     sample = samples.load(name)
-    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     settings = [strategies.parse(line) for line in COMPARED]
     entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
     compared = report.make(workspace, entries, Reference(sample.gold))
@@ -395,7 +395,7 @@ def test_a_comparison_has_the_agreement_and_the_differences_of_python(ask: Ask, 
 
 def test_a_partial_reference_gives_no_agreement(ask: Ask) -> None:
     sample = samples.load("harbour-report")
-    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     setting = strategies.parse("heading")
     reference = Reference(sample.gold, complete=False)
     compared = report.make(workspace, [report.entry(setting, setting.run(workspace))], reference)

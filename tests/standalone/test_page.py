@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking import ChunkscopeError, Tools, __version__, compare, from_text, inspect, load
+from chunking import ChunkscopeError, Models, __version__, compare, from_text, inspect, load
 from chunking.standalone import packing
 from chunking.web import FOLDER, joined_script
 from tests.pages.conftest import Ask
 from tests.standalone.test_engine import data_of
 
-TOOLS = Tools("char-ngrams", splitter="rules")
+TOOLS = Models("char-ngrams", splitter="rules")
 TEXT = "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Let it rise. Bake it.\n"
 HOSTILE = (
     "# </script><script>alert(1)</script>\n\n<!-- <img src=x onerror=alert(2)> Boil \u2028 it\u2029. & Wait &lt; "

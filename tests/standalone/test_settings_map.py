@@ -16,16 +16,16 @@ from chunking.standalone import StandalonePage
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.landscape import PERCENTILES, landscape
 from chunking.tuning.plane import nearest, plane
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests.pages.conftest import Ask
 from tests.standalone.test_engine import data_of
 
 NAMES = ["harbour-report", "field-guide-to-backups", "urban-heat-article"]
 
 
-def opened(name: str) -> tuple[Workspace, tuple[int, ...], StandalonePage]:
+def opened(name: str) -> tuple[DocumentAnalysis, tuple[int, ...], StandalonePage]:
     sample = samples.load(name)
-    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     setting = strategies.parse("structural")
     entries = [report.entry(setting, setting.run(workspace))]
     page = StandalonePage(workspace, report.make(workspace, entries, Reference(sample.gold)), "sample.md")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from chunking import ChunkscopeError, Tools, Workspace, samples
+from chunking import ChunkscopeError, DocumentAnalysis, Models, samples
 from chunking.embedding.vector_cache import VectorCache
 from chunking.reference.events import Event
 from chunking.store import DocumentSettings, Library, LibraryStorage, NewDocument, removal
@@ -57,7 +57,7 @@ def test_its_words_are_not_in_any_file(tmp_path: Path) -> None:
         other = library.add(new("Water is wet. It boils.", "water.md"))
         Drafts(library).put("question", "Where is the marmalade?")
         for each in (entry, other):
-            Workspace(library.open(each).document, Tools("char-ngrams"), cache=cache).vectors()
+            DocumentAnalysis(library.open(each).document, Models("char-ngrams"), cache=cache).vectors()
         assert len(cache) == 3
         assert b"marmalade" in everything(tmp_path)
         library.delete(entry.id)

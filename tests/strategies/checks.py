@@ -16,7 +16,7 @@ from chunking.params import Parameters
 from chunking.strategies import REGISTRY
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.tokens import get_tokenizer
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 BLOCKS: dict[str, Callable[[str], tuple[Block, ...]]] = {"text": plain.blocks, "markdown": markdown.blocks}
 """How the blocks of a text are found, for texts that no loader may touch (lone surrogates, byte order marks)."""
@@ -29,12 +29,12 @@ def count(text: str) -> int:
     return int(COUNTER.count([text])[0])
 
 
-def workspace_of(text: str, format: str = "markdown") -> Workspace:
+def workspace_of(text: str, format: str = "markdown") -> DocumentAnalysis:
     """A workspace that needs no model: split by rules, with vectors that follow from the number of sentences."""
     document = from_text(text, format=format, language="en")
     split = sentences.split(document, "rules")
     vectors = np.random.default_rng(len(split)).normal(size=(len(split), 8)).astype(np.float32)
-    return Workspace(document, Tools(splitter="rules"), precomputed=(split, vectors, vectors))
+    return DocumentAnalysis(document, Models(splitter="rules"), precomputed=(split, vectors, vectors))
 
 
 def stripped_texts(result: Segmentation) -> list[str]:
@@ -83,16 +83,16 @@ def check(result: Segmentation, strategy: Strategy, maximum: int = 0) -> None:
             outer = chunks[chunk.parent]
             assert outer.index < chunk.index and outer.start <= chunk.start and chunk.end <= outer.end
     assert COUNTER.count([chunk.text for chunk in chunks]).tolist() == [chunk.tokens for chunk in chunks]
-    repeated = [text[chunk.reach : chunk.start] for chunk in chunks]
+    repeated = [text[chunk.indexed_start : chunk.start] for chunk in chunks]
     assert COUNTER.count(repeated).tolist() == [chunk.overlap_tokens for chunk in chunks]
-    indexed = [text[chunk.reach : chunk.end] for chunk in chunks]
+    indexed = [text[chunk.indexed_start : chunk.end] for chunk in chunks]
     assert COUNTER.count(indexed).tolist() == [chunk.indexed_tokens for chunk in chunks]
     if maximum:
         assert all(leaf.indexed_tokens <= maximum for leaf in leaves if len(leaf.text) > 1)
     assert not {chunk.start for chunk in leaves} & {cut.offset for cut in result.suppressed}
 
 
-def holds(workspace: Workspace, strategy: Strategy, params: Parameters) -> Segmentation:
+def holds(workspace: DocumentAnalysis, strategy: Strategy, params: Parameters) -> Segmentation:
     """Run a strategy, assert what holds of every one, and that the same document gives the same result again."""
     assert isinstance(params, SizeParameters)
     result = strategy.run(workspace, params)

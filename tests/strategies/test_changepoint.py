@@ -14,19 +14,19 @@ from chunking.signals.signals import Signals
 from chunking.strategies.base import Segmentation
 from chunking.strategies.changepoint import SEARCHED, SEARCHED_ANEW, ChangepointParameters, supported
 from chunking.strategies.changepoint_tree import ChangepointTreeParameters
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 
 @cache
-def sample(name: str = "field-guide-to-backups") -> Workspace:
+def sample(name: str = "field-guide-to-backups") -> DocumentAnalysis:
     known = samples.load(name)
-    return Workspace(known.document, precomputed=known.precomputed)
+    return DocumentAnalysis(known.document, precomputed=known.precomputed)
 
 
-def made(vectors: np.ndarray, units: list[str] | None = None) -> Workspace:
+def made(vectors: np.ndarray, units: list[str] | None = None) -> DocumentAnalysis:
     """A text of that many short sentences with given vectors."""
     found = sentences.from_units(units or [f"Word{place} goes here." for place in range(len(vectors))])
-    return Workspace(found.document, precomputed=(found, vectors.astype(np.float32)))
+    return DocumentAnalysis(found.document, precomputed=(found, vectors.astype(np.float32)))
 
 
 def topics(sizes: list[int], seed: int = 3) -> tuple[np.ndarray, list[int]]:
@@ -82,7 +82,7 @@ def test_a_step_from_coarse_to_fine_doubles_the_boundaries_of_any_document() -> 
 def test_a_number_that_is_given_overrides_coarse_to_fine() -> None:
     for overriding, idle in (({"percentile": 80.0}, {"fineness"}), ({"boundaries": 4}, {"fineness", "percentile"})):
         params = ChangepointParameters(fineness=2.0, **overriding)
-        assert params.idle == idle
+        assert params.inactive == idle
         plain = ChangepointParameters(**overriding)
         assert cut_gaps(strategies.run("changepoint", sample(), params)) == cut_gaps(
             strategies.run("changepoint", sample(), plain)
@@ -173,7 +173,7 @@ def test_limits_are_kept_and_every_change_is_told(minimum: int, maximum: int, ov
     result = strategies.run("changepoint", workspace, params)
     starts = [chunk.overlap.start if chunk.overlap else chunk.start for chunk in result.chunks]
     whole = [workspace.document.text[start : chunk.end] for start, chunk in zip(starts, result.chunks, strict=True)]
-    assert max(workspace.grid.counter.count(whole)) <= maximum
+    assert max(workspace.cut_points.counter.count(whole)) <= maximum
     signals = signals_of(result)
     own = set(np.flatnonzero(signals.threshold.exceeded).tolist())
     kept = set(cut_gaps(result))
@@ -220,7 +220,7 @@ def test_a_window_is_told() -> None:
 
 
 @st.composite
-def documents(draw: st.DrawFn, least: int = 2) -> Workspace:
+def documents(draw: st.DrawFn, least: int = 2) -> DocumentAnalysis:
     """Documents with topics of their own, whose sentences now and then say something of structure."""
     n = draw(st.integers(least, 40))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
@@ -236,7 +236,7 @@ alphas = st.sampled_from((0.0, 0.35, 0.77, 1.0))
 @settings(deadline=None)
 @given(documents(), alphas, st.sampled_from((0, 0, 3)), st.data())
 def test_with_the_numbers_that_the_ledger_names_the_gap_is_decided_otherwise(
-    workspace: Workspace, alpha: float, boundaries: int, data: st.DataObject
+    workspace: DocumentAnalysis, alpha: float, boundaries: int, data: st.DataObject
 ) -> None:
     params = ChangepointParameters(alpha=alpha, boundaries=boundaries)
     result = strategies.run("changepoint", workspace, params)
@@ -258,7 +258,7 @@ def test_with_the_numbers_that_the_ledger_names_the_gap_is_decided_otherwise(
 @settings(deadline=None)
 @given(documents(), alphas, st.sampled_from((0, 0, 3)), st.data())
 def test_where_the_ledger_says_that_alpha_flips_a_gap_it_does(
-    workspace: Workspace, alpha: float, boundaries: int, data: st.DataObject
+    workspace: DocumentAnalysis, alpha: float, boundaries: int, data: st.DataObject
 ) -> None:
     def cut(value: float) -> bool:
         params = ChangepointParameters(alpha=min(max(value, 0.0), 1.0), boundaries=boundaries)
@@ -313,7 +313,7 @@ def levels(result: Segmentation) -> tuple[list[Chunk], list[Chunk]]:
     st.integers(0, 2),
 )
 def test_topics_hold_whole_sub_topics(
-    workspace: Workspace, alpha: float, percentile: float, subtopics: float, sizes: tuple[int, int], overlap: int
+    workspace: DocumentAnalysis, alpha: float, percentile: float, subtopics: float, sizes: tuple[int, int], overlap: int
 ) -> None:
     """Both levels tile the text, every topic begins with a sub-topic, and the leaves are those of ``changepoint``."""
     given_params = {"alpha": alpha, "percentile": percentile, "min_tokens": sizes[0], "max_tokens": sizes[1]}
@@ -334,7 +334,7 @@ def test_topics_hold_whole_sub_topics(
         assert leaf.overlap is None or leaf.overlap.start >= holder.start
         if sizes[1]:
             start = leaf.overlap.start if leaf.overlap else leaf.start
-            assert workspace.grid.counter.count([workspace.document.text[start : leaf.end]])[0] <= sizes[1]
+            assert workspace.cut_points.counter.count([workspace.document.text[start : leaf.end]])[0] <= sizes[1]
     opened = {parent.start for parent in parents}
     for chunk in result.chunks:
         if chunk.cut and chunk.cut.gap is not None:
@@ -385,7 +385,7 @@ def test_the_highest_headings_open_topics() -> None:
     random = np.random.default_rng(2)
     vectors = random.standard_normal((len(found), 32))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    workspace = Workspace(document, precomputed=(found, vectors.astype(np.float32)))
+    workspace = DocumentAnalysis(document, precomputed=(found, vectors.astype(np.float32)))
     parents, leaves = levels(strategies.run("changepoint_tree", workspace))
     assert [parent.text.lstrip().splitlines()[0] for parent in parents] == [f"# Part {topic}" for topic in range(4)]
     assert len(leaves) > len(parents)
@@ -411,14 +411,14 @@ def test_levels_of_a_sample_are_those_of_its_headings() -> None:
 
 def test_a_single_paragraph_of_two_sentences_hardly_changes_the_number_of_a_list() -> None:
     lines = "\n\n".join(f"Line number {place} says something short." for place in range(300))
-    tools = Tools(encoder="static", splitter="rules")
+    tools = Models(encoder="static", splitter="rules")
     plain, longer = (
-        supported(Workspace(from_text(text, "made.txt", "text", "en"), tools))
+        supported(DocumentAnalysis(from_text(text, "made.txt", "text", "en"), tools))
         for text in (lines, f"{lines} And one more.")
     )
     assert plain.passages == 0
     assert longer.passages <= 2
     prose = " ".join(f"Line number {place} says something short." for place in range(300))
-    assert supported(Workspace(from_text(prose, "made.txt", "text", "en"), tools)).passages == pytest.approx(
+    assert supported(DocumentAnalysis(from_text(prose, "made.txt", "text", "en"), tools)).passages == pytest.approx(
         len(prose) / 550, abs=2
     )

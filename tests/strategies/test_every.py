@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chunking import ChunkscopeError, load, samples, sentences, strategies
 from chunking.embedding.vector_cache import default_cache
 from chunking.strategies import REGISTRY, Strategy
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests import shared_data
 from tests.examples import examples
 from tests.strategies.checks import ODD, check, holds, laid_out, settings_of, workspace_of
@@ -23,17 +23,17 @@ OWN = [strategy for strategy in REGISTRY.values() if strategy.family != "peers"]
 
 
 @cache
-def sample(name: str) -> Workspace:
+def sample(name: str) -> DocumentAnalysis:
     known = samples.load(name)
-    return Workspace(known.document, cache=default_cache(), precomputed=known.precomputed)
+    return DocumentAnalysis(known.document, cache=default_cache(), precomputed=known.precomputed)
 
 
-def real(name: str) -> Workspace:
+def real(name: str) -> DocumentAnalysis:
     """A file with made-up vectors: where it is cut does not matter here, and the model would take minutes."""
     document = load((REAL / name).read_bytes(), name)
     units = sentences.split(document, "rules")
     made = np.random.default_rng(len(units)).standard_normal((2, len(units), 16)).astype(np.float32)
-    return Workspace(document, Tools(splitter="rules"), precomputed=(units, *made))
+    return DocumentAnalysis(document, Models(splitter="rules"), precomputed=(units, *made))
 
 
 def limits_of(strategy: Strategy) -> dict[str, str]:

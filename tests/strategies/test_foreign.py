@@ -11,13 +11,13 @@ from chunking import from_text
 from chunking.alignment.pieces import Piece
 from chunking.params import Parameters
 from chunking.strategies import Segmentation, foreign
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 TEXT = "Alpha one. Beta two.\n\nGamma three. Deltas four.\n\nAlpha one. Epsilon five.\n"
 
 
 def of(text: str, *pieces: str, nests: bool = False) -> Segmentation:
-    workspace = Workspace(from_text(text, format="text", language="en"))
+    workspace = DocumentAnalysis(from_text(text, format="text", language="en"))
     return foreign.segment(
         workspace, "mine", Parameters(), [Piece(piece) for piece in pieces], reason="given", nests=nests
     )

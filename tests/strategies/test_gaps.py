@@ -6,16 +6,16 @@ import pytest
 from chunking import REGISTRY, from_text, samples, sentences, strategies
 from chunking.signals.thresholds import RULES
 from chunking.strategies.gaps import PercentileParameters, StructuralParameters, window_note
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 
 @pytest.fixture(scope="module")
-def guide() -> Workspace:
+def guide() -> DocumentAnalysis:
     sample = samples.load("field-guide-to-backups")
-    return Workspace(sample.document, precomputed=sample.precomputed)
+    return DocumentAnalysis(sample.document, precomputed=sample.precomputed)
 
 
-def test_alpha_one_is_meaning_alone_and_zero_structure_alone(guide: Workspace) -> None:
+def test_alpha_one_is_meaning_alone_and_zero_structure_alone(guide: DocumentAnalysis) -> None:
     for alpha, curve in ((1.0, guide.semantic(0, 0)), (0.0, guide.structure("cues").distances())):
         result = strategies.run("structural", guide, StructuralParameters(alpha=alpha))
         assert result.signals is not None
@@ -25,7 +25,7 @@ def test_alpha_one_is_meaning_alone_and_zero_structure_alone(guide: Workspace) -
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_a_semantic_strategy_cuts_where_its_rule_says(guide: Workspace, rule: str) -> None:
+def test_a_semantic_strategy_cuts_where_its_rule_says(guide: DocumentAnalysis, rule: str) -> None:
     params = REGISTRY[rule].params(window=0)  # type: ignore[call-arg]
     result = strategies.run(rule, guide, params)
     signals = result.signals
@@ -48,7 +48,7 @@ def test_semantic_strategies_window_is_langchains_by_default() -> None:
     assert PercentileParameters().window == 1
 
 
-def test_headings_open_chunks_and_never_end_one(guide: Workspace) -> None:
+def test_headings_open_chunks_and_never_end_one(guide: DocumentAnalysis) -> None:
     result = strategies.run("structural", guide, StructuralParameters())
     headings = {block.start for block in guide.document.headings}
     opened = {chunk.start for chunk in result.chunks}
@@ -62,7 +62,7 @@ def test_a_text_without_layout_is_told() -> None:
     document = from_text(units, format="text", language="en")
     split = sentences.split(document, "rules")
     vectors = np.eye(len(split), 8, dtype=np.float32)
-    workspace = Workspace(document, precomputed=(split, vectors))
+    workspace = DocumentAnalysis(document, precomputed=(split, vectors))
     result = strategies.run("structural", workspace, StructuralParameters(structure="layout"))
     assert any("every α above 0" in warning for warning in result.warnings)
     # The reference compares the sentences themselves, which differ.
@@ -89,7 +89,7 @@ def test_other_strategies_have_no_note() -> None:
 def test_the_preset_compares_the_blocks_that_the_fused_strategy_compares(name: str) -> None:
     words = ["tea", "oven", "lamp", "boat", "rope", "mast"]
     text = " ".join(f"{word.capitalize()} is here. It is {word}." for word in words)
-    workspace = Workspace(from_text(text, language="en"), Tools("char-ngrams"))
+    workspace = DocumentAnalysis(from_text(text, language="en"), Models("char-ngrams"))
     blocks = strategies.parse(f"{name}:preset=blocks").run(workspace).signals
     fused = strategies.parse("structural:alpha=1;block=3").run(workspace).signals
     assert blocks is not None and fused is not None

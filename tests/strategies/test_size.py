@@ -19,7 +19,7 @@ from chunking.strategies.size import (
     WholeParameters,
 )
 from chunking.tokens import get_tokenizer
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.strategies import checks
 from tests.strategies.checks import count
 
@@ -29,7 +29,7 @@ PROSE = " ".join(f"Sentence number {place} tells of a river, a bridge and a boat
 
 def run(name: str, text: str, **values: Any) -> Segmentation:
     strategy = BY_NAME[name]
-    workspace = Workspace(from_text(text), Tools(splitter="rules"))
+    workspace = DocumentAnalysis(from_text(text), Models(splitter="rules"))
     return strategy.run(workspace, strategy.params(**values))
 
 
@@ -140,7 +140,7 @@ def test_fixed_size_repeats_whole_sentences_when_asked() -> None:
 def test_sentence_fills_chunks_with_whole_sentences() -> None:
     result = run("sentence", PROSE, max_tokens=100, overlap=12)
     check(result, 100)
-    gaps = Workspace(from_text(PROSE), Tools(splitter="rules")).offsets.tolist()
+    gaps = DocumentAnalysis(from_text(PROSE), Models(splitter="rules")).offsets.tolist()
     for left, right in zip(result.chunks, result.chunks[1:], strict=False):
         assert right.cut
         assert (right.cut.reason, right.cut.gap) == ("sentence", gaps.index(right.start))
@@ -300,7 +300,7 @@ def test_any_text_is_tiled_within_the_maximum(text: str, data: st.DataObject | N
 
 def test_word_pieces_count_too() -> None:
     counter = get_tokenizer("all-MiniLM-L6-v2")
-    workspace = Workspace(from_text(PROSE), Tools(tokenizer="all-MiniLM-L6-v2", splitter="rules"))
+    workspace = DocumentAnalysis(from_text(PROSE), Models(tokenizer="all-MiniLM-L6-v2", splitter="rules"))
     for name in ("fixed_size", "sentence"):
         strategy = BY_NAME[name]
         result = strategy.run(workspace, strategy.params(max_tokens=100, overlap=10))  # type: ignore[call-arg]
@@ -329,7 +329,7 @@ def test_contradictions_are_refused(params: Any, values: dict[str, Any], message
 def test_a_minimum_takes_the_last_cut_away_where_there_is_room() -> None:
     # The second chunk has room for the last sentence but for its overlap.
     text = "The cat sat on the mat. The dog ran to the car. The man and his dog came in. We all had some tea.\n"
-    workspace = Workspace(from_text(text, format="text", language="en"), Tools(splitter="rules"))
+    workspace = DocumentAnalysis(from_text(text, format="text", language="en"), Models(splitter="rules"))
     line = "sentence:overlap=1;overlap_unit=sentences;max_tokens=20"
     without = strategies.parse(line).run(workspace)
     with_minimum = strategies.parse(f"{line};min_tokens=8").run(workspace)

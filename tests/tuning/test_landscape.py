@@ -18,7 +18,7 @@ from chunking.signals import thresholds
 from chunking.signals.distances import fuse
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape, plateau
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 Pair = list[tuple[int, int]]
 
@@ -133,7 +133,7 @@ def test_the_boundaries_are_those_of_the_strategy(pairs: Pair, hundredths: int, 
 @pytest.mark.parametrize("name", samples.names())
 def test_on_real_documents_a_plateau_is_where_the_strategy_cuts_the_same(name: str) -> None:
     sample = samples.load(name)
-    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     params = StructuralParameters()
     signals = structural_signals(workspace, params)
     found = plateau(signals.semantic, signals.structural, params.alpha, params.percentile)

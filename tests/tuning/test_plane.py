@@ -20,7 +20,7 @@ from chunking.tokens import SpanTokens, get_tokenizer
 from chunking.tuning import plane as maps
 from chunking.tuning.landscape import PERCENTILES, landscape
 from chunking.tuning.plane import depths, nearest, plane
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 TWENTIETHS = st.integers(0, 20)
 CURVES = st.lists(st.tuples(TWENTIETHS, TWENTIETHS), min_size=0, max_size=40)
@@ -87,10 +87,10 @@ def test_the_largest_chunk_is_that_of_the_cuts(pairs: list[tuple[int, int]], dat
 @pytest.mark.parametrize("name", samples.names())
 def test_on_real_documents_the_cells_are_those_of_the_strategy(name: str) -> None:
     sample = samples.load(name)
-    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     signals = structural_signals(workspace, StructuralParameters())
     gold = gold_gaps(sample.gold, workspace.offsets, workspace.sentences)
-    found = plane(landscape(signals.semantic, signals.structural), tokens=workspace.grid.tokens, gold=gold)
+    found = plane(landscape(signals.semantic, signals.structural), tokens=workspace.cut_points.tokens, gold=gold)
     assert found.maps["f1"].values.shape == (101, 500)
     for alpha, percentile in ((0.0, 90.0), (0.05, 95.0), (0.37, 86.3), (0.4, 90.0), (1.0, 57.0), (1.0, 99.9)):
         run = strategies.run("structural", workspace, StructuralParameters(alpha=alpha, percentile=percentile))

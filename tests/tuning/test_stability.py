@@ -18,19 +18,19 @@ from chunking.strategies.changepoint import ChangepointParameters, changepoint_s
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning import stability as module
 from chunking.tuning.stability import ALPHA, AMOUNT, BLOCKS, KINDS, stability
-from chunking.workspace import Backend, Tools, Workspace
+from chunking.workspace import Backend, DocumentAnalysis, Models
 from tests.examples import examples
 
 Floats = np.ndarray
 
 
-class Given(Workspace):
+class Given(DocumentAnalysis):
     """A document whose vectors and structural distances are given, and that embeds nothing."""
 
     def __init__(self, vectors: Floats, structural: Floats, encoder: str = "given", name: str = "units") -> None:
         units = sentences.from_units([f"Unit {number}." for number in range(len(vectors))], name)
         super().__init__(
-            units.document, Tools(encoder=encoder), precomputed=(units, np.asarray(vectors, dtype=np.float32))
+            units.document, Models(encoder=encoder), precomputed=(units, np.asarray(vectors, dtype=np.float32))
         )
         self._structural = structural
 
@@ -70,7 +70,7 @@ def beside(cut: np.ndarray, gap: int) -> bool:
     return bool(cut[max(gap - 1, 0) : gap + 2].any())
 
 
-def cut_at(workspace: Workspace, known: StructuralParameters) -> np.ndarray:
+def cut_at(workspace: DocumentAnalysis, known: StructuralParameters) -> np.ndarray:
     return structural_signals(workspace, known).threshold.exceeded
 
 
@@ -200,8 +200,8 @@ def test_other_windows_count_where_they_are_embedded(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(embedding, "embed", refuse)
     known = StructuralParameters(block=3)
-    both = Workspace(sample.document, precomputed=sample.precomputed)
-    alone = Workspace(sample.document, precomputed=(both.sentences, both.vectors()))
+    both = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    alone = DocumentAnalysis(sample.document, precomputed=(both.sentences, both.vectors()))
     with_triples, without = stability(both, known), stability(alone, known)
     triples = cut_at(both, replace(known, window=1))
     others = len(BLOCKS) - 1
@@ -243,12 +243,12 @@ Brakes ask for less care. Look at the pads once a month.
 
 def test_encoders_on_other_sentences_are_compared_by_place() -> None:
     document = from_text(TEXT, language="en")
-    workspace = Workspace(document, Tools("char-ngrams", splitter="rules"))
+    workspace = DocumentAnalysis(document, Models("char-ngrams", splitter="rules"))
     bicycles = TEXT.index("# Bicycles")
     spans = np.array([(block.start, block.end) for block in document.blocks], dtype=np.int64)
     units = sentences.Sentences(document, spans, np.arange(len(spans)), "blocks")
     vectors = embedding.embed(units.texts, embedding.get_encoder("char-ngrams"))
-    other = Workspace(document, Tools("char-ngrams"), precomputed=(units, vectors))
+    other = DocumentAnalysis(document, Models("char-ngrams"), precomputed=(units, vectors))
     assert len(other.sentences) < len(workspace.sentences)
     known = StructuralParameters(alpha=0.1, percentile=85.0, block=3)
     found = stability(workspace, known, [other])
@@ -259,7 +259,7 @@ def test_encoders_on_other_sentences_are_compared_by_place() -> None:
 def test_an_encoder_that_has_not_embedded_the_document_is_not_known() -> None:
     random = np.random.default_rng(6)
     workspace = Given(random.normal(size=(30, 4)), np.zeros(29))
-    later = Workspace(workspace.document, Tools("char-ngrams"))
+    later = DocumentAnalysis(workspace.document, Models("char-ngrams"))
     for others in ([], [later]):
         found = stability(workspace, StructuralParameters(block=3), others)
         assert np.isnan(found.encoders).all() and np.isnan(found.near["encoders"]).all()
@@ -356,9 +356,9 @@ def test_limits_of_size_do_not_matter() -> None:
 
 
 @pytest.fixture(scope="module")
-def walk() -> Workspace:
+def walk() -> DocumentAnalysis:
     sample = samples.load("on-walking-to-work")
-    return Workspace(sample.document, precomputed=sample.precomputed)
+    return DocumentAnalysis(sample.document, precomputed=sample.precomputed)
 
 
 @pytest.mark.parametrize(
@@ -379,7 +379,7 @@ def walk() -> Workspace:
     ids=str,
 )
 def test_change_points_are_found_anew_at_settings_nearby(
-    walk: Workspace, known: ChangepointParameters, moves: list[dict[str, float]]
+    walk: DocumentAnalysis, known: ChangepointParameters, moves: list[dict[str, float]]
 ) -> None:
     found = stability(walk, known)
     runs = [changepoint_signals(walk, replace(known, **move)).threshold.exceeded for move in moves]  # type: ignore[arg-type]
@@ -389,9 +389,9 @@ def test_change_points_are_found_anew_at_settings_nearby(
     assert found.overall == pytest.approx(found.jitter)
 
 
-def test_change_points_of_another_encoder(walk: Workspace) -> None:
+def test_change_points_of_another_encoder(walk: DocumentAnalysis) -> None:
     vectors = embedding.embed(walk.sentences.texts, embedding.get_encoder("char-ngrams"))
-    other = Workspace(walk.document, Tools("char-ngrams"), precomputed=(walk.sentences, vectors))
+    other = DocumentAnalysis(walk.document, Models("char-ngrams"), precomputed=(walk.sentences, vectors))
     found = stability(walk, ChangepointParameters(), [other])
     cut = changepoint_signals(other, ChangepointParameters()).threshold.exceeded
     assert found.encoders.tolist() == cut[found.gaps].tolist()

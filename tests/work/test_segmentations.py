@@ -20,12 +20,12 @@ from chunking.strategies import Segmentation, Strategy
 from chunking.work import backend, segmentations
 from chunking.work.backend import WorkerBackend
 from chunking.work.segmentations import Answer, Request
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.golden import corpus
 from tests.work.endless import HELD, hold
 from tests.work.test_measures import answer_with
 
-TOOLS = Tools(encoder="static", splitter=sentences.RULES)
+TOOLS = Models(encoder="static", splitter=sentences.RULES)
 ON_TEXT = [each for each in strategies.REGISTRY.values() if not each.on_curves]
 DOCUMENTS = {each.name: each.path for each in corpus.golden_documents()}
 MARKDOWN = loading.from_text("# Tides\n\nBoats wait. Tides rise.\n\n- one\n- two\n", "tides.md")
@@ -46,8 +46,8 @@ def outcome(make: Callable[[], Segmentation]) -> list[Any] | str:
         return str(error)
 
 
-def workspace_of(document: Document, tools: Tools = TOOLS) -> Workspace:
-    return Workspace(document, tools, backend=WorkerBackend(run_here))
+def workspace_of(document: Document, tools: Models = TOOLS) -> DocumentAnalysis:
+    return DocumentAnalysis(document, tools, backend=WorkerBackend(run_here))
 
 
 @pytest.fixture(params=list(DOCUMENTS.values()), ids=list(DOCUMENTS))
@@ -57,7 +57,7 @@ def document(request: pytest.FixtureRequest) -> Document:
 
 
 def test_a_process_cuts_what_is_cut_here(document: Document) -> None:
-    here = Workspace(document, TOOLS)
+    here = DocumentAnalysis(document, TOOLS)
     for strategy in ON_TEXT:
         if strategy.family != "peers":
             there = outcome(partial(strategy.run, workspace_of(document), strategy.params()))
@@ -71,7 +71,7 @@ def test_a_process_cuts_with_other_libraries_as_they_cut_here(strategy: Strategy
     for path in list(DOCUMENTS.values())[:4]:
         document = loading.load(path.read_bytes(), path.name)
         there = outcome(partial(strategy.run, workspace_of(document), strategy.params()))
-        assert there == outcome(partial(strategy.cut, Workspace(document, TOOLS), strategy.params()))
+        assert there == outcome(partial(strategy.cut, DocumentAnalysis(document, TOOLS), strategy.params()))
 
 
 SETTINGS = (
@@ -90,7 +90,9 @@ def test_what_a_strategy_needs_is_computed_by_its_caller(line: str, tokenizer: s
     document = loading.from_text("# Tides\n\n" + "Boats wait in the harbour. Tides rise at noon.\n\n" * 9, "tides.md")
     there = workspace_of(document, tools)
     assert not there.has_sentences
-    assert content(setting.run(there)) == content(setting.strategy.cut(Workspace(document, tools), setting.params))
+    assert content(setting.run(there)) == content(
+        setting.strategy.cut(DocumentAnalysis(document, tools), setting.params)
+    )
 
 
 def test_an_empty_text_is_cut() -> None:
@@ -98,7 +100,7 @@ def test_an_empty_text_is_cut() -> None:
     for strategy in ON_TEXT:
         if strategy.family != "peers":
             there = outcome(partial(strategy.run, workspace_of(empty), strategy.params()))
-            here = outcome(partial(strategy.cut, Workspace(empty, TOOLS), strategy.params()))
+            here = outcome(partial(strategy.cut, DocumentAnalysis(empty, TOOLS), strategy.params()))
             assert there == here, strategy.name
 
 
@@ -214,7 +216,7 @@ def test_a_strategy_that_needs_more_without_end_is_stopped() -> None:
 
     whole = strategies.get("whole")
     with pytest.raises(ChunkscopeError, match="needed vectors"):
-        segmentations.segment(whole, Workspace(MARKDOWN, TOOLS), whole.params(), ask)
+        segmentations.segment(whole, DocumentAnalysis(MARKDOWN, TOOLS), whole.params(), ask)
 
 
 @pytest.mark.parametrize("placed", [[], [{"start": 0, "end": 999, "missing": [], "added": [], "exact": True}]])

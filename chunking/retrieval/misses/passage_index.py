@@ -29,7 +29,7 @@ from chunking.retrieval.search.ranking import DEPTH, METHODS, DenseScorer, Metho
 from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.progress import Tell
 from chunking.sentences import RULES
-from chunking.workspace import Tools
+from chunking.workspace import Models
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class PassageIndex:
         self,
         passages: Passages,
         sources: Sequence[CorpusDocument],
-        tools: Tools | None = None,
+        tools: Models | None = None,
         cache: VectorCache | None = None,
         tell: Tell | None = None,
         choice: Choice = "auto",
@@ -164,7 +164,7 @@ class PassageIndex:
         self._questions = questions
         self._sources = sources
         self._texts = passages.indexed_texts(sources)
-        self._encoder = embedding.get_encoder((tools or Tools()).encoder)
+        self._encoder = embedding.get_encoder((tools or Models()).encoder)
         self._cache = cache
         self._tell: Tell = tell or (lambda *_: None)
 
@@ -251,7 +251,7 @@ def search(
     passages: Passages,
     sources: Sequence[CorpusDocument],
     method: Method = "dense",
-    tools: Tools | None = None,
+    tools: Models | None = None,
     cache: VectorCache | None = None,
     depth: int = 10,
 ) -> tuple[RetrievedPassage, ...]:

@@ -363,7 +363,7 @@ def _sizes(params: Parameters, miss: Miss) -> Iterator[ParameterChange]:
     set and the passage is too large, a maximum of half of its tokens.
     """
     values: Mapping[str, Value] = params.values()
-    name = next((name for name in SIZES if name not in params.idle and values.get(name)), None)
+    name = next((name for name in SIZES if name not in params.inactive and values.get(name)), None)
     large = miss.cause in ("reach", "diluted")
     if name is not None:
         now = cast(int, values[name])

@@ -27,7 +27,7 @@ from chunking.sentences.corpus import CorpusSplitter
 from chunking.signals import distances
 from chunking.strategies import Setting
 from chunking.strategies.context import EMBED_LATE, RETURN_CHUNK, RETURN_PARENT, ContextParameters
-from chunking.workspace import InProcessBackend, Tools, Workspace
+from chunking.workspace import DocumentAnalysis, InProcessBackend, Models
 
 _TOGETHER = 8192
 """Sentences that are embedded together; with the last document there may be more."""
@@ -194,7 +194,7 @@ class SentenceBlock(InProcessBackend):
 
 
 def embed_sentences(
-    workspaces: Sequence[Workspace],
+    workspaces: Sequence[DocumentAnalysis],
     windows: Sequence[int],
     embed: Callable[[Sequence[str], Sequence[str]], Float32],
 ) -> None:
@@ -234,7 +234,7 @@ class _PassageBuilder:
     def context(self) -> ContextParameters:
         return self.setting.context
 
-    def add(self, index: int, workspace: Workspace, cutting: _Cutting, title: str) -> None:
+    def add(self, index: int, workspace: DocumentAnalysis, cutting: _Cutting, title: str) -> None:
         """Add the chunks of a document, or why there are none."""
         self.seconds += cutting.seconds
         document = workspace.document
@@ -245,12 +245,14 @@ class _PassageBuilder:
         # No question could find a blank chunk.
         chunks = [chunk for chunk in cutting.chunks if not document.text[chunk.start : chunk.end].isspace()]
         if self.context.return_ == RETURN_CHUNK:
-            self.rows += [(index, chunk.start, chunk.end, chunk.reach, chunk.indexed_tokens) for chunk in chunks]
+            self.rows += [
+                (index, chunk.start, chunk.end, chunk.indexed_start, chunk.indexed_tokens) for chunk in chunks
+            ]
         else:
             chunks = list(leaves(chunks))
             counter = tokens.get_tokenizer(workspace.tools.tokenizer)
             self.rows += [(index, *row) for row in context.disjoint(chunks, document.text, counter)]
-            self.leads += [chunk.reach for chunk in chunks]
+            self.leads += [chunk.indexed_start for chunk in chunks]
         if self.context.return_ == RETURN_PARENT:
             parents = context.parents(chunks, document)
             self.parents += [parent if parent == NO_PARENT else self.families + parent for parent in parents]
@@ -296,7 +298,7 @@ class _Cutting:
 def cut(
     sources: Sequence[CorpusDocument],
     settings: Mapping[str, Setting],
-    tools: Tools | None = None,
+    tools: Models | None = None,
     cache: VectorCache | None = None,
     tell: Tell | None = None,
 ) -> dict[str, Passages]:
@@ -315,12 +317,12 @@ def cut(
     windows = sorted({window for setting in settings.values() for window in setting.windows})
     report = tell or (lambda *_: None)
     # Closed at once if it is stopped: it may have processes.
-    with closing(_open_measured(sources, windows, tools or Tools(), cache, report)) as workspaces:
+    with closing(_open_measured(sources, windows, tools or Models(), cache, report)) as workspaces:
         return cut_open(workspaces, len(sources), settings, report, [source.title for source in sources])
 
 
 def cut_open(
-    workspaces: Iterable[Workspace],
+    workspaces: Iterable[DocumentAnalysis],
     total: int,
     settings: Mapping[str, Setting],
     tell: Tell | None = None,
@@ -364,7 +366,7 @@ def cut_open(
     return passages
 
 
-def _cut(setting: Setting, workspace: Workspace) -> _Cutting:
+def _cut(setting: Setting, workspace: DocumentAnalysis) -> _Cutting:
     began, split = time.perf_counter(), _splitting_seconds(workspace.backend)
     chunks: Sequence[Chunk] = ()
     problem = ""
@@ -391,15 +393,15 @@ def _check_parents(name: str, passages: Passages, setting: Setting) -> None:
 
 
 def _open(
-    sources: Sequence[CorpusDocument], tools: Tools, cache: VectorCache | None, report: Tell
-) -> Generator[Workspace, None, None]:
+    sources: Sequence[CorpusDocument], tools: Models, cache: VectorCache | None, report: Tell
+) -> Generator[DocumentAnalysis, None, None]:
     """Yield the documents, in blocks that are split together."""
     with CorpusSplitter(tools.splitter, cache.sentences if cache is not None else None) as splitter:
         for first, group in _blocks(sources):
             documents = [source.open() for source in group]
             block = SentenceBlock(documents, _split_block(splitter, first, len(sources), report))
             for document in documents:
-                yield Workspace(document, tools, cache, backend=block)
+                yield DocumentAnalysis(document, tools, cache, backend=block)
 
 
 def _split_block(
@@ -427,15 +429,15 @@ def _blocks(sources: Sequence[CorpusDocument]) -> Iterator[tuple[int, Sequence[C
 
 
 def _open_measured(
-    sources: Sequence[CorpusDocument], windows: Sequence[int], tools: Tools, cache: VectorCache | None, report: Tell
-) -> Generator[Workspace, None, None]:
+    sources: Sequence[CorpusDocument], windows: Sequence[int], tools: Models, cache: VectorCache | None, report: Tell
+) -> Generator[DocumentAnalysis, None, None]:
     """Yield the documents, with the vectors that their strategies will need."""
 
     def embed(texts: Sequence[str], origins: Sequence[str]) -> Float32:
         encoder = embedding.get_encoder(tools.encoder)
         return embedding.embed(texts, encoder, cache, partial(report, "embedding sentences"), origins=origins)
 
-    group: list[Workspace] = []
+    group: list[DocumentAnalysis] = []
     sentences = 0
     with closing(_open(sources, tools, cache, report)) as opened:
         for index, workspace in enumerate(opened):

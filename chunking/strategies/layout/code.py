@@ -15,7 +15,7 @@ from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.syntax import Syntax, syntax
 from chunking.syntax.programs import GRAMMARS, Program, is_text, language_of, rows_of
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -51,9 +51,9 @@ class CodeParameters(SizeParameters):
     )
     overlap_unit: str = parameter("lines", "Overlap unit", "Unit of the overlap.", choices=("lines",))
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Also reject an overlap that is not smaller than a part."""
-        super().check_together()
+        super().validate()
         if self.overlap >= self.lines:
             raise ChunkscopeError(
                 f"The overlap ({self.overlap} lines) must be smaller than the parts ({self.lines} lines).",
@@ -304,7 +304,7 @@ def _without_language(document: Document, limit: int) -> list[_Mark]:
     return [_Mark(starts[row], True, f"line {row + 1}", True) for row in rows]
 
 
-def _run(workspace: Workspace, params: CodeParameters) -> Segmentation:
+def _run(workspace: DocumentAnalysis, params: CodeParameters) -> Segmentation:
     document = workspace.document
     language = language_of(document) if params.language == "auto" else params.language
     if language is None and document.is_markdown:
@@ -333,8 +333,8 @@ def _run(workspace: Workspace, params: CodeParameters) -> Segmentation:
         Cut(place, "size" if mark.cut else "definition", detail=mark.detail)
         for place, mark in zip(places or [mark.start for mark in marks], marks, strict=True)
     ]
-    fences = [cut.offset for cut, mark in zip(cuts, marks, strict=True) if mark.fence]
-    return segment(workspace, "code", params, cuts, fences=fences, warnings=warnings)
+    overlap_barriers = [cut.offset for cut, mark in zip(cuts, marks, strict=True) if mark.fence]
+    return segment(workspace, "code", params, cuts, overlap_barriers=overlap_barriers, warnings=warnings)
 
 
 def _syntax_warnings(tree: Syntax, language: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from chunking.params import parameter
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.syntax import syntax
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 TAGS: tuple[str, ...] = (
     *("p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "section", "article", "header", "footer", "main", "nav", "aside"),
@@ -47,9 +47,9 @@ class HtmlParameters(SizeParameters):
         choices=TAGS,
     )
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Also reject an empty choice of tags."""
-        super().check_together()
+        super().validate()
         if not self.tags:
             raise ChunkscopeError("No tag is selected.", "Select at least one, such as p.")
 
@@ -109,7 +109,7 @@ def _short(detail: str) -> str:
     return detail if len(detail) <= 60 else detail[:59] + "…"
 
 
-def _run(workspace: Workspace, params: HtmlParameters) -> Segmentation:
+def _run(workspace: DocumentAnalysis, params: HtmlParameters) -> Segmentation:
     cuts, any_found = _cuts(workspace.document, params.tags)
     warnings = (
         () if any_found else (f"None of these elements was found: {', '.join(f'<{tag}>' for tag in params.tags)}.",)

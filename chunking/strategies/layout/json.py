@@ -15,7 +15,7 @@ from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.strategies.layout.packing import PackedParameters, Packer, note_oversized_parts
 from chunking.syntax import Syntax, syntax
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -178,7 +178,7 @@ def _step(tree: Syntax, member: Node, number: int) -> str:
     return f".{inner}" if _PLAIN_KEY.fullmatch(inner) else f'["{inner}"]'
 
 
-def _run(workspace: Workspace, params: JsonParameters) -> Segmentation:
+def _run(workspace: DocumentAnalysis, params: JsonParameters) -> Segmentation:
     text = workspace.document.text
     if not text:
         return segment(workspace, "json", params, [])

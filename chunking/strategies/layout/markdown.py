@@ -14,7 +14,7 @@ from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.strategies.layout.packing import PackedParameters, Packer, note_oversized_parts
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _LEAST = 4
 """A chunk ends at a preferred place only if it is at least this fraction (1/n) full."""
@@ -169,7 +169,7 @@ def _pack(atoms: Sequence[Atom], packer: Packer) -> list[int]:
     return chosen
 
 
-def _run(workspace: Workspace, params: MarkdownParameters) -> Segmentation:
+def _run(workspace: DocumentAnalysis, params: MarkdownParameters) -> Segmentation:
     document = workspace.document
     runs = list(_sections(list(_groups(document))))
     atoms = _atoms(document, runs)

@@ -14,7 +14,7 @@ from chunking.params import parameter
 from chunking.runtime.arrays import Bools, Int64
 from chunking.strategies.base import Segmentation
 from chunking.tokens import SpanTokens
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _FAR = 8
 """Text estimated at this many times the size is not counted exactly."""
@@ -34,9 +34,9 @@ class PackedParameters(SizeParameters):
         unit="tokens",
     )
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Also reject a minimum or an overlap that contradicts the size."""
-        super().check_together()
+        super().validate()
         if self.min_tokens > self.size:
             raise ChunkscopeError(
                 f"min_tokens ({self.min_tokens}) is larger than size ({self.size}).",
@@ -66,11 +66,11 @@ class Packer:
         size: tokens of a chunk.
     """
 
-    def __init__(self, workspace: Workspace, places: Sequence[int], size: int) -> None:
+    def __init__(self, workspace: DocumentAnalysis, places: Sequence[int], size: int) -> None:
         text = workspace.document.text
         self.bounds: Int64 = np.array([0, *places, len(text)], dtype=np.int64)
         self.size = size
-        self._tokens = SpanTokens(text, self.bounds, workspace.bare_grid.counter)
+        self._tokens = SpanTokens(text, self.bounds, workspace.cut_points_only.counter)
         numbers = np.arange(len(self.bounds))
         # The parts' own counts, summed up: a little more than the count of the whole, but counted in linear time even
         # where a text has no place at which counts add up.

@@ -15,7 +15,7 @@ from chunking.strategies import foreign
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.other_splitters import chonkie, langchain, llama_index, others
 from chunking.strategies.other_splitters.base import INSTALL, Peer, installed, version
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 PEERS: tuple[Peer, ...] = (*langchain.PEERS, *llama_index.PEERS, *chonkie.PEERS, *others.PEERS)
 """Every splitter, installed or not."""
@@ -29,7 +29,7 @@ def get(name: str) -> Peer:
     raise ChunkscopeError(f"Unknown peer {name!r:.60}.", f"Choose one of: {', '.join(peer.name for peer in PEERS)}.")
 
 
-def _cut(peer: Peer, workspace: Workspace, params: Any) -> Segmentation:
+def _cut(peer: Peer, workspace: DocumentAnalysis, params: Any) -> Segmentation:
     pieces = peer.split(workspace, params)
     segmentation = foreign.segment(workspace, peer.name, params, pieces, reason="library", nests=peer.nests)
     if segmentation.chunks or not workspace.document.text.strip():

@@ -20,7 +20,7 @@ from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
 from chunking.params import Parameters, parameter
 from chunking.runtime.surrogates import replace_surrogates
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 INSTALL = f"Install it: {install_command('peers')}."
 
@@ -65,7 +65,7 @@ class Peer:
     package: str
     modules: tuple[str, ...]
     params: type[Parameters]
-    call: Callable[[Workspace, Any], list[Piece]]
+    call: Callable[[DocumentAnalysis, Any], list[Piece]]
     nests: bool = False
 
     @property
@@ -73,7 +73,7 @@ class Peer:
         """The library, its installed version and its licence."""
         return f"{self.library} ({version(self)}, {self.licence})"
 
-    def split(self, workspace: Workspace, params: Parameters) -> list[Piece]:
+    def split(self, workspace: DocumentAnalysis, params: Parameters) -> list[Piece]:
         """Return the pieces that the library makes of the document, in its order.
 
         The text of a piece is the library's, which may differ from the document; ``start`` and ``end`` are the offsets
@@ -129,7 +129,7 @@ def import_module(module: str) -> Any:
     return importlib.import_module(module)
 
 
-def readable_text(workspace: Workspace) -> str:
+def readable_text(workspace: DocumentAnalysis) -> str:
     """Return the document's text with lone surrogates, which most libraries refuse, replaced by U+FFFD.
 
     Offsets are unchanged.
@@ -137,7 +137,7 @@ def readable_text(workspace: Workspace) -> str:
     return replace_surrogates(workspace.document.text)
 
 
-def html_source(workspace: Workspace) -> str | None:
+def html_source(workspace: DocumentAnalysis) -> str | None:
     """Return the source file of an HTML document, for splitters by tag; ``None`` for any other document.
 
     Its offsets differ from those of the document.
@@ -148,13 +148,13 @@ def html_source(workspace: Workspace) -> str | None:
     return replace_surrogates(document.origin.texts[0])
 
 
-def token_counter(workspace: Workspace) -> Callable[[str], int]:
+def token_counter(workspace: DocumentAnalysis) -> Callable[[str], int]:
     """Return a function that counts the tokens of a text with the workspace's tokenizer."""
     counter = tokens.get_tokenizer(workspace.tools.tokenizer)
     return lambda text: int(counter.count([text])[0])
 
 
-def embed_function(workspace: Workspace) -> Callable[[Sequence[str]], list[list[float]]]:
+def embed_function(workspace: DocumentAnalysis) -> Callable[[Sequence[str]], list[list[float]]]:
     """Return a function that embeds texts with the workspace's encoder and cache."""
     return lambda texts: cast(list[list[float]], workspace.embed(texts).tolist())
 

@@ -12,7 +12,7 @@ from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
 from chunking.strategies.other_splitters import base
 from chunking.strategies.other_splitters.base import Peer
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 def _sentence_minimum(default: int) -> int:
@@ -36,7 +36,7 @@ class ChonkieTokenParameters(Parameters):
     chunk_overlap: int = base.chunk_overlap(0)
     unit: str = base.unit_choice()
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Check that the overlap is smaller than the chunk."""
         base.check_overlap(self.chunk_size, self.chunk_overlap, equal=False)
 
@@ -52,7 +52,7 @@ class ChonkieSentenceParameters(Parameters):
     min_characters_per_sentence: int = _sentence_minimum(12)
     include_delim: str = _delimiter_side()
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Check that the overlap is smaller than the chunk."""
         base.check_overlap(self.chunk_size, self.chunk_overlap, equal=False)
 
@@ -110,7 +110,7 @@ class ChonkieSemanticParameters(Parameters):
         step=0.01,
     )
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Check that the filter is longer than the degree of its polynomial."""
         if self.filter_polyorder >= self.filter_window:
             raise ChunkscopeError(
@@ -119,7 +119,7 @@ class ChonkieSemanticParameters(Parameters):
             )
 
 
-def _tokenizer(workspace: Workspace, unit: str) -> Any:
+def _tokenizer(workspace: DocumentAnalysis, unit: str) -> Any:
     """Return a tokenizer for Chonkie: a name that needs no download, or an object that encodes and decodes tokens."""
     if unit == "characters":
         return "character"
@@ -155,7 +155,7 @@ def _pieces(chunks: list[Any]) -> list[Piece]:
     return [Piece(chunk.text, chunk.start_index, chunk.end_index) for chunk in chunks]
 
 
-def _token(workspace: Workspace, params: ChonkieTokenParameters) -> list[Piece]:
+def _token(workspace: DocumentAnalysis, params: ChonkieTokenParameters) -> list[Piece]:
     chunker = base.import_module("chonkie").TokenChunker(
         tokenizer=_tokenizer(workspace, params.unit),
         chunk_size=params.chunk_size,
@@ -164,7 +164,7 @@ def _token(workspace: Workspace, params: ChonkieTokenParameters) -> list[Piece]:
     return _pieces(chunker.chunk(base.readable_text(workspace)))
 
 
-def _sentence(workspace: Workspace, params: ChonkieSentenceParameters) -> list[Piece]:
+def _sentence(workspace: DocumentAnalysis, params: ChonkieSentenceParameters) -> list[Piece]:
     chunker = base.import_module("chonkie").SentenceChunker(
         tokenizer=_tokenizer(workspace, params.unit),
         chunk_size=params.chunk_size,
@@ -176,7 +176,7 @@ def _sentence(workspace: Workspace, params: ChonkieSentenceParameters) -> list[P
     return _pieces(chunker.chunk(base.readable_text(workspace)))
 
 
-def _recursive(workspace: Workspace, params: ChonkieRecursiveParameters) -> list[Piece]:
+def _recursive(workspace: DocumentAnalysis, params: ChonkieRecursiveParameters) -> list[Piece]:
     chunker = base.import_module("chonkie").RecursiveChunker(
         tokenizer=_tokenizer(workspace, params.unit),
         chunk_size=params.chunk_size,
@@ -185,12 +185,12 @@ def _recursive(workspace: Workspace, params: ChonkieRecursiveParameters) -> list
     return _pieces(chunker.chunk(base.readable_text(workspace)))
 
 
-def _semantic(workspace: Workspace, params: ChonkieSemanticParameters) -> list[Piece]:
+def _semantic(workspace: DocumentAnalysis, params: ChonkieSemanticParameters) -> list[Piece]:
     chunker = base.import_module("chonkie").SemanticChunker(embedding_model=_embeddings(workspace), **params.values())
     return _pieces(chunker.chunk(base.readable_text(workspace)))
 
 
-def _embeddings(workspace: Workspace) -> Any:
+def _embeddings(workspace: DocumentAnalysis) -> Any:
     counter = _TokenCounter(tokens.get_tokenizer(workspace.tools.tokenizer))
 
     class ChonkieEmbeddings(base.import_module("chonkie.embeddings").BaseEmbeddings):  # type: ignore[misc]
@@ -220,7 +220,7 @@ def _peer(
     name: str,
     summary: str,
     params: type[Parameters],
-    call: Callable[[Workspace, Any], list[Piece]],
+    call: Callable[[DocumentAnalysis, Any], list[Piece]],
 ) -> Peer:
     return Peer(
         name=f"chonkie_{name}",

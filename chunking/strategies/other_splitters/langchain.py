@@ -10,7 +10,7 @@ from chunking.params import Parameters, parameter
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.other_splitters import base
 from chunking.strategies.other_splitters.base import Peer
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _LANGUAGES = (
     *("cpp", "go", "java", "kotlin", "js", "ts", "php", "proto", "python", "r", "rst", "ruby", "rust", "scala"),
@@ -40,7 +40,7 @@ class LangChainRecursiveParameters(Parameters):
         choices=("start", "end", "none"),
     )
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Check that the overlap does not exceed the chunk."""
         base.check_overlap(self.chunk_size, self.chunk_overlap, equal=True)
 
@@ -116,7 +116,7 @@ class LangChainSemanticParameters(Parameters):
         return cast(float, getattr(self, AMOUNT_OF[cast(Rule, self.threshold)]))
 
 
-def _recursive(workspace: Workspace, params: LangChainRecursiveParameters) -> list[Piece]:
+def _recursive(workspace: DocumentAnalysis, params: LangChainRecursiveParameters) -> list[Piece]:
     library = base.import_module("langchain_text_splitters")
     options = {
         "chunk_size": params.chunk_size,
@@ -145,14 +145,14 @@ def _with_start(documents: list[Any]) -> list[Piece]:
     return pieces
 
 
-def _markdown(workspace: Workspace, params: LangChainMarkdownParameters) -> list[Piece]:
+def _markdown(workspace: DocumentAnalysis, params: LangChainMarkdownParameters) -> list[Piece]:
     library = base.import_module("langchain_text_splitters")
     headers = [("#" * level, f"Header {level}") for level in range(1, params.level + 1)]
     splitter = library.MarkdownHeaderTextSplitter(headers, strip_headers=params.headings == "strip")
     return [Piece(document.page_content, None, None) for document in splitter.split_text(base.readable_text(workspace))]
 
 
-def semantic_chunker(workspace: Workspace, params: LangChainSemanticParameters) -> Any:
+def semantic_chunker(workspace: DocumentAnalysis, params: LangChainSemanticParameters) -> Any:
     """Return LangChain's ``SemanticChunker`` with the workspace's encoder."""
     embed = base.embed_function(workspace)
 
@@ -177,7 +177,7 @@ def semantic_chunker(workspace: Workspace, params: LangChainSemanticParameters) 
     )
 
 
-def _semantic(workspace: Workspace, params: LangChainSemanticParameters) -> list[Piece]:
+def _semantic(workspace: DocumentAnalysis, params: LangChainSemanticParameters) -> list[Piece]:
     # Its start_index sums the lengths of the chunks without the white space lost between them, so it is too small from
     # the second chunk on: no hint is better.
     documents = semantic_chunker(workspace, params).create_documents([base.readable_text(workspace)])

@@ -13,7 +13,7 @@ from chunking.params import Parameters, parameter
 from chunking.strategies.other_splitters import base
 from chunking.strategies.other_splitters.base import Peer
 from chunking.syntax import syntax
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _PARSERS = "llama_index.core.node_parser"
 
@@ -53,7 +53,7 @@ class LlamaIndexSentenceParameters(Parameters):
     chunk_size: int = base.chunk_size(1024, "tokens")
     chunk_overlap: int = base.chunk_overlap(200, "tokens")
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Check that the overlap does not exceed the chunk."""
         base.check_overlap(self.chunk_size, self.chunk_overlap, equal=True)
 
@@ -124,7 +124,7 @@ class LlamaIndexCodeParameters(Parameters):
     )
 
     @property
-    def idle(self) -> frozenset[str]:
+    def inactive(self) -> frozenset[str]:
         """The maximum in the other unit."""
         return frozenset({"max_tokens" if self.count_mode == "char" else "max_chars"})
 
@@ -143,7 +143,7 @@ class LlamaIndexHierarchicalParameters(Parameters):
         """The sizes of the levels, outermost first."""
         return self.chunk_size_1, self.chunk_size_2, self.chunk_size_3
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Check that the overlap fits the smallest chunk, and that each level is smaller than its parent."""
         base.check_overlap(min(self.sizes), self.chunk_overlap, equal=True)
         if not self.chunk_size_1 > self.chunk_size_2 > self.chunk_size_3:
@@ -152,7 +152,7 @@ class LlamaIndexHierarchicalParameters(Parameters):
             )
 
 
-def _sentence_splitter(workspace: Workspace, size: int, overlap: int) -> Any:
+def _sentence_splitter(workspace: DocumentAnalysis, size: int, overlap: int) -> Any:
     count = base.token_counter(workspace)
     return base.import_module(_PARSERS).SentenceSplitter(
         chunk_size=size,
@@ -185,18 +185,18 @@ def _nodes(text: str, parser: Any) -> list[Any]:
     return nodes
 
 
-def _pieces(workspace: Workspace, parser: Any) -> list[Piece]:
+def _pieces(workspace: DocumentAnalysis, parser: Any) -> list[Piece]:
     return [
         Piece(node.text, node.start_char_idx, node.end_char_idx)
         for node in _nodes(base.readable_text(workspace), parser)
     ]
 
 
-def _sentence(workspace: Workspace, params: LlamaIndexSentenceParameters) -> list[Piece]:
+def _sentence(workspace: DocumentAnalysis, params: LlamaIndexSentenceParameters) -> list[Piece]:
     return _pieces(workspace, _sentence_splitter(workspace, params.chunk_size, params.chunk_overlap))
 
 
-def _semantic(workspace: Workspace, params: LlamaIndexSemanticParameters) -> list[Piece]:
+def _semantic(workspace: DocumentAnalysis, params: LlamaIndexSemanticParameters) -> list[Piece]:
     return _pieces(
         workspace,
         base.import_module(_PARSERS).SemanticSplitterNodeParser(
@@ -208,7 +208,7 @@ def _semantic(workspace: Workspace, params: LlamaIndexSemanticParameters) -> lis
     )
 
 
-def _embed_model(workspace: Workspace) -> Any:
+def _embed_model(workspace: DocumentAnalysis) -> Any:
     embed = base.embed_function(workspace)
 
     class LlamaIndexEmbedding(base.import_module("llama_index.core.embeddings").BaseEmbedding):  # type: ignore[misc]
@@ -229,11 +229,11 @@ def _embed_model(workspace: Workspace) -> Any:
     return LlamaIndexEmbedding(embed_batch_size=_EMBED_BATCH)
 
 
-def _markdown(workspace: Workspace, params: LlamaIndexMarkdownParameters) -> list[Piece]:
+def _markdown(workspace: DocumentAnalysis, params: LlamaIndexMarkdownParameters) -> list[Piece]:
     return _pieces(workspace, base.import_module(_PARSERS).MarkdownNodeParser())
 
 
-def _html(workspace: Workspace, params: LlamaIndexHTMLParameters) -> list[Piece]:
+def _html(workspace: DocumentAnalysis, params: LlamaIndexHTMLParameters) -> list[Piece]:
     text = base.html_source(workspace)
     parser = base.import_module(_PARSERS).HTMLNodeParser(tags=list(params.tags))
     if text is None:
@@ -242,11 +242,11 @@ def _html(workspace: Workspace, params: LlamaIndexHTMLParameters) -> list[Piece]
     return [Piece(node.text) for node in _nodes(text, parser)]
 
 
-def _json(workspace: Workspace, params: LlamaIndexJSONParameters) -> list[Piece]:
+def _json(workspace: DocumentAnalysis, params: LlamaIndexJSONParameters) -> list[Piece]:
     return _pieces(workspace, base.import_module(_PARSERS).JSONNodeParser())
 
 
-def _code(workspace: Workspace, params: LlamaIndexCodeParameters) -> list[Piece]:
+def _code(workspace: DocumentAnalysis, params: LlamaIndexCodeParameters) -> list[Piece]:
     language = _language(workspace.document.name) if params.language == _FROM_NAME else params.language
     count = base.token_counter(workspace)
     splitter = base.import_module(_PARSERS).CodeSplitter(
@@ -271,7 +271,7 @@ def _language(name: str) -> str:
     return _LANGUAGE_OF_SUFFIX[suffix]
 
 
-def _hierarchical(workspace: Workspace, params: LlamaIndexHierarchicalParameters) -> list[Piece]:
+def _hierarchical(workspace: DocumentAnalysis, params: LlamaIndexHierarchicalParameters) -> list[Piece]:
     levels = {f"chunk_size_{size}": _sentence_splitter(workspace, size, params.chunk_overlap) for size in params.sizes}
     parser = base.import_module(_PARSERS).HierarchicalNodeParser.from_defaults(
         node_parser_ids=list(levels), node_parser_map=levels
@@ -292,7 +292,7 @@ def _peer(
     title: str,
     summary: str,
     params: type[Parameters],
-    call: Callable[[Workspace, Any], list[Piece]],
+    call: Callable[[DocumentAnalysis, Any], list[Piece]],
     *needs: str,
     nests: bool = False,
 ) -> Peer:

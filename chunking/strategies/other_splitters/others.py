@@ -12,7 +12,7 @@ from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
 from chunking.strategies.other_splitters import base
 from chunking.strategies.other_splitters.base import Peer
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _CACHED_COUNTS = 65_536  # counts
 
@@ -32,7 +32,7 @@ class SemchunkParameters(Parameters):
     )
     overlap: int = base.chunk_overlap(0, "tokens")
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Check that the overlap is smaller than the chunk."""
         base.check_overlap(self.chunk_size, self.overlap, equal=False, names=("chunk_size", "overlap"))
 
@@ -63,12 +63,12 @@ class SemanticTextSplitterParameters(Parameters):
         "yes", "Trim", "Whether white space at the ends of a chunk is removed.", choices=("yes", "no")
     )
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Check that the overlap is smaller than the capacity."""
         base.check_overlap(self.capacity, self.overlap, equal=False, names=("capacity", "overlap"))
 
 
-def _semchunk(workspace: Workspace, params: SemchunkParameters) -> list[Piece]:
+def _semchunk(workspace: DocumentAnalysis, params: SemchunkParameters) -> list[Piece]:
     _check_characters(workspace, params)
     chunker = base.import_module("semchunk").chunkerify(
         _cached(base.token_counter(workspace)),
@@ -81,7 +81,7 @@ def _semchunk(workspace: Workspace, params: SemchunkParameters) -> list[Piece]:
     return [Piece(text, start, end) for text, (start, end) in zip(texts, spans, strict=True)]
 
 
-def _check_characters(workspace: Workspace, params: SemchunkParameters) -> None:
+def _check_characters(workspace: DocumentAnalysis, params: SemchunkParameters) -> None:
     """Refuse sizes smaller than a character of the document: semchunk would split it in an endless loop."""
     letters = sorted(letter for letter in set(base.readable_text(workspace)) if not letter.isspace())
     counts = tokens.get_tokenizer(workspace.tools.tokenizer).count(letters)
@@ -108,7 +108,7 @@ def _longest_token(tokenizer: str) -> int | None:
     return 128 if tokenizer == "cl100k_base" else None
 
 
-def _semantic_text_splitter(workspace: Workspace, params: SemanticTextSplitterParameters) -> list[Piece]:
+def _semantic_text_splitter(workspace: DocumentAnalysis, params: SemanticTextSplitterParameters) -> list[Piece]:
     library = base.import_module("semantic_text_splitter")
     splitter = library.MarkdownSplitter if params.syntax == "markdown" else library.TextSplitter
     options = {"overlap": params.overlap, "trim": params.trim == "yes"}

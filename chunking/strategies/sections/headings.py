@@ -9,15 +9,15 @@ from itertools import pairwise
 import numpy as np
 
 from chunking.chunks import Chunk, Cut, SizeParameters, TokenCounts, limits, nest
-from chunking.chunks.grid import Grid
+from chunking.chunks.cut_points import CutPoints
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
 from chunking.runtime.arrays import Int64
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.strategies.cutting import at_gaps, grid_for, segment
+from chunking.strategies.cutting import at_gaps, cut_points_for, segment
 from chunking.strategies.sections.paragraphs import Part, at_parts, level_parameter, parts, size_parameter
 from chunking.strategies.sections.sections import own_room, pack, repeated_sentences
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 _ORIGIN = "Heading strategies of personal-library-manager (LichHunter)"
 
@@ -89,9 +89,9 @@ class HierarchicalParameters(SizeParameters):
     overlap: int = size_parameter("overlap", 50)
     overlap_unit: str = size_parameter("overlap_unit", "tokens")
 
-    def check_together(self) -> None:
+    def validate(self) -> None:
         """Also reject an overlap or a minimum that the size leaves no room for."""
-        super().check_together()
+        super().validate()
         room = own_room(self, self.size)
         if room < max(self.min_tokens, 1):
             raise ChunkscopeError(
@@ -101,11 +101,11 @@ class HierarchicalParameters(SizeParameters):
             )
 
 
-def _run_hierarchical(workspace: Workspace, params: HierarchicalParameters) -> Segmentation:
+def _run_hierarchical(workspace: DocumentAnalysis, params: HierarchicalParameters) -> Segmentation:
     known = parts(workspace.document)
-    grid = workspace.grid.with_places([part.place for part in known[1:]])
+    cut_points = workspace.cut_points.with_places([part.place for part in known[1:]])
     room = own_room(params, min(params.size, params.max_tokens or params.size))
-    opening = _Opening(grid, known, room, repeated_sentences(params))
+    opening = _Opening(cut_points, known, room, repeated_sentences(params))
     made = segment(workspace, "hierarchical", params, at_gaps(workspace, opening.run()))
     note = f"code kept whole, exceeds the size of {params.size} tokens including overlap"
     kept = opening.kept
@@ -123,17 +123,17 @@ class _Opening:
     the headings directly above it, is never split.
 
     Args:
-        grid: has the places of all gaps and parts.
+        cut_points: has the places of all gaps and parts.
         known: the parts.
         room: maximum tokens of a chunk without overlap.
         overlap: number of sentences that a chunk repeats.
     """
 
-    def __init__(self, grid: Grid, known: Sequence[Part], room: int, overlap: int) -> None:
-        self.grid, self.known, self.room, self.overlap = grid, known, room, overlap
-        self.tokens = grid.tokens
+    def __init__(self, cut_points: CutPoints, known: Sequence[Part], room: int, overlap: int) -> None:
+        self.cut_points, self.known, self.room, self.overlap = cut_points, known, room, overlap
+        self.tokens = cut_points.tokens
         self.end = len(self.tokens.cuts) - 1
-        places = grid.edges([part.place for part in known[1:]]) + 1
+        places = cut_points.cut_indices([part.place for part in known[1:]]) + 1
         self.starts: list[int] = [0, *places.tolist()][: len(known)]
         self.ends: list[int] = [*self.starts[1:], self.end][: len(known)]
         self.whole = self._code()
@@ -146,7 +146,7 @@ class _Opening:
             opened = self._open(opened, np.array(bounds, dtype=np.int64), cut_at, found)
         for first, last in self._too_large(opened):
             start, end = int(self.tokens.cuts[first]), int(self.tokens.cuts[last])
-            inner = limits.split_atom(self.grid.document.text[start:end], self.grid.counter, self.room)
+            inner = limits.split_segment(self.cut_points.document.text[start:end], self.cut_points.counter, self.room)
             found += [Cut(start + offset, "size", detail="inside a sentence") for offset in inner]
         return sorted(found, key=lambda cut: cut.offset)
 
@@ -184,7 +184,7 @@ class _Opening:
         return children
 
     def _too_large(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the runs of atoms that have too many tokens and are not code."""
+        """Return the runs of segments that have too many tokens and are not code."""
         ends = np.array(spans, dtype=np.int64).reshape(-1, 2)
         large = np.flatnonzero(self.tokens.span_counts(ends[:, 0], ends[:, 1]) > self.room).tolist()
         return [spans[at] for at in large if self.whole.get(spans[at][0]) != spans[at][1]]
@@ -230,12 +230,12 @@ class HierarchicalTreeParameters(SizeParameters):
     )
 
 
-def _run_hierarchical_tree(workspace: Workspace, params: HierarchicalTreeParameters) -> Segmentation:
+def _run_hierarchical_tree(workspace: DocumentAnalysis, params: HierarchicalTreeParameters) -> Segmentation:
     blocks = parts(workspace.document)
     sections = _sections(blocks, params.level, len(workspace.document.text))
     cuts = at_gaps(workspace, _paragraph_cuts(blocks, params), params)
-    fences = [part.place for part, _ in sections if part.place]
-    leaves = segment(workspace, "hierarchical_tree", params, cuts, fences=fences)
+    overlap_barriers = [part.place for part, _ in sections if part.place]
+    leaves = segment(workspace, "hierarchical_tree", params, cuts, overlap_barriers=overlap_barriers)
     return replace(leaves, chunks=nest(_parents(workspace, params, sections, leaves), leaves.chunks))
 
 
@@ -253,13 +253,13 @@ def _sections(blocks: Sequence[Part], level: int, end: int) -> list[tuple[Part, 
 
 
 def _parents(
-    workspace: Workspace, params: SizeParameters, sections: Sequence[tuple[Part, int]], leaves: Segmentation
+    workspace: DocumentAnalysis, params: SizeParameters, sections: Sequence[tuple[Part, int]], leaves: Segmentation
 ) -> list[Chunk]:
     document = workspace.document
     cuts = [*leaves.suppressed, *(leaf.cut for leaf in leaves.chunks if leaf.cut)]
     gap_at = {cut.offset: cut.gap for cut in cuts}
     starts, ends = [part.place for part, _ in sections], [end for _, end in sections]
-    grid = grid_for(workspace, params).with_places([start for start in starts if start])
+    cut_points = cut_points_for(workspace, params).with_places([start for start in starts if start])
     return [
         Chunk(
             index=0,
@@ -271,7 +271,7 @@ def _parents(
             heading_path=document.heading_path(part.block.start),
             cut=replace(part.cut("section"), gap=gap_at.get(part.place)) if part.place else None,
         )
-        for (part, end), tokens in zip(sections, grid.counts(starts, ends, grid.tokens), strict=True)
+        for (part, end), tokens in zip(sections, cut_points.counts(starts, ends, cut_points.tokens), strict=True)
     ]
 
 

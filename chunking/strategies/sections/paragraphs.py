@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from chunking.chunks import Cut, Reason, SizeParameters
-from chunking.chunks.grid import Grid
+from chunking.chunks.cut_points import CutPoints
 from chunking.chunks.outline import captions
 from chunking.document import Block, Document
 from chunking.params import Value, parameter
@@ -23,7 +23,7 @@ from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, segment
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 # Parameters --------------------------------------------------------------------------------------------------------
 
@@ -137,7 +137,7 @@ def _binds(text: str, left: Block, right: Block) -> bool:
 
 def at_parts(
     name: str, choose: Callable[[Sequence[Part], Any], Sequence[Cut]]
-) -> Callable[[Workspace, Any], Segmentation]:
+) -> Callable[[DocumentAnalysis, Any], Segmentation]:
     """Return what runs a strategy that cuts between the parts of a document.
 
     Args:
@@ -145,7 +145,7 @@ def at_parts(
         choose: returns the cuts for the parts and the parameters.
     """
 
-    def run(workspace: Workspace, params: Any) -> Segmentation:
+    def run(workspace: DocumentAnalysis, params: Any) -> Segmentation:
         cuts = choose(parts(workspace.document), params)
         return segment(workspace, name, params, at_gaps(workspace, cuts, params))
 
@@ -223,57 +223,59 @@ _SPACE = compile_pattern(r"\s+")
 
 @dataclass(frozen=True)
 class _Candidates:
-    """The pattern at each bound between atoms.
+    """The pattern at each bound between segments.
 
     Attributes:
-        grid: every place that may be cut.
-        rank: ``(n_edges,)`` int64, strong, weak, line or word; lower ranks take precedence.
-        names: the name of the pattern at each edge.
+        cut_points: every place that may be cut.
+        rank: ``(n_cut_points,)`` int64, strong, weak, line or word; lower ranks take precedence.
+        names: the name of the pattern at each cut point.
     """
 
-    grid: Grid
+    cut_points: CutPoints
     rank: Int64
     names: tuple[str, ...]
 
 
-def _run_semantic_boundary(workspace: Workspace, params: SemanticBoundaryParameters) -> Segmentation:
+def _run_semantic_boundary(workspace: DocumentAnalysis, params: SemanticBoundaryParameters) -> Segmentation:
     known = parts(workspace.document)
     high = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
     candidates = _candidates(workspace, known, max(high - params.min_tokens, 1))
-    edges = _Seeker(candidates, params, high).run() if workspace.document.text else []
-    grid = candidates.grid
+    cut_indices = _Seeker(candidates, params, high).run() if workspace.document.text else []
+    cut_points = candidates.cut_points
     cuts = [
         Cut(
-            int(grid.offsets[edge]),
-            "size" if candidates.rank[edge] == _WORD else "pattern",
-            detail=candidates.names[edge],
+            int(cut_points.offsets[cut_index]),
+            "size" if candidates.rank[cut_index] == _WORD else "pattern",
+            detail=candidates.names[cut_index],
         )
-        for edge in edges
+        for cut_index in cut_indices
     ]
     return segment(workspace, "semantic_boundary", params, at_gaps(workspace, cuts))
 
 
-def _candidates(workspace: Workspace, known: Sequence[Part], roomy: int) -> _Candidates:
+def _candidates(workspace: DocumentAnalysis, known: Sequence[Part], roomy: int) -> _Candidates:
     """Return the places of a document with their patterns, between words only where other places are far apart."""
-    grid = workspace.grid.with_places([part.place for part in known[1:]])
-    inner = dict(_inside(grid, roomy))
-    grid = grid.with_places(list(inner))
+    cut_points = workspace.cut_points.with_places([part.place for part in known[1:]])
+    inner = dict(_inside(cut_points, roomy))
+    cut_points = cut_points.with_places(list(inner))
     by_place = dict(zip((part.place for part in known), _block_patterns(workspace.document.text, known), strict=True))
     at_gap = _sentence_patterns(workspace)
     found = [
         by_place.get(offset) or (at_gap[gap] if gap >= 0 else inner.get(offset, (_LINE, "line end")))
-        for offset, gap in zip(grid.offsets.tolist(), grid.gaps.tolist(), strict=True)
+        for offset, gap in zip(cut_points.offsets.tolist(), cut_points.gaps.tolist(), strict=True)
     ]
-    return _Candidates(grid, np.array([rank for rank, _ in found], dtype=np.int64), tuple(name for _, name in found))
+    return _Candidates(
+        cut_points, np.array([rank for rank, _ in found], dtype=np.int64), tuple(name for _, name in found)
+    )
 
 
-def _inside(grid: Grid, roomy: int) -> Iterator[tuple[int, tuple[int, str]]]:
-    """Yield line ends and words inside the atoms that are too large to be sure of a place between minimum and
+def _inside(cut_points: CutPoints, roomy: int) -> Iterator[tuple[int, tuple[int, str]]]:
+    """Yield line ends and words inside the segments that are too large to be sure of a place between minimum and
     maximum.
     """
-    cuts, text = grid.tokens.cuts, grid.document.text
+    cuts, text = cut_points.tokens.cuts, cut_points.document.text
     alone = np.arange(len(cuts) - 1)
-    for atom in np.flatnonzero(grid.tokens.span_counts(alone, alone + 1) > roomy).tolist():
+    for atom in np.flatnonzero(cut_points.tokens.span_counts(alone, alone + 1) > roomy).tolist():
         start, end = int(cuts[atom]), int(cuts[atom + 1])
         for space in _SPACE.finditer(text, start, end):
             if space.end() == end:
@@ -305,7 +307,7 @@ def _block_pattern(text: str, left: Part | None, right: Part) -> tuple[int, str]
     return _STRONG, f"block boundary: {KIND_NAMES.get(block.kind, block.kind)}"
 
 
-def _sentence_patterns(workspace: Workspace) -> list[tuple[int, str]]:
+def _sentence_patterns(workspace: DocumentAnalysis) -> list[tuple[int, str]]:
     """Return rank and name of the pattern at each gap, as if it were inside a block."""
     text, found = workspace.document.text, []
     starts = workspace.sentences.spans[1:, 0].tolist()
@@ -332,7 +334,7 @@ class _Seeker:
     """Assumed error in tokens of the difference of two running counts."""
 
     def __init__(self, candidates: _Candidates, params: SemanticBoundaryParameters, high: int) -> None:
-        self.tokens = candidates.grid.tokens
+        self.tokens = candidates.cut_points.tokens
         self.end = len(self.tokens.cuts) - 1
         self.rank = np.concatenate(
             ([_STRONG], candidates.rank, [_STRONG])
@@ -343,7 +345,7 @@ class _Seeker:
         self.running = self.tokens.span_counts(np.zeros(self.end + 1, dtype=np.int64), np.arange(self.end + 1))
 
     def run(self) -> list[int]:
-        """Return the edges to cut, ascending."""
+        """Return the indices of the cut points to cut, ascending."""
         found: list[int] = []
         bound = self._next(0)
         while bound < self.end:

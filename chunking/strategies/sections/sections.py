@@ -16,7 +16,7 @@ from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, segment
 from chunking.strategies.sections.paragraphs import DEEPEST, level_parameter, parts, size_parameter
 from chunking.tokens import SpanTokens
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 
 
 def section_cuts(document: Document, level: int) -> list[Cut]:
@@ -43,12 +43,12 @@ def pack(tokens: SpanTokens, bounds: Sequence[int], maximum: int, overlap: int =
     """Join neighbouring parts from the left, as many as fit.
 
     Args:
-        tokens: counts of atoms.
-        bounds: where the parts begin, as numbers of atoms, ascending, and where the last one ends.
-        maximum: maximum tokens of a run of parts, including the atoms that it repeats.
-        overlap: atoms that a run repeats from before its start; fewer where they would take more than half the
+        tokens: counts of segments.
+        bounds: where the parts begin, as numbers of segments, ascending, and where the last one ends.
+        maximum: maximum tokens of a run of parts, including the segments that it repeats.
+        overlap: segments that a run repeats from before its start; fewer where they would take more than half the
             maximum, or leave no room for its first part.
-        fence: atom that no overlap may reach back over.
+        fence: segment that no overlap may reach back over.
 
     Returns:
         The inner bounds between runs, ascending. A part that exceeds the maximum is a run of its own.
@@ -70,7 +70,7 @@ def pack(tokens: SpanTokens, bounds: Sequence[int], maximum: int, overlap: int =
 
 
 def _lead(tokens: SpanTokens, first: int, stop: int, maximum: int, overlap: int, fence: int) -> int:
-    """Return the atom that the overlap of a run from atom ``first`` begins with."""
+    """Return the segment that the overlap of a run from segment ``first`` begins with."""
     leads = np.arange(max(first - overlap, fence), first)
     if not len(leads):
         return first
@@ -107,12 +107,12 @@ class SectionParameters(SizeParameters):
     max_tokens: int = size_parameter("max_tokens", 800, minimum=1)
 
 
-def _run_section(workspace: Workspace, params: SectionParameters) -> Segmentation:
+def _run_section(workspace: DocumentAnalysis, params: SectionParameters) -> Segmentation:
     sections = section_cuts(workspace.document, params.level)
-    fences = [cut.offset for cut in sections]
-    grid = workspace.grid.with_places(fences)
-    tokens = grid.tokens
-    marks = np.concatenate(([0], grid.edges(fences) + 1, [len(tokens.cuts) - 1]))
+    overlap_barriers = [cut.offset for cut in sections]
+    cut_points = workspace.cut_points.with_places(overlap_barriers)
+    tokens = cut_points.tokens
+    marks = np.concatenate(([0], cut_points.cut_indices(overlap_barriers) + 1, [len(tokens.cuts) - 1]))
     room = own_room(params, params.max_tokens)
     cuts = list(sections)
     for section in np.flatnonzero(tokens.span_counts(marks[:-1], marks[1:]) > room).tolist():
@@ -120,7 +120,9 @@ def _run_section(workspace: Workspace, params: SectionParameters) -> Segmentatio
         found = pack(tokens, range(first, last + 1), room, repeated_sentences(params), first)
         cuts += [Cut(int(tokens.cuts[bound]), "sentence") for bound in found]
     cuts.sort(key=lambda cut: cut.offset)
-    return segment(workspace, "section", params, at_gaps(workspace, cuts), packed=True, fences=fences)
+    return segment(
+        workspace, "section", params, at_gaps(workspace, cuts), packed=True, overlap_barriers=overlap_barriers
+    )
 
 
 # section_semantic --------------------------------------------------------------------------------------------------
@@ -151,7 +153,7 @@ class SectionSemanticParameters(SizeParameters):
     level: int = level_parameter(DEEPEST, "Headings down to this level begin a section.")
 
 
-def _run_section_semantic(workspace: Workspace, params: SectionSemanticParameters) -> Segmentation:
+def _run_section_semantic(workspace: DocumentAnalysis, params: SectionSemanticParameters) -> Segmentation:
     sections = section_cuts(workspace.document, params.level)
     # The first and last sentence number of each section.
     begins = np.searchsorted(workspace.sentences.spans[:, 0], [cut.offset for cut in sections])
@@ -173,7 +175,7 @@ def _run_section_semantic(workspace: Workspace, params: SectionSemanticParameter
     return segment(workspace, "section_semantic", params, at_gaps(workspace, cuts), warnings=warnings)
 
 
-def _distances(workspace: Workspace, window: int, marks: Int64) -> Float64:
+def _distances(workspace: DocumentAnalysis, window: int, marks: Int64) -> Float64:
     """Return semantic distances whose windows stay inside a section, ``(n_gaps,)`` float64."""
     if not window:
         return workspace.semantic(0, 1)
@@ -193,7 +195,7 @@ def _distances(workspace: Workspace, window: int, marks: Int64) -> Float64:
     return semantic_distances(vectors)
 
 
-def _turns(workspace: Workspace, distances: Float64, first: int, gaps: int, deviations: float) -> list[Cut]:
+def _turns(workspace: DocumentAnalysis, distances: Float64, first: int, gaps: int, deviations: float) -> list[Cut]:
     """Return the cuts at the gaps of a section whose distance lies above its mean by more than some standard
     deviations.
     """

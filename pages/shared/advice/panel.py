@@ -12,7 +12,7 @@ from chunking.advice import Advice, MeasuredClaim, SharedAdvice, Statement
 from chunking.advice.rates import COMMAND
 from chunking.advice.summary import document_rows, rate_rows
 from chunking.reference import Reference
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.documents import embedding, session_documents
 from pages.shared.documents.session_documents import OpenDocument
@@ -27,7 +27,7 @@ _WINDOW = 0
 """Neighbours on either side that the candidates embed with each sentence."""
 
 
-def show(opened: OpenDocument, workspace: Workspace) -> None:
+def show(opened: OpenDocument, workspace: DocumentAnalysis) -> None:
     """Show the popover with the advice for the open document."""
     popover = _popover("_advice")
     if not popover.open:
@@ -44,7 +44,7 @@ def show(opened: OpenDocument, workspace: Workspace) -> None:
         _buttons(opened.name, found.setting, found.second.setting)
 
 
-def show_all(shown: Sequence[OpenDocument], workspaces: Mapping[str, Workspace], chosen: str) -> None:
+def show_all(shown: Sequence[OpenDocument], workspaces: Mapping[str, DocumentAnalysis], chosen: str) -> None:
     """Show the popover with the advice for several documents.
 
     Args:
@@ -80,14 +80,14 @@ def _popover(key: str) -> PopoverContainer:
     return frame.popover(TITLE, key, icon="assistant_direction", width="stretch")
 
 
-def _advised(workspace: Workspace, reference: Reference) -> Advice:
+def _advised(workspace: DocumentAnalysis, reference: Reference) -> Advice:
     """Return the advice for a document, shared by all sessions with the same text, tools and reference."""
     return _advice(workspace.key, workspace.tools.tokenizer, repr(reference), workspace, reference)
 
 
 @forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=128, ttl=6 * 3600, show_spinner="Comparing the candidates…")
-def _advice(key: str, tokenizer: str, judged: str, _workspace: Workspace, _reference: Reference) -> Advice:
+def _advice(key: str, tokenizer: str, judged: str, _workspace: DocumentAnalysis, _reference: Reference) -> Advice:
     return advice.advise(_workspace, _reference)
 
 

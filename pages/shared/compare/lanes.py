@@ -11,7 +11,7 @@ import numpy as np
 from chunking.comparison import cut_changes
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.strategies import Setting
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.components.workbench import Rest
 from pages.shared.settings import lane_settings, strategy_settings
@@ -79,13 +79,13 @@ def choose_lane(compared: Comparison, place: int) -> None:
         lane_settings.select(number - 1)
 
 
-def _place(name: str, workspace: Workspace) -> str:
+def _place(name: str, workspace: DocumentAnalysis) -> str:
     """Return a place from the address, unless it belongs to another document."""
     text, _, key = state.address().text(name).partition("@")
     return text if not key or workspace.document.key.startswith(key) else ""
 
 
-def chosen_gap(workspace: Workspace) -> int | None:
+def chosen_gap(workspace: DocumentAnalysis) -> int | None:
     """Return the gap nearest to the character offset that the address names, if that is in this document."""
     text = _place("at", workspace)
     offset = int(text) if re.fullmatch(r"[0-9]{1,9}", text) else -1
@@ -95,12 +95,12 @@ def chosen_gap(workspace: Workspace) -> int | None:
     return int(nearest[0])
 
 
-def put_offset(offset: int | None, workspace: Workspace) -> None:
+def put_offset(offset: int | None, workspace: DocumentAnalysis) -> None:
     """Put a character offset into the address, or take it out."""
     state.address().put("at", None if offset is None else f"{offset}@{workspace.document.key[:4]}")
 
 
-def visible_part(workspace: Workspace) -> tuple[float, float] | None:
+def visible_part(workspace: DocumentAnalysis) -> tuple[float, float] | None:
     """Return the part of the document that the address names, in characters; ``None`` if there is none."""
     match = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", _place("part", workspace))
     if match is None:
@@ -109,7 +109,7 @@ def visible_part(workspace: Workspace) -> tuple[float, float] | None:
     return (start, end) if 0 <= start < end <= len(workspace.document.text) else None
 
 
-def put_visible_part(shares: tuple[float, float] | None, workspace: Workspace) -> None:
+def put_visible_part(shares: tuple[float, float] | None, workspace: DocumentAnalysis) -> None:
     """Put a part of the document, given as shares of its length, into the address; ``None`` for all of it."""
     length = len(workspace.document.text)
     text = shares and f"{shares[0] * length:.0f}-{shares[1] * length:.0f}@{workspace.document.key[:4]}"
@@ -139,7 +139,7 @@ def put_columns(compared: Comparison, places: tuple[int, ...]) -> None:
     state.address().put("columns", "-".join(str(numbers[place]) for place in places if place < len(numbers)) or None)
 
 
-def show(workspace: Workspace, compared: Comparison, settings: Sequence[Setting]) -> None:
+def show(workspace: DocumentAnalysis, compared: Comparison, settings: Sequence[Setting]) -> None:
     """Draw the workbench with a lane for each entry; ``settings`` are those of the strategies, by their numbers."""
     lanes = [
         ShownLane(
@@ -180,7 +180,7 @@ def show(workspace: Workspace, compared: Comparison, settings: Sequence[Setting]
     workbench.show(workspace, lanes, compared.reference, chosen, take, on_open=open_in_inspect)
 
 
-def _visible_shares(workspace: Workspace) -> tuple[float, float] | None:
+def _visible_shares(workspace: DocumentAnalysis) -> tuple[float, float] | None:
     """Return the part of the document that the address names, as shares of its length."""
     part, length = visible_part(workspace), max(len(workspace.document.text), 1)
     return part and (part[0] / length, part[1] / length)

@@ -13,7 +13,7 @@ from chunking.comparison.agreement import METRICS, Metric, get_metric
 from chunking.comparison.report import GOLD, Comparison, ComparisonEntry
 from chunking.report.html import explained
 from chunking.report.lanes import GOLD_TITLE, sizes_figure
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.compare import lanes
 from pages.shared.components.figure import figure
 from pages.shared.components.glossary import columns as table_columns
@@ -24,7 +24,7 @@ from pages.shared.settings import controls
 from pages.shared.state import widget_value
 
 
-def agreement(workspace: Workspace, compared: Comparison) -> None:
+def agreement(workspace: DocumentAnalysis, compared: Comparison) -> None:
     """Show how far every two lanes agree, with the agreement expected by chance."""
     if not len(compared.offsets):
         frame.show_empty(
@@ -109,7 +109,7 @@ def _cell(value: float, chance: float, between: tuple[float, float], beyond: flo
     return f'<td style="--cs-share:{100 * share:.0f}%" title="{title}"><b>{value:.2f}</b><span>{chance:.2f}</span></td>'
 
 
-def outcomes(workspace: Workspace, compared: Comparison) -> tuple[list[str], list[SizeOutcome]]:
+def outcomes(workspace: DocumentAnalysis, compared: Comparison) -> tuple[list[str], list[SizeOutcome]]:
     """Return the tokenizers, that of the page first, and the outcome of each lane."""
     names = list(dict.fromkeys((workspace.tools.tokenizer, *tokens.tokenizer_names())))
     found = results.of(workspace).derive(
@@ -120,7 +120,7 @@ def outcomes(workspace: Workspace, compared: Comparison) -> tuple[list[str], lis
     return names, found
 
 
-def outcome(workspace: Workspace, compared: Comparison) -> None:
+def outcome(workspace: DocumentAnalysis, compared: Comparison) -> None:
     """Show requested vs. actual sizes and overlap of each lane."""
     counters, found = outcomes(workspace, compared)
     body = "".join(
@@ -294,7 +294,7 @@ def _nests(entry: ComparisonEntry) -> bool:
 # --- sizes ---------------------------------------------------------------------------------------------------------
 
 
-def sizes(workspace: Workspace, compared: Comparison) -> None:
+def sizes(workspace: DocumentAnalysis, compared: Comparison) -> None:
     """Show the chunk sizes of each lane."""
     titles, tokenizer = lanes.lane_titles(compared), workspace.tools.tokenizer
     tokens_of = [np.array([chunk.tokens for chunk in entry.segmentation.chunks] or [0]) for entry in compared.entries]

@@ -15,7 +15,7 @@ from chunking.report.lanes import lanes_figure
 from chunking.report.theme import PALETTES
 from chunking.runtime.wording import plural
 from chunking.standalone import StandalonePage
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.compare import lanes, tables
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import exports
@@ -29,7 +29,7 @@ VIEWS = ("Agreement", "Requested vs. actual", "Sizes", "Chunks")
 _TABLE = "_chunk_table"
 
 
-def exports_of(opened: OpenDocument, workspace: Workspace, compared: Comparison) -> None:
+def exports_of(opened: OpenDocument, workspace: DocumentAnalysis, compared: Comparison) -> None:
     """Show downloads of the comparison and of the chunks of each lane; each file is made on request."""
     stem = PurePath(opened.document.name).stem
 
@@ -84,7 +84,7 @@ def _notes(compared: Comparison) -> list[tuple[int, str]]:
 # --- below the lanes -----------------------------------------------------------------------------------------------
 
 
-def below(opened: OpenDocument, workspace: Workspace, compared: Comparison) -> None:
+def below(opened: OpenDocument, workspace: DocumentAnalysis, compared: Comparison) -> None:
     """Show what stands below the workbench: notes, and the selected table; the others are not computed."""
     title = markup.escape(opened.title)
     facts = f"{plural(len(workspace.sentences), 'sentence')}, {plural(len(opened.document.text), 'character')}"
@@ -93,7 +93,7 @@ def below(opened: OpenDocument, workspace: Workspace, compared: Comparison) -> N
     view = controls.segments("View", VIEWS, name="show", retired=_RETIRED, label_visibility="collapsed")
     if view in VIEWS[:3] and lanes.visible_part(workspace):
         markup.show('<span class="cs-quiet">For the whole document, although the lanes show a part of it.</span>')
-    views: dict[str, Callable[[Workspace, Comparison], None]] = {
+    views: dict[str, Callable[[DocumentAnalysis, Comparison], None]] = {
         "Agreement": tables.agreement,
         "Requested vs. actual": _requested_vs_actual,
         "Sizes": tables.sizes,
@@ -117,7 +117,7 @@ def _show_notes(opened: OpenDocument, compared: Comparison) -> None:
         markup.show(partial.html(compared.reference, scores))
 
 
-def _requested_vs_actual(workspace: Workspace, compared: Comparison) -> None:
+def _requested_vs_actual(workspace: DocumentAnalysis, compared: Comparison) -> None:
     tables.outcome(workspace, compared)
     tables.places(compared, lambda lane, offset: show_place(workspace, compared, lane, offset))
 
@@ -126,7 +126,7 @@ _ROWS = 5000
 """Maximum rows of the table of chunks."""
 
 
-def _chunks(workspace: Workspace, compared: Comparison) -> None:
+def _chunks(workspace: DocumentAnalysis, compared: Comparison) -> None:
     part = lanes.visible_part(workspace)
     rows = [
         (number, chunk)
@@ -188,7 +188,7 @@ def _reason(chunk: Chunk) -> str:
     return f"distance {text}" if chunk.cut and chunk.cut.reason == "distance" and text[:1].isdigit() else text
 
 
-def show_place(workspace: Workspace, compared: Comparison, lane: int, offset: int) -> None:
+def show_place(workspace: DocumentAnalysis, compared: Comparison, lane: int, offset: int) -> None:
     """Show a place of a lane in the workbench; for a callback."""
     lanes.put_offset(offset, workspace)
     lanes.choose_lane(compared, lane)

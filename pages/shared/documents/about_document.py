@@ -9,14 +9,14 @@ from chunking.document import Aside, Document
 from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
 from chunking.runtime.wording import plural
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.frame import markup
 
 _SHOWN = 300
 """Excluded pieces of text that are listed at most; there may be thousands of running heads."""
 
 
-def kind(workspace: Workspace) -> str:
+def kind(workspace: DocumentAnalysis) -> str:
     """Return format, pages, language, sentence splitter and encoder, in one line."""
     document = workspace.document
     format = FORMATS[document.format].title

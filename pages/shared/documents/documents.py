@@ -14,7 +14,7 @@ from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.runtime.progress import Progress
 from chunking.work.backend import WorkerBackend
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from pages.shared import state
 from pages.shared.documents import choices, reading, session_documents
 from pages.shared.documents.session_documents import CHOICE, OpenDocument
@@ -41,17 +41,17 @@ def vector_cache() -> VectorCache:
     return default_cache()
 
 
-def workspace(opened: OpenDocument, tools: Tools) -> Workspace:
+def workspace(opened: OpenDocument, tools: Models) -> DocumentAnalysis:
     """Return the workspace of a document, shared by all sessions with the same text and tools."""
     forgetting.note(opened.document, *([opened.source] if opened.source else []))
     # Precomputed data was made with the default tools.
-    precomputed = opened.precomputed if tools == Tools() else None
+    precomputed = opened.precomputed if tools == Models() else None
     cache = None if opened.is_transient else vector_cache()
     # The text that the session has: what is shown may be a part of it, such as the main text of a web page.
     source = opened.source if opened.entry is None else None
     place = Storage(source.text_hash, opened.is_transient) if source else Storage()
     return workspace_cache().keep(
-        Workspace(opened.document, tools, cache, precomputed, WorkerBackend(workers.call())), place
+        DocumentAnalysis(opened.document, tools, cache, precomputed, WorkerBackend(workers.call())), place
     )
 
 
@@ -95,7 +95,7 @@ def get(name: str, progress: Progress | None = None) -> OpenDocument:
     return OpenDocument(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.precomputed)
 
 
-def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Tools]:
+def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Models]:
     """Show the controls of the document and of how it is read; return the document and the tools.
 
     Args:

@@ -10,7 +10,7 @@ from chunking import ChunkscopeError
 from chunking.jobs.queue import Job
 from chunking.runtime.progress import Progress, Tell
 from chunking.work.backend import QuickBackend, Slow, WorkerBackend
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.documents import documents
 from pages.shared.frame import frame, markup, runs
@@ -20,7 +20,7 @@ from pages.shared.state import session
 _CANCELLED: state.SessionValue[Hashable] = state.SessionValue("_cancelled_embedding", session.empty)
 
 
-def is_quick(workspace: Workspace, window: int) -> bool:
+def is_quick(workspace: DocumentAnalysis, window: int) -> bool:
     """Return whether the sentences have their vectors with a window, and get them where that takes no worker.
 
     Raises:
@@ -38,7 +38,7 @@ def _refuse_to_wait(*_: int) -> None:
     raise Slow
 
 
-def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
+def ready(workspace: DocumentAnalysis, windows: Sequence[int]) -> bool:
     """Embed the sentences with these windows where needed; return false if that was stopped, or failed and said so."""
     missing = [window for window in windows if not workspace.has_vectors(window)]
     job = (workspace.key, tuple(missing))
@@ -88,7 +88,7 @@ def _words(run: Job, left: TimeLeft) -> str:
     return f"{run.what}: {run.done:,} of {run.total:,}{loading}{left.words(run.done, run.total)}"
 
 
-def _start(workspace: Workspace, windows: Sequence[int]) -> Job:
+def _start(workspace: DocumentAnalysis, windows: Sequence[int]) -> Job:
     """Start to embed a document in the background."""
     queue = runs.runs("vectors")
     backend = WorkerBackend(queue.call)
@@ -107,7 +107,7 @@ def _named(tell: Tell, what: str) -> Progress:
     return lambda done, total: tell(what, done, total)
 
 
-def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, ChunkscopeError]:
+def ready_all(workspaces: Mapping[str, DocumentAnalysis], window: int) -> dict[str, ChunkscopeError]:
     """Embed many documents where needed, one after the other.
 
     Returns:
@@ -148,7 +148,9 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
     return problems
 
 
-def _slow(workspaces: Mapping[str, Workspace], window: int) -> tuple[dict[str, Workspace], dict[str, ChunkscopeError]]:
+def _slow(
+    workspaces: Mapping[str, DocumentAnalysis], window: int
+) -> tuple[dict[str, DocumentAnalysis], dict[str, ChunkscopeError]]:
     """Return the documents that a worker must embed, and the errors of those that cannot be embedded."""
     slow, problems = {}, {}
     for name, workspace in workspaces.items():
@@ -160,7 +162,7 @@ def _slow(workspaces: Mapping[str, Workspace], window: int) -> tuple[dict[str, W
     return slow, problems
 
 
-def _cancel(workspaces: Mapping[str, Workspace], window: int, current: Sequence[Job]) -> None:
+def _cancel(workspaces: Mapping[str, DocumentAnalysis], window: int, current: Sequence[Job]) -> None:
     left = [workspace.key for workspace in workspaces.values() if not workspace.has_vectors(window)]
     _CANCELLED.set(("all", window, *left))
     for run in current:

@@ -16,7 +16,7 @@ from chunking.report.curves import Curves, to_figure
 from chunking.report.theme import PALETTES
 from chunking.settings import settings_of, settings_toml
 from chunking.strategies import Segmentation
-from chunking.workspace import Tools
+from chunking.workspace import Models
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame
 
@@ -36,7 +36,7 @@ def popover(key: str) -> PopoverContainer:
 
 def contents(
     opened: OpenDocument,
-    tools: Tools,
+    tools: Models,
     segmentation: Segmentation,
     curves: Callable[[], Curves] | None = None,
     *,
@@ -94,7 +94,7 @@ def plotly_page(figure: Any) -> str:
 
 def _files(
     opened: OpenDocument,
-    tools: Tools,
+    tools: Models,
     segmentation: Segmentation,
     curves: Callable[[], Curves] | None,
     page: Callable[[], str] | None,

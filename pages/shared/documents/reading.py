@@ -13,7 +13,7 @@ from chunking.embedding.endpoint import is_endpoint
 from chunking.installation import install_command
 from chunking.loading import LoadParameters
 from chunking.loading.language import LANGUAGES
-from chunking.workspace import Tools
+from chunking.workspace import Models
 from pages.shared import state
 from pages.shared.documents import parsing
 from pages.shared.frame import frame, markup
@@ -27,7 +27,7 @@ ENCODER = "encoder"
 INSTALL = install_command("models")
 
 
-def choose(document: Document) -> tuple[Document, Tools]:
+def choose(document: Document) -> tuple[Document, Models]:
     """Show the controls; return the document and the tools."""
     with st.expander("Language & encoder", icon=":material/translate:"):
         document = _with_content(document)
@@ -37,7 +37,7 @@ def choose(document: Document) -> tuple[Document, Tools]:
     with frame.stable_slot():  # outside, since the expander may be closed
         if problem:
             frame.show_error(problem)
-    return document, Tools(encoder=name, splitter=splitter)
+    return document, Models(encoder=name, splitter=splitter)
 
 
 def _in_language(document: Document) -> Document:

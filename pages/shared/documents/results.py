@@ -13,7 +13,7 @@ from chunking.comparison.report import ComparisonEntry, entry
 from chunking.embedding import get_encoder
 from chunking.runtime.caches import LRUCache
 from chunking.strategies import Segmentation, Setting
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.storage import forgetting
 
 T = TypeVar("T")
@@ -29,11 +29,11 @@ class Results:
         self._kept: LRUCache[tuple[str, str], ComparisonEntry] = LRUCache(limit, "segmentations")
         self._derived: LRUCache[Hashable, tuple[tuple[Segmentation, ...], Any]] = LRUCache(_DERIVED, "tables")
 
-    def known(self, workspace: Workspace, setting: Setting) -> ComparisonEntry | None:
+    def known(self, workspace: DocumentAnalysis, setting: Setting) -> ComparisonEntry | None:
         """Return the segmentation of a setting if it is cached."""
         return self._kept.get((workspace.tools.tokenizer, setting.text))
 
-    def get(self, workspace: Workspace, setting: Setting) -> ComparisonEntry:
+    def get(self, workspace: DocumentAnalysis, setting: Setting) -> ComparisonEntry:
         """Return the segmentation of a setting, from the cache or made now."""
         found = self.known(workspace, setting) or entry(setting, setting.run(workspace))
         return self._kept.put((workspace.tools.tokenizer, setting.text), found)
@@ -56,12 +56,12 @@ def _results(key: str) -> Results:
     return Results()
 
 
-def of(workspace: Workspace) -> Results:
+def of(workspace: DocumentAnalysis) -> Results:
     """Return the cached segmentations of a document, shared by all sessions with the same text and tools."""
     return _results(workspace.key)
 
 
-def segmentation(workspace: Workspace, setting: Setting) -> Segmentation:
+def segmentation(workspace: DocumentAnalysis, setting: Setting) -> Segmentation:
     """Return the segmentation of one setting; the latest few are cached, so that selecting a gap recomputes nothing.
 
     Every slider move is another setting, so these are cached apart from those of comparisons.
@@ -72,7 +72,7 @@ def segmentation(workspace: Workspace, setting: Setting) -> Segmentation:
 # Longer than a look at one document lasts, and no more than a few of the largest documents.
 @forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
-def _segmentation(key: str, tokenizer: str, text: str, _workspace: Workspace, _setting: Setting) -> Segmentation:
+def _segmentation(key: str, tokenizer: str, text: str, _workspace: DocumentAnalysis, _setting: Setting) -> Segmentation:
     return _setting.run(_workspace)
 
 

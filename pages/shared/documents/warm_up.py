@@ -67,12 +67,12 @@ def prepare() -> None:
     for name in _LATE_MODULES:
         importlib.import_module(name)
     from chunking import strategies
-    from chunking.workspace import Workspace
+    from chunking.workspace import DocumentAnalysis
     from pages.shared.documents import documents
     from pages.shared.storage import session_library
 
     opened = documents.get(documents.FIRST)
-    strategies.parse("structural").run(Workspace(opened.document, precomputed=opened.precomputed))
+    strategies.parse("structural").run(DocumentAnalysis(opened.document, precomputed=opened.precomputed))
     session_library.prepare()
     garbage.exempt_imported()
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.storage import forgetting
 
 CHARACTERS = 20_000_000
@@ -40,10 +40,10 @@ class WorkspaceCache:
     def __init__(self, characters: int = CHARACTERS, fewest: int = FEWEST) -> None:
         self._characters = characters
         self._fewest = fewest
-        self._kept: OrderedDict[tuple[str, Storage], Workspace] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, Storage], DocumentAnalysis] = OrderedDict()
         self._lock = threading.Lock()
 
-    def keep(self, workspace: Workspace, place: Storage = _SHARED) -> Workspace:
+    def keep(self, workspace: DocumentAnalysis, place: Storage = _SHARED) -> DocumentAnalysis:
         """Return the cached workspace with the same key, or cache this one and return it.
 
         Args:

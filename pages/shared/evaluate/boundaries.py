@@ -10,7 +10,7 @@ from chunking import ChunkscopeError
 from chunking.evaluation import SegmentationOptions
 from chunking.evaluation.segmentation import Granularity
 from chunking.loading.language import LANGUAGES
-from chunking.workspace import Tools
+from chunking.workspace import Models
 from pages.shared.evaluate import boundary_jobs, boundary_results, data_sets
 from pages.shared.evaluate.boundary_jobs import SegmentationRequest, SegmentationResult
 from pages.shared.evaluate.report_parts import choose_models
@@ -46,7 +46,7 @@ def choose() -> SegmentationRequest:
     encoder, tokenizer = choose_models()
     settings = lane_settings.by_name(DEFAULT)
     return SegmentationRequest(
-        chosen, settings, SegmentationOptions(granularity, int(tolerance), Tools(encoder, tokenizer), language)
+        chosen, settings, SegmentationOptions(granularity, int(tolerance), Models(encoder, tokenizer), language)
     )
 
 

@@ -13,7 +13,7 @@ from chunking.evaluation import DataSet, own, tasks
 from chunking.isolation.workers import Task
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.runtime.progress import Tell
-from chunking.workspace import Backend, Tools
+from chunking.workspace import Backend, Models
 from pages.shared import state
 from pages.shared.documents import documents, session_documents
 from pages.shared.documents.session_documents import OpenDocument
@@ -142,7 +142,7 @@ def partly_judged(set_id: str = "") -> list[str]:
     return [each.title for each in _own(set_id) if own_chunks.reference_of(each).partial]
 
 
-def identity(chosen: DataSetChoice, tools: Tools) -> str:
+def identity(chosen: DataSetChoice, tools: Models) -> str:
     """Return the identity of the set without building it."""
     if chosen.uploaded:
         return _UPLOADED.get()[chosen.name].key
@@ -153,7 +153,7 @@ def identity(chosen: DataSetChoice, tools: Tools) -> str:
 Gathered = tuple[DataSet, dict[str, ChunkscopeError]]
 
 
-def prepare(chosen: DataSetChoice, tools: Tools, backend: Backend) -> Callable[[Tell], Gathered]:
+def prepare(chosen: DataSetChoice, tools: Models, backend: Backend) -> Callable[[Tell], Gathered]:
     """Return what builds the set, without the session: the set, and the errors of documents that are not in it.
 
     Args:

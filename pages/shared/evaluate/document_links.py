@@ -10,7 +10,7 @@ from chunking.retrieval.questions.data import CorpusDocument
 from chunking.sentences import gap_offsets
 from chunking.store import NewDocument
 from chunking.strategies import Setting
-from chunking.workspace import Tools
+from chunking.workspace import Models
 from pages.shared import state
 from pages.shared.documents import documents, session_documents
 from pages.shared.documents.session_documents import of_user
@@ -19,7 +19,7 @@ from pages.shared.settings.strategy_settings import STRUCTURAL
 
 
 def buttons(
-    source: CorpusDocument, setting: Setting, place: int, tools: Tools, key: str, *, tune: bool = False
+    source: CorpusDocument, setting: Setting, place: int, tools: Models, key: str, *, tune: bool = False
 ) -> None:
     """Open a document at a place under a setting.
 
@@ -56,24 +56,24 @@ def name_of(source: CorpusDocument) -> str:
     return session_documents.keep(NewDocument.from_pasted(document))
 
 
-def _texts(name: str, tools: Tools) -> dict[str, str]:
+def _texts(name: str, tools: Models) -> dict[str, str]:
     """Return the parameters of an address under which a document is read as it was here."""
     own = state.address().text("tokenizer") == embedding.AS_ENCODER
     tokenizer = embedding.AS_ENCODER if own else tools.tokenizer
     return {session_documents.CHOICE: name, "encoder": tools.encoder, "tokenizer": tokenizer}
 
 
-def _one(page: str, source: CorpusDocument, setting: Setting, place: int, tools: Tools) -> None:
+def _one(page: str, source: CorpusDocument, setting: Setting, place: int, tools: Models) -> None:
     name = name_of(source)
     opened, texts = documents.get(name), _texts(name, tools) | {strategy_settings.KEY: setting.cutting.text}
-    offsets = gap_offsets(documents.workspace(opened, Tools(tools.encoder, splitter=tools.splitter)).sentences)
+    offsets = gap_offsets(documents.workspace(opened, Models(tools.encoder, splitter=tools.splitter)).sentences)
     if len(offsets):
         gap = min(int(offsets.searchsorted(place)), len(offsets) - 1)
         texts["gap"] = address_positions.gap_text(gap, opened.document)
     state.go(page, texts)
 
 
-def _compare(source: CorpusDocument, settings: list[Setting], place: int, tools: Tools) -> None:
+def _compare(source: CorpusDocument, settings: list[Setting], place: int, tools: Models) -> None:
     name = name_of(source)
     document = documents.get(name).document
     lanes = ",".join(each.cutting.text for each in settings)

@@ -11,7 +11,7 @@ from chunking.checks import KINDS, CheckReport, checks
 from chunking.checks.reports import MEANING
 from chunking.comparison import chunk_sizes
 from chunking.comparison.report import ComparisonEntry
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import documents, embedding, results
 from pages.shared.documents.session_documents import OpenDocument
@@ -32,7 +32,7 @@ def show(opened: OpenDocument, request: RetrievalRequest) -> None:
             _findings(workspace, request)
 
 
-def _findings(workspace: Workspace, request: RetrievalRequest) -> None:
+def _findings(workspace: DocumentAnalysis, request: RetrievalRequest) -> None:
     kept = results.of(workspace)
     reports: dict[str, tuple[ComparisonEntry, CheckReport]] = {}
     for name, setting in request.settings.items():
@@ -60,7 +60,7 @@ def _findings(workspace: Workspace, request: RetrievalRequest) -> None:
     _listed(workspace, reports[name][1])
 
 
-def _listed(workspace: Workspace, report: CheckReport) -> None:
+def _listed(workspace: DocumentAnalysis, report: CheckReport) -> None:
     """Show each finding with the beginning of its chunk."""
     for kind, why in report.unseen:
         st.caption(f"“{MEANING[kind]}” was not checked: {markup.plain(why)}")

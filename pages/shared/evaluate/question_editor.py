@@ -8,7 +8,7 @@ from chunking import ChunkscopeError
 from chunking.retrieval.questions import own
 from chunking.runtime.wording import plural
 from chunking.store.documents import TEXT_LIMIT
-from chunking.workspace import Tools
+from chunking.workspace import Models
 from pages.shared.components.answer_marker import Span, answer_marker, marked
 from pages.shared.components.document_store import document_store
 from pages.shared.documents import documents
@@ -28,7 +28,7 @@ _SHOWN = 200
 """Questions that are listed; all of them are evaluated and saved."""
 
 
-def show(opened: OpenDocument, tools: Tools) -> None:
+def show(opened: OpenDocument, tools: Models) -> None:
     """Show the questions on the document and the form for another one."""
     some = question_sets.questions().get(opened.name, ())
     title = f"{plural(len(some), 'question')} on {markup.plain(opened.title)}"
@@ -40,7 +40,7 @@ def show(opened: OpenDocument, tools: Tools) -> None:
             _list(opened, some)
 
 
-def _editor(opened: OpenDocument, tools: Tools, some: tuple[own.OwnQuestion, ...]) -> None:
+def _editor(opened: OpenDocument, tools: Models, some: tuple[own.OwnQuestion, ...]) -> None:
     document = opened.document
     sentences = documents.workspace(opened, tools).sentences
     key = f"{document.key}-{len(sentences)}"

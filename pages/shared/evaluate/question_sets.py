@@ -18,7 +18,7 @@ from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
 from chunking.retrieval.questions.folders import QUESTIONS
 from chunking.runtime.wording import plural
-from chunking.workspace import Tools
+from chunking.workspace import Models
 from pages.shared import state
 from pages.shared.documents import attachments, documents, session_documents
 from pages.shared.documents.session_documents import OpenDocument
@@ -64,7 +64,7 @@ class QuestionChoice:
     folder: str = ""
     split: str | None = None
     opened: OpenDocument | None = None
-    tools: Tools | None = None
+    tools: Models | None = None
     set_id: str = ""
 
 

@@ -12,7 +12,7 @@ from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvid
 from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.search.ranking import METHODS, Method
-from chunking.workspace import Tools
+from chunking.workspace import Models
 from pages.shared.evaluate import (
     causes,
     doubtful_chunks,
@@ -47,7 +47,7 @@ def choose() -> RetrievalRequest:
     passages = controls.number("Top k", 1, 100, Cutoffs.passages, name="top_k", help=_PASSAGES)
     encoder, tokenizer = choose_models(chosen.tools.encoder if chosen.tools else None)
     settings = lane_settings.by_name(DEFAULT, embedding=True)
-    tools = Tools(encoder, tokenizer, chosen.tools.splitter if chosen.tools else None)
+    tools = Models(encoder, tokenizer, chosen.tools.splitter if chosen.tools else None)
     return RetrievalRequest(
         chosen, settings, RetrievalOptions(tuple(methods) or ("dense",), Cutoffs(int(passages), budgets), tools)
     )

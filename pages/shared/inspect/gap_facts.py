@@ -59,8 +59,8 @@ def _supported(segmentation: Segmentation, signals: Signals) -> list[Row]:
         f"learned {supported.learned:,}; one per 550 bytes of a text with paragraphs {supported.passages:,}; "
         "the larger counts"
     )
-    why += "; another number is given" * bool(params.idle)
-    finer = f" × 2^{params.fineness:g}" if params.fineness and not params.idle else ""
+    why += "; another number is given" * bool(params.inactive)
+    finer = f" × 2^{params.fineness:g}" if params.fineness and not params.inactive else ""
     return [("Supported", f"{plural(supported.number, 'boundary', 'boundaries')}{finer} ({why})")]
 
 

@@ -23,7 +23,7 @@ from chunking.runtime.arrays import Int64
 from chunking.settings import SettingsFile, read_settings, setting_difference
 from chunking.strategies import Segmentation, Setting
 from chunking.work import inputs
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from pages.shared import state
 from pages.shared.documents import results
 from pages.shared.documents.uploads import Files, UploadField
@@ -47,7 +47,7 @@ class Pinned:
 
     shown: Setting
     setting: Setting
-    workspace: Workspace
+    workspace: DocumentAnalysis
     shown_entry: ComparisonEntry
     entry: ComparisonEntry
 
@@ -101,7 +101,7 @@ def windows(shown: Setting) -> tuple[int, ...]:
     return tuple(dict.fromkeys((*shown.windows, *(setting.windows if setting else ()))))
 
 
-def beside(workspace: Workspace, shown: Setting, segmentation: Segmentation) -> Pinned | None:
+def beside(workspace: DocumentAnalysis, shown: Setting, segmentation: Segmentation) -> Pinned | None:
     """Return what is pinned beside a setting and its segmentation; show why it cannot be used, where it cannot."""
     pinned, problem = find(workspace, shown, segmentation)
     if problem is not None:
@@ -111,7 +111,7 @@ def beside(workspace: Workspace, shown: Setting, segmentation: Segmentation) -> 
 
 
 def find(
-    workspace: Workspace, shown: Setting, segmentation: Segmentation
+    workspace: DocumentAnalysis, shown: Setting, segmentation: Segmentation
 ) -> tuple[Pinned | None, ChunkscopeError | None]:
     """Return what is pinned beside a setting and its segmentation, and why it cannot be used, where it cannot."""
     setting, problem = _read_address()
@@ -161,7 +161,7 @@ def curves(pinned: Pinned | None) -> PinnedCurves | None:
 # ---- the page
 
 
-def offer(said: str, setting: Setting, workspace: Workspace) -> None:
+def offer(said: str, setting: Setting, workspace: DocumentAnalysis) -> None:
     """Show a line of HTML, with what pins the setting that is shown, or one from a file, at its end."""
     with st.container(key="_pin_row", horizontal=True, vertical_alignment="center"):
         markup.show(said)
@@ -298,7 +298,7 @@ _UPLOAD = UploadField("_settings_upload")
 _UPLOAD_HELP = "As Export writes it, and as the command line reads it. Its strategies and their parameters are used."
 
 
-def _offer_upload(tools: Tools) -> None:
+def _offer_upload(tools: Models) -> None:
     """Show the popover with the upload, and the settings of the file; ``tools`` are those of the page."""
     icon, help = ":material/upload_file:", "Pin a setting from a settings file"
     with st.popover("", icon=icon, type="tertiary", key="_settings_upload", help=help):
@@ -309,7 +309,7 @@ def _offer_upload(tools: Tools) -> None:
             _choose_setting(file, tools)
 
 
-def _choose_setting(file: SettingsFile, tools: Tools) -> None:
+def _choose_setting(file: SettingsFile, tools: Models) -> None:
     """Show the settings of a file, and report where it names other models than those of the page."""
     name = st.selectbox(f"Setting of {markup.plain(file.name)}", list(file.settings), key="_setting_of_file")
     st.button("Pin it", key="_pin_from_file", width="stretch", on_click=_pin, args=(file.settings[name],))

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 import numpy as np
 import streamlit as st
 
-from chunking import ChunkscopeError, Tools, Workspace, samples
+from chunking import ChunkscopeError, DocumentAnalysis, Models, samples
 from chunking.comparison.agreement import Chance, chance
 from chunking.loading import isolated
 from chunking.reference import gold_gaps
@@ -24,7 +24,7 @@ from pages.shared.server import workers
 
 SAMPLE, ONE_SUBJECT = "island", "bread"
 MOST_CHARACTERS, LEAST_SENTENCES = 20_000, 3
-TOOLS = Tools(encoder="static", splitter="rules")
+TOOLS = Models(encoder="static", splitter="rules")
 """Fast models that every installation has: a chapter answers at once."""
 
 _PERCENTILE = "7"
@@ -46,7 +46,7 @@ class Lesson:
         sample: whether it is one of ours.
     """
 
-    workspace: Workspace
+    workspace: DocumentAnalysis
     gold: tuple[int, ...] | None
     sample: bool
 
@@ -123,7 +123,7 @@ def cuts_of(segmentation: Segmentation) -> Int64:
 def sample(name: str) -> Lesson:
     """Return one of the samples of the chapters."""
     known = samples.load(name, FOLDER)
-    return Lesson(Workspace(known.document, TOOLS), known.gold, sample=True)
+    return Lesson(DocumentAnalysis(known.document, TOOLS), known.gold, sample=True)
 
 
 def sample_of(chapter: str) -> Lesson:
@@ -151,7 +151,9 @@ def own(text: str) -> Lesson:
     if len(text) > MOST_CHARACTERS:
         raise ChunkscopeError(f"The text has {len(text):,} characters.", f"Use at most {MOST_CHARACTERS:,}.")
     found = Lesson(
-        Workspace(isolated.from_text(text, "text"), TOOLS, backend=WorkerBackend(workers.call())), None, sample=False
+        DocumentAnalysis(isolated.from_text(text, "text"), TOOLS, backend=WorkerBackend(workers.call())),
+        None,
+        sample=False,
     )
     if len(found) < LEAST_SENTENCES:
         raise ChunkscopeError(f"The text has {len(found)} sentences.", f"Use at least {LEAST_SENTENCES}.")

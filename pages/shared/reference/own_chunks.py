@@ -14,7 +14,7 @@ from chunking.comparison.report import ComparisonEntry, own_entry
 from chunking.reference import Reference
 from chunking.store.documents import AttachmentKind
 from chunking.work import inputs
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.documents import attachments
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.documents.uploads import Files, UploadField
@@ -117,7 +117,7 @@ def _remove_reference(opened: OpenDocument) -> None:
         attachments.delete(opened.now, "reference")
 
 
-def entries(workspace: Workspace, chunk_sets: OwnChunks) -> list[ComparisonEntry]:
+def entries(workspace: DocumentAnalysis, chunk_sets: OwnChunks) -> list[ComparisonEntry]:
     """Return each chunk set as a lane, and show why one cannot be; it is aligned to the document once, not in every
     run.
     """
@@ -137,7 +137,7 @@ def entries(workspace: Workspace, chunk_sets: OwnChunks) -> list[ComparisonEntry
     return lanes
 
 
-def _entry(workspace: Workspace, name: str, pieces: tuple[Piece, ...]) -> ComparisonEntry | ChunkscopeError:
+def _entry(workspace: DocumentAnalysis, name: str, pieces: tuple[Piece, ...]) -> ComparisonEntry | ChunkscopeError:
     try:
         return own_entry(workspace, name, pieces)
     except ChunkscopeError as error:

@@ -289,10 +289,10 @@ def _remove(choices: Choices, lane: int) -> None:
 
 def _described(setting: Setting, choices: Choices) -> list[Parameter]:
     """Return the parameters of a lane that have controls, without those that have no effect."""
-    own = [known for known in setting.strategy.params.describe() if known.name not in setting.params.idle]
+    own = [known for known in setting.strategy.params.describe() if known.name not in setting.params.inactive]
     if choices != RETRIEVAL:
         return own
-    return own + [known for known in setting.context.describe() if known.name not in setting.context.idle]
+    return own + [known for known in setting.context.describe() if known.name not in setting.context.inactive]
 
 
 def _editor(settings: list[Setting], lane: int, choices: Choices, problems: DeltaGenerator | None) -> None:

@@ -259,7 +259,7 @@ def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
     folds = {title: names for title, names in folds.items() if len(names) > 1}
     folded = {name for names in folds.values() for name in names}
     shown = [each for each in known.values() if each.name not in folded | _SIZES]
-    idle = strategy.params(**{name: values[name] for name in _DECIDERS if name in values}).idle
+    idle = strategy.params(**{name: values[name] for name in _DECIDERS if name in values}).inactive
     for each in shown:
         if each.name not in idle:
             _control(strategy, each, values)

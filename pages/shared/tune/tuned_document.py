@@ -21,7 +21,7 @@ from chunking.tuning.choice import Choice, GoldCurves, choose
 from chunking.tuning.landscape import ALPHAS, Landscape, Plateau, landscape, plateau
 from chunking.tuning.plane import Plane, plane
 from chunking.tuning.stability import Stability, stability
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.reference import own_chunks
 from pages.shared.settings import address_positions
@@ -38,7 +38,7 @@ SIZES = frozenset(parameter.name for parameter in SizeParameters.describe())
 """Parameters that apply after the threshold."""
 
 
-def _cached(workspace: Workspace, what: str, made_of: object, make: Callable[[], Made], said: str = "") -> Made:
+def _cached(workspace: DocumentAnalysis, what: str, made_of: object, make: Callable[[], Made], said: str = "") -> Made:
     """Return what is made of a document, from the cache or made now.
 
     Args:
@@ -68,7 +68,7 @@ class TunedDocument:
     """
 
     opened: OpenDocument
-    workspace: Workspace
+    workspace: DocumentAnalysis
     segmentation: Segmentation
 
     @property
@@ -112,7 +112,7 @@ class TunedDocument:
     @property
     def plane(self) -> Plane:
         """The plane of settings."""
-        tokens, gold = self.workspace.grid.tokens, self.gold if len(self.gold) else None
+        tokens, gold = self.workspace.cut_points.tokens, self.gold if len(self.gold) else None
         made_of = (self._curves, self.workspace.tools.tokenizer, self.gold.tolist())
         make = partial(plane, self.landscape, tokens=tokens, gold=gold)
         return _cached(self.workspace, "plane", made_of, make, "Computing every setting…")
@@ -128,7 +128,7 @@ class TunedDocument:
             self.workspace, "choice", (self._curves, self.gold.tolist()), lambda: choose([curves], "f1"), said
         )
 
-    def stability(self, others: Sequence[Workspace]) -> Stability:
+    def stability(self, others: Sequence[DocumentAnalysis]) -> Stability:
         """Return the stability of each boundary, with the other encoders whose vectors are there."""
         workspace, params = self.workspace, self.params
         windows = [window for window in range(_WINDOWS) if workspace.has_vectors(window)]

@@ -23,7 +23,7 @@ from chunking.tuning.choice import ScoreEstimate
 from chunking.tuning.landscape import Landscape
 from chunking.tuning.plane import Plane, nearest
 from chunking.tuning.stability import KINDS
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import about_document, documents, embedding, exports
 from pages.shared.frame import frame, markup
@@ -206,7 +206,7 @@ def stability_view(tuned: TunedDocument) -> None:
     )
 
 
-def _embedded(tuned: TunedDocument, others: list[Workspace]) -> bool:
+def _embedded(tuned: TunedDocument, others: list[DocumentAnalysis]) -> bool:
     """Return whether the view can be shown; offer to embed with another encoder, and do so on request."""
     window = tuned.params.window
     missing = [other for other in others if not other.has_vectors(window)]

@@ -20,7 +20,7 @@ from chunking.standalone.controls import divided
 from chunking.standalone.data import document_data, lane_data
 from chunking.strategies import Segmentation, Setting
 from chunking.work import measures
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.components.workbench import (
     Moved,
@@ -104,7 +104,7 @@ OnRest = Callable[[Rest, Chosen], None]
 
 
 def show(
-    workspace: Workspace,
+    workspace: DocumentAnalysis,
     lanes: Sequence[ShownLane],
     reference: Reference,
     chosen: Chosen,
@@ -206,7 +206,7 @@ class WorkbenchData:
     messages: Mapping[str, bytes]
 
 
-def data_of(workspace: Workspace, lanes: Sequence[ShownLane], reference: Reference) -> WorkbenchData:
+def data_of(workspace: DocumentAnalysis, lanes: Sequence[ShownLane], reference: Reference) -> WorkbenchData:
     """Return the data of a document and of strategies."""
     bases = [_base(workspace, lane) for lane in lanes]
     whole = f"{workspace.key}/{workspace.tools.tokenizer}"
@@ -235,7 +235,7 @@ def send(messages: Mapping[str, bytes]) -> None:
     send_data([message for name, message in messages.items() if name not in names])
 
 
-def base_of(workspace: Workspace, setting: Setting, segmentation: Segmentation) -> Setting:
+def base_of(workspace: DocumentAnalysis, setting: Setting, segmentation: Segmentation) -> Setting:
     """Return the setting whose data hold for every position of the sliders; the present one where there is none."""
     if not (controls.is_live(workspace, segmentation) or _is_divided(segmentation)):
         return setting
@@ -245,7 +245,7 @@ def base_of(workspace: Workspace, setting: Setting, segmentation: Segmentation) 
     return Setting(setting.strategy, replace(params, **defaults))
 
 
-def _base(workspace: Workspace, lane: ShownLane) -> Setting | None:
+def _base(workspace: DocumentAnalysis, lane: ShownLane) -> Setting | None:
     """Return the setting whose data hold for every position of a lane's sliders; ``None`` for foreign chunks."""
     return lane.setting and base_of(workspace, lane.setting, lane.segmentation)
 
@@ -259,7 +259,7 @@ def _identity(lane: ShownLane, base: Setting | None) -> str:
 
 
 def _pinned_values(
-    workspace: Workspace, lane: ShownLane, pinned: tuple[Setting, Segmentation] | None
+    workspace: DocumentAnalysis, lane: ShownLane, pinned: tuple[Setting, Segmentation] | None
 ) -> dict[str, Any] | None:
     """Return the values of the sliders of a pinned setting; ``None`` where it differs in more than these."""
     if pinned is None or base_of(workspace, *pinned) != _base(workspace, lane):
@@ -282,14 +282,14 @@ def _is_divided(segmentation: Segmentation) -> bool:
 
 @forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
-def _document_message(source: str, _workspace: Workspace, _reference: Reference) -> bytes:
+def _document_message(source: str, _workspace: DocumentAnalysis, _reference: Reference) -> bytes:
     rendering = measures.render(_workspace.document) if has_layout(_workspace.document) else None
     return pack_data(source, document_data(_workspace, _reference, rendering))
 
 
 @forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=64, ttl=3600, show_spinner=False)
-def _lane_message(source: str, _workspace: Workspace, _lane: ShownLane, _base: Setting | None) -> bytes:
+def _lane_message(source: str, _workspace: DocumentAnalysis, _lane: ShownLane, _base: Setting | None) -> bytes:
     is_shown = _base is None or _base == _lane.setting
     made = _lane.segmentation if is_shown else results.of(_workspace).get(_workspace, cast(Setting, _base)).segmentation
     divisions = divided(_workspace, made, pairs=False) if _is_divided(made) else ()

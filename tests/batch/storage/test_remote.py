@@ -19,7 +19,7 @@ from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.measures import Cutoffs
 from chunking.runtime import remote
 from chunking.runtime.atomic import UNFINISHED
-from chunking.workspace import Tools
+from chunking.workspace import Models
 from tests.batch.sets import Here, beir, content, in_files, in_parquet, packed, with_spans
 from tests.buckets import bucket
 
@@ -103,7 +103,7 @@ def plan(tmp_path: Path) -> RunPlan:
         (beir(tmp_path / "sea"),),
         evaluation.read_settings("sentence:max_tokens=24;overlap=4", {}),
         tmp_path / "out",
-        RetrievalOptions(("dense", "bm25"), Cutoffs(3, (20, 40)), Tools("char-ngrams", splitter="rules")),
+        RetrievalOptions(("dense", "bm25"), Cutoffs(3, (20, 40)), Models("char-ngrams", splitter="rules")),
         part_bytes=300,
     )
 

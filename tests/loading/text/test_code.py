@@ -13,7 +13,7 @@ from chunking.document import Document
 from chunking.loading import from_text
 from chunking.loading.text.code import MAX_LINES, blocks
 from chunking.syntax.programs import GRAMMARS, PROGRAMS
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests import shared_data
 from tests.examples import examples
 from tests.loading.checks import check_document
@@ -298,7 +298,7 @@ def test_a_real_program_is_chunked_by_its_definitions() -> None:
     assert path(document, "def add_api_route(") == ("class FastAPI", "def add_api_route")
     methods = [block.title for block in document.headings if block.level == 2]
     assert methods[0] == "def __init__" and "def websocket" in methods
-    result = run("heading", Workspace(document, Tools(splitter="rules")))
+    result = run("heading", DocumentAnalysis(document, Models(splitter="rules")))
     assert {chunk.heading_path[0] for chunk in result.chunks if chunk.heading_path} == {"class FastAPI"}
     titled = [chunk for chunk in result.chunks if chunk.heading_path[1:2] == ("def websocket",)]
     assert [chunk.heading_path[2:] for chunk in titled] == [(), ("def decorator",), ("return decorator",)]

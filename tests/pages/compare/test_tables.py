@@ -9,7 +9,7 @@ from chunking import from_text, strategies
 from chunking.alignment.pieces import Piece
 from chunking.comparison import OverlapOutcome, coverage
 from chunking.comparison.report import ComparisonEntry, own_entry
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.compare import lanes
 from pages.shared.compare.tables import _overlap_words, _strip
 from pages.shared.documents.results import Results
@@ -19,11 +19,11 @@ TEXT = "Alpha begins here. Beta follows it. Gamma is third. Delta ends the list.
 
 
 @pytest.fixture
-def workspace() -> Workspace:
-    return Workspace(from_text(TEXT, "letters.txt", "text", language="en"))
+def workspace() -> DocumentAnalysis:
+    return DocumentAnalysis(from_text(TEXT, "letters.txt", "text", language="en"))
 
 
-def made(workspace: Workspace, *texts: str) -> ComparisonEntry:
+def made(workspace: DocumentAnalysis, *texts: str) -> ComparisonEntry:
     return own_entry(workspace, "mine", tuple(Piece(text) for text in texts))
 
 
@@ -32,7 +32,7 @@ def outcome(asked: int, reached: list[int], full: list[bool]) -> OverlapOutcome:
     return OverlapOutcome(asked, "tokens", np.arange(1, len(values) + 1), values, values * 4, np.array(full))
 
 
-def test_doubled_text_is_found_where_it_stands(workspace: Workspace) -> None:
+def test_doubled_text_is_found_where_it_stands(workspace: DocumentAnalysis) -> None:
     sentence = "Gamma is third."
     entry = made(workspace, "Alpha begins here. Beta follows it. Gamma is third.", sentence, "Delta ends the list.")
     spans = coverage(entry.segmentation).duplicated.tolist()
@@ -40,7 +40,7 @@ def test_doubled_text_is_found_where_it_stands(workspace: Workspace) -> None:
     assert len(coverage(made(workspace, TEXT).segmentation).duplicated) == 0
 
 
-def test_lost_text_is_found_where_it_stands(workspace: Workspace) -> None:
+def test_lost_text_is_found_where_it_stands(workspace: DocumentAnalysis) -> None:
     entry = made(workspace, "Alpha begins here.", "Gamma is third. Delta ends the list.")
     spans = coverage(entry.segmentation).lost.tolist()
     assert [TEXT[start:end].strip() for start, end in spans] == ["Beta follows it."]
@@ -71,7 +71,7 @@ def test_the_strip_has_a_bar_a_boundary_as_high_as_what_is_reached() -> None:
     assert _strip(outcome(8, [4] * 5000, [False] * 5000)).count("<i ") <= 240
 
 
-def test_a_table_is_made_once_for_the_same_segmentations(workspace: Workspace) -> None:
+def test_a_table_is_made_once_for_the_same_segmentations(workspace: DocumentAnalysis) -> None:
     results, calls = Results(), []
     one, other = made(workspace, TEXT), made(workspace, TEXT)
     for entries in ([one], [lanes.with_number(one, 3)], [other], [one]):
@@ -79,7 +79,7 @@ def test_a_table_is_made_once_for_the_same_segmentations(workspace: Workspace) -
     assert len(calls) == 2, "the number of a lane changes no table, another file of the same name does"
 
 
-def test_a_lane_keeps_its_number(workspace: Workspace) -> None:
+def test_a_lane_keeps_its_number(workspace: DocumentAnalysis) -> None:
     entry = made(workspace, TEXT)
     assert lanes.lane_title(0, entry) == "1 · yours: mine"
     assert lanes.lane_title(0, lanes.with_number(entry, 5)) == "5 · yours: mine"

@@ -5,7 +5,7 @@ import numpy as np
 from chunking.document import Document
 from chunking.document.pages import Pages
 from chunking.loading import load
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from pages.shared.documents import about_document
 
 PAPER = Document(
@@ -24,7 +24,7 @@ PAPER = Document(
 
 def test_what_a_document_is_is_said_in_one_line() -> None:
     korean = load("차가 뜨겁다. 빵이 있다. 물이 끓는다.".encode(), "a.txt")
-    assert about_document.kind(Workspace(korean, Tools("static", splitter="rules"))) == (
+    assert about_document.kind(DocumentAnalysis(korean, Models("static", splitter="rules"))) == (
         "Plain text · Korean · sentence splitter: rules · encoder: static"
     )
-    assert "2 pages" in about_document.kind(Workspace(PAPER, Tools(splitter="rules")))
+    assert "2 pages" in about_document.kind(DocumentAnalysis(PAPER, Models(splitter="rules")))

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from chunking import samples, strategies
 from chunking.settings import read_settings
 from chunking.strategies import Segmentation
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from pages.shared.documents import exports
 from pages.shared.documents.session_documents import OpenDocument
 from tests.app.pages import TIMEOUT
@@ -23,13 +23,13 @@ def made() -> tuple[OpenDocument, Segmentation]:
     sample = samples.load("field-guide-to-backups")
     document = sample.document
     opened = OpenDocument(document.name, document, sample.title, f"sample_docs/{document.name}")
-    return opened, strategies.run("structural", Workspace(document, precomputed=sample.precomputed))
+    return opened, strategies.run("structural", DocumentAnalysis(document, precomputed=sample.precomputed))
 
 
 def test_every_download_can_be_read_back(made: tuple[OpenDocument, Segmentation]) -> None:
     opened, segmentation = made
     found = {
-        label: (name, make()) for label, name, _, make in exports._files(opened, Tools(), segmentation, None, None)
+        label: (name, make()) for label, name, _, make in exports._files(opened, Models(), segmentation, None, None)
     }
     assert list(found) == [
         *("Chunks, JSONL", "Chunks, CSV", "Chunks, Parquet", "LangChain documents", "LlamaIndex nodes"),
@@ -51,7 +51,7 @@ def test_every_download_can_be_read_back(made: tuple[OpenDocument, Segmentation]
     assert isinstance(settings, str)
     setting = read_settings(settings.encode(), "settings.toml").setting()
     assert setting.run(
-        Workspace(opened.document, precomputed=samples.load("field-guide-to-backups").precomputed)
+        DocumentAnalysis(opened.document, precomputed=samples.load("field-guide-to-backups").precomputed)
     ).chunks == (segmentation.chunks)
     assert len({name for name, _ in found.values()}) == len(found), "no two files of one name"
 
@@ -70,7 +70,7 @@ def popover(kind: str, makers: tuple[str, ...]) -> None:
     from chunking.alignment.pieces import Piece
     from chunking.params import Parameters
     from chunking.strategies import foreign
-    from chunking.workspace import Workspace
+    from chunking.workspace import DocumentAnalysis
     from pages.shared.documents import exports
     from pages.shared.documents.session_documents import OpenDocument
 
@@ -80,7 +80,7 @@ def popover(kind: str, makers: tuple[str, ...]) -> None:
     for name in makers:
         setattr(export, name, unasked)
     sample = samples.load("field-guide-to-backups")
-    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     if kind == "yours":
         pieces = [Piece(sample.document.text, None, None)]
         segmentation = foreign.segment(workspace, "yours", Parameters(), pieces, reason="given")

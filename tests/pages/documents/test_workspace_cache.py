@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 from chunking import from_text
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.documents.workspace_cache import Storage, WorkspaceCache
 
 _TRANSIENT = Storage("hash", transient=True)
 
 
-def workspace(text: str) -> Workspace:
-    return Workspace(from_text(text, language="en"))
+def workspace(text: str) -> DocumentAnalysis:
+    return DocumentAnalysis(from_text(text, language="en"))
 
 
 def test_the_same_document_is_measured_once() -> None:

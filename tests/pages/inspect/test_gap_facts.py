@@ -9,13 +9,13 @@ import pytest
 from chunking import samples, strategies
 from chunking.explain import CountFlips, explain_gap
 from chunking.strategies import Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from pages.shared.inspect import gap_facts
 
 
 def made(setting: str) -> Segmentation:
     sample = samples.load("field-guide-to-backups")
-    return strategies.parse(setting).run(Workspace(sample.document, precomputed=sample.precomputed))
+    return strategies.parse(setting).run(DocumentAnalysis(sample.document, precomputed=sample.precomputed))
 
 
 def facts(result: Segmentation, gap: int) -> dict[str, str]:

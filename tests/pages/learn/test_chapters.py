@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chunking import ChunkscopeError, Tools, Workspace, from_text, strategies
+from chunking import ChunkscopeError, DocumentAnalysis, Models, from_text, strategies
 from chunking.comparison.agreement import chance
 from chunking.signals.distances import semantic_distances
 from chunking.signals.thresholds import apply
@@ -54,7 +54,7 @@ def test_chapter_1_the_answer_is_counted_on_the_text() -> None:
 
 
 def test_chapter_2_the_order_of_words_does_not_count_and_a_negation_hardly() -> None:
-    workspace = Workspace(from_text("x"), Tools(encoder="static", splitter="rules"))
+    workspace = DocumentAnalysis(from_text("x"), Models(encoder="static", splitter="rules"))
     texts = ["The dog bites the man.", "The man bites the dog.", "They are sold out.", "They are not sold out."]
     vectors = workspace.embed(texts).astype(np.float64)
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)

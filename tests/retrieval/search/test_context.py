@@ -16,7 +16,7 @@ from chunking.retrieval.search.context import NO_PARENT, ReturnRule
 from chunking.runtime.arrays import Int64
 from chunking.strategies.context import ContextParameters
 from chunking.tokens import get_tokenizer
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 DOCUMENT = np.array([0, 0, 0, 0, 1, 1, 1], dtype=np.int64)
 PARENT = np.array([0, 0, 0, NO_PARENT, 1, 1, 2], dtype=np.int64)
@@ -88,12 +88,12 @@ def test_an_empty_ranking_returns_nothing(way: str) -> None:
 
 
 TEXT = "Preface.\n\n# Light\n\n## Oil\n\nThe lamp burns oil.\n\nIt lasts a night.\n\n## Wick\n\nTrim it.\n"
-TOOLS = Tools(encoder="char-ngrams", splitter="rules")
+TOOLS = Models(encoder="char-ngrams", splitter="rules")
 
 
 def chunks(setting: str, text: str = TEXT, name: str = "keeper.md") -> tuple[tuple[Chunk, ...], Document]:
     document = from_text(text, name, language="en")
-    return strategies.parse(setting).run(Workspace(document, TOOLS)).chunks, document
+    return strategies.parse(setting).run(DocumentAnalysis(document, TOOLS)).chunks, document
 
 
 PARAGRAPHS = "paragraph:min_tokens=0"

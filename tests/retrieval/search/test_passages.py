@@ -18,9 +18,9 @@ from chunking.runtime import processes
 from chunking.sentences import REFERENCE, corpus
 from chunking.strategies import Setting
 from chunking.tokens import get_tokenizer
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
-TOOLS = Tools(encoder="char-ngrams", splitter=REFERENCE)
+TOOLS = Models(encoder="char-ngrams", splitter=REFERENCE)
 NAMES = ("sentence:max_tokens=16;overlap=0", "percentile:percentile=60", "recursive:size=40;overlap=0")
 SOURCES = [
     CorpusDocument(
@@ -40,7 +40,7 @@ def alone(name: str) -> list[tuple[int, int, int]]:
     return [
         (place, chunk.start, chunk.end)
         for place, source in enumerate(SOURCES)
-        for chunk in setting.run(Workspace(source.open(), TOOLS)).chunks
+        for chunk in setting.run(DocumentAnalysis(source.open(), TOOLS)).chunks
     ]
 
 
@@ -82,7 +82,7 @@ def test_a_corpus_that_is_known_asks_no_model(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_a_splitter_that_is_not_there_is_told_by_each_strategy() -> None:
-    tools = Tools(TOOLS.encoder, splitter="spacy/xx_core_news_sm")
+    tools = Models(TOOLS.encoder, splitter="spacy/xx_core_news_sm")
     with pytest.raises(ChunkscopeError, match=r"sentence.* could cut no document.*xx_core_news_sm"):
         passages.cut(SOURCES, settings(*NAMES[:1]), tools)
 
@@ -115,6 +115,6 @@ def test_where_it_is_stopped_no_process_stays(monkeypatch: pytest.MonkeyPatch, s
 def test_the_first_strategy_that_needs_sentences_is_not_billed_for_splitting_them() -> None:
     sources = (CorpusDocument("a", "One sentence here. Another one there. " * 40, language="en"),)
     for names in (("whole", "paragraph", "sentence"), ("percentile", "paragraph", "sentence")):
-        made = passages.cut(sources, {name: strategies.parse(name) for name in names}, Tools("char-ngrams"))
+        made = passages.cut(sources, {name: strategies.parse(name) for name in names}, Models("char-ngrams"))
         assert made[names[0]].splitting > 0 == made["paragraph"].splitting == made["sentence"].splitting, names
         assert made[names[0]].languages == {"en": 1}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from chunking.document import Document
 from chunking.strategies.base import Segmentation
 from chunking.strategies.layout.json import STRATEGIES, JsonParameters
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.examples import examples
 from tests.strategies.checks import BLOCKS, check_layout, details, texts
 
@@ -17,7 +17,7 @@ ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
 
 def run(text: str, kind: str = "text", name: str = "x", **params: Any) -> Segmentation:
-    workspace = Workspace(Document(text, BLOCKS[kind](text), name, kind), Tools(splitter="rules"))
+    workspace = DocumentAnalysis(Document(text, BLOCKS[kind](text), name, kind), Models(splitter="rules"))
     return STRATEGIES[0].run(workspace, JsonParameters(**params))
 
 

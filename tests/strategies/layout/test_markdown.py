@@ -11,7 +11,7 @@ from chunking.errors import ChunkscopeError
 from chunking.strategies.base import Segmentation
 from chunking.strategies.layout.markdown import STRATEGIES, MarkdownParameters
 from chunking.tokens import get_tokenizer
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.examples import examples
 from tests.strategies.checks import BLOCKS, check_layout, details
 
@@ -19,7 +19,7 @@ ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
 
 def run(text: str, kind: str = "text", name: str = "x", **params: Any) -> Segmentation:
-    workspace = Workspace(Document(text, BLOCKS[kind](text), name, kind), Tools(splitter="rules"))
+    workspace = DocumentAnalysis(Document(text, BLOCKS[kind](text), name, kind), Models(splitter="rules"))
     return STRATEGIES[0].run(workspace, MarkdownParameters(**params))
 
 

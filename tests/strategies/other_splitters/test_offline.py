@@ -33,10 +33,10 @@ from chunking import loading, samples
 from chunking.strategies import other_splitters
 from chunking.errors import ChunkscopeError
 from chunking.embedding.vector_cache import default_cache
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import Models, DocumentAnalysis
 
 text = samples.load("on-walking-to-work").document.text[:2500]
-workspace = Workspace(loading.from_text(text), Tools("static"), cache=default_cache())
+workspace = DocumentAnalysis(loading.from_text(text), Models("static"), cache=default_cache())
 pieces = {}
 for peer in other_splitters.PEERS:
     settings = {"language": "python"} if peer.name == "llamaindex_code" else {}

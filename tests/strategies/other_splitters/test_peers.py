@@ -28,10 +28,10 @@ from chunking.strategies import other_splitters
 from chunking.strategies.other_splitters import INSTALL, PEERS, Peer, get, installed
 from chunking.syntax import syntax
 from chunking.tokens import Cl100k, get_tokenizer
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 
 
-class Quick(Workspace):
+class Quick(DocumentAnalysis):
     """A workspace whose vectors are made of a hash, so that no model is loaded."""
 
     embedded_texts: int = 0
@@ -49,7 +49,7 @@ def need(peer: Peer) -> None:
         pytest.skip(f"{peer.package} is missing: pip install -r requirements-peers.txt")
 
 
-def split(name: str, text: str, document: str = "untitled", tools: Tools | None = None, **params: Any) -> list[Piece]:
+def split(name: str, text: str, document: str = "untitled", tools: Models | None = None, **params: Any) -> list[Piece]:
     peer = get(name)
     need(peer)
     return peer.split(Quick(Document(text, (), document), tools), peer.params(**params))
@@ -351,7 +351,7 @@ def test_each_parameter_changes_the_pieces(name: str, params: dict[str, Any], sm
     ],
 )
 def test_tokens_are_those_of_the_workspace(name: str, params: dict[str, Any], tokenizer: str) -> None:
-    pieces = split(name, PLAIN, tools=Tools(tokenizer=tokenizer), **params)
+    pieces = split(name, PLAIN, tools=Models(tokenizer=tokenizer), **params)
     counts = get_tokenizer(tokenizer).count(texts(pieces))
     # LangChain adds up the tokens of the parts that it joins, which need not be those of the whole.
     assert counts.max() <= (45 if name == "langchain_recursive" else 40)
@@ -370,7 +370,7 @@ def test_semchunk_says_which_sizes_a_character_exceeds(params: dict[str, Any]) -
 
 @pytest.mark.parametrize("tokenizer", ["cl100k_base", "all-MiniLM-L6-v2"])
 def test_chonkie_counts_tokens_by_the_workspace(tokenizer: str) -> None:
-    pieces = split("chonkie_token", PLAIN, tools=Tools(tokenizer=tokenizer), chunk_size=50, unit="tokens")
+    pieces = split("chonkie_token", PLAIN, tools=Models(tokenizer=tokenizer), chunk_size=50, unit="tokens")
     counts = get_tokenizer(tokenizer).count(texts(pieces))
     assert (counts[:-1] >= 45).all()
     assert (counts <= 55).all()
@@ -419,7 +419,7 @@ def test_what_reads_tags_gets_the_file_that_a_page_was_read_from(name: str, para
     peer = get(name)
     need(peer)
     page = load(HTML.encode(), "tides.html")
-    pieces = peer.split(Quick(page, Tools()), peer.params(**params))
+    pieces = peer.split(Quick(page, Models()), peer.params(**params))
     assert texts(pieces) == texts(split(name, HTML, **params))
     assert {piece.start for piece in pieces} == {None}
 
@@ -427,7 +427,7 @@ def test_what_reads_tags_gets_the_file_that_a_page_was_read_from(name: str, para
 def test_texts_of_elements_are_found_in_the_page() -> None:
     need(get("llamaindex_html"))
     page = load(HTML.encode(), "tides.html")
-    pieces = get("llamaindex_html").split(Quick(page, Tools()), get("llamaindex_html").params())
+    pieces = get("llamaindex_html").split(Quick(page, Models()), get("llamaindex_html").params())
     placed = align(page.text, pieces)
     assert all(placed)
     found = [page.text[place.start : place.end] for place in placed if place]
@@ -510,8 +510,8 @@ def test_a_missing_library_is_said() -> None:
         assert caught.value.remedy == INSTALL
 
 
-def raising(error: Exception) -> Callable[[Workspace, Any], list[Piece]]:
-    def call(workspace: Workspace, params: Any) -> list[Piece]:
+def raising(error: Exception) -> Callable[[DocumentAnalysis, Any], list[Piece]]:
+    def call(workspace: DocumentAnalysis, params: Any) -> list[Piece]:
         raise error
 
     return call

@@ -22,7 +22,7 @@ from chunking.loading import load
 from chunking.strategies import Segmentation
 from chunking.strategies.sections.paragraphs import parts
 from chunking.tokens import get_tokenizer
-from chunking.workspace import Workspace
+from chunking.workspace import DocumentAnalysis
 from tests import shared_data
 
 FOLDER = Path(__file__).resolve().parents[3] / "../shared/data/retrieval/cloudflow"
@@ -133,7 +133,7 @@ def total(in_fences: bool) -> dict[str, int]:
 
 def ours(line: str) -> list[Segmentation]:
     setting = strategies.parse(line)
-    return [setting.run(Workspace(document)) for document in documents()]
+    return [setting.run(DocumentAnalysis(document)) for document in documents()]
 
 
 def test_with_comments_in_fences_as_headings_the_published_counts_come_out() -> None:

@@ -14,7 +14,7 @@ from chunking.runtime.arrays import Float32
 from chunking.strategies.sections import sections
 from chunking.strategies.sections.sections import SectionParameters, SectionSemanticParameters, pack
 from chunking.tokens import SpanTokens
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import DocumentAnalysis, Models
 from tests.examples import examples
 from tests.strategies.checks import (
     COUNTER,
@@ -134,7 +134,7 @@ def test_no_chunk_or_overlap_crosses_a_section(document: tuple[str, str], level:
 # section_semantic --------------------------------------------------------------------------------------------------
 
 
-def semantic_workspace(lengths: Sequence[int], outliers: Sequence[int]) -> Workspace:
+def semantic_workspace(lengths: Sequence[int], outliers: Sequence[int]) -> DocumentAnalysis:
     """Sections of some numbers of sentences, alike but for the outliers (numbers over the document)."""
     text = "\n\n".join(f"# Head\n\n{numbered(100, 100 + length)}" for length in lengths)
     document = from_text(text, language="en")
@@ -143,7 +143,7 @@ def semantic_workspace(lengths: Sequence[int], outliers: Sequence[int]) -> Works
     vectors[:, 0] += 1
     for outlier in outliers:
         vectors[outlier:, :2] = vectors[outlier:, 1::-1]
-    return Workspace(document, Tools(splitter="rules"), precomputed=(split, vectors))
+    return DocumentAnalysis(document, Models(splitter="rules"), precomputed=(split, vectors))
 
 
 def test_each_section_is_cut_by_its_own_statistic() -> None:

@@ -1,4 +1,4 @@
-"""The grid: the places where a document may be cut, and the tokens between them."""
+"""Cut points: the places where a document may be cut, and the tokens between them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chunking.runtime.arrays import Bools, Int64
 from chunking.tokens import SpanTokens, TokenCounter
 
 _DIVIDED = 4
-"""Number of maxima whose divided grids are cached."""
+"""Number of maxima whose divided cut points are cached."""
 
 
 @cache
@@ -24,27 +24,27 @@ def _white() -> Bools:
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class CutPoints:
     """The places where a document may be cut, with the tokens between them.
 
     Attributes:
         document: the document.
-        offsets: ``(n_edges,)`` int64, the places, strictly ascending, inside the text; *edge* ``e`` is between the
-            *atoms* ``e`` and ``e + 1``, the runs of text between neighbouring places.
-        gaps: ``(n_edges,)`` int64, the gap at each place, −1 if there is none.
+        offsets: ``(n_cut_points,)`` int64, the places, strictly ascending, inside the text; place ``e`` is between the
+            *segments* ``e`` and ``e + 1``, the runs of text between neighbouring places.
+        gaps: ``(n_cut_points,)`` int64, the gap at each place, −1 if there is none.
         counter: the token counter.
-        base: a grid whose places are a subset of these and whose words are shared; may be ``None``.
+        base: cut points whose places are a subset of these and whose words are shared; may be ``None``.
     """
 
     document: Document
     offsets: Int64
     gaps: Int64
     counter: TokenCounter
-    base: Grid | None = None
+    base: CutPoints | None = None
 
     @cached_property
     def tokens(self) -> SpanTokens:
-        """Token counts of runs of atoms, computed on first use."""
+        """Token counts of runs of segments, computed on first use."""
         text = self.document.text
         bounds = np.concatenate(([0], self.offsets, [len(text)])) if text else np.zeros(1, dtype=np.int64)
         return SpanTokens(text, bounds, self.counter)
@@ -68,8 +68,8 @@ class Grid:
         ends.sort(kind="stable")
         return SpanTokens(self.document.text, ends[np.diff(ends, prepend=-1) > 0], self.counter)
 
-    def with_places(self, offsets: Sequence[int] | Int64) -> Grid:
-        """Return the grid with additional places, given in any order; itself if it has them all."""
+    def with_places(self, offsets: Sequence[int] | Int64) -> CutPoints:
+        """Return the cut points with additional places, given in any order; itself if it has them all."""
         places = np.asarray(offsets, dtype=np.int64)
         here = np.searchsorted(self.offsets, places)
         if (here < len(self.offsets)).all() and (self.offsets[here] == places).all():
@@ -77,13 +77,13 @@ class Grid:
         union = np.union1d(self.offsets, places)
         gaps = np.full(len(union), -1, dtype=np.int64)
         gaps[np.searchsorted(union, self.offsets)] = self.gaps
-        return Grid(self.document, union, gaps, self.counter, self.base or self)
+        return CutPoints(self.document, union, gaps, self.counter, self.base or self)
 
-    def divided(self, maximum: int) -> Grid:
-        """Return the grid with places inside atoms that alone exceed a maximum; itself if there are none.
+    def divided(self, maximum: int) -> CutPoints:
+        """Return the cut points with places inside segments that alone exceed a maximum; itself if there are none.
 
         Args:
-            maximum: tokens that a piece of an atom may have, at least 1.
+            maximum: tokens that a piece of a segment may have, at least 1.
         """
         found = self._divided.get(maximum)
         if found is None:
@@ -94,20 +94,20 @@ class Grid:
         return found
 
     @cached_property
-    def _divided(self) -> dict[int, Grid]:
+    def _divided(self) -> dict[int, CutPoints]:
         return {}
 
     def _inside(self, maximum: int) -> list[int]:
         text, cuts = self.document.text, self.tokens.cuts
         alone = np.arange(len(cuts) - 1)
         found: list[int] = []
-        for atom in np.flatnonzero(self.tokens.span_counts(alone, alone + 1) > maximum).tolist():
-            start, end = int(cuts[atom]), int(cuts[atom + 1])
-            found += [start + inner for inner in limits.split_atom(text[start:end], self.counter, maximum)]
+        for segment in np.flatnonzero(self.tokens.span_counts(alone, alone + 1) > maximum).tolist():
+            start, end = int(cuts[segment]), int(cuts[segment + 1])
+            found += [start + inner for inner in limits.split_segment(text[start:end], self.counter, maximum)]
         return found
 
-    def edges(self, offsets: Sequence[int] | Int64) -> Int64:
-        """Return ``(n,)`` int64: the edges at places of the grid."""
+    def cut_indices(self, offsets: Sequence[int] | Int64) -> Int64:
+        """Return ``(n,)`` int64: the indices of the cut points at offsets."""
         return np.searchsorted(self.offsets, np.asarray(offsets, dtype=np.int64))
 
     def counts(
@@ -117,7 +117,7 @@ class Grid:
 
         Args:
             starts, ends: ``(n,)`` offsets.
-            table: ``None`` for the runs of atoms.
+            table: ``None`` for the runs of segments.
         """
         table = table or self.tokens
         begins, stops = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)

@@ -126,12 +126,12 @@ def test_the_report_is_one_file_that_loads_nothing_and_escapes_all(
 def test_failures_are_in_the_report(
     capsys: pytest.CaptureFixture[str], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from chunking import ChunkscopeError, strategies
+    from chunking import ChunkscopeError
 
     def refuse(*_: object) -> None:
         raise ChunkscopeError("It is not <b>installed</b>.")
 
-    monkeypatch.setattr(strategies.REGISTRY["semchunk"].cut.__globals__["Peer"], "split", refuse)
+    monkeypatch.setattr("chunking.strategies.other_splitters.base.Peer.split", refuse)
     path = tmp_path / "report.html"
     code, out, error = run(capsys, data, "--strategies", "semchunk,whole", "--encoder", "char-ngrams", "--report", path)
     assert code == 0

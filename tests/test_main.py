@@ -122,7 +122,7 @@ def test_compare_goes_on_without_a_strategy_that_cannot_run(
     def refuse(*_: object) -> NoReturn:
         raise ChunkscopeError("It is not installed.", "Install it.")
 
-    monkeypatch.setattr(strategies.REGISTRY["semchunk"].cut.__globals__["Peer"], "split", refuse)
+    monkeypatch.setattr("chunking.strategies.other_splitters.base.Peer.split", refuse)
     code, out, error = run(capsys, "compare", note, "--strategies", "semchunk,whole")
     assert code == 0
     assert list(json.loads(out)["strategies"]) == ["whole"]

@@ -148,7 +148,8 @@ class WorkerProcess:
         self._limits = limits
         self._process = Fresh(program, {**os.environ, **(environment or {})}, threads or processes.cores())
         self._frames: queue.SimpleQueue[tuple[bytes, bytes] | None] = queue.SimpleQueue()
-        threading.Thread(target=self._receive, name="chunkscope-worker", daemon=True).start()
+        self._receiver = threading.Thread(target=self._receive, name="chunkscope-worker", daemon=True)
+        self._receiver.start()
 
     @property
     def pid(self) -> int:
@@ -200,6 +201,7 @@ class WorkerProcess:
         self._process.wait()
         with suppress(OSError):
             self._process.input.close()
+        self._receiver.join(timeout=5)
 
     def _stop(self) -> None:
         """Stop the current task: at its next report, else by killing the process."""
@@ -285,20 +287,26 @@ class WorkerPool:
         if not task.portable:
             return task.run(tell)
         for again in (False, True):
-            worker = self._take()
             try:
-                return worker.call(task, tell)
+                return self._call_once(task, tell)
             except WorkerLost as error:
-                worker.end()
+                if self._closed:
+                    break
                 _LOG.warning("A worker was lost%s: %s", " again" if again else ", its task is run once more", error)
-            finally:
-                self._give_back(worker)
-            if self._closed:
-                break
         raise PoolError(
             "A worker process was ended from outside while it did this, twice; perhaps memory ran out.",
             "Try a smaller document or fewer strategies, or ask whoever runs this server for more memory.",
         )
+
+    def _call_once(self, task: Task, tell: Tell) -> Any:
+        worker = self._take()
+        try:
+            return worker.call(task, tell)
+        except WorkerLost:
+            worker.end()
+            raise
+        finally:
+            self._give_back(worker)
 
     def map(
         self,
@@ -356,8 +364,11 @@ class WorkerPool:
             _LOG.warning("No worker could be started: %s", error)
             raise PoolError("No worker process can be started now.", "Try again in a minute.") from error
         with self._lock:
-            self._busy.add(worker)
-        return worker
+            if not self._closed:
+                self._busy.add(worker)
+                return worker
+        worker.end()  # nobody else would: the pool was closed while it started
+        raise WorkerLost("its pool was closed")
 
     def _give_back(self, worker: Worker) -> None:
         with self._lock:

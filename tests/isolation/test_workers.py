@@ -332,6 +332,36 @@ def test_an_encoder_that_only_this_process_can_reach_is_used_here(monkeypatch: p
     assert seen == [False, True]
 
 
+def test_a_worker_that_starts_while_its_pool_is_closed_is_ended() -> None:
+    ends: list[str] = []
+
+    class Started:
+        alive = True
+
+        def call(self, task: Task, tell: Tell) -> Any:
+            return task.run(tell)
+
+        def end(self) -> None:
+            ends.append("end")
+
+    def start() -> Started:
+        pool.close()
+        return Started()
+
+    pool = WorkerPool(start)
+    with pytest.raises(ChunkscopeError, match="ended from outside"):
+        pool.call(Task(functions.square, (3,)), lambda *_: None)
+    assert ends == ["end"]
+    assert len(pool) == 0
+
+
+def test_a_process_that_is_ended_leaves_no_thread() -> None:
+    before = threading.active_count()
+    for _ in range(5):
+        WorkerProcess().end()
+        assert threading.active_count() == before
+
+
 def test_what_is_not_portable_stays_here(workers: WorkerPool) -> None:
     assert workers.call(Task(functions.square, (2,), portable=False), silent) == (4, os.getpid())
 

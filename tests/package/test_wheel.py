@@ -134,18 +134,13 @@ def test_the_samples_are_found(library: Environment) -> None:
         (("split", "note.md", "--strategy", "whole", "--tokenizer", "all-MiniLM-L6-v2"), "models"),
         (("split", "note.md", "--strategy", "structural", "--splitter", "rules", "--encoder", "./model"), "models"),
         (("split", "note.md", "--strategy", "langchain_recursive"), "peers"),
-        (("evaluate", "retrieval", "questions", "--strategies", "whole", "--retriever", "bm25"), "evaluation"),
+        (("split", "note.md", "--strategy", "whole", "--format", "parquet", "--output", "note.parquet"), "evaluation"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value) or "no command",
 )
 def test_what_the_library_alone_cannot_do_names_the_extra(
     library: Environment, words: tuple[str, ...], extra: str
 ) -> None:
-    questions = library.work / "questions"
-    questions.mkdir(exist_ok=True)
-    (questions / "docs.jsonl").write_text(json.dumps({"_id": "note", "text": NOTE}) + "\n", encoding="utf-8")
-    question = {"_id": "q", "text": "How is tea made?", "doc_id": "note", "spans": [[7, 22]]}
-    (questions / "queries.jsonl").write_text(json.dumps(question) + "\n", encoding="utf-8")
     (library.work / "model").mkdir(exist_ok=True)
     (library.work / "model" / "modules.json").write_text("[]", encoding="utf-8")
     (library.work / "model" / "config.json").write_text("{}", encoding="utf-8")
@@ -153,6 +148,20 @@ def test_what_the_library_alone_cannot_do_names_the_extra(
     done = library.run("chunkscope", *words)
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert f'pip install "chunkscope[{extra}]"' in done.stderr
+
+
+@pytest.mark.extended
+def test_the_library_alone_evaluates_a_search_by_words(library: Environment) -> None:
+    questions = library.work / "questions"
+    questions.mkdir(exist_ok=True)
+    (questions / "docs.jsonl").write_text(json.dumps({"_id": "note", "text": NOTE}) + "\n", encoding="utf-8")
+    question = {"_id": "q", "text": "How is tea made?", "doc_id": "note", "spans": [[7, 22]]}
+    (questions / "queries.jsonl").write_text(json.dumps(question) + "\n", encoding="utf-8")
+    done = library.run(
+        "chunkscope", "evaluate", "retrieval", "questions", "--strategies", "whole", "--retriever", "bm25"
+    )
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert json.loads(done.stdout)["strategies"]
 
 
 _TYPED = """

@@ -102,4 +102,4 @@ def test_a_start_lets_no_foreign_name_in_and_removes_what_a_killed_server_left(
         async with warm_up.lifespan(None):
             assert sorted(done) == ["hosts", "scratch"]
 
-    asyncio.run(start())
+    loops.run(start())

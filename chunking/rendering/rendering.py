@@ -151,10 +151,6 @@ class RenderingWriter:
         self.hide(start, end)
         self._instead[start] = Substitution(start, end, text)
 
-    def is_visible(self, start: int, end: int) -> bool:
-        """Return whether some characters of a span are shown."""
-        return any(self._visible[start:end])
-
     def rendering(self) -> Rendering:
         """Return the result."""
         return Rendering(tuple(self._nested()), tuple(self._substitutions()), self.reflowed)

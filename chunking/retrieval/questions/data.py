@@ -139,10 +139,6 @@ class QuestionSet:
             found.update(repr(known).encode("utf-8", "backslashreplace"))
         return found.hexdigest()
 
-    def told(self) -> list[str]:
-        """Return the remarks in words, see :func:`describe_remarks`."""
-        return describe_remarks(self.remarks)
-
 
 def describe_remarks(remarks: Sequence[QuestionSetRemark]) -> list[str]:
     """Return remarks in words: a line for each kind, with their number and the first of them."""

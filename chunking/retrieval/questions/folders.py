@@ -96,7 +96,8 @@ def check_set(reader: FolderReader, question_set: QuestionSet) -> QuestionSet:
         raise no_document(reader, question_set.remarks)
     if not question_set.questions:
         raise ChunkscopeError(
-            f"{reader.path_of()} has no question with a true answer.", "; ".join(question_set.told()[:5])
+            f"{reader.path_of()} has no question with a true answer.",
+            "; ".join(describe_remarks(question_set.remarks)[:5]),
         )
     return question_set
 

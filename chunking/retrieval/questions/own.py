@@ -24,6 +24,7 @@ from chunking.retrieval.questions.data import (
     Question,
     QuestionSet,
     QuestionSetRemark,
+    describe_remarks,
     merge_answers,
 )
 from chunking.retrieval.questions.reader import FolderReader, index_names
@@ -121,8 +122,8 @@ def read(
     found = folders.read_spans(reader, [folders.QUESTIONS], sources, place_of)
     remarks = tuple(replace(remark, file=name) for remark in found.remarks)
     if not found.questions:
-        said = "; ".join(replace(found, remarks=remarks).told()[:5])
-        raise ChunkscopeError(f"{name:.80} has no question on a document that is open.", said)
+        reasons = "; ".join(describe_remarks(remarks)[:5])
+        raise ChunkscopeError(f"{name:.80} has no question on a document that is open.", reasons)
     kept: dict[str, tuple[OwnQuestion, ...]] = {}
     for question in found.questions:
         place = question.answers[0].document

@@ -15,7 +15,7 @@ from chunking.installation import versions
 from chunking.loading.language import LANGUAGES
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.questions.data import corpora
+from chunking.retrieval.questions.data import corpora, describe_remarks
 from chunking.retrieval.search.index import NAME
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH
@@ -295,7 +295,7 @@ def search(evaluation: RetrievalEvaluation) -> dict[str, Any]:
 
 
 def _notes(evaluation: RetrievalEvaluation) -> list[str]:
-    notes = [*evaluation.known.told(), *language_notes(evaluation)]
+    notes = [*describe_remarks(evaluation.known.remarks), *language_notes(evaluation)]
     notes += [f"Dense search of {row.name}: {row.searched.text}." for row in evaluation.rows if row.searched.lists]
     for name, passages in evaluation.passages.items():
         if passages.failed:

@@ -15,7 +15,7 @@ from chunking.isolation.workers import Task
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.retrieval import tasks
 from chunking.retrieval.questions import folders, own
-from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
+from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, describe_remarks
 from chunking.retrieval.questions.folders import QUESTIONS
 from chunking.runtime.wording import plural
 from chunking.workspace import Models
@@ -331,7 +331,7 @@ def _stamp(folder: Path) -> str:
 
 def show_remarks(question_set: QuestionSet) -> None:
     """Show what was corrected in the question set or left out of it."""
-    lines = question_set.told()
+    lines = describe_remarks(question_set.remarks)
     if not lines:
         return
     count = len(question_set.remarks)

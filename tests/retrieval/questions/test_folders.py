@@ -8,7 +8,7 @@ import pytest
 
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions import folders
-from chunking.retrieval.questions.data import Answer, QuestionSet
+from chunking.retrieval.questions.data import Answer, QuestionSet, describe_remarks
 
 
 def lines(path: Path, rows: Iterable[object]) -> None:
@@ -95,9 +95,9 @@ def test_what_cannot_be_used_is_left_out_and_told(tmp_path: Path) -> None:
         ("q4", "question without a relevant document left out"),
         ("q5", "question without a relevant document left out"),
     ]
-    told = known.told()
-    assert "qrels/test.tsv: judgement of a document that is not there left out (first: line 4, 'd9'), 2 times" in told
-    assert len(told) == 13
+    lines = describe_remarks(known.remarks)
+    assert "qrels/test.tsv: judgement of a document that is not there left out (first: line 4, 'd9'), 2 times" in lines
+    assert len(lines) == 13
 
 
 def test_the_split_is_named_or_the_usual_one(tmp_path: Path) -> None:

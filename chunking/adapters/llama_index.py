@@ -120,16 +120,16 @@ class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[mis
             node.embedding = None  # that of the whole document is not the chunk's
             node.start_char_idx, node.end_char_idx = chunk.indexed_start, chunk.end
             node.relationships = {kind.SOURCE: origin}
-        # A related node is told with its metadata and hash, so all nodes must be whole before the first is related.
-        told = [node.as_related_node_info() for node in made]
+        # A related node is given with its metadata and hash, so all nodes must be whole before the first is related.
+        infos = [node.as_related_node_info() for node in made]
         parts = children(split.chunks)
         for place, ((before, after), chunk) in enumerate(zip(neighbours(split.chunks), split.chunks, strict=True)):
             related = {kind.PARENT: chunk.parent}
             if self.include_prev_next_rel:
                 related |= {kind.PREVIOUS: before, kind.NEXT: after}
-            found = {name: told[other] for name, other in related.items() if other is not None}
+            found = {name: infos[other] for name, other in related.items() if other is not None}
             if place in parts:
-                found[kind.CHILD] = [told[part] for part in parts[place]]
+                found[kind.CHILD] = [infos[part] for part in parts[place]]
             made[place].relationships = {**made[place].relationships, **found}
         return list(made)
 

@@ -122,7 +122,7 @@ def advise_all(
         references: the true boundaries of each; may be left out.
         questions: questions that the candidates are searched with.
         cache: of vectors, for the questions.
-        tell: told what is being done and how far it is; may raise to stop.
+        tell: receives what is being done and how far it is; may raise to stop.
 
     Raises:
         ChunkscopeError: the encoder cannot be used.

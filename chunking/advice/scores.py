@@ -93,7 +93,7 @@ def of_questions(
         maximum: tokens of a chunk; 0 for no maximum.
         tools: encoder, tokenizer and sentence splitter.
         cache: of vectors.
-        tell: told what is being done and how far it is.
+        tell: receives what is being done and how far it is.
 
     Raises:
         ChunkscopeError: the encoder cannot be used, or a strategy can cut no document.

@@ -99,7 +99,7 @@ def run(plan: RunPlan, engine: Callable[[], Engine], tell: Tell | None = None) -
     Args:
         plan: what to do.
         engine: makes what does the work.
-        tell: told what is being done and how far it is.
+        tell: receives what is being done and how far it is.
 
     Raises:
         ChunkscopeError: something that was asked for is not there, a strategy could cut no document, a file cannot be

@@ -232,9 +232,9 @@ def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocumen
         remarks.append(f"{plural(halves, 'broken character')} replaced by U+FFFD")
     kept = np.array([place for place, unit in enumerate(units) if unit.strip()], dtype=np.int64)
     if len(kept) < len(units):
-        bounds, told = _without_blank(bounds, kept, len(units))
+        bounds, remark = _without_blank(bounds, kept, len(units))
         units = [units[place] for place in kept]
-        remarks.append(told)
+        remarks.append(remark)
     return GoldDocument(name, number, tuple(units), bounds - 1, _language(language, where), group), remarks
 
 

@@ -193,7 +193,7 @@ def evaluate(
         settings: by the name they have in the results.
         options: see there.
         cache: of vectors.
-        tell: told what is being done and how far it is.
+        tell: receives what is being done and how far it is.
 
     Raises:
         ChunkscopeError: the encoder cannot be used, no strategy could do any document, or one is named as a baseline.

@@ -223,7 +223,7 @@ def _place(remark: Remark, several: bool) -> str:
 
 
 _SHOWN = 5
-"""Lines that are told one by one; all are among the data."""
+"""Lines that are listed one by one; all are among the data."""
 
 
 def _encoder_notes(evaluation: SegmentationEvaluation) -> list[str]:

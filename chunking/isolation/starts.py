@@ -136,14 +136,14 @@ class Forked:
         if self._end is None:
             self._socket.settimeout(seconds)
             try:
-                told = self._socket.recv(fork_server.ENDED.size)
+                message = self._socket.recv(fork_server.ENDED.size)
             except (TimeoutError, BlockingIOError):
                 return None
             except OSError:
-                told = b""
+                message = b""
             self._socket.close()
-            if len(told) == fork_server.ENDED.size:
-                status, memory = fork_server.ENDED.unpack(told)
+            if len(message) == fork_server.ENDED.size:
+                status, memory = fork_server.ENDED.unpack(message)
                 self._end = End(os.waitstatus_to_exitcode(status), _in_bytes(memory))
             else:  # the server is gone, and its children with it
                 self._end = End(-signal.SIGKILL)

@@ -85,11 +85,11 @@ class ClusterWorker:
 
     def _answer(self, running: Any, tell: Tell) -> tuple[bool, Any]:
         try:
-            told = ("", 0, 0)
+            progress = ("", 0, 0)
             while not self._ray.wait([running], timeout=_TICK_SECONDS)[0]:
                 with suppress(self._ray.exceptions.GetTimeoutError):  # it waits for a core
-                    told = self._ray.get(self._actor.progress.remote(), timeout=_TICK_SECONDS)
-                tell(*told)
+                    progress = self._ray.get(self._actor.progress.remote(), timeout=_TICK_SECONDS)
+                tell(*progress)
         except self._ray.exceptions.RayError:
             raise
         except BaseException:
@@ -113,14 +113,14 @@ class _Actor:
 
     def __init__(self, wanted: Mapping[str, str]) -> None:
         self._unlike = unlike(wanted)
-        self._told: tuple[str, int, int] = ("", 0, 0)
+        self._progress: tuple[str, int, int] = ("", 0, 0)
         self._stopped = threading.Event()
 
     def run(self, content: bytes) -> bytes:
         """Return the pickled answer to a pickled task: whether it is done, and the result or the error."""
         if self._unlike is not None:
             return pickle.dumps((False, self._unlike))
-        self._told = ("", 0, 0)
+        self._progress = ("", 0, 0)
         self._stopped.clear()
         try:
             return pickle.dumps((True, pickle.loads(content).run(self._tell)))
@@ -129,7 +129,7 @@ class _Actor:
 
     def progress(self) -> tuple[str, int, int]:
         """Return how far the task is."""
-        return self._told
+        return self._progress
 
     def stop(self) -> None:
         """Stop the task at its next report."""
@@ -138,4 +138,4 @@ class _Actor:
     def _tell(self, what: str, done: int, total: int) -> None:
         if self._stopped.is_set():
             raise Cancelled
-        self._told = (what, done, total)
+        self._progress = (what, done, total)

@@ -251,7 +251,7 @@ def measured(
         found: what was searched.
         hits: what each question found.
         options: how much of that is looked at, and what counts tokens.
-        progress: told of questions; may raise to stop.
+        progress: receives the number of questions; may raise to stop.
     """
     parts = []
     for first in range(0, max(len(known.questions), 1), _TOGETHER):

@@ -44,7 +44,7 @@ class EvaluationContext:
         known: the questions and their documents.
         tools: encoder, tokenizer and sentence splitter.
         cache: of vectors: what it holds is not embedded again.
-        tell: told what is being done and how far it is; may raise to stop.
+        tell: receives what is being done and how far it is; may raise to stop.
         indexed: whether vectors are searched by an index; each setting has other passages, so it pays no more than in
             an evaluation.
     """

@@ -255,7 +255,7 @@ def context(passages: Passages, ranked: Int64, budget: int, known: QuestionSet, 
 def first_tokens(text: str, count: int, tokenizer: TokenCounter) -> int:
     """Return the characters of the first tokens of a text, by where its tokens begin."""
     starts = tokenizer.starts(text) if isinstance(tokenizer, TokenLocator) else None
-    if starts is None:  # no place is told for each token, so the share of all tokens stands for it
+    if starts is None:  # no offset is known of each token, so the share of all tokens stands for it
         total = int(tokenizer.count([text])[0])
         return len(text) * count // max(total, 1)
     return int(starts[count]) if count < len(starts) else len(text)

@@ -85,7 +85,7 @@ def find_remedies(
         analyzed: the causes of the question.
         within: what is looked at.
         cache: of vectors.
-        tell: told what is being done; may raise to stop.
+        tell: receives what is being done; may raise to stop.
     """
     tell("trying changes", 0, 0)
     chosen = next(each for each in found.rows if each.name == row)
@@ -109,7 +109,7 @@ def prepare_index(
         options: retrievers and tools.
         cut: the passages where they are known.
         cache: of vectors.
-        tell: told what is being done and how far it is; may raise to stop.
+        tell: receives what is being done and how far it is; may raise to stop.
     """
     found = cut if cut is not None else passages.cut(known.sources, settings, options.tools, cache, tell)
     if cache is not None and options.methods != ("bm25",):

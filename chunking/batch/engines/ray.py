@@ -217,13 +217,13 @@ def versions() -> dict[str, str]:
 def unlike(wanted: Mapping[str, str]) -> ChunkscopeError | None:
     """Return the error for a node that has other libraries than the machine that sends it jobs."""
     own = versions()
-    told = ", ".join(
+    differences = ", ".join(
         f"{name} {own[name] or 'is missing'} ({wanted[name]})" for name in wanted if own[name] != wanted[name]
     )
-    if not told:
+    if not differences:
         return None
     return ChunkscopeError(
-        f"The node {platform.node()} has other packages than this machine: {told}.",
+        f"The node {platform.node()} has other packages than this machine: {differences}.",
         "Install on every node the requirements with which this one runs.",
     )
 
@@ -252,7 +252,7 @@ def _missing() -> ChunkscopeError:
 
 
 def _matters(record: logging.LogRecord) -> bool:
-    """Return whether Ray Data says what a user should know and is not told otherwise: errors are raised as well.
+    """Return whether Ray Data says what a user should know and does not learn otherwise: errors are raised as well.
 
     A handler may serve other loggers as well, whose records all matter.
     """

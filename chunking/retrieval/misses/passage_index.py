@@ -140,7 +140,7 @@ class PassageIndex:
         sources: their documents.
         tools: the encoder.
         cache: of vectors: what it holds is not embedded again.
-        tell: told how far embedding is; may raise to stop.
+        tell: receives how far embedding is; may raise to stop.
         choice: whether all passages are compared by meaning, or those that a vector index takes to be near.
         questions: on some of these it is measured what that index finds; without any, ``auto`` compares all.
 

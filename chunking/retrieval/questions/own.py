@@ -150,7 +150,7 @@ def question_set(
         name: of the set.
         documents: by name; all of them are searched.
         questions: by the name of their document. Ids need only be unique in a document: where two are equal, the
-            later one is told apart by its document.
+            later one is distinguished by its document.
         remarks: what was left out when they were read.
 
     Raises:

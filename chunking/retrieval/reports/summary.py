@@ -50,7 +50,7 @@ def as_dict(
         evaluation: the evaluation.
         each: whether the values of every question are there.
         rank: what rows are put in order by: the primary measure, or the score of :mod:`chunking.retrieval.score`.
-        tell: told what is being done and how far it is; may raise to stop.
+        tell: receives what is being done and how far it is; may raise to stop.
         hashed: whether the hash of the set is there, for which every document is read.
 
     Raises:

@@ -60,7 +60,7 @@ _SAMPLE = 64
 _ROUNDS = 10
 _SEED = 20_240_229
 _SPARE = 64
-"""Passages more than are wanted, so that what float32 takes for equal can be told apart."""
+"""Passages more than are wanted, so that what float32 takes for equal can be distinguished."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class InvertedLists:
         asked: ``(n_questions, dim)`` of the same kind: on a sample of them it is measured what is found, and so many
             lists are probed that it is enough. ``None`` asks the passages themselves.
         depth: of the rankings.
-        progress: told how many vectors are in lists; may raise to stop.
+        progress: receives how many vectors are in lists; may raise to stop.
 
     Raises:
         ChunkscopeError: FAISS is not there.
@@ -319,7 +319,7 @@ def search(
         passages: ``(n_passages, dim)`` float32.
         depth: how many, at most.
         use: whether an index is made of them, see :func:`chosen`; of nothing there is none.
-        progress: told while it is made; may raise to stop.
+        progress: called while it is made; may raise to stop.
 
     Returns:
         The rankings, and how they came to be.

@@ -125,7 +125,7 @@ def embed_passages(
         sources: their documents.
         encoder: embeds.
         cache: what it holds is not embedded again.
-        progress: told of passages; may raise to stop.
+        progress: receives the number of passages; may raise to stop.
 
     Raises:
         ChunkscopeError: the encoder cannot be used, or gives no token vectors where late chunking needs them.

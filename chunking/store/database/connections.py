@@ -107,7 +107,7 @@ def _set_up_postgresql(connection: Any, _record: ConnectionPoolEntry) -> None:
         "idle_in_transaction_session_timeout": "60s",
     }.items():
         cursor.execute(f"SET {name} TO '{value}'")
-    # A server may be told to acknowledge what is not on its disk yet.
+    # A server may be set to acknowledge what is not on its disk yet.
     cursor.execute(
         "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
     )

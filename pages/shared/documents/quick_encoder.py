@@ -118,7 +118,7 @@ def _run(
     def work(tell: Tell) -> None:
         head_start = [] if queue.in_workers else [_HEAD_START]
 
-        def told(what: str, done: int, total: int) -> None:
+        def report(what: str, done: int, total: int) -> None:
             tell(what, done, total)
             if done < total and head_start:
                 time.sleep(head_start.pop())
@@ -127,7 +127,7 @@ def _run(
             slow.share_sentences(quick, backend)
         for number, (workspace, window) in enumerate(needed, 1):
             of = f" of document {number} of {len(needed)}" if len(needed) > 1 else ""
-            workspace.vectors(window, partial(told, f"sentences{of}"), backend)
+            workspace.vectors(window, partial(report, f"sentences{of}"), backend)
         garbage.exempt_imported()  # the model brings some thousand modules
 
     key = _key(needed)

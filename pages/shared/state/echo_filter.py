@@ -44,7 +44,7 @@ class Received(Generic[T]):
     Attributes:
         value: of the control.
         moved: whether the user has moved the control.
-        send: whether the browser must be told the value.
+        send: whether the browser must be sent the value.
         sent: what the browser may show from then on.
     """
 

@@ -121,7 +121,7 @@ _UNKNOWN = ""
 
 
 def note(document: Document, *origins: Document) -> None:
-    """Note of which texts a document is, so that what is cached under its key can be told from that of others.
+    """Note of which texts a document is, so that what is cached under its key can be distinguished from that of others.
 
     Args:
         document: as it is shown.

@@ -81,7 +81,7 @@ def is_begun() -> bool:
 
 def prepare() -> None:
     """Open the storage if there is anything in it, so that the first visitor does not wait for that."""
-    with contextlib.suppress(ChunkscopeError):  # whoever asks for it is told
+    with contextlib.suppress(ChunkscopeError):  # whoever needs it gets the error
         if is_usable() and is_begun():
             _storage(str(address()), files_place())
 
@@ -152,5 +152,5 @@ def dismiss_evicted() -> None:
 
 
 def note_evicted(documents: Sequence[LibraryDocument]) -> None:
-    """Note documents that were evicted, to be told on the Library page."""
+    """Note documents that were evicted, for the notice on the Library page."""
     _EVICTED.set((*_EVICTED.get(), *(each.name for each in documents))[-_MOST:])

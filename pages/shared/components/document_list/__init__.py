@@ -1,7 +1,7 @@
 """Many documents as a list with a figure for each: where a setting fails is seen at a glance.
 
-The browser sorts, filters and draws; Python is told only which document was chosen. Each row travels as a message of
-its own inside the list's, so that the browser knows by its hash whether anything in it has changed.
+The browser sorts, filters and draws, and reports only which document was chosen. Each row travels as a message of its
+own inside the list's, so that the browser knows by its hash whether anything in it has changed.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def _message(key: str, rows: Sequence[Row], chosen: str | None, limit: int | Non
 def _packed(row: Row) -> bytes:
     """Return a row as a message of its own; ``content`` in its head changes with the row."""
     values = {each.name: getattr(row, each.name) for each in fields(row) if each.name != "key"}
-    # Told apart here: rounded to float32, a score that equals the threshold may seem to exceed it.
+    # Compared here: rounded to float32, a score that equals the threshold may seem to exceed it.
     exceeds = (row.score > row.threshold).astype(np.uint8)
     body = values | {"exceeds": exceeds, "threshold": _finite(row.threshold), "f1": _finite(row.f1)}
     head: DocumentRowHead = {"key": row.key}

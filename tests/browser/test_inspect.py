@@ -378,6 +378,7 @@ def assert_download(page: Page, label: str, ending: str, content: str) -> None:
     export, button = page.get_by_role("button", name="Export"), page.get_by_role("button", name=label)
     export.click()
     standing(button)
+    settled(page)  # what a run of the page offers is replaced when the next one ends
     with page.expect_download() as download:
         button.click()
     assert download.value.suggested_filename.endswith(ending)

@@ -31,7 +31,7 @@ const POINTS = 0.05; // of the best share of the text, within which settings are
 
 /** What is chosen on the page. @typedef {{setting: Setting, gap: number, judge: "people" | "size", target: number}} Tuned */
 
-/** What was left, and whether it is to be seen on Inspect. @typedef {{onRest: (tuned: Tuned, isOpened: boolean) => void}} TunerEvents */
+/** What was left, and whether it is to be seen on Inspect; and that a hand has left the map. @typedef {{onRest: (tuned: Tuned, isOpened: boolean) => void, onRelease: () => void}} TunerEvents */
 
 export class Tuner {
   /** @type {Setting} */ setting;
@@ -256,6 +256,7 @@ export class Tuner {
   endDrag() {
     this.isDragging = false;
     this.restLater();
+    this.events.onRelease();
   }
 
   /** @param {Place | null} place */

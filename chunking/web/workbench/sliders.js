@@ -136,10 +136,23 @@ export class Sliders {
 
   /** @param {Slider} slider */
   listen({ key, input, value, scale, control }) {
-    input.addEventListener("pointerdown", () => this.events.onStart());
+    input.addEventListener("pointerdown", () => this.press());
     input.addEventListener("input", () => this.move(key, scale.toValue(input.valueAsNumber)));
     input.addEventListener("change", () => this.events.onEnd());
     value.addEventListener("click", () => this.editNumber(key, value, control));
+  }
+
+  /** A hand is on a slider until it leaves it, whether that has moved or not. */
+  press() {
+    this.events.onStart();
+    const pressed = new AbortController();
+    for (const name of ["pointerup", "pointercancel"]) {
+      const release = () => {
+        pressed.abort();
+        this.events.onEnd();
+      };
+      window.addEventListener(name, release, { signal: pressed.signal });
+    }
   }
 
   /** @param {Key} key @param {number} value */

@@ -35,10 +35,18 @@ import { WorkbenchState, withMaximum } from "./workbench_state.js";
 const PHONE = 700; // pixels of width below which the sliders are at the bottom
 
 /**
- * Where a reader was: the view, the offset at its top, and the document; and what was moved of which controls, but not
- * reported yet.
+ * Where a reader was: the view, the offset at its top, and the document; and what was moved of which controls and chosen,
+ * but not reported yet.
  *
- * @typedef {{view: TextView, offset: number, text: string, moved: Partial<Setting>, controls: string, focused: string | null}} Place
+ * @typedef {object} Place
+ * @property {TextView} view
+ * @property {number} offset
+ * @property {string} text
+ * @property {Partial<Setting>} moved
+ * @property {string} controls
+ * @property {number | null} chosen offset of the chosen gap, −1 for none, null where the reader has not chosen
+ * @property {boolean} isPending whether a report is due
+ * @property {string | null} focused
  */
 
 /** What somebody else has chosen; of pages, the one that is shown. @typedef {{settings: (Setting | null)[], titles: string[], lane: number, gap: number, columns: number[], view: View | null, page: number | null}} Followed */
@@ -50,6 +58,7 @@ const PHONE = 700; // pixels of width below which the sliders are at the bottom
  * @typedef {object} Surroundings
  * @property {(setting: Setting, lane: number) => void} [onSetting]
  * @property {(state: RestState) => void} [onRest]
+ * @property {() => void} [onRelease] called when a hand has left a slider
  * @property {boolean} [isRemote]
  * @property {boolean} [isComparison] whether there are lanes, even if only one
  * @property {(data: PagesData, source: SourceText) => PagesView} [pages] shows the pages of the file of the document
@@ -97,8 +106,14 @@ export class Workbench {
     this.listen();
   }
 
-  /** Goes on with what was moved and held in an earlier workbench. @param {Place} [place] */
+  /** Goes on with what was moved, chosen and held in an earlier workbench. @param {Place} [place] */
   resume(place) {
+    if (!this.lanes && place?.isPending && place.text === this.state.source.text) {
+      this.isUntouched = place.chosen === null;
+      if (place.chosen === null) this.followGap(-1);
+      else this.selected = this.state.source.gapAt(place.chosen);
+      this.rest.later();
+    }
     // Of several lanes it is not known which one was moved.
     if (!this.lanes && place?.controls === this.state.slidersOf(0) && Object.keys(place.moved).length) this.rest.moved.set(0, place.moved);
     this.sliderNamed(place?.focused ?? "")?.focus({ preventScroll: true });
@@ -143,7 +158,16 @@ export class Workbench {
     const moved = this.rest.moved.get(lane) ?? {};
     const focused = /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
     const name = focused && this.root.contains(focused) ? focused.ariaLabel : null;
-    return { view: reader.view, offset: reader.geometry.offsetAt(reader.pane.scrollTop), text: state.source.text, moved, controls: state.slidersOf(lane), focused: name };
+    return {
+      view: reader.isAskingForPages ? "pages" : reader.view,
+      offset: reader.geometry.offsetAt(reader.pane.scrollTop),
+      text: state.source.text,
+      moved,
+      controls: state.slidersOf(lane),
+      chosen: this.isUntouched ? null : (state.source.offsets[this.selected] ?? -1),
+      isPending: this.rest.isPending,
+      focused: name,
+    };
   }
 
   /** @param {string} name */
@@ -327,7 +351,7 @@ export class Workbench {
     reader.pages = surroundings.pages(data, state.source);
     if (!reader.isAskingForPages) return;
     this.showView("pages");
-    if (page !== null) reader.goToPage(page);
+    if (page !== null && !this.rest.isPending) reader.goToPage(page);
     this.rest.report(false);
   }
 
@@ -459,6 +483,7 @@ export class Workbench {
     this.isDragging = false;
     this.reference = this.usualReference;
     this.request();
+    this.surroundings.onRelease?.();
   }
 
   /** What a setting is compared with while no hand is on a slider. @returns {Reference} */

@@ -95,9 +95,9 @@ class ComponentPage:
         self._script = script
         self.run()
 
-    def run(self) -> None:
-        """Run the script again and wait until the components have what it draws."""
-        self.page.evaluate("run => drawComponents(run)", self._run())
+    def run(self, before: str = "") -> None:
+        """Run the script again, at once after statements, and wait until the components have what it draws."""
+        self.page.evaluate(f"run => {{ {before}; return drawComponents(run) }}", self._run())
 
     def _run(self) -> dict[str, Any]:
         self._elements, self._callbacks = [], {}

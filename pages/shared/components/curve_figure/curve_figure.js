@@ -23,7 +23,9 @@ import { dataOf } from "../workbench/kept_data.js";
 
 const ANSWER_MS = 1500; // after the last move: Python has refused the setting
 
-/** @extends {DataPart<never, CurveFigureHead>} */
+/** What a figure is made of. @typedef {{document: Omit<WorkbenchData, "lanes">, lane: WorkbenchData["lanes"][number]}} FigureData */
+
+/** @extends {DataPart<never, CurveFigureHead, FigureData>} */
 class CurveFigure extends DataPart {
   /** The topic of what is pointed at. @type {string | null} */ topic = null;
   /** What the controls show and Python has not answered yet. @type {Partial<Setting>} */ moved = {};
@@ -37,7 +39,7 @@ class CurveFigure extends DataPart {
     super(parent, "wb wb-figure");
     const { signal } = this.listening;
     listen(BUS.hover, this, signal, ({ gap }) => this.hover(gap ?? -1, false));
-    this.follower = followControls(() => this.head?.controls ?? {}, (name, value) => this.follow({ [name]: value }), signal);
+    this.follower = followControls(() => this.next?.controls ?? {}, (name, value) => this.follow({ [name]: value }), signal);
     this.resizing = new ResizeObserver(() => this.resized());
     this.resizing.observe(this.root);
   }
@@ -45,8 +47,8 @@ class CurveFigure extends DataPart {
   /** @param {Component} component */
   update(component) {
     super.update(component);
-    this.topic = this.head.document;
-    const { setting } = this.head;
+    this.topic = this.next?.document ?? null;
+    const setting = this.next?.setting;
     this.moved = Object.fromEntries(Object.entries(this.moved).filter(([name, value]) => setting?.[name] !== value));
     this.follower.refresh();
   }
@@ -62,23 +64,23 @@ class CurveFigure extends DataPart {
     }, ANSWER_MS);
   }
 
-  /** Opens the data that the head names, once they are there. */
-  open() {
-    const { head } = this;
-    /** @type {WorkbenchData | null} */ const document = head && dataOf(head.source);
-    const lane = head && dataOf(head.lane);
-    if (!document || !lane) return;
-    const source = `${head.source}\n${head.lane}\n${head.text}`;
-    if (this.source !== source) {
-      this.begin(source);
-      this.build(document, lane);
-    }
+  /** @param {CurveFigureHead} head @returns {FigureData | null} */
+  dataFor({ source, lane }) {
+    const [document, strategy] = [dataOf(source), dataOf(lane)];
+    return document && strategy && { document, lane: strategy };
+  }
+
+  /** @param {CurveFigureHead} head */
+  namesIn({ source, lane, text }) {
+    return `${source}\n${lane}\n${text}`;
+  }
+
+  show() {
     this.request();
   }
 
-  /** @param {WorkbenchData} data @param {WorkbenchData["lanes"][number]} lane */
-  build({ text, runs, places, people, reasons }, lane) {
-    this.showTheme();
+  /** @param {FigureData} data @returns {null} it draws itself */
+  build({ document: { text, runs, places, people, reasons }, lane }) {
     this.palette = paletteOf(this.root);
     const source = new SourceText(text);
     this.text = source;
@@ -93,6 +95,7 @@ class CurveFigure extends DataPart {
     if (this.head.text) this.buildText(source, runs);
     this.note = element("div", "wb-figure-note");
     this.root.append(this.note);
+    return null;
   }
 
   /** @param {SourceText} source @param {WorkbenchData["runs"]} runs */

@@ -8,17 +8,28 @@ import { DATA_KEPT } from "./kept_data.js";
 
 const THEME_MS = 500; // how often the theme of the page is looked at: no event tells of it
 
-/** What a part shows; `reportNow` reports what has changed, and returns whether anything has. @typedef {{showTheme: () => void, reportNow?: () => boolean, destroy: () => void}} View */
+/**
+ * What a part shows; `reportNow` reports what has changed, and returns whether anything has.
+ *
+ * @typedef {object} View
+ * @property {boolean} isDragging whether a hand is on it
+ * @property {() => void} showTheme
+ * @property {() => boolean} reportNow
+ * @property {() => void} destroy
+ */
 
 /**
- * The frame of a part: what it shows is a view, made anew for other data.
+ * The frame of a part: what it shows is a view, made anew for other data. Not while a hand is on it, and what was not
+ * reported yet is reported before.
  *
  * @template {View} Shown
  * @template Head
+ * @template Data
  */
 export class DataPart {
   /** @type {Component} */ component;
-  /** @type {Head} */ head;
+  /** What Python has sent last. @type {Head | undefined} */ next;
+  /** What is shown. @type {Head} */ head;
   /** Names of the data that are shown. */ source = "";
   /** Of the page that the part is on. */ path = location.pathname;
   revision = -1;
@@ -31,30 +42,65 @@ export class DataPart {
     this.listening = new AbortController();
     const { signal } = this.listening;
     window.addEventListener(DATA_KEPT, () => this.open(), { signal });
-    window.addEventListener(BUS.leave, () => this.view?.reportNow?.(), { signal });
+    window.addEventListener(BUS.leave, () => this.view?.reportNow(), { signal });
     this.themeTimer = window.setInterval(() => this.showTheme(), THEME_MS);
   }
 
   /** @param {Component} component */
   update(component) {
     this.component = component;
-    this.head = unpack(component.data).head;
+    this.next = unpack(component.data).head;
     this.open();
   }
 
-  /** Shows the data that the head names, once they are there. */
-  open() {}
+  /** Shows what Python has sent last, once its data are there. */
+  open() {
+    const { next } = this;
+    const data = next && this.dataFor(next);
+    if (!data) return;
+    const source = this.namesIn(next);
+    if (this.source !== source) {
+      if (this.view?.isDragging) return;
+      const { view } = this;
+      const earlier = view && this.placeOf(view);
+      view?.reportNow();
+      this.head = next;
+      this.source = source;
+      this.revision = -1;
+      this.close();
+      this.showTheme();
+      this.view = this.build(data, earlier);
+    }
+    this.head = next;
+    this.show(data);
+  }
+
+  /** The data of all that a head names; null until they are there. @param {Head} _head @returns {Data | null} */
+  dataFor(_head) {
+    return null;
+  }
+
+  /** The names of the data for which a view is made. @param {Head} _head @returns {string} */
+  namesIn(_head) {
+    return "";
+  }
+
+  /** Where the reader of a view is. @param {Shown} _view @returns {unknown} */
+  placeOf(_view) {
+    return null;
+  }
+
+  /** Makes a view of data. @param {Data} _data @param {any} _earlier where the reader of the view before it was @returns {Shown | null} */
+  build(_data, _earlier) {
+    return null;
+  }
+
+  /** Shows what the head says of the data. @param {Data} _data */
+  show(_data) {}
 
   /** Reports to Python; from a page that has been left, nothing: that would empty the other page. @param {string} name @param {unknown} report */
   send(name, report) {
     if (location.pathname === this.path) this.component.setTriggerValue(name, report);
-  }
-
-  /** Leaves what is shown for other data. @param {string} source names of these */
-  begin(source) {
-    this.close();
-    this.source = source;
-    this.revision = -1;
   }
 
   showTheme() {

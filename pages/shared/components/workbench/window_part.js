@@ -9,7 +9,8 @@ const LEAST_HEIGHT = 420; // pixels in a low window
 /**
  * @template {View} Shown
  * @template Head
- * @extends {DataPart<Shown, Head>}
+ * @template Data
+ * @extends {DataPart<Shown, Head, Data>}
  */
 export class WindowPart extends DataPart {
   /** @param {HTMLElement} parent */

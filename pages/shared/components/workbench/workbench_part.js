@@ -2,6 +2,7 @@
 
 /** @import { RestReport, WorkbenchHead } from "../messages.js" */
 /** @import { RestState } from "../../../../chunking/web/workbench/rest.js" */
+/** @import { Place } from "../../../../chunking/web/workbench/workbench.js" */
 /** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench_state.js" */
 /** @import { Setting } from "../../../../chunking/web/engine/cuts.js" */
 import { PagesView } from "../../../../chunking/web/pages/pages_view.js";
@@ -10,32 +11,40 @@ import { mounted } from "../base/dom.js";
 import { WindowPart } from "./window_part.js";
 import { dataOf } from "./kept_data.js";
 
-/** @extends {WindowPart<Workbench, WorkbenchHead>} */
+/** @extends {WindowPart<Workbench, WorkbenchHead, WorkbenchData>} */
 class WorkbenchPart extends WindowPart {
-  /** The data of all that the head names, once they are there. @returns {WorkbenchData | null} */
-  get data() {
-    const document = this.head && dataOf(this.head.source);
-    const lanes = this.head?.lanes.map(({ source, title }) => ({ ...dataOf(source), title })) ?? [];
-    return document && lanes.every((lane) => "controls" in lane) ? { ...document, lanes } : null;
+  /** @param {WorkbenchHead} head @returns {WorkbenchData | null} */
+  dataFor({ source, lanes }) {
+    const document = dataOf(source);
+    const strategies = lanes.map((lane) => ({ ...dataOf(lane.source), title: lane.title }));
+    return document && strategies.every((lane) => "controls" in lane) ? { ...document, lanes: strategies } : null;
   }
 
-  /** Opens the data that the head names, once they are there. */
-  open() {
-    const { data, head } = this;
-    if (!data) return;
-    this.showTheme();
-    const source = [String(head.comparison), head.source, ...head.lanes.map((lane) => lane.source)].join("\n");
-    if (this.source !== source) {
-      const earlier = this.view?.place;
-      this.begin(source);
-      this.view = new Workbench(this.root, data, {
-        onRest: (state) => this.report(state),
-        isRemote: head.remote,
-        isComparison: head.comparison,
-        pages: head.pages ? (places, text) => new PagesView(places, text) : undefined,
-        place: earlier,
-      });
-    }
+  /** @param {WorkbenchHead} head */
+  namesIn({ comparison, source, lanes }) {
+    return [String(comparison), source, ...lanes.map((lane) => lane.source)].join("\n");
+  }
+
+  /** @param {Workbench} view */
+  placeOf(view) {
+    return view.place;
+  }
+
+  /** @param {WorkbenchData} data @param {Place} [earlier] */
+  build(data, earlier) {
+    const { remote, comparison, pages } = this.head;
+    return new Workbench(this.root, data, {
+      onRest: (state) => this.report(state),
+      onRelease: () => this.open(),
+      isRemote: remote,
+      isComparison: comparison,
+      pages: pages ? (places, text) => new PagesView(places, text) : undefined,
+      place: earlier,
+    });
+  }
+
+  show() {
+    const { head } = this;
     this.openPages();
     this.view?.pin(head.pinned);
     this.view?.setFacts({ setting: head.lanes[head.lane]?.setting, gap: head.selected ?? -1, rows: head.facts });

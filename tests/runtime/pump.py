@@ -366,7 +366,7 @@ def seconds(call: Callable[[Any], object], text: str | bytes, runs: int = 1) -> 
     return min(times)
 
 
-def exponent(cost: Callable[[int, int], float], size: int) -> tuple[float, float]:
+def exponent(cost: Callable[[int, int], float], size: int, quick: float) -> tuple[float, float]:
     """Return the growth and the cost at a size, measured again where it looks too steep.
 
     The time is that of the thread: while a timer of processor time runs, the system counts the time of a process in
@@ -374,9 +374,10 @@ def exponent(cost: Callable[[int, int], float], size: int) -> tuple[float, float
 
     Args:
         cost: the processor time of a size, as the smallest of a number of runs.
-        size: the largest size, one of :data:`QUICK`; the growth is that from a fourth of it.
+        size: the largest size; the growth is that from a fourth of it.
+        quick: processor seconds of the largest size below which it says nothing of growth: beside busy processes, a
+            hundredth of a second may well take three.
     """
-    quick = QUICK[size]
     if cost(size // 8, 1) * 64 < quick:  # if it were quadratic, it would still be quick
         return 0.0, 0.0
     for runs in (1, 3, 7):
@@ -419,7 +420,11 @@ def measure(where: str, pattern: Pattern, used: set[str], size: int) -> Finding:
     """Return the steepest growth over all texts of a pattern."""
     worst = Finding(0.0, 0.0, 0, where, str(pattern.pattern), "", "", "", "")
     for trial in trials(pattern, used):
-        growth, cost = exponent(lambda length, runs, trial=trial: seconds(trial.call, trial.text(length), runs), size)  # type: ignore[misc]
+
+        def cost_of(length: int, runs: int, trial: Trial = trial) -> float:
+            return seconds(trial.call, trial.text(length), runs)
+
+        growth, cost = exponent(cost_of, size, QUICK[size])
         if (growth, cost) > (worst.exponent, worst.seconds):
             form = (trial.method, trial.prefix, trial.unit, trial.suffix)
             worst = Finding(growth, cost, size, where, str(pattern.pattern), *form)

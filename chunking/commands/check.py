@@ -9,18 +9,7 @@ from pathlib import Path
 from chunking.checks import rules
 from chunking.checks.places import FilePlaces
 from chunking.checks.reports import FORMATS, CheckedDocument, CheckRun
-from chunking.commands.options import (
-    add_files,
-    add_format,
-    add_output,
-    add_parameters,
-    add_strategy,
-    config,
-    cut,
-    setting,
-    workspaces,
-    write,
-)
+from chunking.commands.options import READING, STRATEGY, add_options, config, cut, formats, setting, workspaces, write
 from chunking.strategies import Setting
 from chunking.workspace import DocumentAnalysis
 
@@ -30,9 +19,7 @@ FOUND = 1
 
 def add_check(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``check``."""
-    add_files(parser)
-    add_parameters(parser)
-    add_strategy(parser)
+    add_options(parser, "files", *READING, "-p", *STRATEGY)
     levels, names = ", ".join(reversed(rules.LEVELS)), ", ".join(rules.RULES)
     parser.add_argument(
         "--fail-on",
@@ -59,8 +46,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         metavar="TOKENS",
         help="tokens of a chunk below which it is under-minimum; the setting's if absent",
     )
-    add_format(parser, *FORMATS)
-    add_output(parser)
+    add_options(parser, formats(*FORMATS), "--output")
     parser.set_defaults(command=_check)
 
 

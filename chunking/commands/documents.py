@@ -13,15 +13,12 @@ from chunking import export, strategies, tokens
 from chunking.alignment import uploads
 from chunking.commands import several
 from chunking.commands.options import (
-    add_document,
-    add_file,
-    add_format,
-    add_gold,
-    add_output,
-    add_report,
-    add_strategies,
-    add_strategy,
+    READING,
+    STRATEGY,
+    add_options,
     config,
+    formats,
+    option,
     print_notes,
     segmented,
     workspace,
@@ -37,46 +34,40 @@ from chunking.report.formatting import NOTHING, aligned, harmless
 from chunking.strategies import Segmentation
 from chunking.workspace import DocumentAnalysis
 
+_DOCUMENT = ("file", *READING, "-p", *STRATEGY)
+"""The options of a document and of a strategy for it."""
+
 
 def add_split(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``split``."""
-    add_document(parser)
-    add_strategy(parser)
-    add_format(parser, *_WRITERS, _DATASET)
-    add_output(parser, f"where the result goes, the folder of --format {_DATASET}; standard output if absent")
+    output = f"where the result goes, the folder of --format {_DATASET}; standard output if absent"
+    add_options(parser, *_DOCUMENT, formats(*_WRITERS, _DATASET), option("--output", help=output))
     parser.set_defaults(command=_split)
 
 
 def add_inspect(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``inspect``."""
-    add_document(parser)
-    add_strategy(parser)
-    add_gold(parser)
-    add_output(parser, "where the page is written; standard output if absent")
+    output = "where the page is written; standard output if absent"
+    add_options(parser, *_DOCUMENT, "--gold", option("--output", help=output))
     parser.set_defaults(command=_inspect)
 
 
 def add_signals(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``signals``."""
-    add_document(parser)
-    add_strategy(parser)
-    add_format(parser, "jsonl", "csv")
+    add_options(parser, *_DOCUMENT, formats("jsonl", "csv"))
     parser.set_defaults(command=_signals)
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``compare``."""
-    add_file(parser)
-    add_strategies(parser, required=False)
-    add_gold(parser)
+    add_options(parser, "file", *READING, "--strategies", "--gold")
     parser.add_argument(
         "--chunks", type=Path, action="append", default=[], metavar="FILE", help="your own chunks, as a further lane"
     )
     parser.add_argument(
         "--tolerance", type=int, default=0, metavar="GAPS", help="how far two boundaries may lie apart in F1"
     )
-    add_format(parser, "json", "table", "csv", "html")
-    add_report(parser)
+    add_options(parser, formats("json", "table", "csv", "html"), "--report")
     parser.set_defaults(command=_compare)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from chunking import loading
-from chunking.commands.options import add_language, add_paths
+from chunking.commands.options import add_options
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.store import Library, LibraryDocument, NewDocument, Query, open_storage
@@ -39,9 +39,9 @@ def add_list(parser: argparse.ArgumentParser) -> None:
 
 def add_add(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``library add``."""
-    add_paths(parser)
+    add_options(parser, "files")
     _add_tag(parser, action="append", default=[], help="tag of the documents; may be repeated")
-    add_language(parser)
+    add_options(parser, "--language")
     parser.set_defaults(command=_add)
 
 

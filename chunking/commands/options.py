@@ -25,137 +25,102 @@ _NLP: dict[str, str] = {"spacy": sentences.SPACY, "kiwi": sentences.KIWI}
 """What the reference program calls its splitters."""
 
 
-TOKENIZER_HELP = (
-    f"what counts tokens: {', '.join(tokens.tokenizer_names())}, or '{embedding.AS_ENCODER}' for the encoder's own; "
-    "its limit includes a few that it adds itself, 2 for all-MiniLM-L6-v2"
+Option = tuple[str, str, dict[str, Any]]
+"""An option by its name in the table, with the name that it has for a command and what differs from its entry."""
+
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "file": {"metavar": "FILE", "type": Path, "help": "the document"},
+    "files": {
+        "metavar": "FILE",
+        "type": Path,
+        "nargs": "+",
+        "help": "the documents: files, folders (without their data and source code, but for data sets), quoted "
+        "patterns ('docs/**/*.md'); an archive (ZIP), a table (Parquet, Arrow) or JSON Lines of LangChain gives all in "
+        "it",
+    },
+    "--encoder": {
+        "metavar": "NAME",
+        "help": f"encoder: {', '.join(embedding.encoder_names())}, a model's folder or name, or openai:MODEL",
+    },
+    "--device": {
+        "choices": embedding.DEVICES,
+        "help": "where models run: auto is an accelerator where there is one",
+    },
+    "--tokenizer": {
+        "metavar": "NAME",
+        "help": f"what counts tokens: {', '.join(tokens.tokenizer_names())}, or '{embedding.AS_ENCODER}' for the "
+        "encoder's own; its limit includes a few that it adds itself, 2 for all-MiniLM-L6-v2",
+    },
+    "--splitter": {"metavar": "NAME", "help": "sentence splitter; by language if absent"},
+    "--nlp": {"choices": _NLP, "help": "spaCy or Kiwi: another name for their splitters"},
+    "--language": {"metavar": "CODE", "help": "ISO 639-1 code; detected if absent"},
+    **{f"--{each.name}": {"choices": each.choices, "help": each.help} for each in LoadParameters.describe()},
+    "--config": {
+        "type": Path,
+        "metavar": "FILE.toml",
+        "help": "settings file, which other options override: strategies with parameters, encoder, tokenizer, "
+        "splitter, language",
+    },
+    "-p": {
+        "dest": "params",
+        "metavar": "KEY=VALUE",
+        "action": "append",
+        "default": [],
+        "help": "parameter of the strategy; of several strategies, for each that has it and is not given its own",
+    },
+    "--strategy": {
+        "metavar": "NAME",
+        "help": "strategy, see 'strategies'; that of --config if absent, with its parameters",
+    },
+    "--setting": {"metavar": "NAME", "help": "setting of the file of --config, if it has several"},
+    "--strategies": {
+        "metavar": "A,B,…",
+        "help": "strategies, with parameters where wanted: structural:alpha=0.3,percentile:window=1;percentile=90",
+    },
+    "--gold": {
+        "type": Path,
+        "metavar": "FILE",
+        "help": "true boundaries: JSON with their offsets, the gold of reviews (JSON Lines), or the true chunks",
+    },
+    "--format": {"help": "output format"},
+    "--output": {"type": Path, "metavar": "PATH", "help": "where the result goes; standard output if absent"},
+    "--report": {"type": Path, "metavar": "FILE.html", "help": "also write a report as one HTML file"},
+}
+"""The options that several commands share, with the arguments of :meth:`argparse.ArgumentParser.add_argument`."""
+
+MODELS = ("--encoder", "--device", "--tokenizer")
+"""The encoder, the device that sentence-transformers models run on, and the tokenizer."""
+
+SPLITTER = ("--splitter", "--nlp")
+"""The sentence splitter."""
+
+READING = (
+    *MODELS,
+    *SPLITTER,
+    "--language",
+    *(f"--{each.name}" for each in LoadParameters.describe()),
+    "--config",
 )
+"""How documents are read and measured, and a settings file that this overrides."""
+
+STRATEGY = ("--strategy", "--setting")
+"""One strategy, which a settings file may hold."""
 
 
-def add_document(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a document and of a strategy's parameters."""
-    add_file(parser)
-    add_parameters(parser)
+def add_options(parser: argparse.ArgumentParser, *options: str | Option) -> None:
+    """Add options of the table, each as it is or as :func:`option` and :func:`formats` change it."""
+    for name, flag, changes in ((each, each, {}) if isinstance(each, str) else each for each in options):
+        parser.add_argument(flag, **_OPTIONS[name] | changes)
 
 
-def add_file(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a document."""
-    parser.add_argument("file", metavar="FILE", type=Path, help="the document")
-    add_reading(parser)
+def option(name: str, flag: str = "", **changes: Any) -> Option:
+    """Return an option of the table with other arguments, or under another name."""
+    return name, flag or name, changes
 
 
-def add_files(parser: argparse.ArgumentParser) -> None:
-    """Add the options of one or more documents that are read alike."""
-    add_paths(parser)
-    add_reading(parser)
-
-
-def add_paths(parser: argparse.ArgumentParser) -> None:
-    """Add the files of one or more documents."""
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        type=Path,
-        nargs="+",
-        help="the documents: files, folders (without their data and source code, but for data sets), quoted patterns "
-        "('docs/**/*.md'); an archive (ZIP), a table (Parquet, Arrow) or JSON Lines of LangChain gives all in it",
-    )
-
-
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the options of how documents are read and measured, and of a settings file that they override."""
-    add_models(parser)
-    add_splitter(parser)
-    add_language(parser)
-    for known in LoadParameters.describe():
-        parser.add_argument(f"--{known.name}", choices=known.choices, help=known.help)
-    add_config(parser)
-
-
-def add_config(parser: argparse.ArgumentParser) -> None:
-    """Add the option of a settings file, after those of the models that override it."""
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE.toml",
-        help="settings file, which other options override: strategies with parameters, encoder, tokenizer, splitter, "
-        "language",
-    )
-    parser.set_defaults(encoder=None, tokenizer=None)  # so that what is given can override what the file holds
-
-
-def add_parameters(parser: argparse.ArgumentParser) -> None:
-    """Add the option of the parameters of strategies."""
-    parser.add_argument(
-        "-p",
-        dest="params",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
-        help="parameter of the strategy; of several strategies, for each that has it and is not given its own",
-    )
-
-
-def add_strategy(parser: argparse.ArgumentParser) -> None:
-    """Add the options of one strategy, which a settings file may hold."""
-    parser.add_argument(
-        "--strategy", metavar="NAME", help="strategy, see 'strategies'; that of --config if absent, with its parameters"
-    )
-    parser.add_argument("--setting", metavar="NAME", help="setting of the file of --config, if it has several")
-
-
-STRATEGIES_HELP = "strategies, with parameters where wanted: structural:alpha=0.3,percentile:window=1;percentile=90"
-
-
-def add_strategies(
-    parser: argparse.ArgumentParser, name: str = "--strategies", help: str = STRATEGIES_HELP, required: bool = True
-) -> None:
-    """Add the option of several strategies, under a name."""
-    parser.add_argument(name, required=required, metavar="A,B,…", help=help)
-
-
-def add_models(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the encoder, the device that sentence-transformers models run on, and the tokenizer."""
-    parser.add_argument(
-        "--encoder",
-        default=embedding.DEFAULT_ENCODER,
-        metavar="NAME",
-        help=f"encoder: {', '.join(embedding.encoder_names())}, a model's folder or name, or openai:MODEL",
-    )
-    parser.add_argument(
-        "--device", choices=embedding.DEVICES, help="where models run: auto is an accelerator where there is one"
-    )
-    parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help=TOKENIZER_HELP)
-
-
-def add_splitter(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the sentence splitter."""
-    parser.add_argument("--splitter", metavar="NAME", help="sentence splitter; by language if absent")
-    parser.add_argument("--nlp", choices=_NLP, help="spaCy or Kiwi: another name for their splitters")
-
-
-def add_language(parser: argparse.ArgumentParser, absent: str = "detected if absent") -> None:
-    """Add the option of the language, and say what applies without it."""
-    parser.add_argument("--language", metavar="CODE", help=f"ISO 639-1 code; {absent}")
-
-
-def add_gold(parser: argparse.ArgumentParser) -> None:
-    """Add the option of the reference boundaries."""
-    parser.add_argument(
-        "--gold",
-        type=Path,
-        metavar="FILE",
-        help="true boundaries: JSON with their offsets, the gold of reviews (JSON Lines), or the true chunks",
-    )
-
-
-def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:
-    """Add the option of the output format, of which the first choice is the default."""
-    parser.add_argument("--format", choices=choices, default=choices[0], help="output format")
-
-
-def add_output(parser: argparse.ArgumentParser, help: str = "where the result goes; standard output if absent") -> None:
-    """Add the option of the file that a result is written to."""
-    parser.add_argument("--output", type=Path, metavar="PATH", help=help)
+def formats(*choices: str) -> Option:
+    """Return the option of the output format, of which the first choice is the default."""
+    return option("--format", choices=choices, default=choices[0])
 
 
 def write(options: argparse.Namespace, content: str | bytes) -> None:
@@ -185,11 +150,6 @@ def print_figures(options: argparse.Namespace, found: dict[str, Any], table: Cal
         return
     print_notes(found["notes"])
     print(json.dumps(found, ensure_ascii=False, indent=2))
-
-
-def add_report(parser: argparse.ArgumentParser) -> None:
-    """Add the option of a report file."""
-    parser.add_argument("--report", type=Path, metavar="FILE.html", help="also write a report as one HTML file")
 
 
 def splitter(options: argparse.Namespace) -> str | None:
@@ -227,7 +187,7 @@ def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> 
 def workspaces(
     options: argparse.Namespace, file: SettingsFile | None = None
 ) -> Iterator[tuple[Path, DocumentAnalysis]]:
-    """Yield the path and workspace of each document of :func:`add_files`, in order."""
+    """Yield the path and workspace of each document that the options name, in order."""
     file = file or config(options)
     for path, name, data in files.find_documents(options.files):
         yield path, _workspace(name, data, file)
@@ -238,7 +198,7 @@ def _workspace(name: str, data: bytes, file: SettingsFile) -> DocumentAnalysis:
 
 
 def setting(options: argparse.Namespace, file: SettingsFile, default: str = "") -> Setting:
-    """Return the setting of the options of :func:`add_strategy` and :func:`add_parameters`, on top of the file's.
+    """Return the setting of the options of a strategy and its parameters, on top of the file's.
 
     A strategy other than the file's has its own defaults, and a preset replaces the parameters of the file.
 

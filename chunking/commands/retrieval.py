@@ -9,14 +9,12 @@ from pathlib import Path
 from chunking import embedding
 from chunking.commands import several
 from chunking.commands.options import (
-    add_config,
-    add_format,
-    add_models,
-    add_parameters,
-    add_report,
-    add_splitter,
-    add_strategies,
+    MODELS,
+    SPLITTER,
+    add_options,
     config,
+    formats,
+    option,
     print_figures,
     print_unused,
     progress,
@@ -46,8 +44,7 @@ _STRATEGIES = (
 def add_retrieval(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``evaluate retrieval``."""
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
-    add_strategies(parser, help=_STRATEGIES, required=False)
-    add_parameters(parser)
+    add_options(parser, option("--strategies", help=_STRATEGIES), "-p")
     add_search(parser)
     parser.add_argument(
         "--index",
@@ -63,11 +60,7 @@ def add_retrieval(parser: argparse.ArgumentParser) -> None:
         default="measure",
         help="order of the rows: by the main measure, or by one score of sizes and retrieval",
     )
-    add_format(parser, "json", "table")
-    add_report(parser)
-    add_models(parser)
-    add_splitter(parser)
-    add_config(parser)
+    add_options(parser, formats("json", "table"), "--report", *MODELS, *SPLITTER, "--config")
     parser.set_defaults(command=_evaluate_retrieval)
 
 

@@ -7,16 +7,7 @@ from pathlib import Path
 
 from chunking import strategies
 from chunking.commands import several
-from chunking.commands.options import (
-    add_file,
-    add_format,
-    add_parameters,
-    add_report,
-    add_strategies,
-    config,
-    print_figures,
-    workspace,
-)
+from chunking.commands.options import READING, add_options, config, formats, option, print_figures, workspace
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.report import html
@@ -33,7 +24,7 @@ _NOBODY = "-"
 
 def add_review(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``evaluate review``."""
-    add_file(parser)
+    add_options(parser, "file", *READING)
     parser.add_argument(
         "--reviews",
         type=Path,
@@ -41,13 +32,10 @@ def add_review(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.jsonl",
         help="the judgements, as Review exports them (Reference, JSONL)",
     )
-    add_strategies(
-        parser,
-        help="strategies to evaluate, as in 'compare'; if absent those of --config, else those whose boundaries were "
-        "judged",
-        required=False,
+    about = (
+        "strategies to evaluate, as in 'compare'; if absent those of --config, else those whose boundaries were judged"
     )
-    add_parameters(parser)
+    add_options(parser, option("--strategies", help=about), "-p")
     parser.add_argument(
         "--order",
         choices=ORDERS,
@@ -57,8 +45,7 @@ def add_review(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--anonymous", action="store_true", help="number the reviewers, and leave out their names and notes"
     )
-    add_format(parser, "json", "table")
-    add_report(parser)
+    add_options(parser, formats("json", "table"), "--report")
     parser.set_defaults(command=_evaluate_review)
 
 

@@ -11,12 +11,11 @@ from chunking import sentences
 from chunking.batch import corpus, engines, experiment
 from chunking.commands import several
 from chunking.commands.options import (
-    add_config,
-    add_models,
-    add_parameters,
-    add_splitter,
-    add_strategies,
+    MODELS,
+    SPLITTER,
+    add_options,
     config,
+    option,
     print_notes,
     print_unused,
     progress,
@@ -36,12 +35,9 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER[,FOLDER…]",
         help="data sets, as in 'evaluate retrieval', or their addresses",
     )
-    add_strategies(parser, "--method", required=False)
-    add_parameters(parser)
+    add_options(parser, option("--strategies", flag="--method"), "-p")
     parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="where data/ and results/ go")
-    add_models(parser)
-    add_splitter(parser)
-    add_config(parser)
+    add_options(parser, *MODELS, *SPLITTER, "--config")
     add_search(parser)
     parser.add_argument(
         "--chunks-format", choices=(*experiment.FORMS, "both"), default="jsonl", help="of the files in data/chunks"

@@ -8,14 +8,11 @@ from pathlib import Path
 from chunking import evaluation
 from chunking.commands import several
 from chunking.commands.options import (
-    add_config,
-    add_format,
-    add_language,
-    add_models,
-    add_parameters,
-    add_report,
-    add_strategies,
+    MODELS,
+    add_options,
     config,
+    formats,
+    option,
     print_figures,
     print_unused,
     progress,
@@ -37,22 +34,19 @@ def add_segmentation(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         help="a document a line: id, units, boundaries. Each of several files is a group of the results",
     )
-    add_strategies(parser, required=False)
-    add_parameters(parser)
+    add_options(parser, "--strategies", "-p")
     parser.add_argument(
         "--granularity",
         choices=("default", "gold"),
         default="default",
         help="gold: every curve is cut at as many gaps as there are true boundaries",
     )
-    add_format(parser, "json", "table")
-    add_models(parser)
-    add_language(parser, "by default the file's for each document, else detected")
-    add_config(parser)
+    language = "ISO 639-1 code; by default the file's for each document, else detected"
+    add_options(parser, formats("json", "table"), *MODELS, option("--language", help=language), "--config")
     parser.add_argument(
         "--tolerance", type=int, default=1, metavar="GAPS", help="how far two boundaries may lie apart in f1_tolerance"
     )
-    add_report(parser)
+    add_options(parser, "--report")
     parser.set_defaults(command=_evaluate_segmentation)
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from chunking import strategies
-from chunking.commands.options import add_format, add_output, add_reading, add_strategies, config, write
+from chunking.commands.options import READING, add_options, config, formats, write
 from chunking.errors import ChunkscopeError
 from chunking.settings import difference, difference_text, load_settings, settings_toml
 
@@ -19,9 +19,7 @@ DIFFERENT = 1
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``settings``."""
-    add_reading(parser)
-    add_strategies(parser, required=False)
-    add_output(parser)
+    add_options(parser, *READING, "--strategies", "--output")
     parser.set_defaults(command=_settings)
 
 
@@ -29,7 +27,7 @@ def add_diff(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``diff``."""
     parser.add_argument("before", type=Path, metavar="BEFORE.toml", help="a settings file")
     parser.add_argument("after", type=Path, metavar="AFTER.toml", help="the file to compare it with")
-    add_format(parser, "text", "json")
+    add_options(parser, formats("text", "json"))
     parser.set_defaults(command=_diff)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chunking import advice
 from chunking.advice import summary
-from chunking.commands.options import add_files, add_format, add_gold, print_notes, progress, workspaces
+from chunking.commands.options import READING, add_options, formats, print_notes, progress, workspaces
 from chunking.commands.retrieval import question_set
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
@@ -23,15 +23,14 @@ from chunking.workspace import DocumentAnalysis
 
 def add_suggest(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``suggest``."""
-    add_files(parser)
-    add_gold(parser)
+    add_options(parser, "files", *READING, "--gold")
     parser.add_argument(
         "--questions",
         type=Path,
         metavar="FOLDER",
         help=f"questions to search with, in a folder or ZIP with {', or '.join(folders.LAYOUTS)}",
     )
-    add_format(parser, "text", "json")
+    add_options(parser, formats("text", "json"))
     parser.set_defaults(command=_suggest)
 
 

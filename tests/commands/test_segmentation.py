@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -77,50 +77,26 @@ def test_the_table_has_the_best_f1_first_and_none_beside_pk(capsys: pytest.Captu
     assert "note: 1 of 3 documents has no true boundary" in out
 
 
-class _Page(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.words: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
-
-
-def test_the_report_is_one_file_that_loads_nothing_and_escapes_all(
+def test_the_report_loads_nothing_escapes_all_and_is_made_again_by_its_command(
     capsys: pytest.CaptureFixture[str], data: Path, tmp_path: Path
 ) -> None:
     evil = data.rename(tmp_path / f"{EVIL.replace('/', '')}.jsonl")
     path = tmp_path / "report.html"
     words = (evil, *ASKED, "--report", path)
-    assert run(capsys, *words)[0] == 0
-    source = path.read_text(encoding="utf-8")
-    page = _Page()
-    page.feed(source)
-    names = {tag for tag, _ in page.tags}
-    assert not names & {"script", "img", "link", "iframe", "object", "embed", "image", "use", "a", "base", "form"}
-    assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on") or name in ("src", "href")]
-    assert "url(" not in source and "@import" not in source and "http:" not in source and "https:" not in source
-    assert any("default-src 'none'" in (attrs.get("content") or "") for _, attrs in page.tags)
-    shown = "".join(page.words)
-    assert EVIL in shown and "\x1b" not in source
-    assert f"python -m chunking evaluate segmentation '{evil}'" in shown
-    assert "--strategies structural:alpha=0.3,recursive" in shown
-    figures = [attrs["aria-label"] for _, attrs in page.tags if attrs.get("class") == "chart"]
-    assert len(figures) == 7 and figures[0] == "Boundary F1 of 5 rows"
-    assert "Boundary F1 of 4 rows vs. " in str(figures[6])
-    assert sum(attrs.get("class") == "dot" for _, attrs in page.tags) == 6 * 5 + 4
+    sources = []
+    for _ in range(2):
+        assert run(capsys, *words)[0] == 0
+        sources.append(path.read_text(encoding="utf-8"))
+    source = sources[0]
+    assert EVIL not in source and html.escape(EVIL) in source and "\x1b" not in source
+    assert not re.search(r"<(script|img|link|iframe|a|form)\b|url\(|@import|https?:", source)
+    assert f"python -m chunking evaluate segmentation '{evil}'" in html.unescape(source)
+    assert source.count('class="chart"') == 7 and 'aria-label="Boundary F1 of 5 rows"' in source
     titles = ("Results", "Notes", "Figures", "Pairs", "By group", "Corrected or excluded documents", "Make it again")
     for title in (*titles, evaluation.read_all({str(evil): evil.read_bytes()}).content_hash, __version__):
-        assert title in shown
-    capsys.readouterr()
-    run(capsys, *words)
-    again = path.read_text(encoding="utf-8")
-    without = [re.sub(r"\d+\.\d</td></tr>|took \d+\.\d s", "", each) for each in (source, again)]
-    assert without[0] == without[1]
+        assert title in source
+    first, again = (re.sub(r"\d+\.\d</td></tr>|took \d+\.\d s", "", each) for each in sources)
+    assert first == again
 
 
 def test_failures_are_in_the_report(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.embedding import describe_encoder, embed, get_encoder, truncated
+from chunking.embedding import describe_encoder, get_encoder, truncated
 
 ENCODER = get_encoder("char-ngrams")
 
@@ -23,12 +20,6 @@ def test_every_text_has_a_direction_of_its_own(texts: list[str]) -> None:
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
     for place, text in enumerate(texts):
         assert np.array_equal(ENCODER.encode([text])[0], vectors[place])
-
-
-@pytest.mark.parametrize("text", ["", " \n\t\u3000", "\u200b", "\ud800", "...", "😀", "\0"])
-def test_texts_without_letters(text: str) -> None:
-    vector = embed([text], ENCODER)[0]
-    assert np.isclose(np.linalg.norm(vector), 1, atol=2e-3)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +61,3 @@ def test_it_is_the_same_on_every_machine() -> None:
         833: -1,
         952: -1,
     }
-
-
-def test_nothing_heavy_is_imported_to_name_it() -> None:
-    code = "import sys, chunking.embedding as e; e.get_encoder('char-ngrams'); print('sklearn' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"

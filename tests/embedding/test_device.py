@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from chunking import ChunkscopeError
-from chunking.__main__ import main
 from chunking.embedding import MiniLM, configure_device, encoders
 
 
@@ -59,17 +58,3 @@ def test_the_model_runs_on_the_configured_device() -> None:
     (vector,) = encoder.encode(["The tide turns."])
     assert str(encoder._model.device) == "cpu"
     assert np.linalg.norm(vector) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("split", "note.md", "--strategy", "whole"),
-        ("evaluate", "segmentation", "set.jsonl", "--strategies", "whole"),
-        ("evaluate", "retrieval", "set", "--strategies", "whole"),
-        ("run", "--mode", "chunk", "--datasets", "set", "--method", "whole"),
-    ],
-)
-def test_the_command_line_checks_it(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
-    assert main([*command, "--device", "abacus"]) == 2
-    assert "--device" in capsys.readouterr().err

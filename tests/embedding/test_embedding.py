@@ -144,21 +144,6 @@ def test_what_was_done_before_a_cancel_is_kept(cache: VectorCache) -> None:
     assert encoder.batches == [texts[8:12], texts[12:16], texts[16:]]
 
 
-def test_what_was_done_before_a_failure_is_kept(cache: VectorCache) -> None:
-    class Failing(HashEncoder):
-        def encode(self, texts: Sequence[str]) -> Float32:
-            if len(self.batches) == 2:
-                raise RuntimeError("out of memory")
-            return super().encode(texts)
-
-    texts = [f"{i:02d}" for i in range(10)]
-    with pytest.raises(RuntimeError, match="out of memory"):
-        embed(texts, Failing(), cache, batch_size=3)
-    encoder = HashEncoder()
-    embed(texts, encoder, cache, batch_size=3)
-    assert [text for batch in encoder.batches for text in batch] == texts[6:]
-
-
 def test_encoders_do_not_share_vectors(cache: VectorCache) -> None:
     embed(["a"], HashEncoder(), cache)
     other = HashEncoder()
@@ -186,10 +171,6 @@ def test_a_cache_that_cannot_be_written_does_not_stop_the_work(tmp_path: Path) -
     with pytest.warns(RuntimeWarning):
         vectors = embed(["a", "b"], HashEncoder(), VectorCache(tmp_path / "file" / "vectors.sqlite3"))
     assert np.array_equal(vectors, HashEncoder().rounded(["a", "b"]))
-
-
-def test_truncated_asks_the_encoder() -> None:
-    assert truncated(["a b c d e", "a b c d e f", ""], HashEncoder()).tolist() == [False, True, False]
 
 
 # --- by name ---------------------------------------------------------------------------------------------------
@@ -374,17 +355,3 @@ def test_what_is_cached_needs_no_model(tmp_path: Path) -> None:
         print([name for name in ("torch", "sentence_transformers", "transformers") if name in sys.modules])
     """
     assert run_alone(code) == "[]"
-
-
-def test_the_model_is_loaded_and_run_without_a_network(tmp_path: Path) -> None:
-    code = """
-        import socket
-
-        def refuse(*args, **kwargs):
-            raise AssertionError(f"network: {args}")
-
-        socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = socket.create_connection = refuse
-        from chunking.embedding import get_encoder
-        print(get_encoder().encode(["no network"]).shape)
-    """
-    assert run_alone(code, HF_HOME=str(tmp_path), HOME=str(tmp_path)) == "(1, 384)"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, embedding, strategies, tokens
-from chunking.__main__ import main
 from chunking.embedding.own_tokens import own_tokens
 from chunking.loading import from_text
 from chunking.workspace import DocumentAnalysis, Models
@@ -76,14 +73,3 @@ def test_no_passage_exceeds_a_maximum_in_the_tokens_of_the_encoder() -> None:
     usual = setting.run(DocumentAnalysis(document, Models())).chunks
     assert not embedding.truncated([chunk.text for chunk in own], encoder).any()
     assert embedding.truncated([chunk.text for chunk in usual], encoder).any()
-
-
-def test_the_command_line_takes_it_and_explains_what_it_refuses(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "note.txt"
-    path.write_text(RUSSIAN, encoding="utf-8")
-    words = ["split", str(path), "--strategy", "sentence", "-p", "max_tokens=100", "--tokenizer", "encoder"]
-    assert main(words) == 0
-    assert main([*words, "--encoder", "char-ngrams"]) == 2
-    assert "has no tokenizer that can be used here" in capsys.readouterr().err

@@ -26,7 +26,7 @@ from hypothesis.extra import numpy as hnp
 from chunking.embedding import vector_cache
 from chunking.embedding.vector_cache import VectorCache
 from chunking.runtime.arrays import Bools, Float32, Float64
-from tests.disks import small_disk, unprivileged
+from tests.disks import unprivileged
 
 DIMENSION = 48
 LATER = SimpleNamespace(monotonic=lambda: time.monotonic() + 1000)
@@ -90,23 +90,6 @@ def test_what_was_not_stored_is_missing(path: Path) -> None:
     assert found.tolist() == [True, False, True, False, True]
     assert np.array_equal(vectors[[0, 2, 4]], vectors_of(["a", "c", "a"]))
     assert not vectors[[1, 3]].any()
-
-
-def test_encoders_do_not_mix(path: Path) -> None:
-    cache = VectorCache(path)
-    cache.put_many("one", ["a"], [[1.0, 0.0]])
-    cache.put_many("two", ["a"], [[0.0, 1.0]])
-    assert cache.get_many("one", ["a"], 2)[0].tolist() == [[1, 0]]
-    assert cache.get_many("two", ["a"], 2)[0].tolist() == [[0, 1]]
-    assert not cache.get_many("three", ["a"], 2)[1].any()
-
-
-def test_no_texts(path: Path) -> None:
-    cache = VectorCache(path)
-    cache.put_many("k", [], np.zeros((0, 3)))
-    vectors, found = cache.get_many("k", [], 3)
-    assert vectors.shape == (0, 3)
-    assert found.shape == (0,)
 
 
 def test_more_texts_than_one_query_takes(path: Path) -> None:
@@ -363,34 +346,6 @@ def test_the_cache_returns_with_its_folder(monkeypatch: pytest.MonkeyPatch, obst
         cache.close()
 
 
-def test_a_disk_that_was_full_takes_vectors_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with small_disk(tmp_path) as disk:
-        ballast = disk / "ballast"
-        cache = VectorCache(disk / "vectors.sqlite3")
-        fill(cache, names(0, 20))
-        ballast.write_bytes(b"\0" * 700_000)
-        with pytest.warns(RuntimeWarning, match="cannot be stored"):
-            fill(cache, names(20, 2000))
-        assert check(cache, names(0, 20)).all(), "reading goes on"
-        ballast.unlink()
-        monkeypatch.setattr("chunking.runtime.disk_cache.time", LATER)
-        fill(cache, names(20, 40))
-        assert check(cache, names(0, 40)).all()
-        cache.close()
-
-
-def test_files_of_other_versions_stay_as_they_are(path: Path) -> None:
-    """A file bears the version of its layout in its name, so an older and a newer app share a folder."""
-    path.parent.mkdir()
-    newer = path.with_name("vectors-2.sqlite3")
-    newer.write_bytes(b"of a version to come")
-    cache = VectorCache(path.with_name(vector_cache.default_cache().path.name))
-    fill(cache, names(0, 5))
-    cache.clear()
-    cache.close()
-    assert newer.read_bytes() == b"of a version to come"
-
-
 # --- clocks that jump ------------------------------------------------------------------------------------------
 
 YEAR = 365 * 86_400.0
@@ -457,33 +412,6 @@ def test_threads_share_a_cache(path: Path) -> None:
         thread.join()
     assert failures == []
     assert check(cache, names(0, 400)).all()
-
-
-@pytest.mark.extended
-def test_processes_begin_and_fill_one_cache_together(path: Path) -> None:
-    """All start at a line, so that they race to make the file."""
-    code = """
-        print("ready", flush=True)
-        number = int(sys.stdin.readline())
-        for start in range(0, 300, 20):
-            mine = names(1000 * number + start, 1000 * number + start + 20)
-            shared = names(start, start + 20)
-            fill(cache, mine + shared)
-            assert check(cache, mine + shared).all()
-    """
-    runs = [_run(path, code) for _ in range(4)]
-    for run in runs:
-        assert run.stdout is not None
-        assert run.stdout.readline() == "ready\n"
-    for number, run in enumerate(runs, start=1):
-        assert run.stdin is not None
-        run.stdin.write(f"{number}\n")
-        run.stdin.flush()
-    assert [run.wait() for run in runs] == [0, 0, 0, 0]
-    expected = [*names(0, 300), *(text for n in range(1, 5) for text in names(1000 * n, 1000 * n + 300))]
-    cache = VectorCache(path)
-    assert check(cache, expected).all()
-    assert len(cache) == len(expected)
 
 
 @pytest.mark.extended

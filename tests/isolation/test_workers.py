@@ -16,8 +16,6 @@ import pytest
 from chunking import embedding, from_text, samples, strategies
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.evaluation import SegmentationOptions, own
-from chunking.evaluation.tasks import evaluate_settings
 from chunking.isolation import LimitError
 from chunking.isolation import workers as workers_module
 from chunking.isolation.workers import Task, TaskLimits, WorkerPool, WorkerProcess, run_here
@@ -156,15 +154,6 @@ def test_a_task_has_its_processor_time_anew_after_each_report(limited: WorkerPoo
     assert limited.call(Task(functions.work_and_report, (2.5,)), silent) == before
 
 
-def test_the_first_task_of_a_worker_that_reports_nothing_meets_its_limit_too() -> None:
-    fresh = WorkerPool(partial(WorkerProcess, TaskLimits(cpu=1, memory=64 * MIB)))
-    try:
-        with pytest.raises(LimitError, match="took longer than 1 seconds of the processor in a worker process"):
-            fresh.call(Task(functions.never_end), silent)
-    finally:
-        fresh.close()
-
-
 @pytest.mark.parametrize(
     "task",
     [
@@ -272,14 +261,6 @@ def test_an_evaluation_of_retrieval_and_its_causes_are_the_same_in_a_worker(
     row, misses = next((row, misses) for row, misses in here.items() if misses and "recursive" in row)
     arguments_ = (whole, row, misses[0], within)
     there, here = both(workers, lambda cache: Task(tasks.find_remedies, arguments_, cache), tmp_path)
-    assert plain(there) == plain(here)
-
-
-def test_an_evaluation_of_boundaries_is_the_same_in_a_worker(workers: WorkerPool, tmp_path: Path) -> None:
-    data = own.of_samples()
-    settings = strategies.parse_named("structural,changepoint,percentile,recursive,markdown")
-    task = Task(evaluate_settings, (data, settings, SegmentationOptions(tools=Models("static"))))
-    there, here = both(workers, lambda cache: replace(task, cache=cache), tmp_path)
     assert plain(there) == plain(here)
 
 

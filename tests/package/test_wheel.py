@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import subprocess
 import sys
 import zipfile
@@ -66,11 +65,6 @@ def test_the_command_splits_a_file(library: Environment) -> None:
     assert len(chunks) > 1
     again = library.run("python", "-m", "chunking", "split", "note.md", "--strategy", "structural", *ALONE)
     assert again.stdout == done.stdout
-
-
-@pytest.mark.extended
-def test_the_command_knows_its_version(library: Environment) -> None:
-    assert library.run("chunkscope", "--version").stdout.strip() == f"chunkscope {__version__}"
 
 
 @pytest.mark.extended
@@ -210,16 +204,6 @@ def test_exported_code_runs_from_the_installed_package(everything: Environment, 
     done = everything.run("python", script)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == len(result.chunks)
-
-
-@pytest.mark.extended
-def test_the_exported_command_runs_from_the_installed_package(library: Environment) -> None:
-    from chunking import DocumentAnalysis, Models, export, load, parse
-
-    tools = Models("char-ngrams", splitter="rules")
-    result = parse("structural:alpha=0.3").run(DocumentAnalysis(load(NOTE.encode(), "note.md"), tools))
-    done = library.run(*shlex.split(export.command_line(result, tools, "note.md")))
-    assert len(done.stdout.splitlines()) == len(result.chunks), done.stderr
 
 
 @pytest.mark.extended

@@ -68,24 +68,6 @@ def lines(*rows: object) -> bytes:
     return "\n".join(map(json.dumps, rows)).encode()
 
 
-def test_the_gold_of_reviews_is_told_by_its_document() -> None:
-    other = from_text("Quite another text.", format="text", language="en")
-    data = lines(line(other, [6]), line(DOCUMENT, [29, 14, 14]))
-    found = reference_files.read_with_notes(data, "gold.jsonl", DOCUMENT)
-    assert found.offsets == reference_files.read(data, "gold.jsonl", DOCUMENT).boundaries == (14, 29)
-    assert found.notes == (
-        "gold.jsonl, line 2: offsets sorted.",
-        "gold.jsonl, line 2: 1 offset that came twice left out.",
-    )
-
-
-def test_the_gold_of_an_older_text_is_carried_over() -> None:
-    document = from_text("Zero is new.\n\n" + DOCUMENT.text, format="text", language="en")
-    found = reference_files.read_with_notes(lines(line(DOCUMENT, [14, 29])), "gold.jsonl", document)
-    assert found.offsets == (28, 43)
-    assert "2 of 2 boundaries were found again" in found.notes[0]
-
-
 def test_what_was_put_right_in_plain_gold_is_told() -> None:
     assert reference_files.read_with_notes(b"[29, 14, 14]", "gold.json", DOCUMENT).notes == (
         "The gold boundaries were not in order; they were sorted.",
@@ -97,11 +79,6 @@ def test_what_was_put_right_in_plain_gold_is_told() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (lines(line(from_text("Quite another text.", format="text"), [6])), "no gold of this document"),
-        (
-            lines(line(DOCUMENT, [14]), line(DOCUMENT, [14]) | {"offsets": ["x"]}),
-            "line 2: offsets .x. is not a whole number",
-        ),
         (lines(line(DOCUMENT, [14]), [1]), "line 2 is not a JSON object"),
         (lines({"id": "1", "units": ["One.", "Two."], "boundaries": [1]}), "line 1: it has no offsets"),
         (json.dumps(line(DOCUMENT, [14]), indent=1).encode(), "runs over several lines"),

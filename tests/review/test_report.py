@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -154,31 +154,17 @@ def test_without_names_no_name_and_no_note_is_in_the_report() -> None:
     assert numbered["judgements_sha256"] == named["judgements_sha256"]
 
 
-class Tags(HTMLParser):
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.names: list[str] = []
-        self.words = ""
-        self.feed(source)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.names.append(tag)
-        assert not [name for name, _ in attrs if name.startswith("on") or name in ("src", "href")]
-
-    def handle_data(self, data: str) -> None:
-        self.words += data
-
-
 def test_the_report_loads_nothing_escapes_all_and_says_how_to_make_it_again() -> None:
     events = [*TWO, *judged(EVIL, {0}, CUTS[:2], note=EVIL)]
     source = report.page(found(events, SETTING.text, "heading"), f"evaluate review '{EVIL}'")
-    shown = Tags(source)
-    assert not {"script", "img", "link", "iframe", "a"} & set(shown.names)
-    for words in (EVIL, f"evaluate review '{EVIL}'", WORKSPACE.document.text_hash, __version__, "char-ngrams", "rules"):
-        assert words in shown.words
+    assert EVIL not in source and html.escape(EVIL) in source
+    assert not re.search(r"<(script|img|link|iframe|a)\b", source)
+    shown = html.unescape(source)
+    for words in (f"evaluate review '{EVIL}'", WORKSPACE.document.text_hash, __version__, "char-ngrams", "rules"):
+        assert words in shown
     for title in ("Reviewers", "Agreement beyond chance", "Strategies", "Reference", "Disagreements", "Make it again"):
         assert f"<h2>{title}</h2>" in source
-    assert len(re.findall('class="chart"', source)) == 2
+    assert source.count('class="chart"') == 2
 
 
 def test_one_reviewer_and_no_strategy_make_a_report_too() -> None:

@@ -42,50 +42,10 @@ STUCK = 0.5
 """Processor seconds after which a single text is taken for exponential."""
 
 LINE_ENDS = ("\n", "\r\n", "\r", "\x0b", "\x85", "\u2028")
-CHARACTERS = (
-    *(
-        "a",
-        "A",
-        "1",
-        "i",
-        " ",
-        "\n",
-        "\r",
-        "\t",
-        "\xa0",
-        "\u3000",
-        "\u2028",
-        "\x85",
-        "\f",
-        "é",
-        "字",
-        "。",
-        "）",
-        "ก",
-        "ا",
-    ),
-    *".-_=|#*<>()[]{}\\$`~+&;:,!?'\"/@%^",
-)
+CHARACTERS = tuple("aA1i \n\r\t\xa0\u3000\u2028\x85\fé字。）กا.-_=|#*<>()[]{}\\$`~+&;:,!?'\"/@%^")
 """Members of classes that are tried."""
 
-COMMON = (
-    *LINE_ENDS,
-    " ",
-    "\t",
-    "\xa0",
-    "\u3000",
-    "a",
-    "A",
-    "1",
-    "字",
-    "\n\n",
-    "\r\n\r\n",
-    " \n",
-    "a ",
-    "a\n",
-    "a. ",
-    "1.",
-)
+COMMON = (*LINE_ENDS, *" \t\xa0\u3000aA1字", "\n\n", "\r\n\r\n", " \n", "a ", "a\n", "a. ", "1.")
 """Units with which every pattern is pumped."""
 
 MOST = 3600

@@ -15,7 +15,6 @@ from sqlalchemy import create_engine
 
 from chunking.__main__ import main
 from chunking.errors import ChunkscopeError
-from chunking.reference.events import Event
 from chunking.store import Library, LibraryStorage, open_storage
 from chunking.store.archive import backup as backup_module
 from chunking.store.archive.backup import DATABASE, FILES, backup, restore
@@ -253,16 +252,6 @@ def test_a_database_of_postgresql_is_saved_by_its_own_program(postgres_url: str,
     with pytest.raises(ChunkscopeError, match="in PostgreSQL") as caught:
         backup(LibraryStorage(Database(engine), ContentStore(str(tmp_path / "files"))), tmp_path / "out")
     assert "pg_dump" in caught.value.remedy
-
-
-def test_reviews_come_back_with_their_numbers(
-    storage: LibraryStorage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    events = ReviewStore(storage.database.engine).append([Event(str(n), "text", "Ada", "accept", n) for n in range(5)])
-    backup(storage, tmp_path / "out")
-    settle_in(tmp_path / "elsewhere", monkeypatch)
-    restore(tmp_path / "out")
-    assert ReviewStore(open_storage().database.engine).events("text") == events
 
 
 def test_a_dump_of_postgresql_and_then_the_files_have_all_that_was_acknowledged(

@@ -128,20 +128,6 @@ def test_a_process_that_is_killed_while_it_deletes_leaves_nothing_half(where: tu
             removal.finish(place.storage)
 
 
-@pytest.mark.extended
-def test_two_that_add_and_delete_the_same_at_once(where: tuple[str, str]) -> None:
-    with place_of(*where) as place:
-        both = [process(ADD_AND_DELETE_FOR_EVER, *where, name) for name in ("ada", "ben")]
-        for running in both:
-            assert running.stdout
-            for _ in range(40):
-                assert running.stdout.readline(), running.communicate()[1]
-        for running in both:
-            running.send_signal(signal.SIGKILL)
-            running.communicate()
-        assert inspect(place.storage).damaged == ()
-
-
 def test_two_that_add_the_same_at_once_have_it_once(where: tuple[str, str]) -> None:
     with place_of(*where) as place:
         run_together([process(ADD_THE_SAME, *where, name) for name in ("ada", "ben")])
@@ -191,16 +177,3 @@ def test_a_full_disk_takes_no_document_by_half_and_loses_none(tmp_path: Path) ->
             more = library.add(new("More.", "more.md"))
             assert library.open(more).data == b"More."
             whole(place)
-
-
-@pytest.mark.extended
-def test_what_is_added_after_a_kill_goes_on(where: tuple[str, str]) -> None:
-    running = None
-    with place_of(*where) as place:
-        running = process(ADD_FOR_EVER, *where, "ada")
-        assert running.stdout
-        running.stdout.readline()
-        running.send_signal(signal.SIGKILL)
-        running.communicate()
-        entry = place.library().add(new())
-        assert place.library().open(entry).data == new().data

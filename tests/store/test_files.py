@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from chunking.errors import ChunkscopeError
 from chunking.runtime.atomic import UNFINISHED
 from chunking.store.files import ABANDONED_SECONDS, ContentStore, digest_of
-from tests.disks import small_disk, unprivileged
+from tests.disks import unprivileged
 
 DATA = b"water" * 1000
 DIGEST = digest_of(DATA)
@@ -93,17 +92,6 @@ def test_a_disk_that_fills_up_leaves_nothing(tmp_path: Path, monkeypatch: pytest
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
     monkeypatch.undo()
     assert store.get(store.put(DATA)) == DATA
-
-
-def test_a_disk_that_is_full(tmp_path: Path) -> None:
-    with small_disk(tmp_path) as disk:
-        store = ContentStore(str(disk / "files"))
-        kept = store.put(DATA)
-        with pytest.raises(ChunkscopeError, match="Free some space"):
-            store.put(os.urandom(2_000_000))
-        assert list(store.digests()) == [kept]
-        assert shutil.disk_usage(disk).used < 100_000, "what was begun is taken away"
-        assert store.get(store.put(b"small")) == b"small"
 
 
 def test_a_folder_that_may_only_be_read() -> None:

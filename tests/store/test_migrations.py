@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -95,17 +94,6 @@ def test_an_empty_database_gets_the_tables_that_queries_expect(url: str) -> None
             assert connection.execute(sa.text(f"SELECT version_num FROM {VERSION}")).scalars().all() == [newest()]
 
 
-def test_preparing_again_changes_nothing(url: str) -> None:
-    with engine_of(url) as engine:
-        store = ReviewStore(engine)
-        store.prepare()
-        store.append([Event("t", "text", "Ada", "accept", 1)])
-        before = content(engine)
-        store.prepare()
-        ReviewStore(engine).prepare()
-        assert content(engine) == before
-
-
 def test_every_version_has_its_number_and_follows_the_one_before() -> None:
     files = sorted(path.name for path in migrations.VERSIONS[0].glob("v*.py"))
     from alembic.script import ScriptDirectory
@@ -189,20 +177,6 @@ def test_two_servers_that_start_at_once(url: str) -> None:
     with engine_of(url) as engine:
         assert ReviewStore(engine).stored(["a", "b"]) == {"a", "b"}
         ReviewStore(engine).prepare()
-
-
-def test_a_server_waits_until_another_one_has_its_tables_ready(postgres: Postgres, postgres_url: str) -> None:
-    waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-    with engine_of(postgres_url) as first, engine_of(postgres_url) as second:
-        server = threading.Thread(target=ReviewStore(second).prepare)
-        with first.begin() as connection:
-            migrations.upgrade(connection, "here")
-            server.start()
-            while server.is_alive() and not postgres.execute(waiting, database=SHARED):
-                pass
-            assert server.is_alive()
-        server.join()
-        assert ReviewStore(second).documents() == []
 
 
 def test_a_database_that_cannot_hold_every_text(postgres: Postgres) -> None:

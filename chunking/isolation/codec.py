@@ -16,7 +16,7 @@ import numpy.typing as npt
 from chunking.errors import ChunkscopeError
 from chunking.isolation.framing import MAX_FRAME, TooMuch, WireError
 from chunking.runtime.patterns import compile_pattern
-from chunking.runtime.surrogates import replace_surrogates
+from chunking.runtime.surrogates import change_texts, replace_surrogates
 
 _DTYPE = compile_pattern(r"[<|][biuf][1248]")
 
@@ -31,7 +31,7 @@ def encode(value: object) -> bytes:
         data = msgspec.msgpack.encode(value, enc_hook=_encode_array)
     except UnicodeEncodeError:
         plain = msgspec.to_builtins(value, enc_hook=_encode_array, builtin_types=(bytes,))
-        data = msgspec.msgpack.encode(_encodable(plain))
+        data = msgspec.msgpack.encode(change_texts(plain, replace_surrogates))
     if len(data) > MAX_FRAME:
         raise TooMuch("all of it")
     return data
@@ -44,14 +44,6 @@ def _encode_array(value: Any) -> Any:
         raise NotImplementedError(f"{type(value).__name__} cannot be sent to a process")
     little = value.astype(value.dtype.newbyteorder("<"), copy=False)
     return little.dtype.str, value.shape, little.tobytes()
-
-
-def _encodable(value: Any) -> Any:
-    if isinstance(value, str):
-        return replace_surrogates(value)
-    if isinstance(value, dict):
-        return {_encodable(key): _encodable(item) for key, item in value.items()}
-    return [_encodable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def decode(data: bytes, kind: Any) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from chunking.errors import ChunkscopeError
 from chunking.isolation.workers import USUAL_LIMITS, TaskLimits
 from chunking.runtime import processes
+from chunking.runtime.environment import whole_number
 
 WORKERS = "CHUNKSCOPE_WORKERS"
 """The environment variable of the number of workers."""
@@ -53,18 +54,11 @@ class WorkSettings:
             ChunkscopeError: a number is none, or a cluster is to be used without any workers.
         """
         address = environment.get(ADDRESS, "").strip()
-        workers = _number(environment, WORKERS, max(1, processes.cores() - 1), 0, _MOST)
+        workers = whole_number(WORKERS, 0, _MOST, environment)
+        if workers is None:
+            workers = max(1, processes.cores() - 1)
         if address and not workers:
             raise ChunkscopeError(f"{ADDRESS} is set, but {WORKERS} is 0.", f"Set {WORKERS} to 1 or more.")
-        cpu = _number(environment, CPU, USUAL_LIMITS.cpu, 1, _MOST_OF_A_LIMIT)
-        memory = _number(environment, MEMORY, USUAL_LIMITS.memory >> 20, 1, _MOST_OF_A_LIMIT)
+        cpu = whole_number(CPU, 1, _MOST_OF_A_LIMIT, environment) or USUAL_LIMITS.cpu
+        memory = whole_number(MEMORY, 1, _MOST_OF_A_LIMIT, environment) or USUAL_LIMITS.memory >> 20
         return cls(workers, address, TaskLimits(cpu, memory << 20))
-
-
-def _number(environment: Mapping[str, str], name: str, usual: int, least: int, most: int) -> int:
-    text = environment.get(name, "").strip()
-    if not text:
-        return usual
-    if not (text.isascii() and text.isdigit() and len(text) < 12 and least <= int(text) <= most):
-        raise ChunkscopeError(f"{name} is {text!r:.40}.", f"Set it to a whole number from {least} to {most}.")
-    return int(text)

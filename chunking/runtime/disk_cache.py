@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chunking.runtime.caches import cache_use
+from chunking.runtime.files import file_identity, user_folder
 
 _TOTAL = "SELECT bytes FROM total"
 _KEYS_PER_QUERY = 900  # every SQLite takes 999 parameters
@@ -113,11 +114,8 @@ def default_folder() -> Path:
     """Return the cache folder: ``$CHUNKSCOPE_CACHE``, or ``chunkscope`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
     if chosen := os.environ.get("CHUNKSCOPE_CACHE"):
         return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(base):  # the XDG specification: a relative path is to be ignored
-        return Path(base) / "chunkscope"
     try:
-        return Path.home() / ".cache" / "chunkscope"
+        return user_folder("XDG_CACHE_HOME", ".cache")
     except RuntimeError:  # a user without a home, as in some containers
         user = f"-{os.getuid()}" if hasattr(os, "getuid") else ""  # Windows has a temporary folder for each user
         return Path(tempfile.gettempdir()) / f"chunkscope{user}"
@@ -332,7 +330,7 @@ class DiskCache:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is not None and self._process == os.getpid():
-            if _identity(self.path) == self._file:
+            if file_identity(self.path) == self._file:
                 return self._connection
             self.close()  # what was written would be in a file that was deleted or replaced
         if self._connection is not None:
@@ -340,14 +338,14 @@ class DiskCache:
             self._connection = None
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        self._file = _identity(self.path)
+        self._file = file_identity(self.path)
         try:
             _prepare(connection, self._layout)
         except BaseException:
             connection.close()
             raise
         if self._file == (0, 0):  # it was made just now
-            self._file = _identity(self.path)
+            self._file = file_identity(self.path)
         self._connection, self._process = connection, os.getpid()
         return connection
 
@@ -355,7 +353,7 @@ class DiskCache:
         """Rename a corrupt database, unless another process has done so already."""
         self.close()
         try:
-            if _identity(self.path) == self._file:
+            if file_identity(self.path) == self._file:
                 os.replace(self.path, self.path.with_name(f"{self.path.name}.corrupt"))
                 for suffix in ("-wal", "-shm"):
                     self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
@@ -397,14 +395,6 @@ def _batches(items: Sequence[bytes], size: int) -> Iterator[Sequence[bytes]]:
 def _number(connection: sqlite3.Connection, query: str) -> int:
     (value,) = connection.execute(query).fetchone()
     return int(value)
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    try:
-        stat = path.stat()
-    except OSError:
-        return (0, 0)
-    return (stat.st_dev, stat.st_ino)
 
 
 def _prepare(connection: sqlite3.Connection, layout: Layout) -> None:

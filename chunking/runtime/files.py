@@ -1,4 +1,4 @@
-"""Private files, and temporary folders that are removed even after a kill."""
+"""Files and folders of a user: private ones, and temporary folders that are removed even after a kill."""
 
 from __future__ import annotations
 
@@ -12,6 +12,29 @@ from typing import IO
 
 PREFIX = "chunkscope-scratch-"
 _LOCK = "lock"
+
+
+def user_folder(variable: str, below: str) -> Path:
+    """Return Chunkscope's folder in the one that the XDG specification has for a user.
+
+    Args:
+        variable: the environment variable that names it; a relative path in it is ignored.
+        below: where it is in the home folder otherwise.
+
+    Raises:
+        RuntimeError: the user has no home folder.
+    """
+    base = os.environ.get(variable, "")
+    return (Path(base) if os.path.isabs(base) else Path.home() / below) / "chunkscope"
+
+
+def file_identity(path: Path | str) -> tuple[int, int]:
+    """Return device and inode of a file; zeros if it does not exist."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
 
 
 def make_private_folder(folder: Path) -> None:

@@ -21,7 +21,7 @@ from chunking.errors import ChunkscopeError
 from chunking.reference.events import NAME_LIMIT, Event
 from chunking.reference.state import review
 from chunking.runtime import structured
-from chunking.store.database.text import encode_text
+from chunking.runtime.surrogates import encode_text
 from chunking.store.documents import DocumentSettings, LibraryDocument
 from chunking.store.identity import LOCAL, Identity
 from chunking.store.library import Library

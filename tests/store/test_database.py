@@ -10,9 +10,9 @@ from sqlalchemy import create_engine, event, make_url
 
 from chunking.errors import ChunkscopeError
 from chunking.reference.events import Event
+from chunking.runtime.surrogates import decode_text, encode_text
 from chunking.store.database.connections import attach
 from chunking.store.database.location import VARIABLE, address, describe, engine_options
-from chunking.store.database.text import decode_text, encode_text
 from chunking.store.reviews import ReviewStore
 from tests.store.databases import store_of
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, LoadParameters
 from chunking.reference.events import Event
 from chunking.runtime import structured
 from chunking.runtime.structured import SizeLimit, StructureError
-from chunking.store.database.text import decode_text, encode_text
+from chunking.runtime.surrogates import change_texts, decode_text, encode_text
 from chunking.store.documents import TEXT_LIMIT, ListedDocument, checked_name, checked_tags
 from chunking.store.files import is_digest
 
@@ -78,20 +78,6 @@ class _Head:
     format: str
     version: int
     parts: int = 1
-
-
-def change_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """Return a value with every text in it changed, in dataclasses, mappings, lists and tuples too."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, dict):
-        return {change(name): change_texts(item, change) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(change_texts(item, change) for item in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        names = (field.name for field in fields(value))
-        return replace(value, **{name: change_texts(getattr(value, name), change) for name in names})
-    return value
 
 
 # --- the list

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 import ssl
 import threading
@@ -64,21 +63,12 @@ def _set_up_sqlite(connection: sqlite3.Connection, record: ConnectionPoolEntry) 
     connection.execute("PRAGMA synchronous = FULL")  # what is acknowledged outlives a loss of power, in WAL too
     connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
     record.info["file"] = path = connection.execute("PRAGMA database_list").fetchone()[2]
-    record.info["identity"] = _identity(path)
-
-
-def _identity(path: str) -> tuple[int, int]:
-    """Return device and inode of a file; zeros if it does not exist."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, 0
-    return status.st_dev, status.st_ino
+    record.info["identity"] = files.file_identity(path)
 
 
 def _notice_another_file(connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
     """Discard a connection to a file that was deleted or replaced: it would write where nobody can read again."""
-    if _identity(record.info["file"]) != record.info["identity"]:
+    if files.file_identity(record.info["file"]) != record.info["identity"]:
         raise sa.exc.DisconnectionError
 
 

@@ -79,11 +79,8 @@ def data_folder() -> Path:
     Raises:
         ChunkscopeError: the user has no home folder.
     """
-    base = os.environ.get("XDG_DATA_HOME", "")
-    if os.path.isabs(base):  # the XDG specification: a relative path is to be ignored
-        return Path(base) / "chunkscope"
     try:
-        return Path.home() / ".local" / "share" / "chunkscope"
+        return files.user_folder("XDG_DATA_HOME", ".local/share")
     except RuntimeError:
         raise ChunkscopeError(
             "You have no home folder to keep reviews in.", f"Name a file in the environment variable {VARIABLE}."

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 from sqlalchemy.schema import SchemaItem
 
-from chunking.store.database.text import decode_text, encode_text
+from chunking.runtime.surrogates import decode_text, encode_text
 
 VERSION = "chunkscope_version"
 """Name of the table in which Alembic stores the version."""
 
 
 class EncodedText(sa.types.TypeDecorator[str]):
-    """A column of any text, see :func:`.text.encode_text`."""
+    """A column of any text, see :func:`chunking.runtime.surrogates.encode_text`."""
 
     impl = sa.Text
     cache_ok = True

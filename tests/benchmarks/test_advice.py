@@ -61,7 +61,3 @@ def test_a_kind_that_the_others_do_not_have_falls_back_on_all_of_them() -> None:
 def test_without_the_data_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     advice.main(tmp_path)
     assert "this part is left out" in capsys.readouterr().out
-
-
-def test_it_is_a_part_of_the_benchmarks(root: Path) -> None:
-    assert '"advice": advice.main' in (root / "benchmarks" / "__main__.py").read_text(encoding="utf-8")

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from benchmarks import choices, peers
@@ -40,23 +39,6 @@ def test_rounds_are_medians_and_an_estimate_counts_where_nothing_was_run() -> No
     assert known.taken == 2.0
     assert Timing(expected=80.0).taken == 80.0
     assert choices._spread((0.05, 3.0, 1.0)) == "1 s [50 ms – 3 s]"
-
-
-def test_a_target_is_reached_or_missed_by_a_number() -> None:
-    assert choices._judged(3.0, 2) == ("3", "ok")
-    assert choices._judged(1.5, 2) == ("1.5", "missed by 0.5")
-    assert choices._judged(float("nan"), 2) == ("", "not measured")
-
-
-def test_the_mean_of_sets_weighs_each_set_alike_and_leaves_out_what_does_not_count() -> None:
-    sets = np.array([1.0, 1.0, np.nan, 1.0]), np.array([0.0])
-    assert choices._percent(*sets) == "50.0 [50.0, 50.0]"
-
-
-def test_every_contender_is_known_to_the_process() -> None:
-    from benchmarks.contenders import CONTENDERS
-
-    assert set(choices.CONTENDERS) == set(CONTENDERS)
 
 
 def test_a_target_names_the_fastest_library_and_says_what_is_estimated(

@@ -41,31 +41,3 @@ def test_a_network_that_is_added_begins_with_what_it_is_given() -> None:
         network = Network(variant, 5, seed=0)
         assert network.parameters <= MAX_PARAMETERS
         assert variant.added and network.log_odds(one) == pytest.approx(one.given)
-
-
-@pytest.mark.extended
-def test_training_is_repeatable_and_keeps_the_best_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("torch")
-    monkeypatch.setattr(order, "EPOCHS", 2)
-    documents = [document(20 + seed, seed, "meeting" if seed % 2 else "textbook") for seed in range(30)]
-    first, second = (order.trained(documents, Variant("convolutional", added=True), 0) for _ in range(2))
-    assert first.epoch == second.epoch <= 2
-    assert np.array_equal(first.network.log_odds(documents[0]), second.network.log_odds(documents[0]))
-
-
-def test_kinds_weigh_alike_and_mosaics_a_quarter() -> None:
-    some = [document(50, 1), document(80, 2), document(60, 3, "meeting"), document(60, 4, "mosaic_meeting")]
-    weights = order._weights(some)
-    totals = {
-        kind: weight * sum(one.gold.sum() for one in some if one.kind == kind) for kind, weight in weights.items()
-    }
-    assert totals == pytest.approx({"textbook": 1.0, "meeting": 1.0, "mosaic_meeting": 0.25})
-
-
-def test_an_epoch_draws_windows_of_every_kind() -> None:
-    random = np.random.default_rng(0)
-    kinds = {"textbook": [document(500, seed) for seed in range(4)], "meeting": [document(9, kind="meeting")]}
-    drawn = order._drawn(kinds, random)
-    assert {one.kind for one in drawn} == set(kinds)
-    assert max(len(one.gold) for one in drawn) <= order.WINDOW
-    assert sum(len(group) for group in order._batches(drawn)) == len(drawn)

@@ -4,9 +4,6 @@ import io
 import sys
 from types import FrameType
 
-import streamlit as st
-from streamlit.runtime.state import SafeSessionState
-
 from benchmarks import watched_server
 from chunking import strategies
 from chunking.isolation import framing
@@ -33,16 +30,6 @@ def test_code_belongs_to_the_innermost_part_of_ours_or_of_streamlit() -> None:
         sys.setprofile(None)
     assert watched_server.part(frames[0], of_server=False) == "chunking/strategies"
     assert watched_server.part(frames[0], of_server=True) == "server: messages and requests"
-
-
-def test_code_of_streamlit_is_divided_by_what_it_does() -> None:
-    frames = _frame_inside(SafeSessionState.__getitem__)
-    try:
-        assert "nothing" not in st.session_state
-    finally:
-        sys.setprofile(None)
-    assert watched_server.part(frames[0], of_server=False) == "Streamlit: session state"
-    assert watched_server.part(None, of_server=False) == "other threads"
 
 
 def test_a_thread_that_reads_from_a_worker_waits() -> None:

@@ -143,28 +143,6 @@ def test_documents_as_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "Judged documents have no recall within a number of tokens" in err
 
 
-def test_rows_may_be_ranked_by_the_score_of_size_and_retrieval(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    strategies = "whole,sentence:max_tokens=40"
-    found = json.loads(run(capsys, str(folder), "--strategies", strategies, "--rank", "score")[1])
-    assert found["rank"] == "score"
-    for row in found["strategies"].values():
-        score, sizes = row["score"], row["chunks"]
-        assert score["total"] == pytest.approx(0.4 * score["size"] + 0.6 * score["retrieval"])
-        assert sum(sizes["histogram"]["counts"]) == sizes["number"]
-    whole = found["strategies"]["whole"]["score"]
-    assert whole["retrieval"] == 100.0  # its one passage has every answer
-    tokens = found["strategies"]["whole"]["chunks"]["mean"]
-    assert whole["size"] == pytest.approx(0.35 * (200 - tokens) + 0.35 * 200 + 15 + 15)
-    _, out, _ = run(capsys, str(folder), "--strategies", strategies, "--rank", "score", "--format", "table")
-    assert "ranked by score" in out
-    assert "score = 0.4 · size + 0.6 · retrieval" in out
-    totals = {name: row["score"]["total"] for name, row in found["strategies"].items()}
-    best, worst = sorted(totals, key=lambda name: -totals[name])
-    assert out.index(f"\n{best}  ") < out.index(f"\n{worst}  ")
-
-
 @pytest.mark.parametrize("form", ["json", "table"])
 def test_a_report_is_written_beside_what_is_printed(
     folder: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, form: str
@@ -185,22 +163,6 @@ def test_a_report_that_cannot_be_is_refused_before_anything_is_read(
     code, out, err = run(capsys, str(tmp_path), "--strategies", "whole", "--report", str(place))
     assert (code, out) == (2, "")
     assert "report.html cannot be written" in err
-
-
-def test_what_is_embedded_and_returned_is_part_of_a_setting(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    strategies = "sentence:overlap=0;max_tokens=20,sentence:overlap=0;max_tokens=20;embed=title;return=window"
-    code, out, _ = run(capsys, str(folder), "--strategies", strategies, "--budget", "60", "--encoder", "static")
-    assert code == 0
-    rows = json.loads(out)["strategies"]
-    assert [row["setting"] for row in rows.values()] == strategies.split(",")
-    plain, window = rows.values()
-    assert plain["chunks"]["number"] == window["chunks"]["number"]
-    shared = ("-p", "embed=title", "-p", "return=window")
-    short = "sentence:overlap=0;max_tokens=20"
-    given = json.loads(
-        run(capsys, str(folder), "--strategies", short, "--budget", "60", "--encoder", "static", *shared)[1]
-    )
-    assert given["strategies"][short]["per_question"] == window["per_question"]
 
 
 @pytest.mark.parametrize(
@@ -226,22 +188,3 @@ def test_what_is_wrong_is_said(
     code, out, err = run(capsys, str(folder), *arguments)
     assert (code, out) == (2, "")
     assert problem in err
-
-
-def test_a_second_run_embeds_nothing(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from chunking.embedding import get_encoder
-
-    first = json.loads(run(capsys, str(folder), "--strategies", "structural,whole")[1])
-
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("something was embedded again")
-
-    monkeypatch.setattr(type(get_encoder()), "encode", refuse)
-    again = json.loads(run(capsys, str(folder), "--strategies", "structural,whole")[1])
-    for found in (first, again):
-        del found["seconds"]
-        for row in found["strategies"].values():
-            del row["seconds"]
-    assert first == again

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chunking import load, parse, samples
+from chunking import load, parse
 from chunking.__main__ import main
 from tests import command_line
 from tests.commands.test_retrieval import folder
@@ -132,12 +132,6 @@ def test_bad_input_is_explained(
     out, error = capsys.readouterr()
     assert (code, out) == (2, "")
     assert message in error and error.startswith("chunking: ")
-
-
-def test_a_sample_is_advised_with_the_command_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
-    path = samples.FOLDER / "harbour-report.md"
-    one = found(capsys, path, "--gold", path.with_suffix(".json"))
-    assert one["setting"].startswith("heading"), "static has no limit, so its sections are short enough"
 
 
 def test_what_a_document_is_named_cannot_steer_a_terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -136,20 +136,6 @@ def test_a_declaration_goes_out_and_comes_in_again() -> None:
     assert take(export(events), said=known(list(found.events))).events == ()
 
 
-def test_a_file_of_true_boundaries_completes_the_review_of_who_brings_it() -> None:
-    found = import_reviews(json.dumps([BRIDGES, SHIPS]).encode(), "mine.json", DOCUMENT, "Eve")
-    assert [each.action for each in found.events] == ["add", "add", "complete"]
-    assert reviews(found.events)["Eve"].complete
-    again = import_reviews(json.dumps([BRIDGES, SHIPS]).encode(), "mine.json", DOCUMENT, "Eve", known([*found.events]))
-    assert again.events == ()
-
-
-def test_without_the_text_what_was_kept_with_the_judgements_goes_out() -> None:
-    [line] = lines.read(export(EVENTS, with_text=False).encode(), "x")
-    assert (line.units, line.boundaries, line.name) == (None, None, "travel.txt")
-    assert line.before == tuple(anchor(TEXT, each).before for each in line.offsets)
-
-
 def test_nothing_does_not_go_out() -> None:
     with pytest.raises(ChunkscopeError, match="no review"):
         exchange.export_reviews(resolve({}), {})
@@ -164,6 +150,8 @@ def test_plain_offsets_become_those_of_who_takes_them_in(data: object) -> None:
         ("complete", "Bob", 0),
     ]
     assert found.events[0].after.startswith("Bridges")
+    assert reviews(found.events)["Bob"].complete
+    assert take(json.dumps(data).encode(), said=known([*found.events])).events == ()
     assert len(found.notes) == (2 if isinstance(data, dict) else 0)
 
 

@@ -184,13 +184,8 @@ def test_what_else_a_class_is_compared_with_changes_no_agreement() -> None:
         assert results.measure(predictions, 8, {name: cuts}).against[name] == together[name]
 
 
-def test_one_student_has_no_interval_and_a_unanimous_class_a_narrow_one() -> None:
-    gold = {"gold": np.array([1, 4])}
-    assert results.measure([[1, 4]], 8, gold).against["gold"].interval is None
-    assert results.measure([[1, 4]] * 5, 8, gold).against["gold"].interval == (1.0, 1.0)
-
-
-def test_results_of_nobody_are_empty() -> None:
+def test_results_of_nobody_are_empty_and_of_one_have_no_interval() -> None:
+    assert results.measure([[1, 4]], 8, {"gold": np.array([1, 4])}).against["gold"].interval is None
     found = results.measure([], 3, {"gold": np.array([1])})
     assert (found.votes.tolist(), found.predictions, found.against) == ([0, 0, 0], (), {})
     assert found.among.value is None

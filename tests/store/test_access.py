@@ -100,9 +100,6 @@ def test_a_document_is_shared_with_ones_own_teams_alone(place: Place, entry: Lib
     for team in ("coffee", ""):
         with pytest.raises(ChunkscopeError, match="not in this team"):
             place.library(ADA).share(entry, "team", team)
-
-
-def test_an_empty_team_shares_nothing(place: Place, entry: LibraryDocument) -> None:
     absent(place.library(Identity("mallory", "Mallory", teams=frozenset({""}))), READS["get"], entry)
 
 

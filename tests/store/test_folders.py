@@ -7,15 +7,11 @@ from pathlib import Path
 import pytest
 
 from chunking import ChunkscopeError
-from chunking.reference.events import Event
-from chunking.reference.state import decisions, reviews
-from chunking.review import exchange
 from chunking.store import DocumentSettings, Library, NotFoundError, Query
 from chunking.store import folders as of_folders
 from chunking.store.attachments import Attachments
 from chunking.store.folders import Scan, WatchedFolders
 from chunking.store.identity import ROLES, Identity, Role
-from chunking.store.reviews import ReviewStore
 from chunking.store.sets import DocumentSets
 from chunking.work.reference_transfer import carried_reference
 from tests.store.places import Place, names, new
@@ -202,17 +198,3 @@ def test_a_reference_is_carried_to_the_text_as_it_is_now(library: Library, folde
     assert carried.relocation.lost == ()
     Attachments(library).put(now.id, "reference", "own.json", b"[5]")
     assert carried_reference(library, library.get(now.id)) is None
-
-
-def test_reviews_are_found_by_the_version_before(library: Library, folder: Path, place: Place) -> None:
-    (_, tea) = scanned(library, folder).added
-    store = ReviewStore(place.storage.database.engine)
-    store.append([Event("t", tea.text_hash, "Ada", "accept", PLACE, before=TEA[:PLACE][-50:], after=TEA[PLACE:][:50])])
-    (folder / "tea.md").write_text("A new beginning of it all. " + TEA)
-    (now,) = scanned(library, folder).changed
-    before = library.get(now.previous)
-    events = store.events(before.text_hash)
-    moved = exchange.relocate_reviews(
-        exchange.ExistingReviews(reviews(events), decisions(events)), library.open(now).document
-    )
-    assert [event.offset for event in moved.events] == [27 + PLACE]

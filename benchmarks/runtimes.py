@@ -33,8 +33,8 @@ from benchmarks.structure import f1
 from benchmarks.timing import table
 from chunking import sentences, strategies
 from chunking.embedding import get_encoder
-from chunking.embedding.batches import BatchEncoder
 from chunking.embedding.minilm import MiniLM
+from chunking.embedding.transformer import BatchEncoder
 from chunking.loading import from_text, load
 from chunking.runtime.arrays import Float32, Int64
 from chunking.workspace import DocumentAnalysis

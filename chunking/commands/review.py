@@ -11,7 +11,7 @@ from chunking.commands.options import READING, add_options, config, formats, opt
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.report import html
-from chunking.review import exchange, report, summary, table
+from chunking.review import exchange, report, summary
 from chunking.review.candidates import ORDERS
 from chunking.review.reviewed import ReviewedDocument
 from chunking.review.summary import ReviewOptions
@@ -60,7 +60,7 @@ def _evaluate_review(options: argparse.Namespace) -> None:
     entries, failed = several.run_all(settings, document)
     notes += [*document.document.notes, *(f"{label}: {problem}" for label, problem in failed.items())]
     found = summary.as_dict(reviewed, entries, ReviewOptions(options.order, not options.anonymous), notes)
-    print_figures(options, found, table.text)
+    print_figures(options, found, report.text)
     if options.report:
         html.write(options.report, report.page(found, options.line))
 

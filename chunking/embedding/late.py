@@ -17,9 +17,8 @@ import numpy as np
 
 from chunking import embedding
 from chunking.document import hash_of
-from chunking.embedding import token_vectors
 from chunking.embedding.encoders import Encoder
-from chunking.embedding.token_vectors import TokenEncoder, TokenVectors
+from chunking.embedding.transformer import REMEDY, TokenEncoder, TokenVectors
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Bools, Float32, Float64, Int64
@@ -154,4 +153,4 @@ def check(encoder: Encoder) -> TokenEncoder:
         if isinstance(encoder, embedding.Static)
         else "gives no token vectors, which embed=late requires"
     )
-    raise ChunkscopeError(f"The encoder {encoder.name!r:.120} {why}.", token_vectors.REMEDY)
+    raise ChunkscopeError(f"The encoder {encoder.name!r:.120} {why}.", REMEDY)

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from chunking.embedding.batches import TransformerModel
 from chunking.embedding.encoders import UNLIMITED, EncoderInfo, go_offline, open_model
+from chunking.embedding.transformer import TransformerModel
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
 from chunking.runtime.arrays import Int64

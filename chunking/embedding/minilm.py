@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from chunking.embedding.batches import TransformerModel
 from chunking.embedding.encoders import EncoderInfo, open_model
+from chunking.embedding.transformer import TransformerModel
 from chunking.errors import ChunkscopeError
 from chunking.model_files import MINILM
 from chunking.runtime.arrays import Int64

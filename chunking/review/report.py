@@ -1,19 +1,30 @@
-"""A review as one HTML file that needs nothing else; see :mod:`chunking.report.html`."""
+"""A review as tables for a terminal, and as one HTML file that needs nothing else; see :mod:`chunking.report.html`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from chunking.report import charts, html
 from chunking.report.definitions import measure_definitions
-from chunking.report.formatting import NOTHING, percent
-from chunking.review import table
+from chunking.report.formatting import NOTHING, aligned, harmless, percent
 from chunking.review.agreement import METRICS
 from chunking.runtime.wording import plural
 from chunking.strategies import setting
+
+
+def text(review: dict[str, Any]) -> str:
+    """Return the tables as aligned lines, for a terminal."""
+    tables = (
+        (_REVIEWERS, _reviewer_cells(review)),
+        (_PAIRS, _pair_cells(review)),
+        (_STRATEGIES, _strategy_cells(review)),
+    )
+    parts = [_headline(review), *(aligned([list(heads), *rows]) for heads, rows in tables if rows)]
+    notes = "\n".join(f"note: {note}" for note in review["notes"])
+    return harmless("\n\n".join(filter(None, [*parts, notes]))) + "\n"
 
 
 def page(review: dict[str, Any], command: str) -> str:
@@ -38,7 +49,7 @@ def page(review: dict[str, Any], command: str) -> str:
         ]
     )
     title = f"Review: {review['document']['name']}"
-    return html.page(title, html.heading(title, 1) + html.paragraph(f"{table.headline(review)}.") + sections)
+    return html.page(title, html.heading(title, 1) + html.paragraph(f"{_headline(review)}.") + sections)
 
 
 def _facts(review: dict[str, Any]) -> dict[str, str]:
@@ -53,7 +64,7 @@ def _facts(review: dict[str, Any]) -> dict[str, str]:
 
 def _reviewers(review: dict[str, Any]) -> Markup:
     names = html.NOTHING if review["names"] else html.legend("Names and notes are left out.")
-    return html.table(table.REVIEWERS, table.reviewer_cells(review), "numbers") + names
+    return html.table(_REVIEWERS, _reviewer_cells(review), "numbers") + names
 
 
 def _agreement(review: dict[str, Any]) -> Markup:
@@ -70,7 +81,7 @@ def _agreement(review: dict[str, Any]) -> Markup:
     reasons = {each["why"] for each in (kappa, *(pair["kappa"] for pair in agreement["pairs"])) if each["why"]}
     return html.join(
         [
-            html.table(table.PAIRS, table.pair_cells(review), "numbers"),
+            html.table(_PAIRS, _pair_cells(review), "numbers"),
             *map(html.legend, sorted(reasons)),
             html.heading("κ"),
             html.paragraph("Dot: value; bar: 95 % interval; dashed: chance level."),
@@ -80,7 +91,7 @@ def _agreement(review: dict[str, Any]) -> Markup:
 
 
 def _short(value: float) -> str:
-    return table.number(value).rstrip("0").rstrip(".")
+    return _number(value).rstrip("0").rstrip(".")
 
 
 def _strategies(review: dict[str, Any]) -> Markup:
@@ -90,7 +101,7 @@ def _strategies(review: dict[str, Any]) -> Markup:
     entries = [(name, row["precision"], row["precision_interval"]) for name, row in rows.items()]
     return html.join(
         [
-            html.table(table.STRATEGIES, table.strategy_cells(review), "numbers"),
+            html.table(_STRATEGIES, _strategy_cells(review), "numbers"),
             html.legend("In %, with 95 % intervals; corrected values from 0 (chance) to 1."),
             *map(html.legend, setting.named_rows({name: row["setting"] for name, row in rows.items()})),
             html.bullets([f"{name}: {row['caution']}" for name, row in rows.items() if row["caution"]]),
@@ -120,7 +131,7 @@ _TITLES = {"boundary_similarity": "boundary similarity", "f1": "F1"}
 def _estimated(review: Mapping[str, Any] | None) -> str:
     if review is None:
         return NOTHING
-    return table.two({"value": review["corrected"], "interval": review["corrected_interval"]})
+    return _two({"value": review["corrected"], "interval": review["corrected_interval"]})
 
 
 def _reference(review: dict[str, Any]) -> Markup:
@@ -173,3 +184,97 @@ def _method(review: dict[str, Any]) -> str:
         f"{method['resamples']:,} resamples of the positions; chance levels from {draws['f1']:,} random segmentations "
         f"for F1 and {draws['boundary_similarity']:,} for boundary similarity; seed {method['seed']}."
     )
+
+
+# --- the cells of the tables -----------------------------------------------------------------------------------------
+
+
+_REVIEWERS = ("reviewer", "judgements", "blind", "boundaries", "non-boundaries", "skipped", "notes", "complete")
+_PAIRS = ("two reviewers", "same", "κ", "boundary similarity", "F1")
+_STRATEGIES = ("strategy", "cuts", "judged", "correct", "precision", "recall", "F1", "F1 corrected", "B corrected")
+
+
+def _headline(review: dict[str, Any]) -> str:
+    """Return a line that says what was reviewed, and what came out."""
+    reference = review["reference"]
+    complete = "complete" if reference["complete"] else "partial"
+    parts = [
+        plural(len(review["reviewers"]), "reviewer"),
+        plural(sum(each["judgements"] for each in review["reviewers"]), "judgement"),
+        f"{complete} reference of {plural(len(reference['boundaries']), 'boundary', 'boundaries')}",
+    ]
+    kappa = review["agreement"]["kappa"]
+    if kappa["value"] is not None:
+        parts.append(f"κ {_two(kappa)} beyond chance")
+    if reference["open"]:
+        parts.append(plural(reference["open"], "open disagreement"))
+    return f"{review['document']['name']}: {'; '.join(parts)}"
+
+
+def _reviewer_cells(review: dict[str, Any]) -> list[list[str]]:
+    """Return a row for each reviewer."""
+    counts = ("judgements", "blind", "boundaries", "non_boundaries", "skipped", "notes")
+    return [
+        [each["name"], *(f"{each[name]:,}" for name in counts), "yes" if each["complete"] else "no"]
+        for each in review["reviewers"]
+    ]
+
+
+def _pair_cells(review: dict[str, Any]) -> list[list[str]]:
+    """Return a row for each two reviewers, and one for all where there are more; ``*`` marks values on all gaps."""
+    rows = []
+    for pair in review["agreement"]["pairs"]:
+        shared, star = (pair["whole"], "*") if pair["whole"] else (pair["judged"], "")
+        measured = (_corrected(shared.get(name), star) for name in ("boundary_similarity", "f1"))
+        same = f"{pair['agreed']:,} of {pair['kappa']['places']:,}"
+        rows.append([f"{pair['left']} · {pair['right']}", same, _two(pair["kappa"]), *measured])
+    if len(rows) > 1:
+        rows.append(["all", "", _two(review["agreement"]["kappa"]), "", ""])
+    return rows
+
+
+def _strategy_cells(review: dict[str, Any]) -> list[list[str]]:
+    """Return a row for each strategy; recall and F1 are those of its blind review, else of a complete reference."""
+    return [
+        [
+            name,
+            f"{row['cuts']:,}",
+            f"{row['judged']:,}",
+            f"{row['correct']:,}",
+            percent(row["precision"], row["precision_interval"]),
+            *(_blind(row, measure) for measure in ("recall", "f1")),
+            *(_of_reference(row, measure) for measure in ("f1", "boundary_similarity")),
+        ]
+        for name, row in review["strategies"].items()
+    ]
+
+
+def _blind(row: Mapping[str, Any], measure: str) -> str:
+    made = row["judged_blind"]
+    cells = [percent(each[measure], each[f"{measure}_interval"]) for each in made.values()]
+    named = [f"{cell} ({name})" for name, cell in zip(made, cells, strict=True)] if len(made) > 1 else cells
+    return "; ".join(named) or NOTHING
+
+
+def _of_reference(row: Mapping[str, Any], measure: str) -> str:
+    return NOTHING if row["reference"] is None else _number(row["reference"][measure]["corrected"])
+
+
+def _corrected(review: Mapping[str, Any] | None, star: str = "") -> str:
+    if review is None:
+        return NOTHING
+    return _number(review["corrected"]) + star + _interval(review["corrected_interval"])
+
+
+def _two(review: Mapping[str, Any]) -> str:
+    """Return a value with its interval, to two decimals."""
+    return NOTHING if review["value"] is None else _number(review["value"]) + _interval(review["interval"])
+
+
+def _interval(ends: Sequence[float] | None) -> str:
+    return f" [{', '.join(map(_number, ends))}]" if ends else ""
+
+
+def _number(value: float) -> str:
+    """Return a number to two decimals."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")

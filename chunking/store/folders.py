@@ -18,8 +18,8 @@ from chunking.store.database.database import batches
 from chunking.store.database.sql import sa, tables
 from chunking.store.document_table import DocumentTable, NotFoundError, new_row
 from chunking.store.documents import LibraryDocument, NewDocument
-from chunking.store.files import digest_of
 from chunking.store.library import Documents, Library
+from chunking.store.storage import digest_of
 
 MOST_FILES = 10_000
 """Documents of a watched folder."""

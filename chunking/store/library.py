@@ -40,7 +40,6 @@ from chunking.store.documents import (
     checked_name,
     checked_tags,
 )
-from chunking.store.files import digest_of
 from chunking.store.identity import LOCAL, Identity
 from chunking.store.limits import (
     MIB_VARIABLE,
@@ -52,7 +51,7 @@ from chunking.store.limits import (
     reasons_to_keep,
     reviewed_contents,
 )
-from chunking.store.storage import LibraryStorage, read_document
+from chunking.store.storage import LibraryStorage, digest_of, read_document
 
 _KEY = compile_pattern(r"(?P<key>[0-9a-f]{6,32})")
 _LINK = compile_pattern(r"(?P<name>.*) \((?P<key>[0-9a-f]{6,32})\)", re.DOTALL)

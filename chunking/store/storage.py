@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import hashlib
 import os
+import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,18 +16,195 @@ from typing import Any, Protocol
 
 from chunking.document import Document
 from chunking.embedding.vector_cache import default_cache
+from chunking.errors import ChunkscopeError
 from chunking.isolation import USUAL, Limits
 from chunking.loading import LoadParameters, isolated
 from chunking.retrieval.result_store import ResultStore
+from chunking.runtime import remote
+from chunking.runtime.atomic import UNFINISHED, replacing, sync_folder
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.store.database.database import Database
 from chunking.store.database.location import address, data_folder, engine_options
 from chunking.store.database.sql import sa
 from chunking.store.documents import LibraryDocument
-from chunking.store.files import ContentStore
 
 VARIABLE = "CHUNKSCOPE_LIBRARY"
 """The environment variable that names the place of the files: a folder, or an address such as ``s3://bucket/folder``."""
+
+
+ABANDONED_SECONDS = 86_400.0
+"""Age from which an unfinished file belongs to a process that was killed."""
+
+_DIGEST = compile_pattern(r"[0-9a-f]{64}")
+
+
+def digest_of(data: bytes) -> str:
+    """Return the SHA-256 (hex) of a content."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def is_digest(text: str) -> bool:
+    """Return whether a text has the form of a SHA-256 in hexadecimal."""
+    return _DIGEST.fullmatch(text) is not None
+
+
+class ContentStore:
+    """Files by the SHA-256 of their content. Any number of threads and processes may share it.
+
+    A file is there whole or not at all: it is written under another name, flushed to the disk, and renamed. What is
+    read is held against its hash. Nothing here knows which files are needed; see :mod:`chunking.store.removal`.
+
+    Args:
+        root: path of a folder, or an address.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root.rstrip("/") or root
+        self._remote = remote.is_address(root)
+
+    def put(self, data: bytes) -> str:
+        """Store a content, and return its hash once it is on the disk.
+
+        A file that is there already stays, unless it is damaged.
+
+        Raises:
+            ChunkscopeError: it cannot be written; nothing was stored.
+        """
+        digest = digest_of(data)
+        try:
+            if self._is_intact(digest):
+                self._settle(digest)
+            elif self._remote:
+                with remote.replacing(self._place(digest)) as file:
+                    file.write(data)
+            else:
+                final = Path(self._place(digest))
+                final.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with replacing(final, durable=True, private=True) as file:
+                    file.write(data)
+                _sync_above(final.parent)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        return digest
+
+    def get(self, digest: str) -> bytes:
+        """Return a content.
+
+        Raises:
+            ChunkscopeError: its file is missing, damaged or cannot be read.
+        """
+        try:
+            data = self._read(digest)
+        except FileNotFoundError:
+            raise ChunkscopeError(
+                f"The file of a document is missing in {self.root}.", "Add the document again, or import a backup."
+            ) from None
+        except OSError as error:
+            raise self._unreadable(error) from error
+        if digest_of(data) != digest:
+            raise ChunkscopeError(
+                f"The file of a document is damaged in {self.root}: its content does not have its hash.",
+                "Add the document again, or import a backup.",
+            )
+        return data
+
+    def has(self, digest: str) -> bool:
+        """Return whether there is a file for a content.
+
+        Raises:
+            ChunkscopeError: the file system cannot be read.
+        """
+        place = self._place(digest)
+        try:
+            return remote.is_file(place) if self._remote else Path(place).is_file()
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    def delete(self, digest: str) -> None:
+        """Delete a content; one that is not there is deleted already.
+
+        Raises:
+            ChunkscopeError: it cannot be deleted.
+        """
+        place = self._place(digest)
+        try:
+            if not self._remote:
+                Path(place).unlink(missing_ok=True)
+                with contextlib.suppress(FileNotFoundError):
+                    sync_folder(Path(place).parent)
+            elif remote.is_file(place):
+                remote.delete(place)
+        except OSError as error:
+            raise ChunkscopeError(
+                f"A file in {self.root} cannot be deleted: {error.strerror or error}.",
+                "Check its permissions; it is deleted with the next one.",
+            ) from error
+
+    def digests(self) -> Iterator[str]:
+        """Yield the hashes of all files, in no order."""
+        try:
+            if self._remote:
+                names = [path.rpartition("/")[2] for path in remote.below(self.root, recursive=True)]
+            else:
+                names = [path.name for path in Path(self.root).glob("??/*") if path.is_file()]
+        except OSError as error:
+            raise self._unreadable(error) from error
+        yield from filter(is_digest, names)
+
+    def tidy(self, now: float | None = None) -> None:
+        """Delete what killed processes left unfinished a day ago or earlier.
+
+        Args:
+            now: seconds since the epoch; the clock's if absent.
+        """
+        if self._remote:
+            return  # an address does not say how old a file is: the bucket's own rules for the ending are for that
+        before = (time.time() if now is None else now) - ABANDONED_SECONDS
+        for path in Path(self.root).glob(f"??/.*{UNFINISHED}"):
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime < before:
+                    path.unlink()
+
+    def _place(self, digest: str) -> str:
+        if not is_digest(digest):
+            raise ValueError("a content is named by its SHA-256")
+        return f"{self.root}/{digest[:2]}/{digest}"
+
+    def _read(self, digest: str) -> bytes:
+        place = self._place(digest)
+        if not self._remote:
+            return Path(place).read_bytes()
+        with remote.opened(place) as file:
+            return file.read()
+
+    def _is_intact(self, digest: str) -> bool:
+        try:
+            return digest_of(self._read(digest)) == digest
+        except OSError:
+            return False
+
+    def _settle(self, digest: str) -> None:
+        """Flush the name of a file that another process may have given it a moment ago."""
+        if not self._remote:
+            _sync_above(Path(self._place(digest)).parent)
+
+    def _unreadable(self, error: OSError) -> ChunkscopeError:
+        return ChunkscopeError(
+            f"{self.root} cannot be read: {error.strerror or error}.", "Check its permissions, and try again."
+        )
+
+    def _unwritable(self, error: OSError) -> ChunkscopeError:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        remedy = "Free some space" if full else f"Allow writing to it, or name another place in {VARIABLE}"
+        return ChunkscopeError(
+            f"{self.root} cannot be written: {error.strerror or error}.", f"Nothing was stored. {remedy}."
+        )
+
+
+def _sync_above(folder: Path) -> None:
+    for each in (folder, folder.parent, folder.parent.parent):
+        sync_folder(each)
 
 
 class Forgetful(Protocol):

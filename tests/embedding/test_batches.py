@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.embedding.batches import BATCH_TOKENS, BatchEncoder, batches
+from chunking.embedding.transformer import BATCH_TOKENS, BatchEncoder, batches
 
 
 @given(st.lists(st.integers(0, 3000), min_size=1, max_size=200))

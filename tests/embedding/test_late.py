@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, embedding
-from chunking.embedding import late, token_vectors
-from chunking.embedding.token_vectors import TokenVectors
+from chunking.embedding import late
+from chunking.embedding.transformer import TokenVectors, check_averages
 from chunking.embedding.vector_cache import VectorCache
 from chunking.runtime.arrays import Float32, Int64
 
@@ -118,7 +118,7 @@ def test_a_model_that_does_not_average_its_tokens_is_refused() -> None:
         tokenizer = None
 
     with pytest.raises(ChunkscopeError, match="does not average token vectors"):
-        token_vectors.check(Model([Pooling()]), "cls")
+        check_averages(Model([Pooling()]), "cls")
 
 
 def test_of_a_text_that_fits_the_model_the_tokens_make_the_vector_of_the_text() -> None:

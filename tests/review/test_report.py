@@ -15,7 +15,7 @@ from chunking.comparison import report as comparison
 from chunking.reference import lines
 from chunking.reference.events import Action, Event
 from chunking.reference.relocation import anchor
-from chunking.review import candidates, estimates, exchange, report, summary, table
+from chunking.review import candidates, estimates, exchange, report, summary
 from chunking.review.agreement import ceiling, cohen, fleiss
 from chunking.review.reviewed import ReviewedDocument
 from chunking.review.summary import ReviewOptions
@@ -147,7 +147,7 @@ def test_without_names_no_name_and_no_note_is_in_the_report() -> None:
     events = [*TWO, *judged("Ada", {0}, CUTS[:1], note="as Bob said", decides=False, blind=True)]
     named, numbered = found(events), found(events, names=False)
     source = report.page(numbered, "command")
-    assert "Ada" not in source and "Bob" not in source and "Ada" not in table.text(numbered)
+    assert "Ada" not in source and "Bob" not in source and "Ada" not in report.text(numbered)
     assert "Names and notes are left out" in source and "Reviewer 1" in source
     assert "as Bob said" in report.page(named, "command")
     assert numbered["agreement"]["kappa"] == named["agreement"]["kappa"]
@@ -172,4 +172,4 @@ def test_one_reviewer_and_no_strategy_make_a_report_too() -> None:
     source = report.page(made, "command")
     assert "Agreement needs at least two reviewers." in source
     assert "1 reviewer; 2 judgements; partial reference of 2 boundaries" in source
-    assert table.text(made).count("\n\n") == 1
+    assert report.text(made).count("\n\n") == 1

@@ -17,8 +17,8 @@ import pytest
 from chunking import from_text, load
 from chunking.store import Library, LibraryDocument, LibraryStorage, NewDocument
 from chunking.store.database.database import Database
-from chunking.store.files import ContentStore
 from chunking.store.identity import LOCAL, Identity
+from chunking.store.storage import ContentStore
 from tests.store.databases import engine_of
 
 _NUMBERS = count()

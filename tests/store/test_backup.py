@@ -22,9 +22,9 @@ from chunking.store.attachments import Attachments
 from chunking.store.database import migrations
 from chunking.store.database.location import engine_options
 from chunking.store.database.tables import VERSION
-from chunking.store.files import ContentStore
 from chunking.store.removal import inspect
 from chunking.store.reviews import ReviewStore
+from chunking.store.storage import ContentStore
 from tests.store.databases import SHARED, USER, Postgres, engine_of, process
 from tests.store.places import new, place_of
 from tests.store.test_faults import OPEN

@@ -16,11 +16,11 @@ from chunking.store import DocumentSettings, Library, LibraryStorage, NewDocumen
 from chunking.store.attachments import Attachments
 from chunking.store.database import tables
 from chunking.store.drafts import Drafts
-from chunking.store.files import ContentStore
 from chunking.store.identity import Identity
 from chunking.store.removal import inspect
 from chunking.store.reviews import ReviewStore
 from chunking.store.sets import DocumentSets
+from chunking.store.storage import ContentStore
 from tests.store.places import Place, new, place_of
 
 SECRET = "The marmalade is hidden behind the clock. "

@@ -24,7 +24,7 @@ import sys
 from sqlalchemy import create_engine
 from chunking import load
 from chunking.store import Library, LibraryStorage, NewDocument
-from chunking.store.files import ContentStore
+from chunking.store.storage import ContentStore
 from chunking.store.database.location import engine_options
 from chunking.store.database.database import Database
 url, root, name = sys.argv[1:4]

@@ -10,7 +10,7 @@ import pytest
 
 from chunking.errors import ChunkscopeError
 from chunking.runtime.atomic import UNFINISHED
-from chunking.store.files import ABANDONED_SECONDS, ContentStore, digest_of
+from chunking.store.storage import ABANDONED_SECONDS, ContentStore, digest_of
 from tests.disks import unprivileged
 
 DATA = b"water" * 1000

@@ -19,9 +19,9 @@ from chunking.store import Library, LibraryDocument
 from chunking.store.archive.export import export_to
 from chunking.store.archive.importing import Imported, import_archive
 from chunking.store.audit import AuditLog
-from chunking.store.files import digest_of
 from chunking.store.identity import LOCAL, ROLES, Identity
 from chunking.store.reviews import ReviewStore
+from chunking.store.storage import digest_of
 from tests.store.places import Place, new, place_of, rewritten
 
 ADA = Identity("idp|ada", "Ada", roles=frozenset(["reader", "reviewer"]))

@@ -19,9 +19,9 @@ from chunking.reference.events import Event
 from chunking.store import Library, LibraryDocument, NotFoundError
 from chunking.store.archive.export import export_to
 from chunking.store.archive.importing import import_archive
-from chunking.store.files import digest_of
 from chunking.store.identity import Identity
 from chunking.store.reviews import ReviewStore
+from chunking.store.storage import digest_of
 from tests.disks import quick_folder
 from tests.examples import examples
 from tests.store.places import Manifest, Place, new, place_of, rewritten

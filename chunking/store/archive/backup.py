@@ -23,8 +23,7 @@ from chunking.errors import ChunkscopeError
 from chunking.runtime.atomic import replacing_path
 from chunking.store.database.location import VARIABLE, address
 from chunking.store.database.sql import sa, tables
-from chunking.store.files import ContentStore
-from chunking.store.storage import LibraryStorage, files_place, open_storage
+from chunking.store.storage import ContentStore, LibraryStorage, files_place, open_storage
 
 if TYPE_CHECKING:
     from sqlalchemy import URL

@@ -13,7 +13,7 @@ from chunking.runtime import structured
 from chunking.runtime.structured import SizeLimit, StructureError
 from chunking.runtime.surrogates import change_texts, decode_text, encode_text
 from chunking.store.documents import TEXT_LIMIT, ListedDocument, checked_name, checked_tags
-from chunking.store.files import is_digest
+from chunking.store.storage import is_digest
 
 NAME, REVIEWS, FILES = "manifest.json", "reviews.jsonl", "files/"
 """Names in the archive: the list, the reviews, and the folder of the files."""

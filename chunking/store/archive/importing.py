@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,17 +23,19 @@ from chunking.loading.archive import MAX_RATIO, RATIO_FROM
 from chunking.reference.events import Event, with_context
 from chunking.store import review_rights
 from chunking.store.archive import format as archive_format
-from chunking.store.archive.format import Manifest
-from chunking.store.archive.merging import LibraryMerger
+from chunking.store.archive.format import ListedSet, Manifest
+from chunking.store.attachments import Attachments
 from chunking.store.audit import AuditEvent, record
-from chunking.store.document_table import DocumentTable
+from chunking.store.database.sql import tables
+from chunking.store.document_table import DocumentTable, new_row
 from chunking.store.documents import DocumentSettings, LibraryDocument, ListedDocument
-from chunking.store.files import digest_of
+from chunking.store.drafts import Drafts
 from chunking.store.identity import Identity
 from chunking.store.library import Library
 from chunking.store.quotas import UsageQuota, quotas_of_environment
 from chunking.store.reviews import append_events
-from chunking.store.storage import read_document
+from chunking.store.sets import DocumentSets
+from chunking.store.storage import digest_of, read_document
 
 MAX_ENTRIES = 100_000
 """Limit of the files in an archive."""
@@ -131,6 +133,90 @@ def _merge(
 
     library.run(store_events, writes=True)
     return Imported(merger.added, merger.known, sets, len(events), (*problems, *refused, *merger.problems))
+
+
+class LibraryMerger:
+    """Takes the documents of one archive into a library.
+
+    What the library has already stays as it is: an attachment of the same name and another content is left out, and
+    listed among the problems.
+
+    Args:
+        library: of the person, whose documents they become.
+        read: returns a file of the archive by its content.
+
+    Attributes:
+        added, known: numbers of documents that are new, and that were there.
+        texts: hashes of the texts of both.
+        problems: what was left out.
+    """
+
+    def __init__(self, library: Library, read: Callable[[str], bytes]) -> None:
+        self._library = library
+        self._read = read
+        self._ids: dict[str, str] = {}  # in the library, by those in the archive
+        self.added = 0
+        self.known = 0
+        self.texts: set[str] = set()
+        self.problems: list[ChunkscopeError] = []
+
+    def import_document(self, listed: ListedDocument) -> None:
+        """Store a document, after the version that replaced it; or leave it out, where it does not fit."""
+        library, data = self._library, self._read(listed.content)
+        try:
+            library.check_room(listed.file_sizes | {listed.content: len(data)})
+        except ChunkscopeError as error:
+            self.problems.append(ChunkscopeError(f"“{listed.name}” was left out. {error.problem}", error.remedy))
+            return
+        library.storage.files.put(data)
+        newer = self._ids.get(listed.replaced_by, "")
+        row = new_row(library.identity, library.storage, listed) | {"replaced_by": newer}
+
+        def work(documents: DocumentTable) -> LibraryDocument:
+            stored = documents.insert(row, data, listed.tags)
+            if newer:
+                documents.update(newer, tables.library.c.previous == "", previous=stored.id)
+            if not set(listed.tags) <= set(stored.tags):
+                documents.put_tags(stored.id, tuple(sorted({*stored.tags, *listed.tags})))
+            return documents.get(stored.id)
+
+        stored = library.run(work, writes=True)
+        self._ids[listed.id] = stored.id
+        self.texts.add(listed.text_hash)
+        self.added += stored.id == row["id"]
+        self.known += stored.id != row["id"]
+        for attachment in listed.attachments:
+            same_name = [each for each in stored.attached(attachment.kind) if each.name == attachment.name]
+            if not same_name:
+                Attachments(library).put_as(stored.id, attachment, self._read(attachment.content))
+            elif same_name[0].content != attachment.content:
+                self.problems.append(
+                    ChunkscopeError(
+                        f"“{listed.name}” has another attachment named “{attachment.name}” already.",
+                        "That was kept; rename it to import the other one.",
+                    )
+                )
+
+    def import_set(self, listed: ListedSet) -> bool:
+        """Make a set, or add to the one of that name; return whether that changed anything."""
+        sets = DocumentSets(self._library)
+        imported = tuple(self._ids[id] for id in listed.documents if id in self._ids)
+        existing = next((each for each in sets.list() if each.name == listed.name), None)
+        if existing is None:
+            sets.create(listed.name, imported)
+            return True
+        documents = tuple(dict.fromkeys((*existing.documents, *imported)))
+        if documents != existing.documents:
+            sets.save(replace(existing, documents=documents))
+        return documents != existing.documents
+
+    def import_drafts(self, texts: Mapping[str, str]) -> None:
+        """Keep drafts where there are none."""
+        drafts = Drafts(self._library)
+        existing = drafts.all()
+        for key, text in texts.items():
+            if key not in existing:
+                drafts.put(key, text)
 
 
 def _manifest(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo]) -> Manifest:

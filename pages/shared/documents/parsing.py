@@ -20,7 +20,7 @@ from chunking.jobs.queue import Job
 from chunking.loading import LoadParameters, isolated
 from chunking.runtime.progress import Progress, Tell
 from chunking.store import LibraryDocument
-from chunking.store.files import digest_of
+from chunking.store.storage import digest_of
 from chunking.store.storage import read_document as read_from_library
 from chunking.work.measures import SHORT
 from pages.shared import state

@@ -60,8 +60,6 @@ class Review:
         undoable: token of the last of them, which undo would take back; ``None`` if there is none.
         complete: whether the reviewer has declared the whole text judged: positions without a judgement are then
             non-boundaries, and unknown otherwise.
-        ignored: number of events that could not be applied: an undo of an event that is unknown, later, or of another
-            reviewer, and an event of another reviewer or document.
     """
 
     reviewer: str = ""
@@ -71,7 +69,6 @@ class Review:
     history: tuple[Event, ...] = ()
     undoable: str | None = None
     complete: bool = False
-    ignored: int = 0
 
     @cached_property
     def votes(self) -> dict[int, bool]:
@@ -102,7 +99,7 @@ def review(events: Iterable[Event]) -> Review:
 
     Args:
         events: in the order in which they were stored. Events of another reviewer, subject or document than the first
-            one are ignored and counted.
+            one are ignored, and so is an undo of an event that is unknown, later, or of another reviewer.
     """
     events = _once(events)
     if not events:
@@ -110,8 +107,7 @@ def review(events: Iterable[Event]) -> Review:
     first = events[0]
     # An undo reaches the events of the same reviewer, subject and document alone.
     own = [event for event in events if _whose(event) == _whose(first)]
-    counting, ignored = _without_undone(own)
-    history = tuple(event for event in counting if event.action != "undo")
+    history = tuple(event for event in _without_undone(own) if event.action != "undo")
     judgements, notes = _last_judgements(event for event in history if not event.decides)
     return Review(
         reviewer=first.reviewer,
@@ -121,7 +117,6 @@ def review(events: Iterable[Event]) -> Review:
         history=history,
         undoable=history[-1].token if history else None,
         complete=any(event.action == "complete" for event in history),
-        ignored=ignored + len(events) - len(own),
     )
 
 
@@ -173,23 +168,21 @@ def _once(events: Iterable[Event]) -> list[Event]:
     return list(by_token.values())
 
 
-def _without_undone(events: Sequence[Event]) -> tuple[list[Event], int]:
-    """Return the events that were not undone, and the number of undos that name no event that could be undone.
+def _without_undone(events: Sequence[Event]) -> list[Event]:
+    """Return the events that were not undone, without undos that name no event before them.
 
     Whether an undo counts depends on later events alone, so the last is examined first.
     """
     positions = {event.token: position for position, event in enumerate(events)}
     undone: set[str] = set()
     counting: list[Event] = []
-    ignored = 0
     for position, event in reversed(list(enumerate(events))):
-        if event.action == "undo" and positions.get(event.undoes, position) >= position:
-            ignored += 1
-        elif event.token not in undone:
+        names_nothing = event.action == "undo" and positions.get(event.undoes, position) >= position
+        if event.token not in undone and not names_nothing:
             counting.append(event)
             if event.action == "undo":
                 undone.add(event.undoes)
-    return counting[::-1], ignored
+    return counting[::-1]
 
 
 def _last_judgements(events: Iterable[Event]) -> tuple[dict[int, Judgement], dict[int, str]]:

@@ -229,22 +229,10 @@ class DiskCache:
                 chosen = f"FROM {table} WHERE origin = ? OR origin IS NULL"
                 connection.execute(f"DELETE FROM uses WHERE key IN (SELECT key {chosen})", (_origin(text_hash),))
                 connection.execute(f"DELETE {chosen}", (_origin(text_hash),))
-            connection.executescript("PRAGMA incremental_vacuum")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-
-        return self._attempt(overwrite, writes=True)
-
-    def clear(self) -> None:
-        """Delete everything and free the disk space."""
-
-        def empty(connection: sqlite3.Connection) -> None:
-            with _transaction(connection):
-                connection.execute(f"DELETE FROM {self._layout.table}")
-                connection.execute("DELETE FROM uses")
             connection.executescript("PRAGMA incremental_vacuum")  # execute() would free a single page
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-        self._attempt(empty, writes=True)
+        return self._attempt(overwrite, writes=True)
 
     @property
     def size(self) -> int:

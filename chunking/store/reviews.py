@@ -29,7 +29,7 @@ from chunking.store.database.sql import sa, tables
 from chunking.store.identity import Identity
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection, RowMapping
+    from sqlalchemy import Connection, RowMapping
 
 KEY_LIMIT = 200
 """Maximum length of a token and of a document's hash, in characters, so that an index can hold them."""
@@ -126,11 +126,6 @@ class ReviewStore(Database):
         unique = list(dict.fromkeys(tokens))
         stored = self.run(partial(_by_token, tokens=unique)) if unique else {}
         return {token: event for token, (_, event) in stored.items()}
-
-    def reviewers(self, document: str) -> list[str]:
-        """Return the names of those who judged a document, in the order in which they began."""
-        is_document = tables.events.c.document == document
-        return self.run(lambda connection: _reviewers(connection, is_document)).get(document, [])
 
     def documents(self) -> list[ReviewedText]:
         """Return all documents: latest events first, those without any last and by name."""
@@ -233,10 +228,10 @@ def _by_token(connection: Connection, tokens: Sequence[str]) -> dict[str, tuple[
     return stored
 
 
-def _reviewers(connection: Connection, *conditions: ColumnElement[bool]) -> dict[str, list[str]]:
+def _reviewers(connection: Connection) -> dict[str, list[str]]:
     """Return the reviewers of each document."""
     table = tables.events
-    query = sa.select(table.c.document, table.c.reviewer).where(*conditions)
+    query = sa.select(table.c.document, table.c.reviewer)
     grouped = query.group_by(table.c.document, table.c.reviewer).order_by(sa.func.min(table.c.number))
     reviewers: dict[str, list[str]] = {}
     for document, reviewer in connection.execute(grouped):

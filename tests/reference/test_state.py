@@ -74,22 +74,21 @@ def test_a_declaration_completes_a_review_until_it_is_taken_back() -> None:
     assert not review([accepted, declared, undo(declared)]).complete
 
 
-def test_what_cannot_be_taken_back_is_ignored_and_counted() -> None:
+def test_what_cannot_be_taken_back_is_ignored() -> None:
     hers, his = event("accept", 10), event("accept", 20, "Bob")
     found = reviews([hers, his, undo(hers, "Bob"), event("undo", undoes="nowhere"), undo(his)])
-    assert (found["Ada"].boundaries, found["Ada"].ignored) == ((10,), 2)
-    assert (found["Bob"].boundaries, found["Bob"].ignored) == ((20,), 1)
+    assert (found["Ada"].boundaries, found["Bob"].boundaries) == ((10,), (20,))
     later = event("accept", 10)
     assert review([event("undo", undoes=later.token), later]).boundaries == (10,)
     itself = event("undo", undoes="same", token="same")
-    assert review([itself]).ignored == 1
+    assert review([itself]).history == ()
 
 
 def test_what_is_of_someone_else_or_comes_twice_does_not_count() -> None:
     once = event("accept", 10)
     assert review([once, event("reject", 10), once]).rejected == (10,)
     mixed = review([once, event("accept", 20, "Bob"), Event("x", "another", "Ada", "accept", 30)])
-    assert (mixed.boundaries, mixed.ignored) == ((10,), 2)
+    assert mixed.boundaries == (10,)
 
 
 def test_notes_stay_until_others_replace_them() -> None:

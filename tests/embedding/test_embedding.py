@@ -166,13 +166,6 @@ def test_wrong_vectors_are_refused_and_not_kept(cache: VectorCache, wrong: str) 
     assert len(cache) == 0
 
 
-def test_a_cache_that_cannot_be_written_does_not_stop_the_work(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    with pytest.warns(RuntimeWarning):
-        vectors = embed(["a", "b"], HashEncoder(), VectorCache(tmp_path / "file" / "vectors.sqlite3"))
-    assert np.array_equal(vectors, HashEncoder().rounded(["a", "b"]))
-
-
 # --- by name ---------------------------------------------------------------------------------------------------
 
 
@@ -267,23 +260,30 @@ def test_missing_weights_and_a_missing_package_are_reported(tmp_path: Path, monk
     assert MiniLM().token_counts(["a", "b"]).tolist() == [0, 0], "a bundled sample opens without the model"
 
 
-def test_many_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch  # here, so that the other tests run without it
+class Ones:
+    """A model that knows one vector."""
 
+    def preprocess(self, texts: list[str]) -> list[str]:
+        return texts
+
+    def __call__(self, features: list[str]) -> dict[str, Any]:
+        import torch  # here, so that the other tests run without it
+
+        return {"sentence_embedding": torch.ones((len(features), 384))}
+
+
+def test_many_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
     loads: list[Path] = []
     inside: list[int] = []
     overlaps: list[int] = []
     gate = threading.Barrier(6)
 
-    class Model:
+    class Model(Ones):
         def preprocess(self, texts: list[str]) -> list[str]:
             inside.append(1)
             overlaps.append(len(inside))
             inside.pop()
             return texts
-
-        def __call__(self, features: list[str]) -> dict[str, Any]:
-            return {"sentence_embedding": torch.ones((len(features), 384))}
 
     def load(folder: Path) -> Model:
         loads.append(folder)
@@ -307,21 +307,12 @@ def test_many_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_tokens_are_counted_while_the_model_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch  # here, so that the other tests run without it
-
     loading, may_go_on = threading.Event(), threading.Event()
 
-    class Model:
-        def preprocess(self, texts: list[str]) -> list[str]:
-            return texts
-
-        def __call__(self, features: list[str]) -> dict[str, Any]:
-            return {"sentence_embedding": torch.ones((len(features), 384))}
-
-    def load(folder: Path) -> Model:
+    def load(folder: Path) -> Ones:
         loading.set()
         assert may_go_on.wait(30)
-        return Model()
+        return Ones()
 
     monkeypatch.setattr(module, "_load_minilm", load)
     encoder = MiniLM()

@@ -240,22 +240,6 @@ def test_a_database_of_another_program_is_left_alone(path: Path) -> None:
 # --- nowhere to write ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("obstacle", ["file for a folder", "folder for a file"])
-def test_an_impossible_path_warns_once_and_caches_nothing(tmp_path: Path, obstacle: str) -> None:
-    if obstacle == "file for a folder":
-        (tmp_path / "folder").write_text("a file")
-    else:
-        (tmp_path / "folder" / "vectors.sqlite3").mkdir(parents=True)
-    cache = VectorCache(tmp_path / "folder" / "vectors.sqlite3")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        for _ in range(3):
-            fill(cache, ["a", "b"])
-            assert check(cache, ["a", "b"]).tolist() == [False, False]
-        assert (len(cache), cache.size) == (0, 0)
-    assert [warning.category for warning in caught] == [RuntimeWarning]
-
-
 def test_a_full_disk_stops_storing_but_not_reading(path: Path) -> None:
     """A limit on the size of files makes writes fail as a full disk does."""
     fill(VectorCache(path), names(0, 20))
@@ -303,25 +287,32 @@ def test_a_folder_that_goes_while_the_file_is_open_is_made_again(path: Path, how
     assert check(VectorCache(path), names(0, 30)).all()
 
 
-@pytest.mark.parametrize("obstacle", ["may only be read", "is a file"])
-def test_the_cache_returns_with_its_folder(monkeypatch: pytest.MonkeyPatch, obstacle: str) -> None:
+@pytest.mark.parametrize("obstacle", ["may only be read", "is a file", "has a folder for its file"])
+def test_a_place_that_cannot_be_used_is_told_once_and_used_when_it_can_be(
+    monkeypatch: pytest.MonkeyPatch, obstacle: str
+) -> None:
     with unprivileged() as above:
         folder = above / "cache"
         if obstacle == "is a file":
             folder.write_text("a file")
-        else:
+        elif obstacle == "may only be read":
             folder.mkdir(mode=0o555)
+        else:
+            (folder / "vectors.sqlite3").mkdir(parents=True)
         cache = VectorCache(folder / "vectors.sqlite3")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             for _ in range(3):
                 fill(cache, names(0, 5))
                 assert not check(cache, names(0, 5)).any()
-        assert len(caught) == 1
+            assert (len(cache), cache.size) == (0, 0)
+        assert [warning.category for warning in caught] == [RuntimeWarning]
         if obstacle == "is a file":
             folder.unlink()
-        else:
+        elif obstacle == "may only be read":
             folder.chmod(0o755)
+        else:
+            (folder / "vectors.sqlite3").rmdir()
         assert not check(cache, names(0, 5)).any(), "it is left alone for a while"
         monkeypatch.setattr("chunking.runtime.disk_cache.time", LATER)
         fill(cache, names(0, 5))

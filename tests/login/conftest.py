@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +13,8 @@ import pytest
 from sqlalchemy import create_engine
 
 from chunking.review.exercises import ExerciseStore
+from chunking.store.audit import AuditLog
+from chunking.store.database.database import Database
 from chunking.store.database.location import engine_options
 from chunking.store.reviews import ReviewStore
 from tests.browser.server import ROOT, Server, serve_command
@@ -38,7 +40,7 @@ server_metadata_url = "{address}"
 """
 _SETTINGS = f"""
 [auth]
-redirect_uri = "http://127.0.0.1:{{port}}/oauth2callback"
+redirect_uri = "{{origin}}/oauth2callback"
 cookie_secret = "{SECRET}"
 """
 _RULES = """
@@ -63,10 +65,8 @@ def served_with_login(provider: Provider, tmp_path_factory: pytest.TempPathFacto
     """The address of a server with log-in, and the file of its reviews."""
     folder = tmp_path_factory.mktemp("login")
     with run_provider(-LASTS) as late:
-        sections = {"mock": provider, "late": late}
         secrets = folder / "secrets.toml"
-        parts = [_SECTION.format(name=name, address=each.address) for name, each in sections.items()]
-        secrets.write_text(_SETTINGS + "".join(parts) + _RULES)
+        secrets.write_text(secrets_of({"mock": provider, "late": late}))
         with start(folder, secrets) as running:
             # A server knows its components once a page was drawn with them; what is refused must be there.
             Visitor(running.address).log_in("rita").run()
@@ -87,6 +87,15 @@ def clock(served_with_login: tuple[str, Path]) -> Iterator[Clock]:
 
 
 @pytest.fixture
+def audit_log(served_with_login: tuple[str, Path]) -> AuditLog:
+    """What the server records."""
+    url = f"sqlite:///{served_with_login[1]}"
+    database = Database(create_engine(url, **engine_options(url)))
+    database.prepare()
+    return AuditLog(database)
+
+
+@pytest.fixture
 def exercise(served_with_login: tuple[str, Path]) -> tuple[str, str]:
     """The code of a class exercise on the server, and its teacher's token."""
     url = f"sqlite:///{served_with_login[1]}"
@@ -94,6 +103,12 @@ def exercise(served_with_login: tuple[str, Path]) -> tuple[str, str]:
     store.prepare()
     made, token = ExerciseStore(store).open(EXERCISE_TEXT, "structural", "1")
     return made.code, token
+
+
+def secrets_of(providers: Mapping[str, Provider], origin: str = "http://127.0.0.1:{port}") -> str:
+    """The secrets of a server that visitors know under an origin, by default its own."""
+    sections = [_SECTION.format(name=name, address=each.address) for name, each in providers.items()]
+    return _SETTINGS.format(origin=origin) + "".join(sections) + _RULES
 
 
 def start(folder: Path, secrets: Path) -> AbstractContextManager[Server]:

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
 
 from chunking.store.audit import AuditEvent, AuditLog, Entry
-from chunking.store.database.database import Database
-from chunking.store.database.location import address, engine_options
+from chunking.store.database.location import address
 from chunking.store.identity import STRANGER, Identity
 from pages.shared import identity
 from pages.shared.server import audit
@@ -21,14 +19,11 @@ Make = Callable[[], Visitor]
 
 
 @pytest.fixture
-def entries(served_with_login: tuple[str, Path]) -> Callable[[], list[Entry]]:
+def entries(audit_log: AuditLog) -> Callable[[], list[Entry]]:
     """Returns the entries that were added since the test began: those of an answer are there with it."""
-    url = f"sqlite:///{served_with_login[1]}"
-    database = Database(create_engine(url, **engine_options(url)))
-    database.prepare()
-    known = {each.id for each in AuditLog(database).read()}
+    before = {entry.id for entry in audit_log.read()}
 
-    return lambda: [each for each in AuditLog(database).read() if each.id not in known]
+    return lambda: [entry for entry in audit_log.read() if entry.id not in before]
 
 
 def test_a_log_in_and_a_log_out_are_recorded_with_subject_and_provider(

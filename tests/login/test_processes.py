@@ -7,28 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
 
 from chunking.store.audit import AuditLog
-from chunking.store.database.database import Database
-from chunking.store.database.location import engine_options
-from tests.login.conftest import start
+from tests.login.conftest import secrets_of, start
 from tests.login.provider import Provider
-from tests.login.visitors import SECRET, Visitor
-
-_SECRETS = f"""
-[auth]
-redirect_uri = "{{address}}/oauth2callback"
-cookie_secret = "{SECRET}"
-
-[auth.mock]
-client_id = "chunkscope"
-client_secret = "a secret between the two"
-server_metadata_url = "{{provider}}"
-
-[chunkscope.roles]
-reader = ["@example.org"]
-"""
+from tests.login.visitors import Visitor
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +19,7 @@ def second_process(provider: Provider, served_with_login: tuple[str, Path]) -> I
     """The address of a second process of the server with log-in, whose own address is the one that visitors know."""
     address, reviews = served_with_login
     secrets = reviews.with_name("second.toml")
-    secrets.write_text(_SECRETS.format(address=address, provider=provider.address))
+    secrets.write_text(secrets_of({"mock": provider}, address))
     with start(reviews.parent, secrets) as second:
         yield second.address
 
@@ -49,13 +32,10 @@ def shown(visitor: Visitor, origin: str, address: str) -> bytes:
 
 
 def test_a_log_in_may_begin_at_one_process_end_at_the_other_and_counts_at_both(
-    served_with_login: tuple[str, Path], second_process: str
+    server_with_login: str, second_process: str, audit_log: AuditLog
 ) -> None:
-    first, reviews = served_with_login
-    url = f"sqlite:///{reviews}"
-    database = Database(create_engine(url, **engine_options(url)))
-    database.prepare()
-    before = {each.id for each in AuditLog(database).read()}
+    first = server_with_login
+    before = {entry.id for entry in audit_log.read()}
     rita = Visitor(first)
     assert b"This server is for people with an account." in shown(rita, first, second_process)
     back = rita.callback("rita")
@@ -64,7 +44,7 @@ def test_a_log_in_may_begin_at_one_process_end_at_the_other_and_counts_at_both(
     assert rita.is_logged_in
     for address in (first, second_process):
         assert b"Rita Reader" in shown(rita, first, address)
-    assert [each.event.action for each in AuditLog(database).read() if each.id not in before] == ["log in"]
+    assert [entry.event.action for entry in audit_log.read() if entry.id not in before] == ["log in"]
 
 
 def test_a_session_is_known_to_its_own_process_alone(server_with_login: str, second_process: str) -> None:

@@ -118,34 +118,15 @@ def test_replaced_versions_go_first_unless_they_have_a_reference(
     assert library.list().total == 1
 
 
-def test_each_person_has_limits_of_their_own(place: Place) -> None:
-    ada, ben = place.library(Identity("ada", "Ada")), place.library(Identity("ben", "Ben"))
-    filled(ada, place, 2)
-    filled(ben, place, 3)
-    assert (ada.total_bytes(), ben.total_bytes()) == (2000, 3000)
-    ada.evict(Limits(max_bytes=0))
-    assert (ada.list().total, ben.list().total) == (0, 3)
-    assert len(place.contents()) == 3
-
-
-def test_limits_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert limits_of_environment() == Limits()
+def test_limits_come_from_the_environment(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert limits_of_environment() == place.library().limits == Limits()
     monkeypatch.setenv(MIB_VARIABLE, " 20 ")
     monkeypatch.setenv(DAYS_VARIABLE, "90")
-    assert limits_of_environment() == Limits(20 * 2**20, 90)
+    assert limits_of_environment() == place.library().limits == Limits(20 * 2**20, 90)
     for wrong in ("0", "-1", "1.5", "many", "²"):
         monkeypatch.setenv(DAYS_VARIABLE, wrong)
         with pytest.raises(ChunkscopeError, match=DAYS_VARIABLE):
             limits_of_environment()
-
-
-def test_a_library_has_the_limits_of_the_settings(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert place.library().limits == Limits()
-    monkeypatch.setenv(MIB_VARIABLE, "1")
-    library = place.library()
-    library.add(new("0" * 700_000, "0.md"))
-    library.add(new("1" * 700_000, "1.md"))
-    assert names(library.own()) == ["1.md"]
 
 
 def limited(place: Place, max_bytes: int, identity: Identity = LOCAL) -> tuple[Library, list[str]]:

@@ -95,7 +95,7 @@ def test_compare_and_evaluate_read_the_same_gold_of_reviews(
     note.write_text("A preface.\n\n" + note.read_text(encoding="utf-8"), encoding="utf-8")
     code, out, err = run(capsys, "compare", note, "--strategies", "heading", "--gold", path)
     assert (code, json.loads(out)["gold"]["boundaries"]) == (0, [first.offset + 12])
-    assert "note: The text has changed since its gold was set: 1 of 1 boundaries were found again." in err
+    assert "note: The text has changed since its reference was set: 1 of 1 boundaries were found again." in err
 
 
 def test_compare_counts_reviews_of_some_places_only_there(

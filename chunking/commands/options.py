@@ -80,7 +80,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--gold": {
         "type": Path,
         "metavar": "FILE",
-        "help": "true boundaries: JSON with their offsets, the gold of reviews (JSON Lines), or the true chunks",
+        "help": "reference boundaries: JSON with their offsets, JSON Lines of reviews, or the chunks that they divide",
     },
     "--format": {"help": "output format"},
     "--output": {"type": Path, "metavar": "PATH", "help": "where the result goes; standard output if absent"},

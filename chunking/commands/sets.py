@@ -39,7 +39,7 @@ def add_segmentation(parser: argparse.ArgumentParser) -> None:
         "--granularity",
         choices=("default", "gold"),
         default="default",
-        help="gold: every curve is cut at as many gaps as there are true boundaries",
+        help="gold: every curve is cut at as many gaps as there are reference boundaries",
     )
     language = "ISO 639-1 code; by default the file's for each document, else detected"
     add_options(parser, formats("json", "table"), *MODELS, option("--language", help=language), "--config")

@@ -1,4 +1,4 @@
-"""Gold: boundaries that people set, read from files, and the judgements of reviewers behind them."""
+"""References: boundaries that people set, read from files, and the judgements of reviewers behind them."""
 
 from chunking.reference.events import Event
 from chunking.reference.files import LoadedReference, read, read_with_notes

@@ -57,8 +57,8 @@ def read_with_notes(data: bytes, name: str, document: Document) -> LoadedReferen
     reference; reviews are one where they say so.
 
     Raises:
-        ChunkscopeError: the file holds none of these, its gold or most of its chunks are of another document, or an
-            offset is not a whole number or lies outside the text.
+        ChunkscopeError: the file holds none of these, it or most of its chunks are of another document, or an offset is
+            not a whole number or lies outside the text.
     """
     structured.check_file(data, name, LIMIT)
     if is_lines(data, name):
@@ -72,20 +72,20 @@ def read_with_notes(data: bytes, name: str, document: Document) -> LoadedReferen
             raise ChunkscopeError(
                 f"{name:.60} holds {len(offsets) or 'no'} chunk{'s' * (len(offsets) > 1)} of this document"
                 f"{f', of {len(placed)}' if offsets else ''}.",
-                "Give the gold of this document, or its offsets.",
+                "Give the reference of this document, or its offsets.",
             )
         return LoadedReference(_complete(offsets, document))
     wrong = next((offset for offset in offsets if not 0 <= offset <= len(document.text)), None)
     if wrong is not None:
         raise ChunkscopeError(
-            f"The gold boundary {wrong} lies outside the text of {len(document.text):,} characters.",
+            f"The reference boundary {wrong} lies outside the text of {len(document.text):,} characters.",
             "Count characters (Unicode code points) of the decoded text, from 0.",
         )
     return LoadedReference(_complete(offsets, document), tuple(_repairs(offsets)))
 
 
 def is_lines(data: bytes, name: str) -> bool:
-    """Return whether a file holds gold in JSON Lines, one document per line."""
+    """Return whether a file holds references in JSON Lines, one document per line."""
     first = next((line for line in decode(data, name).text.split("\n") if line.strip()), "")
     try:
         return lines.is_line(structured.load_json(first))
@@ -101,11 +101,11 @@ def _complete(offsets: Iterable[int], document: Document) -> Reference:
 
 def _repairs(offsets: Sequence[int]) -> Iterator[str]:
     if any(left > right for left, right in pairwise(offsets)):
-        yield "The gold boundaries were not in order; they were sorted."
+        yield "The reference boundaries were not in order; they were sorted."
     twice = len(offsets) - len(set(offsets))
     if twice:
         were = "boundary that came twice was" if twice == 1 else "boundaries that came twice were"
-        yield f"{twice:,} gold {were} left out."
+        yield f"{twice:,} reference {were} left out."
 
 
 def _offsets(text: str) -> list[int] | None:
@@ -114,7 +114,7 @@ def _offsets(text: str) -> list[int] | None:
     except (ValueError, RecursionError):
         return None
     if lines.is_line(found):
-        raise ChunkscopeError("The gold of a document runs over several lines.", "Write each document on one line.")
+        raise ChunkscopeError("The reference runs over several lines.", "Write each document on one line.")
     if isinstance(found, dict):
         found = next((found[key] for key in _KEYS if isinstance(found.get(key), list)), None)
     if not isinstance(found, list) or not all(isinstance(each, (int, float)) for each in found):
@@ -122,20 +122,20 @@ def _offsets(text: str) -> list[int] | None:
     wrong = next((each for each in found if isinstance(each, bool) or not isinstance(each, int)), None)
     if wrong is not None:
         raise ChunkscopeError(
-            f"The gold boundary {json.dumps(wrong)} is not a whole number.", "Give offsets in characters, from 0."
+            f"The reference boundary {json.dumps(wrong)} is not a whole number.", "Give offsets in characters, from 0."
         )
     return found
 
 
 @dataclass(frozen=True)
 class MatchedReference:
-    """The gold of a document, matched with its text.
+    """The reference of a document, matched with its text.
 
     Attributes:
         line: the line of the file.
         relocation: new offsets of :attr:`ReferenceLine.places` and of ``line.offsets``: the same ones if the text is
             the same, otherwise those where their context was found.
-        changed: whether the text was edited since the gold was set.
+        changed: whether the text was edited since the reference was set.
         notes: remarks for the user, in sentences.
     """
 
@@ -156,11 +156,11 @@ class MatchedReference:
 
 
 def match_document(lines: Sequence[ReferenceLine], document: Document, name: str) -> MatchedReference:
-    """Return the gold of a document: by the hash of its text or, if that was edited, by the context of its positions.
+    """Return the reference of a document: by the hash of its text or, if that was edited, by the context of positions.
 
     Args:
         lines: of a file.
-        document: whose gold is wanted.
+        document: whose reference is wanted.
         name: of the file, for messages.
 
     Raises:
@@ -211,8 +211,8 @@ def _changed(lines: Sequence[ReferenceLine], document: Document, name: str) -> M
         names = [f"“{each.name or each.id:.60}”" for each in lines[:_MOST_LISTED]]
         more = f" and {len(lines) - _MOST_LISTED:,} more" if len(lines) > _MOST_LISTED else ""
         raise ChunkscopeError(
-            f"{name:.80} has no gold of this document: it is of {', '.join(names)}{more}.",
-            "Give the gold of this document, or the document as it was.",
+            f"{name:.80} has no reference of this document: it is of {', '.join(names)}{more}.",
+            "Give the reference of this document, or the document as it was.",
         )
     return MatchedReference(line, relocation, True, (*_line_repairs(line, name), _relocation_note(line, relocation)))
 
@@ -237,5 +237,5 @@ def _relocation_note(line: ReferenceLine, relocation: Relocation) -> str:
     shown = ", ".join(missing[:_MOST_LISTED]) + (
         f" and {len(missing) - _MOST_LISTED:,} more" if len(missing) > _MOST_LISTED else ""
     )
-    since = f"The text has changed since its gold was set: {got:,} of {wanted:,} boundaries were found again"
+    since = f"The text has changed since its reference was set: {got:,} of {wanted:,} boundaries were found again"
     return f"{since}{f'; lost: {shown}' if missing else ''}."

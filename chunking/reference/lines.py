@@ -1,4 +1,4 @@
-"""Gold of reviews as JSON Lines, a document a line: what reviews are kept as outside the database.
+"""References of reviews as JSON Lines, a document a line: what reviews are kept as outside the database.
 
     {"id": …, "lang": …, "units": [text, …], "boundaries": [index, …],
      "document": hash, "name": …, "characters": …, "offsets": [offset, …], "before": [text, …], "after": [text, …],
@@ -37,7 +37,7 @@ from chunking.runtime.surrogates import replace_surrogates
 
 @dataclass(frozen=True)
 class ReferenceLine:
-    """The gold of one document.
+    """The reference of one document.
 
     Attributes:
         id: unique in its file.
@@ -103,7 +103,7 @@ def anchors_of(
 
 def dump(lines: Iterable[ReferenceLine]) -> str:
     """Return JSON Lines, in UTF-8 without escapes."""
-    from chunking.export import jsonl as written  # all of the engine, which reading gold does not need
+    from chunking.export import jsonl as written  # all of the engine, which reading a reference does not need
 
     return written(_row(line) for line in lines)
 
@@ -148,23 +148,23 @@ def _entry(judgement: Judgement) -> dict[str, Any]:
 
 
 def is_line(value: object) -> bool:
-    """Return whether a JSON value looks like a line of gold, and not like offsets or chunks alone."""
+    """Return whether a JSON value looks like a line of a reference, and not like offsets or chunks alone."""
     return isinstance(value, dict) and ({"document", "offsets"} <= value.keys() or {"units", "boundaries"} <= {*value})
 
 
 def read(data: bytes, name: str) -> tuple[ReferenceLine, ...]:
-    """Read the gold in a file; see the module for its format.
+    """Read the references in a file; see the module for its format.
 
     Args:
         data: the whole file, UTF-8.
         name: its name, for messages.
 
     Raises:
-        ChunkscopeError: a line is not gold, or there is no line.
+        ChunkscopeError: a line is no reference, or there is no line.
     """
     lines = tuple(_Reader(where).line(number, row) for number, row, where in json_lines(data, name))
     if not lines:
-        raise ChunkscopeError(f"{name:.80} holds no document.", "Write the gold of one document on each line.")
+        raise ChunkscopeError(f"{name:.80} holds no document.", "Write the reference of one document on each line.")
     return lines
 
 
@@ -181,7 +181,7 @@ class _Reader:
     def line(self, number: int, row: Mapping[str, Any]) -> ReferenceLine:
         if "offsets" not in row:
             raise self.wrong(
-                "it has no offsets", "Write gold with offsets in characters; units alone are for evaluate."
+                "it has no offsets", "Write references with offsets in characters; units alone are for evaluate."
             )
         characters = None if row.get("characters") is None else self.number(row, "characters", _LARGEST)
         offsets, before, after, repaired = self.offsets(row, characters)

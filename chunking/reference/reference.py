@@ -42,7 +42,7 @@ class Reference:
 
     @property
     def gold(self) -> tuple[int, ...]:
-        """Return the boundaries of a complete reference; none of a partial one, which is no gold."""
+        """Return the boundaries of a complete reference; none of a partial one, which leaves gaps unknown."""
         return self.boundaries if self.complete else ()
 
     @property
@@ -101,11 +101,11 @@ def gaps_of(places: Sequence[int], offsets: Int64, units: Sentences) -> Int64:
     return np.where(nearer, left, right)
 
 
-def gold_gaps(gold: Sequence[int], offsets: Int64, units: Sentences) -> Int64:
-    """Return the gaps of gold boundaries, ascending, each once; see :func:`gaps_of`."""
+def gold_gaps(boundaries: Sequence[int], offsets: Int64, units: Sentences) -> Int64:
+    """Return the gaps of reference boundaries, ascending, each once; see :func:`gaps_of`."""
     if not len(offsets):
         return np.zeros(0, dtype=np.int64)
-    return np.unique(gaps_of(gold, offsets, units))
+    return np.unique(gaps_of(boundaries, offsets, units))
 
 
 def partial_score(reference: Reference, cuts: Sequence[int] | Int64, offsets: Int64, units: Sentences) -> PartialScore:

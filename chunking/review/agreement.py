@@ -246,9 +246,9 @@ def ceiling(
 ) -> Ceiling:
     """Return the agreement of people with each other, and of strategies with people.
 
-    Everybody is compared with single people and never with a gold that they contributed to, so people and strategies
-    are measured against the same references, and no strategy gains from a gold that averages all reviews. People who
-    saw what a strategy proposed agree with it more than they otherwise would; only blind reviews are free of that.
+    Everybody is compared with single people and never with a reference that they contributed to, so people and
+    strategies are measured against the same, and no strategy gains from a reference that averages all reviews. People
+    who saw what a strategy proposed agree with it more than they otherwise would; only blind reviews are free of that.
 
     Args:
         people: boundaries of everybody who has completed the review, as ascending gaps.

@@ -126,13 +126,13 @@ class Imported:
 def import_reviews(
     data: bytes, name: str, document: Document, reviewer: str, existing: ExistingReviews | None = None
 ) -> Imported:
-    """Return the events that import a file with gold of a document.
+    """Return the events that import a file with the reference of a document.
 
     Args:
-        data: the whole file: gold of reviews (:mod:`chunking.reference.lines`), or anything that
+        data: the whole file: references of reviews (:mod:`chunking.reference.lines`), or anything that
             :func:`chunking.reference.read` reads.
         name: of the file.
-        document: whose gold is wanted; positions in an older version of its text are relocated.
+        document: whose reference is wanted; positions in an older version of its text are relocated.
         reviewer: to whom the boundaries are attributed. Reviews in the file remain those of their reviewers; its
             decisions are attributed to this reviewer. A complete reference completes the review that it becomes.
         existing: reviews that exist already.

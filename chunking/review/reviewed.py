@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-import numpy as np
-
 from chunking.reference.events import Event
-from chunking.reference.reference import Reference, gaps_of
+from chunking.reference.reference import Reference, gaps_of, gold_gaps
 from chunking.reference.state import Judgement, Review, decisions, reviews, votes_of
 from chunking.review.candidates import Candidate, Progress
 from chunking.runtime.arrays import Int64
@@ -83,7 +81,7 @@ class FinalReference:
 
     @property
     def open(self) -> tuple[Disagreement, ...]:
-        """Return the disagreements that wait for a decision; they are not part of the gold."""
+        """Return the disagreements that wait for a decision; they are not part of the reference."""
         return tuple(each for each in self.disagreements if each.outcome == "open")
 
 
@@ -92,10 +90,10 @@ def resolve(
     decisions: Mapping[int, Judgement] | None = None,
     axis: tuple[Sentences, Int64] | None = None,
 ) -> FinalReference:
-    """Return the gold of a document.
+    """Return the reference of a document.
 
     A decision counts for all. Without one, the majority of those who judged the position counts (a skip is no vote). A
-    tie is open, and not gold. Offsets that belong to one gap, by the rule of :func:`chunking.reference.gaps_of`, are
+    tie is open, and left out. Offsets that belong to one gap, by the rule of :func:`chunking.reference.gaps_of`, are
     one position; a reviewer who names several of them, some as boundaries, calls the position a boundary. Positions
     without any judgement are unknown, unless a reviewer has declared the document complete.
 
@@ -223,14 +221,14 @@ class ReviewedDocument:
         return self.workspace.sentences, self.workspace.offsets
 
     @cached_property
-    def gold(self) -> FinalReference:
+    def reference(self) -> FinalReference:
         """The reference that results, and the disagreements."""
         return resolve(self.reviews, self.decisions, self.axis)
 
     def gaps(self, offsets: Sequence[int]) -> Int64:
         """Return the gaps of places, ascending, each once."""
         sentences, gap_offsets = self.axis
-        return np.unique(gaps_of(offsets, gap_offsets, sentences)) if len(offsets) else np.zeros(0, np.int64)
+        return gold_gaps(offsets, gap_offsets, sentences)
 
     def settled(self, candidates: Sequence[Candidate]) -> tuple[Progress, int]:
         """Return how many of a strategy's boundaries are settled by any reviewer, and how many of these are correct.
@@ -240,8 +238,9 @@ class ReviewedDocument:
         Args:
             candidates: of the strategy; gaps that were mixed in do not count.
         """
-        right, wrong = set(self.gold.boundaries), set(self.gold.rejected)
-        right_gaps, wrong_gaps = (set(self.gaps(each).tolist()) for each in (self.gold.boundaries, self.gold.rejected))
+        judged = self.reference.boundaries, self.reference.rejected
+        right, wrong = map(set, judged)
+        right_gaps, wrong_gaps = (set(self.gaps(offsets).tolist()) for offsets in judged)
         passed = {offset for own in self.reviews.values() for offset in own.skipped}
         accepted = rejected = skipped = total = 0
         for each in candidates:

@@ -56,8 +56,8 @@ def as_dict(
         notes: remarks, in sentences.
     """
     options = options or ReviewOptions()
-    workspace, gold = reviewed.workspace, reviewed.gold
-    compared = report.make(workspace, entries, gold.reference)
+    workspace, final = reviewed.workspace, reviewed.reference
+    compared = report.make(workspace, entries, final.reference)
     shown = _shown_names(reviewed, options.names)
     return {
         "document": {
@@ -131,13 +131,13 @@ def _agreement(reviewed: ReviewedDocument, shown: Mapping[str, str]) -> dict[str
 
 
 def _reference(reviewed: ReviewedDocument) -> dict[str, Any]:
-    gold, text = reviewed.gold, reviewed.workspace.document.text
+    final, text = reviewed.reference, reviewed.workspace.document.text
     return {
-        "complete": gold.reference.complete,
-        "boundaries": [_place(text, offset) for offset in gold.boundaries],
-        "non_boundaries": list(gold.rejected),
-        "added": list(gold.reference.added),
-        "open": len(gold.open),
+        "complete": final.reference.complete,
+        "boundaries": [_place(text, offset) for offset in final.boundaries],
+        "non_boundaries": list(final.rejected),
+        "added": list(final.reference.added),
+        "open": len(final.open),
     }
 
 
@@ -158,7 +158,7 @@ def _disagreements(reviewed: ReviewedDocument, shown: Mapping[str, str], notes: 
                 if vote.reviewer in shown
             ]
         }
-        for each in reviewed.gold.disagreements
+        for each in reviewed.reference.disagreements
     ]
 
 

@@ -26,7 +26,7 @@ def document(tmp_path: Path) -> Path:
 @pytest.fixture
 def reviews(tmp_path: Path) -> Path:
     known = ReviewedDocument(WORKSPACE, tuple(TWO))
-    line = exchange.export_reviews(known.gold, known.reviews, known.decisions, WORKSPACE.document, known.axis)
+    line = exchange.export_reviews(known.reference, known.reviews, known.decisions, WORKSPACE.document, known.axis)
     path = tmp_path / "parts-gold.jsonl"
     path.write_text(lines.dump([line]), encoding="utf-8")
     return path

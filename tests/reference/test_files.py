@@ -70,8 +70,8 @@ def lines(*rows: object) -> bytes:
 
 def test_what_was_put_right_in_plain_gold_is_told() -> None:
     assert reference_files.read_with_notes(b"[29, 14, 14]", "gold.json", DOCUMENT).notes == (
-        "The gold boundaries were not in order; they were sorted.",
-        "1 gold boundary that came twice was left out.",
+        "The reference boundaries were not in order; they were sorted.",
+        "1 reference boundary that came twice was left out.",
     )
     assert reference_files.read_with_notes(b"[14, 29]", "gold.json", DOCUMENT).notes == ()
 

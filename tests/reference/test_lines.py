@@ -1,4 +1,4 @@
-"""Gold of reviews as JSON Lines: what is written is read, and what is wrong is put right or refused."""
+"""References of reviews as JSON Lines: what is written is read, and what is wrong is put right or refused."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_in_a_text_that_has_changed_the_places_are_found_again() -> None:
     found = reference_files.match_document(lines.read(data(row()), "gold.jsonl"), document, "gold.jsonl")
     assert found.changed
     assert [document.text[each:][:3] for each in found.reference.boundaries] == ["Hon", "Wax"]
-    assert found.notes == ("The text has changed since its gold was set: 2 of 2 boundaries were found again.",)
+    assert found.notes == ("The text has changed since its reference was set: 2 of 2 boundaries were found again.",)
 
 
 def test_what_is_lost_is_told() -> None:
@@ -212,7 +212,7 @@ def test_gold_of_other_documents_is_refused_by_name() -> None:
         )
         for each in range(7)
     ]
-    with pytest.raises(ChunkscopeError, match="no gold of this document: it is of “doc0.txt”.* and 2 more"):
+    with pytest.raises(ChunkscopeError, match="no reference of this document: it is of “doc0.txt”.* and 2 more"):
         reference_files.match_document(lines.read(data(*others), "g"), DOCUMENT, "g")
 
 

@@ -133,7 +133,7 @@ def test_nothing_depends_on_the_database_or_the_order_of_its_rows() -> None:
     events = [*TWO, event("Cho", "add", CUTS[0] + 8, note="here"), event("Ada", "accept", CUTS[3], decides=True)]
     reviewed = ReviewedDocument(WORKSPACE, tuple(events))
     line = exchange.export_reviews(
-        reviewed.gold, reviewed.reviews, reviewed.decisions, WORKSPACE.document, reviewed.axis
+        reviewed.reference, reviewed.reviews, reviewed.decisions, WORKSPACE.document, reviewed.axis
     )
     again = exchange.import_reviews(lines.dump([line]).encode(), "gold.jsonl", WORKSPACE.document, "-").events
     assert found(list(again)) == found(events)

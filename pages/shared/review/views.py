@@ -101,7 +101,7 @@ def disputes(seen: Reviewed) -> list[desk.ReviewDispute]:
             "decided": "" if each.outcome == "open" else f"{each.outcome}: {_says(each.boundary)}",
             "judged": any(vote.reviewer == seen.reviewer for vote in each.votes) or each.offset in judged,
         }
-        for each in seen.gold.disagreements
+        for each in seen.reference.disagreements
     ]
     return sorted(found, key=lambda dispute: (bool(dispute["decided"]), dispute["offset"]))
 
@@ -306,7 +306,7 @@ def _span(interval: tuple[float, float]) -> str:
 
 def reference_of_reviews(opened: OpenDocument, seen: Reviewed) -> None:
     """Show the reference that results, and where it is used."""
-    found = seen.gold
+    found = seen.reference
     figures = [
         markup.figure(len(found.boundaries), "boundary", "boundaries"),
         markup.figure(len(found.rejected), "non-boundary", "non-boundaries"),
@@ -403,7 +403,7 @@ def download(opened: OpenDocument, seen: Reviewed) -> None:
             "reviews",
             opened.document.text_hash,
             lambda: lines.dump(
-                [exchange.export_reviews(mine.gold, mine.reviews, mine.decisions, opened.document, mine.axis)]
+                [exchange.export_reviews(mine.reference, mine.reviews, mine.decisions, opened.document, mine.axis)]
             ),
         ),
         _exported_name(opened),

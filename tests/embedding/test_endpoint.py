@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -72,8 +73,8 @@ def answer(status: int, body: bytes | object, **headers: str) -> Callable[[Handl
     return lambda handler, _: handler.send(status, body, **headers)
 
 
-@pytest.fixture
-def server() -> Iterator[Server]:
+@contextmanager
+def serving() -> Iterator[Server]:
     made = Server()
     thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
@@ -82,6 +83,12 @@ def server() -> Iterator[Server]:
     made.shutdown()
     made.server_close()
     thread.join()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running
 
 
 @pytest.fixture
@@ -227,40 +234,32 @@ def test_a_dimension_that_changes(server: Server, encoder: OpenAIEndpoint) -> No
     assert "vectors of 2 numbers, after 3" in failure(encoder)
 
 
-def test_an_answer_that_does_not_come(server: Server) -> None:
-    server.plan = [lambda handler, _: [handler.server.gate.wait(60)].clear()]
-    slow = OpenAIEndpoint("openai:small", Endpoint(server.url, SECRET), timeout=0.2)
-    assert "did not answer in 0.2 seconds" in failure(slow)
+def never(handler: Handler, _: dict[str, Any]) -> None:
+    handler.server.gate.wait(60)
 
 
-def test_an_answer_that_comes_drop_by_drop(server: Server) -> None:
+def drop_by_drop(handler: Handler, _: dict[str, Any]) -> None:
     """Each byte is in time, and the whole is not."""
+    handler.send_response(200)
+    handler.end_headers()
+    while not handler.server.gate.wait(0.02):
+        handler.wfile.write(b" ")
 
-    def drip(handler: Handler, _: dict[str, Any]) -> None:
-        handler.send_response(200)
-        handler.end_headers()
-        while not handler.server.gate.wait(0.02):
-            handler.wfile.write(b" ")
 
-    server.plan = [drip]
+@pytest.mark.parametrize("late", [never, drop_by_drop])
+def test_an_answer_that_does_not_come(server: Server, late: Callable[[Handler, dict[str, Any]], None]) -> None:
+    server.plan = [late]
     slow = OpenAIEndpoint("openai:small", Endpoint(server.url, SECRET), timeout=0.3)
     assert "did not answer in 0.3 seconds" in failure(slow)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(server: Server, encoder: OpenAIEndpoint, status: int) -> None:
-    other = Server()
-    thread = threading.Thread(target=other.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
+    with serving() as other:
         server.plan = [answer(status, b"", Location=f"{other.url}/embeddings")]
         said = failure(encoder)
         assert f"redirects to 127.0.0.1:{other.server_address[1]}; redirects are not followed" in said
         assert other.asked == []
-    finally:
-        other.shutdown()
-        other.server_close()
-        thread.join()
 
 
 def test_a_proxy_is_not_used_for_this_machine(

@@ -91,25 +91,6 @@ def test_a_run_that_waits_counts_until_it_is_stopped() -> None:
     go.set()
 
 
-def test_runs_go_one_at_a_time_in_their_order() -> None:
-    runs, at_once, order = JobQueue(), threading.Semaphore(1), []
-
-    def one(name: int) -> Callable[[Tell], int]:
-        def go(tell: Tell) -> int:
-            assert at_once.acquire(blocking=False), "another one runs"
-            tell("working", 0, 1)
-            order.append(name)
-            at_once.release()
-            return name
-
-        return go
-
-    made = [runs.start("causes", str(name), "", one(name)) for name in range(6)]
-    assert all(run.wait(TIMEOUT) for run in made)
-    assert [run.state for run in made] == ["done"] * 6
-    assert order == [0, 1, 2, 3, 4, 5]
-
-
 def test_one_that_waits_can_be_stopped_before_it_begins() -> None:
     runs, go = JobQueue(), threading.Event()
     first = held(runs, "first", go)
@@ -232,7 +213,7 @@ def test_a_waiting_run_stays_for_those_who_have_not_stopped_waiting() -> None:
 
 
 def test_a_run_that_is_being_stopped_is_not_shared() -> None:
-    server, go = Server(), threading.Event()
+    server = Server()
     stuck, begun = threading.Event(), threading.Event()
 
     def work(tell: Tell) -> None:
@@ -247,7 +228,6 @@ def test_a_run_that_is_being_stopped_is_not_shared() -> None:
     assert again is not run
     stuck.set()
     assert again.wait(TIMEOUT) and again.result == "new" and run.state == "stopped"
-    go.set()
 
 
 def test_a_person_has_so_many_waiting_and_no_more() -> None:

@@ -147,11 +147,11 @@ def test_a_file_that_takes_without_end_is_given_up(monkeypatch: pytest.MonkeyPat
     hold(monkeypatch, "hold_references")
     words = "took longer to read than 1 seconds of the processor"
     with pytest.raises(LimitError, match=f"“gold.json” {words}"):
-        inputs.read_reference(b"[9]", "gold.json", DOCUMENT)
+        _read_reference()
     with pytest.raises(LimitError, match=f"“a.json” {words}"):
         inputs.read_chunks(CHUNKS, "a.json")
     with pytest.raises(LimitError, match=f"“gold.json” {words}"):
-        inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana")
+        _import_reviews()
 
 
 def test_places_that_are_searched_without_end_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,30 +161,23 @@ def test_places_that_are_searched_without_end_are_given_up(monkeypatch: pytest.M
         inputs.relocate_reviews(ExistingReviews(reviews(known), decisions(known)), EDITED)
 
 
+def _read_reference() -> object:
+    return inputs.read_reference(b"[9]", "gold.json", DOCUMENT)
+
+
+def _import_reviews() -> object:
+    return inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana")
+
+
 EVENT = {"token": "a", "document": DOCUMENT.text_hash, "reviewer": "Ana", "action": "accept", "offset": 9}
 REFUSED: dict[str, tuple[object, Callable[[], object]]] = {
-    "an offset beyond the text": (
-        {"boundaries": [999]},
-        lambda: inputs.read_reference(b"[9]", "gold.json", DOCUMENT),
-    ),
-    "no reference": ({"boundaries": ["9"]}, lambda: inputs.read_reference(b"[9]", "gold.json", DOCUMENT)),
+    "an offset beyond the text": ({"boundaries": [999]}, _read_reference),
+    "no reference": ({"boundaries": ["9"]}, _read_reference),
     "no chunk": ([{"start": 9}], lambda: inputs.read_chunks(CHUNKS, "a.json")),
-    "an event of another text": (
-        {"events": [EVENT | {"document": "b"}]},
-        lambda: inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana"),
-    ),
-    "an event beyond the text": (
-        {"events": [EVENT | {"offset": 999}]},
-        lambda: inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana"),
-    ),
-    "a move beyond the text": (
-        {"events": [EVENT | {"action": "move", "target": 999}]},
-        lambda: inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana"),
-    ),
-    "an event that is none": (
-        {"events": [EVENT | {"token": "", "reviewer": ""}]},
-        lambda: inputs.import_reviews(b"[9]", "gold.json", DOCUMENT, "Ana"),
-    ),
+    "an event of another text": ({"events": [EVENT | {"document": "b"}]}, _import_reviews),
+    "an event beyond the text": ({"events": [EVENT | {"offset": 999}]}, _import_reviews),
+    "a move beyond the text": ({"events": [EVENT | {"action": "move", "target": 999}]}, _import_reviews),
+    "an event that is none": ({"events": [EVENT | {"token": "", "reviewer": ""}]}, _import_reviews),
     "names of documents without their texts": (
         [["a.txt", "Boats wait."], ["b.txt"]],
         lambda: inputs.read_collection(b'{"page_content": "Boats wait."}', "lines.jsonl", False),

@@ -103,7 +103,7 @@ def without(documents: Sequence[Labelled], kind: str) -> list[Labelled]:
 def at_number(one: Known, credit: Float64, number: int) -> Int64:
     """Return so many cuts of the division with that credit for each gap, in units of scatter."""
     penalty = change_points.penalty_for(one.parts, credit, number)
-    found = change_points.divide(one.parts, penalty - credit).cuts
+    found = change_points.divide(one.parts, penalty - credit)
     return change_points.thin(one.parts, penalty - credit, found, number)
 
 
@@ -213,7 +213,7 @@ def _own(sets: dict[str, list[Known]], found: dict[str, list[Int64]]) -> list[li
         pairs = list(zip(known, found[name], strict=True))
         units = [len(one.labelled.units) for one in known]
         errors = [
-            agreement.pk(one.gold, cuts, n) - agreement.pk(one.gold, none, n)
+            agreement.METRICS["pk"].of(one.gold, cuts, n) - agreement.METRICS["pk"].of(one.gold, none, n)
             for (one, cuts), n in zip(pairs, units, strict=True)
         ]
         rows["F1 in %"].append(percent(np.array([f1(one.gold, cuts) for one, cuts in pairs])))

@@ -124,7 +124,7 @@ def divided(one: Known, vectors: Float64, share: float = 0.0) -> float:
     known = change_points.segment_costs(vectors)
     credit = share * one.workspace.structure("cues").distances()
     penalty = change_points.penalty_for(known, credit, len(one.case.gold))
-    found = change_points.divide(known, penalty - credit).cuts
+    found = change_points.divide(known, penalty - credit)
     return f1(one.case.gold, change_points.thin(known, penalty - credit, found, len(one.case.gold)))
 
 
@@ -141,7 +141,7 @@ def _even(one: Known) -> Int64:
 def _own(one: Known, found: Int64) -> tuple[float, float, float]:
     return (
         f1(one.case.gold, found),
-        agreement.pk(one.case.gold, found, one.gaps + 1),
+        agreement.METRICS["pk"].of(one.case.gold, found, one.gaps + 1),
         len(found) / len(one.case.gold),
     )
 

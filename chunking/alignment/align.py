@@ -19,7 +19,7 @@ White space is ignored: both sides are reduced to their other characters. The se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -27,10 +27,6 @@ from chunking.alignment.normalized import NormalizedText
 from chunking.alignment.order import PlaceChooser, hints
 from chunking.alignment.pieces import Piece, Placed
 from chunking.alignment.source_index import CERTAIN_RUN, MIN_SHARE_FOUND, REACH, SourceIndex
-from chunking.document import Span
-from chunking.runtime.arrays import Bools, Int64
-
-_Test = Callable[[Int64], Bools]
 
 
 def align(source: str, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:
@@ -53,16 +49,6 @@ def align(source: str, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:
         found[place] = index.placed(collapsed[place], start)
     _fill(index, collapsed, found)
     return tuple(found) if _is_plausible(collapsed, found) else (None,) * len(found)
-
-
-def losses(source: str, placed: Iterable[Placed | None]) -> tuple[Span, ...]:
-    """Return spans of the source, none of them blank, that no piece has."""
-    return _spans_where(source, placed, lambda counts: counts == 0)
-
-
-def repeats(source: str, placed: Iterable[Placed | None]) -> tuple[Span, ...]:
-    """Return spans of the source, none of them blank, that several pieces have."""
-    return _spans_where(source, placed, lambda counts: counts > 1)
 
 
 def _is_plausible(pieces: Sequence[NormalizedText], found: Sequence[Placed | None]) -> bool:
@@ -101,21 +87,3 @@ def _filled(index: SourceIndex, piece: NormalizedText, start: int, end: int) -> 
         return Placed(start, start + len(blank), (), (), True) if fits else None
     low, high = np.searchsorted(source.offsets, [start, end]).tolist()
     return index.place(piece, index.runs(piece, low, low, min(high, source.past_tags(low, REACH * len(piece) + 400))))
-
-
-def _spans_where(source: str, placed: Iterable[Placed | None], test: _Test) -> tuple[Span, ...]:
-    collapsed = NormalizedText(source)
-    steps = np.zeros(len(source) + 1, dtype=np.int64)
-    for step, start, end in _steps(placed):
-        steps[start] += step
-        steps[end] -= step
-    hit = test(np.cumsum(steps)[collapsed.offsets])
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], hit, [False])).astype(np.int8))).reshape(-1, 2)
-    return tuple(collapsed.span(first, last) for first, last in edges.tolist())
-
-
-def _steps(placed: Iterable[Placed | None]) -> Iterator[tuple[int, int, int]]:
-    for one in placed:
-        if one:
-            yield 1, one.start, one.end
-            yield from ((-1, start, end) for start, end in one.missing)

@@ -47,30 +47,16 @@ class UnitCuts:
     Attributes:
         gaps: ``(n,)`` int64, ascending, each once.
         inside: cuts that lie at no gap and were moved to the nearest.
-        merged: cuts that were moved to a gap that is already cut.
-        dropped: cuts of a document without gaps.
-        farthest: largest move in characters.
     """
 
     gaps: Int64
     inside: int
-    merged: int
-    dropped: int
-    farthest: int
 
 
 def unit_cuts(offsets: Int64, gap_offsets: Int64) -> UnitCuts:
     """Move cuts to the nearest gaps and report the changes; arguments as in :func:`nearest_gaps`."""
     nearest, distance = nearest_gaps(offsets, gap_offsets)
-    at_gaps = nearest[nearest >= 0]
-    gaps = np.unique(at_gaps)
-    return UnitCuts(
-        gaps,
-        inside=int(np.count_nonzero(distance > 0)),
-        merged=len(at_gaps) - len(gaps),
-        dropped=len(nearest) - len(at_gaps),
-        farthest=max(0, int(distance.max(initial=0))),
-    )
+    return UnitCuts(np.unique(nearest[nearest >= 0]), int(np.count_nonzero(distance > 0)))
 
 
 def consensus(cuts: Sequence[Int64], n_gaps: int) -> Float64:
@@ -92,40 +78,15 @@ class CutChanges:
 
     Attributes:
         kept: ``(n,)`` int64, places that are cut before and after.
-        moved: ``(n, 2)`` int64, places before and after.
         appeared: ``(n,)`` int64, places that are cut only after.
         gone: ``(n,)`` int64, places that were cut only before.
     """
 
     kept: Int64
-    moved: Int64
     appeared: Int64
     gone: Int64
 
 
-def changes(before: Int64, after: Int64, tolerance: int) -> CutChanges:
-    """Return the cuts that a change of the setting kept, moved, added and removed.
-
-    A cut that is gone and one that appeared next to it, at most ``tolerance`` away, are one that moved. The nearest
-    are paired first (the first in the text where distances are equal), each cut once, and never past a cut that was
-    kept or past another pair.
-
-    Args:
-        before, after: places of cuts, ascending, in any unit.
-        tolerance: in the same unit.
-    """
-    old, new = np.unique(before).astype(np.int64), np.unique(after).astype(np.int64)
-    kept = np.intersect1d(old, new)
-    places = np.union1d(old, new)
-    side = np.isin(places, old).astype(np.int8) - np.isin(places, new)  # 1 gone, −1 appeared, 0 kept
-    apart = np.diff(places)
-    near = np.flatnonzero((side[:-1] * side[1:] == -1) & (apart <= tolerance))
-    used = np.zeros(len(places), dtype=np.bool_)
-    pairs = []
-    for left in near[np.argsort(apart[near], kind="stable")].tolist():
-        if not used[left] and not used[left + 1]:
-            used[left : left + 2] = True
-            pairs.append((left, left + 1) if side[left] == 1 else (left + 1, left))
-    pairs.sort()
-    moved = places[np.array(pairs, dtype=np.int64).reshape(-1, 2)]
-    return CutChanges(kept, moved, places[(side == -1) & ~used], places[(side == 1) & ~used])
+def changes(before: Int64, after: Int64) -> CutChanges:
+    """Return the cuts that a change of the setting kept, added and removed; the arguments are places in any unit."""
+    return CutChanges(np.intersect1d(before, after), np.setdiff1d(after, before), np.setdiff1d(before, after))

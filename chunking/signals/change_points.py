@@ -8,7 +8,7 @@ linear kernel of Arlot, Celisse and Harchaoui, 2019). A division costs
 and dynamic programming finds the cheapest one exactly (Jackson et al., 2005). Run from both ends, it also finds, for
 every gap, the cheapest division with and without a cut there: their difference is the gain of that cut.
 
-SegmentCosts of more than ``window`` vectors are not considered, so time and memory grow with ``n · window``. See
+Parts of more than ``window`` vectors are not considered, so time and memory grow with ``n · window``. See
 :func:`window_for` for its size; a window of all vectors considers every division.
 """
 
@@ -172,19 +172,6 @@ def segment_costs(vectors: npt.NDArray[np.floating], window: int | None = None) 
     return SegmentCosts(found)
 
 
-@dataclass(frozen=True, eq=False)
-class Division:
-    """The cheapest division for some penalties.
-
-    Attributes:
-        cuts: gaps that are cut, ascending; gap ``g`` lies between vector ``g`` and ``g + 1``.
-        cost: its scatter plus the penalties of its cuts.
-    """
-
-    cuts: Int64
-    cost: float
-
-
 def _forward(segments: SegmentCosts, penalties: Float64) -> tuple[Float64, Int64]:
     """Return the cost of the cheapest division of the first ``e`` vectors, ``(n + 1,)``, and the start of its last
     part.
@@ -206,17 +193,14 @@ def _forward(segments: SegmentCosts, penalties: Float64) -> tuple[Float64, Int64
     return costs, begins
 
 
-def divide(segments: SegmentCosts, penalties: Float64) -> Division:
-    """Return the cheapest division.
+def divide(segments: SegmentCosts, penalties: Float64) -> Int64:
+    """Return the cuts of the cheapest division: gaps, ascending; gap ``g`` lies between vector ``g`` and ``g + 1``.
 
     Args:
         segments: the scatter of all segments.
         penalties: ``(n − 1,)`` cost of a cut at each gap.
     """
-    if not len(segments):
-        return Division(np.zeros(0, dtype=np.int64), 0.0)
-    costs, begins = _forward(segments, penalties)
-    return Division(_path(begins), float(costs[-1]))
+    return _path(_forward(segments, penalties)[1]) if len(segments) else np.zeros(0, dtype=np.int64)
 
 
 def _path(begins: Int64) -> Int64:
@@ -228,17 +212,17 @@ def _path(begins: Int64) -> Int64:
     return np.array(cuts[::-1], dtype=np.int64)
 
 
-def gains(segments: SegmentCosts, penalties: Float64) -> tuple[Division, Float64]:
-    """Return the cheapest division, and the gain of a cut at each gap beyond its penalty.
+def gains(segments: SegmentCosts, penalties: Float64) -> tuple[Int64, Float64]:
+    """Return the cuts of the cheapest division, and the gain of a cut at each gap beyond its penalty.
 
     Returns:
-        The division and ``(n − 1,)`` float64: the cost of the cheapest division without the cut minus that of the
+        The cuts and ``(n − 1,)`` float64: the cost of the cheapest division without the cut minus that of the
         cheapest with it. Positive exactly at the cuts, except 0 for ties; infinite where every division cuts, minus
         infinity where none can.
     """
     n, wide = segments.scatter.shape
     if n < 2:
-        return Division(np.zeros(0, dtype=np.int64), 0.0), np.zeros(0)
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
     costs, begins = _forward(segments, penalties)
     penalized = np.concatenate(([0.0], penalties, [0.0]))
     # Cost of everything before a place and of the cut there; of everything behind it and of the cut.
@@ -262,7 +246,7 @@ def gains(segments: SegmentCosts, penalties: Float64) -> tuple[Division, Float64
     gain = np.full(n - 1, -np.inf)
     able = np.isfinite(cut)
     gain[able] = without[wide + 1 : wide + n][able] - cut[able]
-    return Division(_path(begins), float(costs[n])), gain
+    return _path(begins), gain
 
 
 def thin(segments: SegmentCosts, penalties: Float64, cuts: Int64, number: int) -> Int64:
@@ -322,11 +306,11 @@ def penalty_for(segments: SegmentCosts, discount: Float64, cuts: int) -> float:
     """
     cuts = _possible(segments, discount, cuts)
     low, high = float(discount.min()) - 1.0, float(discount.max()) + _FIRST_BRACKET
-    while len(divide(segments, high - discount).cuts) > cuts and high < _LAST_BRACKET:
+    while len(divide(segments, high - discount)) > cuts and high < _LAST_BRACKET:
         low, high = high, 2 * high + _FIRST_BRACKET
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        found = len(divide(segments, middle - discount).cuts)
+        found = len(divide(segments, middle - discount))
         if found == cuts:
             return middle
         low, high = (middle, high) if found > cuts else (low, middle)
@@ -337,7 +321,7 @@ def _possible(segments: SegmentCosts, discount: Float64, cuts: int) -> int:
     """Return a number of cuts, or the fewest that the limited length of parts allows."""
     if segments.window >= len(segments):
         return cuts
-    return max(cuts, len(divide(segments, _LAST_BRACKET - discount).cuts))
+    return max(cuts, len(divide(segments, _LAST_BRACKET - discount)))
 
 
 _FIRST_BRACKET = 8.0
@@ -364,7 +348,7 @@ def near_penalty(segments: SegmentCosts, discount: Float64, cuts: int) -> float:
         return low
     penalty = min(max(_FIRST, low), high)
     while high - low > _NARROW:
-        found = len(divide(segments, penalty - discount).cuts)
+        found = len(divide(segments, penalty - discount))
         if cuts and abs(found - cuts) <= cuts // _NEAR:
             return penalty  # of no cut, the lowest penalty is sought: a curve has its threshold just above it
         width = high - low

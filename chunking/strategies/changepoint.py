@@ -131,12 +131,12 @@ class Problem(NamedTuple):
 
     def cuts(self, penalty: float, number: int | None = None) -> Int64:
         """Return the cuts of the cheapest division at a boundary penalty, at most as many as a number."""
-        return self.thin(change_points.divide(self.costs, self.penalties(penalty)).cuts, penalty, number)
+        return self.thin(change_points.divide(self.costs, self.penalties(penalty)), penalty, number)
 
     def scores(self, penalty: float, number: int | None = None) -> tuple[Int64, Float64]:
         """Return the cuts at a boundary penalty, as :meth:`cuts` does, and the score of each gap."""
-        division, gains = change_points.gains(self.costs, self.penalties(penalty))
-        return self.thin(division.cuts, penalty, number), self.unit * gains + penalty
+        cuts, gains = change_points.gains(self.costs, self.penalties(penalty))
+        return self.thin(cuts, penalty, number), self.unit * gains + penalty
 
     def thin(self, cuts: Int64, penalty: float, number: int | None) -> Int64:
         """Return at most ``number`` of the cuts; all of them if it is ``None``."""
@@ -369,7 +369,7 @@ def _limited_cuts(workspace: DocumentAnalysis, penalty: float, params: Changepoi
     # Exceeds the scatter of any segment and the cost of any cut, so segments below the minimum are the last resort.
     fine = 4.0 * (problem.costs.window + float(np.abs(penalties).max()))
     costs = problem.costs.within(workspace.cut_points.tokens, params.min_tokens, maximum, fine)
-    return change_points.divide(costs, penalties).cuts
+    return change_points.divide(costs, penalties)
 
 
 def _cut(signals: Signals, gap: int) -> Cut:

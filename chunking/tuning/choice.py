@@ -307,7 +307,7 @@ def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Flo
         else:
             true = gold[(gold >= start) & (gold < stop)] - start
             cuts = plane.over(here, count) + len(true)
-            yield (2 * plane.hits(here, count, true)).astype(np.float64), cuts.astype(np.float64)
+            yield (2 * plane.over(here[:, true], count)).astype(np.float64), cuts.astype(np.float64)
 
 
 # --- the best setting -----------------------------------------------------------------------------------------------

@@ -79,7 +79,6 @@ def plane(
     *,
     tokens: SpanTokens | None = None,
     gold: Int64 | None = None,
-    tolerance: int = 0,
 ) -> Plane:
     """Return the maps of a document.
 
@@ -88,10 +87,9 @@ def plane(
         percentiles: ``(P,)`` float64, ascending.
         tokens: what counts the tokens between any two gaps: ``workspace.cut_points.tokens``.
         gold: ``(n_gold,)`` int64, true boundaries: gaps, ascending, each once.
-        tolerance: gaps that a boundary may lie from the true one it is matched with, for ``f1``.
 
     Raises:
-        ChunkscopeError: percentiles, gold or tokens do not fit, or the tolerance is negative.
+        ChunkscopeError: percentiles, gold or tokens do not fit.
     """
     deep = depths(landscape, percentiles)
     count = len(percentiles)
@@ -100,7 +98,7 @@ def plane(
         maps.append(_largest(deep, count, tokens))
     if gold is not None:
         true = checked_gold(gold, len(landscape))
-        maps += [_f1(deep, count, true, tolerance), _pk(deep, count, true)]
+        maps += [_f1(deep, count, true), _pk(deep, count, true)]
     return Plane(landscape.alphas, percentiles, {found.name: found for found in maps})
 
 
@@ -232,51 +230,15 @@ def _largest(deep: Int16, count: int, tokens: SpanTokens) -> SettingMap:
 # --- maps with gold -------------------------------------------------------------------------------------------------
 
 
-def hits(deep: Int16, count: int, gold: Int64, tolerance: int = 0) -> Int64:
-    """Return ``(A, count)`` int64: true boundaries with a partner among those cut, one to one within the tolerance.
-
-    As :func:`chunking.comparison.agreement.match_boundaries`, for all settings at once: from the first true boundary
-    to the last,
-    each takes the first cut in its reach that none before it has taken.
-    """
-    if tolerance < 0:
-        raise ChunkscopeError(f"Invalid tolerance: {tolerance}.", "Give a whole number of gaps, 0 or more.")
-    if not tolerance:
-        return over(deep[:, gold], count)
-    rows, gaps = deep.shape
-    columns = np.arange(count, dtype=np.int16)
-    taken = np.full((rows, count), -1, dtype=np.int32)
-    found = np.zeros((rows, count), dtype=np.int64)
-    for true in gold.tolist():
-        open_ = np.ones((rows, count), dtype=np.bool_)
-        for gap in range(max(0, true - tolerance), min(gaps, true + tolerance + 1)):
-            match = (deep[:, gap, None] > columns) & open_ & (taken < gap)
-            taken[match] = gap
-            open_ &= ~match
-        found += ~open_
-    return found
-
-
-def f1(matched: Int64, cuts: Int64, gold: int) -> Float64:
-    """Return F1 of boundaries, 1 where there are none on either side.
-
-    Args:
-        matched, cuts: ``(A, P)``, or any shape.
-        gold: number of true boundaries.
-    """
-    sizes = cuts + gold
-    return np.where(sizes > 0, 2 * matched / np.maximum(sizes, 1), 1.0)
-
-
-def _f1(deep: Int16, count: int, gold: Int64, tolerance: int) -> SettingMap:
-    values = f1(hits(deep, count, gold, tolerance), over(deep, count), len(gold))
-    within = f", at most {tolerance} gap{'s' * (tolerance > 1)} apart" if tolerance else ""
+def _f1(deep: Int16, count: int, gold: Int64) -> SettingMap:
+    sizes = over(deep, count) + len(gold)
+    values = np.where(sizes > 0, 2 * over(deep[:, gold], count) / np.maximum(sizes, 1), 1.0)
     return SettingMap(
         "f1",
         "Boundary F1",
         values.astype(np.float32),
         "similarity",
-        f"Share of boundaries that have a partner in the gold, matched one to one{within}.",
+        "Share of boundaries that have a partner in the gold, matched one to one.",
     )
 
 

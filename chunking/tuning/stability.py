@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.comparison import cut_changes
 from chunking.params import Parameters
@@ -28,10 +27,6 @@ from chunking.strategies.changepoint import ChangepointParameters, changepoint_s
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.workspace import DocumentAnalysis
-
-T = TypeVar("T", np.float64, np.bool_)
-Shares = tuple[Float64, Float64]
-"""Of each boundary the share of runs in which its gap is cut, and in which it or a gap beside it is."""
 
 ALPHA = 0.1
 """How far α is moved, up and down."""
@@ -98,7 +93,6 @@ class Stability:
         gaps: ``(n,)`` int64, ascending: the gaps over the threshold of the present setting.
         jitter, windows, encoders, neighbours: ``(n,)`` float64, of each kind in :data:`KINDS` the share of disturbed
             runs, 0 to 1, in which the gap is still a boundary; NaN where the kind is not known.
-        near: by kind the same, where a boundary at one of the two gaps beside it counts as well.
     """
 
     gaps: Int64
@@ -106,7 +100,6 @@ class Stability:
     windows: Float64
     encoders: Float64
     neighbours: Float64
-    near: Mapping[str, Float64]
 
     @property
     def shares(self) -> Mapping[str, Float64]:
@@ -161,8 +154,7 @@ def stability(
             "neighbours": _unknown(gaps),
         }
     found["encoders"] = _survived(_encoders(workspace, params, others), gaps)
-    exact = {kind: found[kind][0] for kind in KINDS}
-    return Stability(gaps=gaps, **exact, near={kind: found[kind][1] for kind in KINDS})
+    return Stability(gaps=gaps, **found)
 
 
 def _signals(workspace: DocumentAnalysis, params: StructuralParameters | ChangepointParameters) -> Signals:
@@ -178,26 +170,14 @@ def _cut(workspace: DocumentAnalysis, params: StructuralParameters | Changepoint
 # --- shares of runs ------------------------------------------------------------------------------------------------
 
 
-def _survived(runs: Iterable[Bools], gaps: Int64) -> Shares:
+def _survived(runs: Iterable[Bools], gaps: Int64) -> Float64:
     """Return the shares of runs, each ``(n_gaps,)`` bool, that cut the gaps; unknown where there is no run."""
-    exact, near, count = np.zeros(len(gaps)), np.zeros(len(gaps)), 0
-    for cut in runs:
-        exact += cut[gaps]
-        near += _beside(cut)[gaps]
-        count += 1
-    return (exact / count, near / count) if count else _unknown(gaps)
+    cuts = [cut[gaps] for cut in runs]
+    return np.mean(cuts, axis=0, dtype=np.float64) if cuts else _unknown(gaps)
 
 
-def _unknown(gaps: Int64) -> Shares:
-    return np.full(len(gaps), np.nan), np.full(len(gaps), np.nan)
-
-
-def _beside(values: npt.NDArray[T]) -> npt.NDArray[T]:
-    """Return the greatest of each value and the two beside it, along the last axis."""
-    found = values.copy()
-    found[..., 1:] = np.maximum(found[..., 1:], values[..., :-1])
-    found[..., :-1] = np.maximum(found[..., :-1], values[..., 1:])
-    return found
+def _unknown(gaps: Int64) -> Float64:
+    return np.full(len(gaps), np.nan)
 
 
 def _bounds(params: Parameters, name: str, far: float) -> tuple[float, float]:
@@ -209,16 +189,14 @@ def _bounds(params: Parameters, name: str, far: float) -> tuple[float, float]:
 # --- nearby settings -----------------------------------------------------------------------------------------------
 
 
-def _jitter(signals: Signals, params: StructuralParameters, gaps: Int64) -> Shares:
+def _jitter(signals: Signals, params: StructuralParameters, gaps: Int64) -> Float64:
     """Return the share of a box of α and amount that cuts each gap."""
     rule = cast(Rule, params.threshold)
     low, high = _bounds(params, AMOUNT_OF[rule], AMOUNT[AMOUNT_OF[rule]])
     alphas = ALPHAS[np.abs(ALPHAS - params.alpha) <= ALPHA + _ROUNDING]
-    flips = _flips(signals, rule, alphas)
-    exact, near = (
-        (np.clip(each[:, gaps], low, high).mean(axis=0) - low) / (high - low) for each in (flips, _beside(flips))
-    )
-    return exact, near
+    flips = _flips(signals, rule, alphas)[:, gaps]
+    shares: Float64 = (np.clip(flips, low, high).mean(axis=0) - low) / (high - low)
+    return shares
 
 
 _ROUNDING = 1e-6
@@ -294,7 +272,7 @@ def _encoders(
 # --- a sentence taken out ------------------------------------------------------------------------------------------
 
 
-def _neighbours(workspace: DocumentAnalysis, params: StructuralParameters, signals: Signals, gaps: Int64) -> Shares:
+def _neighbours(workspace: DocumentAnalysis, params: StructuralParameters, signals: Signals, gaps: Int64) -> Float64:
     """Return the share of sentences beside each gap without which its place is still cut.
 
     Unknown of distances at several scales: they are compared with the whole document's, so each sentence that is taken
@@ -312,8 +290,8 @@ def _neighbours(workspace: DocumentAnalysis, params: StructuralParameters, signa
     row = np.minimum(np.searchsorted(sentences, taken), len(sentences) - 1)
     place = gaps[:, None] - (gaps[:, None] >= taken) - taken + block + 1
     runs = counts.sum(axis=1)
-    exact, near = (np.where(counts, found[row, place], False).sum(axis=1) / runs for found in (cut, _beside(cut)))
-    return exact, near
+    shares: Float64 = np.where(counts, cut[row, place], False).sum(axis=1) / runs
+    return shares
 
 
 def _cut_without(sentences: Int64, vectors: Float32, signals: Signals, params: StructuralParameters) -> Bools:

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from chunking import samples
-from chunking.alignment.align import align, losses, repeats
+from chunking.alignment.align import align
 from chunking.alignment.pieces import Piece, Placed
 from tests.examples import examples
 
@@ -45,7 +45,7 @@ def test_exact_pieces_are_where_they_were() -> None:
     placed = found(PROSE, *SENTENCES)
     assert [PROSE[one.start : one.end] for one in placed] == SENTENCES
     assert all(one.exact and not one.missing and not one.added for one in placed)
-    assert losses(PROSE, placed) == repeats(PROSE, placed) == ()
+    assert bare("".join(kept(PROSE, one) for one in placed)) == bare(PROSE)
 
 
 def test_each_repeat_goes_to_its_own_place() -> None:
@@ -63,7 +63,7 @@ def test_more_repeats_than_are_listed() -> None:
     texts = ["Row of zeros."] * 500 + ["An end."] + ["Row of zeros."] * 500
     placed = spans(source, *texts)
     assert all(left < right for left, right in pairwise(placed))
-    assert losses(source, found(source, *texts)) == ()
+    assert bare("".join(source[start:end] for start, end in placed)) == bare(source)
 
 
 def test_a_repeat_leaves_room_for_those_after_it() -> None:
@@ -92,7 +92,6 @@ def test_parents_before_children_and_parents_among_children() -> None:
     assert [start for start, _ in breadth] == [source.index(parent) for parent in parents] + starts
     depth = spans(source, parents[0], *children[:8], parents[1], *children[8:16], parents[2], *children[16:])
     assert [start for start, _ in depth[:1] + depth[9:10] + depth[18:19]] == [source.index(one) for one in parents]
-    assert repeats(source, found(source, *parents, *children))[0].start == 0
 
 
 def test_the_whole_list_twice() -> None:
@@ -153,7 +152,6 @@ def test_blank_and_empty_pieces() -> None:
     )
     assert align("", [Piece("x"), Piece("")]) == (None, None)
     assert align("x", []) == ()
-    assert losses("One.\n\nTwo.", [None]) == ((0, 10),)
 
 
 # Altered texts -----------------------------------------------------------------------------------------------------
@@ -242,17 +240,6 @@ def test_markdown_stripped_and_header_lines_dropped() -> None:
     assert source[first.start : first.end] == "Run **make** with `all` to [start](http://example.org/x) it."
     assert missing(source, first) == ["**", "**", "`", "`", "[", "](http://example.org/x)"]
     assert source[second.start : second.end] == "open it\n- look"
-    assert [source[start:end] for start, end in losses(source, [first, second])] == [
-        "# Guide\n\n## Setup",
-        "**",
-        "**",
-        "`",
-        "`",
-        "[",
-        "](http://example.org/x)",
-        "## Use\n\n-",
-        "-",
-    ]
 
 
 def test_json_flattened() -> None:
@@ -307,7 +294,6 @@ def test_a_bad_piece_does_not_derail_the_next() -> None:
     placed = align(source, [Piece(text) for text in broken])
     assert placed[7] is None
     assert [(one.start, one.end) for one in placed if one] == expected[:7] + expected[8:]
-    assert losses(source, placed) == (expected[7],)
 
 
 def test_what_is_not_there_is_not_found() -> None:
@@ -318,22 +304,10 @@ def test_repetition_without_end() -> None:
     for source in ("ab ab ab" * 20_000, "a" * 100_000):
         texts = [source[at : at + 997] for at in range(0, len(source), 997)]
         placed = found(source, *texts)
-        assert losses(source, placed) == repeats(source, placed) == ()
+        assert bare("".join(kept(source, one) for one in placed)) == bare(source)
         junk = found(source, *(f"{text}#" for text in texts[:40]))
         assert all(one.added == ("#",) and abs(one.end - one.start - 997) < 8 for one in junk)
         assert all(abs(one.start - 997 * at) < 50 for at, one in enumerate(junk))
-
-
-# Losses and repeats ------------------------------------------------------------------------------------------------
-
-
-def test_losses_and_repeats() -> None:
-    source = "One two three. Four five six. Seven eight nine."
-    placed = found(source, "One two three. Four", "Four five six.", "eight nine.")
-    assert [source[start:end] for start, end in losses(source, placed)] == ["Seven"]
-    assert [source[start:end] for start, end in repeats(source, placed)] == ["Four"]
-    altered = found(source, "One three. Four five six.")
-    assert [source[start:end] for start, end in losses(source, altered)] == ["two", "Seven eight nine."]
 
 
 # Properties --------------------------------------------------------------------------------------------------------
@@ -358,7 +332,7 @@ def test_tiles_come_back_as_tiles(source: str, cuts: list[int], joint: str | Non
     placed = found(source, *texts)
     assert [bare(source[one.start : one.end]) for one in placed] == [bare(tile) for tile in tiles]
     assert all(left.end <= right.start for left, right in pairwise(placed))
-    assert losses(source, placed) == repeats(source, placed) == ()
+    assert bare("".join(kept(source, one) for one in placed)) == bare(source)
     assert all(one.exact == (source[one.start : one.end] == text) for one, text in zip(placed, texts, strict=True))
     assert not any(one.missing or one.added for one in placed)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -71,12 +71,7 @@ def percentile(**values: int | str) -> Parameters:
 
 
 def measure_pair(metric: str, reference: Int64, hypothesis: Int64, units: int, tolerance: int = 0) -> float:
-    """The measure of one pair by its own function, not by the table of many."""
+    """The measure of one pair alone, F1 by its matching."""
     if metric == "f1":
         return agreement.boundary_f1(reference, hypothesis, tolerance)
-    measures: dict[str, Callable[[Int64, Int64, int], float]] = {
-        "boundary_similarity": agreement.boundary_similarity,
-        "window_diff": agreement.window_diff,
-        "pk": agreement.pk,
-    }
-    return measures[metric](reference, hypothesis, units)
+    return agreement.METRICS[metric].of(reference, hypothesis, units)

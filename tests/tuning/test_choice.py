@@ -55,7 +55,7 @@ def score(one: GoldCurves, alpha: float, percentile: float, measure: Measure) ->
     found = cuts(one, alpha, percentile)
     if measure == "f1":
         return agreement.boundary_f1(one.gold, found)
-    return agreement.pk(one.gold, found, len(one.semantic) + 1)
+    return agreement.METRICS["pk"].of(one.gold, found, len(one.semantic) + 1)
 
 
 def parts_of(one: GoldCurves, alpha: float, percentile: float, measure: Measure, parts: int) -> list[tuple[int, int]]:

@@ -39,16 +39,14 @@ def cuts(semantic: Float64, structural: Float64, alpha: float, percentile: float
     return np.flatnonzero(fused > np.percentile(fused, percentile)) if len(fused) else np.zeros(0, dtype=np.int64)
 
 
-@given(CURVES, st.data(), st.integers(0, 3))
-@example([], None, 0)
-def test_every_cell_is_what_the_rule_gives_there(
-    pairs: list[tuple[int, int]], data: st.DataObject | None, tolerance: int
-) -> None:
+@given(CURVES, st.data())
+@example([], None)
+def test_every_cell_is_what_the_rule_gives_there(pairs: list[tuple[int, int]], data: st.DataObject | None) -> None:
     semantic, structural = curves(pairs)
     gaps = len(pairs)
     chosen = data.draw(st.sets(st.integers(0, gaps - 1))) if data and gaps else set()
     gold = np.array(sorted(chosen), dtype=np.int64)
-    found = plane(landscape(semantic, structural, SOME_ALPHAS), SOME_PERCENTILES, gold=gold, tolerance=tolerance)
+    found = plane(landscape(semantic, structural, SOME_ALPHAS), SOME_PERCENTILES, gold=gold)
     assert set(found.maps) == {"boundaries", "stable", "f1", "pk"}
     values = {name: known.values for name, known in found.maps.items()}
     assert all(value.shape == (6, 8) and value.dtype == np.float32 for value in values.values())
@@ -57,9 +55,9 @@ def test_every_cell_is_what_the_rule_gives_there(
         for column, percentile in enumerate(SOME_PERCENTILES.tolist()):
             here = cuts(semantic, structural, alpha, percentile)
             assert values["boundaries"][row, column] == len(here)
-            f1 = agreement.boundary_f1(gold, here, tolerance)
+            f1 = agreement.boundary_f1(gold, here)
             assert values["f1"][row, column] == np.float32(f1)
-            assert values["pk"][row, column] == np.float32(agreement.pk(gold, here, gaps + 1))
+            assert values["pk"][row, column] == np.float32(agreement.METRICS["pk"].of(gold, here, gaps + 1))
             sets = [set(cuts(semantic, structural, other, percentile).tolist()) for other in near]
             kept = len(set.intersection(*sets))
             if len(here):
@@ -100,7 +98,7 @@ def test_on_real_documents_the_cells_are_those_of_the_strategy(name: str) -> Non
         assert found.maps["boundaries"].values[cell] == len(here)
         assert found.maps["largest"].values[cell] == max(chunk.tokens for chunk in run.chunks)
         assert found.maps["f1"].values[cell] == np.float32(agreement.boundary_f1(gold, here))
-        assert found.maps["pk"].values[cell] == np.float32(agreement.pk(gold, here, len(signals) + 1))
+        assert found.maps["pk"].values[cell] == np.float32(agreement.METRICS["pk"].of(gold, here, len(signals) + 1))
 
 
 @given(CURVES)
@@ -132,7 +130,6 @@ def test_what_does_not_fit_is_refused() -> None:
         lambda: plane(known, gold=np.array([-1])),
         lambda: plane(known, gold=np.array([2, 1])),
         lambda: plane(known, gold=np.array([0.5])),
-        lambda: plane(known, gold=np.array([1]), tolerance=-1),
     )
     for bad in refused:
         with pytest.raises(ChunkscopeError):

@@ -66,10 +66,6 @@ def params(draw: st.DrawFn) -> StructuralParameters:
     )
 
 
-def beside(cut: np.ndarray, gap: int) -> bool:
-    return bool(cut[max(gap - 1, 0) : gap + 2].any())
-
-
 def cut_at(workspace: DocumentAnalysis, known: StructuralParameters) -> np.ndarray:
     return structural_signals(workspace, known).threshold.exceeded
 
@@ -90,13 +86,13 @@ def measured_without(workspace: Given, known: StructuralParameters, sentence: in
     return thresholds.apply(rule, known.amount, fused).exceeded
 
 
-def survivals(workspace: Given, known: StructuralParameters, gap: int) -> list[tuple[bool, bool]]:
+def survivals(workspace: Given, known: StructuralParameters, gap: int) -> list[bool]:
     last = len(workspace.offsets)
     found = []
     for sentence in range(max(gap + 1 - known.block, 0), min(gap + known.block, last) + 1):
         if (sentence, gap) not in ((0, 0), (last, last - 1)):
             cut, place = measured_without(workspace, known, sentence), gap - (sentence <= gap)
-            found.append((bool(cut[place]), beside(cut, place)))
+            found.append(bool(cut[place]))
     return found
 
 
@@ -105,9 +101,7 @@ def survivals(workspace: Given, known: StructuralParameters, gap: int) -> list[t
 def test_taking_sentences_out_is_measuring_anew(workspace: Given, known: StructuralParameters) -> None:
     found = stability(workspace, known)
     for place, gap in enumerate(found.gaps.tolist()):
-        runs = survivals(workspace, known, gap)
-        assert found.neighbours[place] == pytest.approx(np.mean([exact for exact, _ in runs]))
-        assert found.near["neighbours"][place] == pytest.approx(np.mean([near for _, near in runs]))
+        assert found.neighbours[place] == pytest.approx(np.mean(survivals(workspace, known, gap)))
 
 
 @pytest.mark.parametrize("percentile", [57.0, 70.0, 85.3, 90.0, 99.0])
@@ -119,8 +113,7 @@ def test_a_rank_at_the_percentile_is_decided_as_numpy_does(percentile: float) ->
     found = stability(workspace, known)
     assert len(found.gaps) >= 1
     for place, gap in enumerate(found.gaps.tolist()):
-        expected = np.mean([exact for exact, _ in survivals(workspace, known, gap)])
-        assert found.neighbours[place] == pytest.approx(expected)
+        assert found.neighbours[place] == pytest.approx(np.mean(survivals(workspace, known, gap)))
 
 
 def test_it_does_not_matter_how_many_sentences_are_worked_on_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +145,6 @@ def test_jitter_is_the_share_of_the_settings_nearby(workspace: Given, known: Str
     for place, gap in enumerate(found.gaps.tolist()):
         # Between the middles of two steps the verdict changes once, so a step is the most that is misjudged.
         assert found.jitter[place] == pytest.approx(np.mean([cut[gap] for cut in runs]), abs=1 / steps)
-        assert found.near["jitter"][place] == pytest.approx(np.mean([beside(cut, gap) for cut in runs]), abs=1 / steps)
 
 
 @pytest.mark.parametrize("alpha,steps", [(0.4, range(30, 51)), (0.05, range(16)), (1.0, range(90, 101))])
@@ -189,7 +181,6 @@ def test_other_blocks_are_all_tried(workspace: Given, known: StructuralParameter
     runs = [cut_at(workspace, replace(known, block=block)) for block in BLOCKS if block != known.block]
     for place, gap in enumerate(found.gaps.tolist()):
         assert found.windows[place] == pytest.approx(np.mean([cut[gap] for cut in runs]))
-        assert found.near["windows"][place] == pytest.approx(np.mean([beside(cut, gap) for cut in runs]))
 
 
 def test_other_windows_count_where_they_are_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +215,6 @@ def test_other_encoders_are_the_same_setting_on_other_vectors(
     runs = [cut_at(other, known) for other in others]
     for place, gap in enumerate(found.gaps.tolist()):
         assert found.encoders[place] == pytest.approx(np.mean([cut[gap] for cut in runs]))
-        assert found.near["encoders"][place] == pytest.approx(np.mean([beside(cut, gap) for cut in runs]))
 
 
 TEXT = """# Bread
@@ -262,7 +252,7 @@ def test_an_encoder_that_has_not_embedded_the_document_is_not_known() -> None:
     later = DocumentAnalysis(workspace.document, Models("char-ngrams"))
     for others in ([], [later]):
         found = stability(workspace, StructuralParameters(block=3), others)
-        assert np.isnan(found.encoders).all() and np.isnan(found.near["encoders"]).all()
+        assert np.isnan(found.encoders).all()
         known = (found.jitter + found.windows + found.neighbours) / 3
         assert found.overall == pytest.approx(known)
     assert not later.has_vectors()
@@ -282,8 +272,8 @@ def test_shares_are_shares(workspace: Given, known: StructuralParameters) -> Non
     found = stability(workspace, known, [workspace])
     assert found.gaps.tolist() == np.flatnonzero(cut_at(workspace, known)).tolist()
     for kind, shares in found.shares.items():
-        assert shares.shape == found.near[kind].shape == found.gaps.shape
-        assert ((shares >= 0) & (shares <= found.near[kind] + 1e-12) & (found.near[kind] <= 1 + 1e-12)).all()
+        assert shares.shape == found.gaps.shape, kind
+        assert ((shares >= 0) & (shares <= 1 + 1e-12)).all(), kind
     assert (found.encoders == 1).all(), "the same encoder finds the same"
     without = [shares for kind, shares in found.shares.items() if kind != "encoders"]
     assert found.overall == pytest.approx(np.mean(without, axis=0))

@@ -6,12 +6,13 @@ between unit *g* and unit *g + 1*. A segmentation without a boundary is an empty
 | measure | kind | best | symmetric |
 |---|---|---|---|
 | :func:`boundary_f1` | similarity, 0 to 1 | 1 | yes (precision and recall change places) |
-| :func:`boundary_similarity` | similarity, 0 to 1 | 1 | yes |
-| :func:`window_diff` | error, 0 to 1 | 0 | no: the window comes from the reference |
-| :func:`pk` | error, 0 to 1 | 0 | no: the window comes from the reference |
+| boundary similarity, of Fournier (2013), as segeval with ``n_t`` 2 | similarity, 0 to 1 | 1 | yes |
+| WindowDiff, of Pevzner and Hearst (2002), as segeval | error, 0 to 1 | 0 | no: the window is of the reference |
+| Pk, of Beeferman, Berger and Lafferty (1999), as segeval | error, 0 to 1 | 0 | no: the window is of the reference |
 
 Two segmentations without any boundary agree perfectly (similarity 1, error 0); where only one has boundaries, both
-similarities are 0. Fewer than two units have no gap, so there is nothing to disagree on. No measure is ever NaN.
+similarities are 0. Fewer than two units have no gap, so there is nothing to disagree on. Of two units, where segeval
+finds no window, the one gap is the window. No measure is ever NaN.
 
 None of these alone shows whether two strategies agree: with many cuts, many coincide by chance.
 So :func:`agreement_matrix` also gives each value for random cuts of the same sizes, and the
@@ -31,11 +32,8 @@ from chunking.comparison.agreement.measures import (
     BoundaryScores,
     boundary_f1,
     boundary_scores,
-    boundary_similarity,
     dense_rows,
     match_boundaries,
-    pk,
-    window_diff,
     window_size,
 )
 from chunking.comparison.agreement.metrics import METRICS, Metric, get_metric
@@ -50,14 +48,11 @@ __all__ = [
     "agreement_matrix",
     "boundary_f1",
     "boundary_scores",
-    "boundary_similarity",
     "chance",
     "corrected",
     "dense_rows",
     "get_metric",
     "match_boundaries",
-    "pk",
     "random_cuts",
-    "window_diff",
     "window_size",
 ]

@@ -1,17 +1,17 @@
-"""Measures of one pair of segmentations, and of one reference against many."""
+"""Matching of two segmentations, and measures of one reference against many."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from chunking.errors import ChunkscopeError
-from chunking.runtime.arrays import Float64, Int8, Int64, UInt8
+from chunking.runtime.arrays import Float64, Int64, UInt8
 
 NEAR = 2
-"""``n_t`` of boundary similarity where none is given: a boundary one gap away is a near miss."""
+"""``n_t`` of boundary similarity: a boundary one gap away is a near miss and costs half."""
 
 _BYTE = 255
 """Maximum of uint8: longer sums are taken in pieces."""
@@ -85,7 +85,7 @@ def boundary_f1(reference: Int64, hypothesis: Int64, tolerance: int = 0) -> floa
 
 
 def window_size(reference: Int64, units: int) -> int:
-    """Return the gaps in the window of :func:`pk` and :func:`window_diff`.
+    """Return the gaps in the window of Pk and WindowDiff.
 
     Half the mean length of the reference's segments, a half rounded to the even neighbour, at least 2: segeval's
     convention. One or two units have fewer gaps than that; the window then has as many as there are.
@@ -94,54 +94,6 @@ def window_size(reference: Int64, units: int) -> int:
     whole, rest = divmod(units, 2 * segments)
     rounded = whole + (rest > segments or (rest == segments and whole % 2 == 1))
     return min(max(rounded, 2), max(units - 1, 0))
-
-
-def pk(reference: Int64, hypothesis: Int64, units: int) -> float:
-    """Return Pk of Beeferman, Berger and Lafferty (1999): an error, 0 to 1, not symmetric.
-
-    The share of windows of :func:`window_size` gaps in which one segmentation has a boundary and the other none.
-    Equal to segeval's ``pk`` from three units on; of two units, where segeval finds no window, the one gap is the
-    window. Below two units it is 0.
-
-    Raises:
-        ChunkscopeError: a segmentation is not strictly ascending, or has a gap that the units have not.
-    """
-    return _single(_pk_rows, reference, hypothesis, units)
-
-
-def window_diff(reference: Int64, hypothesis: Int64, units: int) -> float:
-    """Return WindowDiff of Pevzner and Hearst (2002): an error, 0 to 1, not symmetric.
-
-    The share of windows of :func:`window_size` gaps in which the segmentations differ in their number of boundaries.
-    Equal to segeval's ``window_diff`` without the correction of Lamprier et al.; one and two units as in :func:`pk`.
-
-    Raises:
-        ChunkscopeError: as :func:`pk`.
-    """
-    return _single(_window_diff_rows, reference, hypothesis, units)
-
-
-def boundary_similarity(a: Int64, b: Int64, units: int, n_t: int = NEAR) -> float:
-    """Return boundary similarity B of Fournier (2013): a symmetric similarity, 0 to 1.
-
-    1 − (additions + Σ distance ÷ ``n_t`` of near misses) ÷ (additions + near misses + matches). A near miss is a
-    boundary of one that the other has less than ``n_t`` gaps away, both otherwise without a match; near misses are
-    taken the closest first and from left to right, as segeval does for one type of boundary. Both without
-    boundaries: 1, where segeval gives no value.
-
-    Raises:
-        ChunkscopeError: as :func:`pk`, or ``n_t`` is below 1.
-    """
-    if n_t < 1:
-        raise ChunkscopeError(f"Invalid n_t: {n_t}.", "Give a whole number of at least 1.")
-    left, right = checked(a, units), checked(b, units)
-    found = similarity_rows(left, dense_rows([right], units), n_t)
-    return float(found[0])
-
-
-def _single(rows: Callable[[Int64, Hypotheses], Float64], reference: Int64, hypothesis: Int64, units: int) -> float:
-    checked_reference, other = checked(reference, units), checked(hypothesis, units)
-    return float(rows(checked_reference, Hypotheses(dense_rows([other], units)))[0])
 
 
 def checked(cuts: Int64, units: int | None = None) -> Int64:
@@ -207,63 +159,34 @@ class Hypotheses:
         return shares
 
 
-def _pk_rows(reference: Int64, hypotheses: Hypotheses) -> Float64:
-    return hypotheses.differing(reference, any_boundary=True)
-
-
-def _window_diff_rows(reference: Int64, hypotheses: Hypotheses) -> Float64:
-    return hypotheses.differing(reference, any_boundary=False)
-
-
-def similarity_rows(reference: Int64, rows: UInt8, n_t: int) -> Float64:
+def similarity_rows(reference: Int64, rows: UInt8) -> Float64:
     """Return boundary similarity of one segmentation and each row: ``(n_rows,)`` float64."""
-    reference_row = dense_rows([reference], rows.shape[1] + 1)[0]
     matches = rows[:, reference].sum(axis=1, dtype=np.int64)
     unlike = len(reference) + rows.sum(axis=1, dtype=np.int64) - 2 * matches
-    near = np.zeros(len(rows), dtype=np.int64)
-    weight = np.zeros(len(rows), dtype=np.int64)
-    # +1: only the reference has it; −1: only the row; a zero at the end keeps the rows apart.
-    sides = np.zeros((len(rows), rows.shape[1] + 1), dtype=np.int8)
-    np.subtract(reference_row.view(np.int8), rows.view(np.int8), out=sides[:, :-1])
-    for distance in range(1, min(n_t, rows.shape[1])):
-        misses = _take_near(sides, distance)
-        near += misses
-        weight += distance * misses
-    edits = unlike - near  # each near miss is one edit for two boundaries without a match
-    additions = unlike - 2 * near
-    shared = edits + matches
-    wrong = additions + weight / n_t
+    near = _near_misses(dense_rows([reference], rows.shape[1] + 1)[0], rows)
+    shared = unlike - near + matches  # each near miss is one edit for two boundaries without a match
+    wrong = unlike - 2 * near + near / NEAR
     return np.where(shared > 0, 1 - wrong / np.maximum(shared, 1), 1.0)
 
 
-def _take_near(sides: Int8, distance: int) -> Int64:
-    """Take out the near misses that span a distance: ``(n_rows,)`` how many; ``sides`` is changed.
+def _near_misses(reference_row: UInt8, rows: UInt8) -> Int64:
+    """Return how many boundaries of each row have one of the reference right beside them, taken one to one.
 
     From left to right, two boundaries of different sides are taken unless the left one is taken already. In a run of
     such neighbours these are the first and every second after it, so no step depends on the one before.
     """
-    n_rows, width = sides.shape
-    if distance == 1:
-        strided = sides
-    else:  # gaps that are the distance apart become neighbours, with a zero after each such track
-        length = -(-width // distance)
-        padded = np.zeros((n_rows, length * distance), dtype=np.int8)
-        padded[:, :width] = sides
-        strided = np.zeros((n_rows, distance, length + 1), dtype=np.int8)
-        strided[:, :, :-1] = padded.reshape(n_rows, length, distance).swapaxes(1, 2)
-    flat = strided.reshape(-1)
+    n_rows, gaps = rows.shape
+    # +1: only the reference has it; −1: only the row; a zero at the end keeps the rows apart.
+    sides = np.zeros((n_rows, gaps + 1), dtype=np.int8)
+    np.subtract(reference_row.view(np.int8), rows.view(np.int8), out=sides[:, :-1])
+    flat = sides.reshape(-1)
     near = np.flatnonzero(flat[:-1] * flat[1:] < 0)
     order = np.arange(len(near))
     opens = np.ones(len(near), dtype=np.bool_)
     opens[1:] = near[1:] != near[:-1] + 1
     first = np.maximum.accumulate(np.where(opens, order, 0))
-    first_of_pairs = near[(order - first) % 2 == 0]
-    flat[first_of_pairs] = 0
-    flat[first_of_pairs + 1] = 0
-    if distance > 1:
-        restored = strided[:, :, :-1].swapaxes(1, 2).reshape(n_rows, -1)
-        sides[:] = restored[:, :width]
-    return np.bincount(first_of_pairs // (strided.size // max(n_rows, 1)), minlength=n_rows).astype(np.int64)
+    taken = near[(order - first) % 2 == 0]
+    return np.bincount(taken // (gaps + 1), minlength=n_rows).astype(np.int64)
 
 
 def matched_counts(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Int64:

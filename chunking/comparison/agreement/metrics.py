@@ -9,8 +9,10 @@ import numpy as np
 
 from chunking import glossary
 from chunking.comparison.agreement.measures import (
-    NEAR,
     Hypotheses,
+    check_tolerance,
+    checked,
+    dense_rows,
     matched_counts,
     similarity_rows,
 )
@@ -35,7 +37,7 @@ def _f1_table(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Float
 
 
 def _similarity_table(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Float64:
-    return _each(rows, lambda some: np.stack([similarity_rows(cuts, some, NEAR) for cuts in references]))
+    return _each(rows, lambda some: np.stack([similarity_rows(cuts, some) for cuts in references]))
 
 
 def _windowed_table(any_boundary: bool) -> Callable[[Sequence[Int64], UInt8, int], Float64]:
@@ -68,6 +70,16 @@ class Metric:
     takes_tolerance: bool
     table: Callable[[Sequence[Int64], UInt8, int], Float64]
     help: str
+
+    def of(self, reference: Int64, hypothesis: Int64, units: int, tolerance: int = 0) -> float:
+        """Return the measure of one pair.
+
+        Raises:
+            ChunkscopeError: a segmentation is not one of that many units, or the tolerance is negative.
+        """
+        check_tolerance(tolerance)
+        left, right = checked(reference, units), checked(hypothesis, units)
+        return float(self.table([left], dense_rows([right], units), tolerance)[0, 0])
 
 
 METRICS: Mapping[str, Metric] = {

@@ -56,7 +56,7 @@ class Pinned:
         """The boundaries as offsets: ``appeared`` are only in the shown setting, ``gone`` only in the pinned one."""
         sentences, gaps = self.workspace.sentences, self.workspace.offsets
         before, after = (at_gaps(each.offsets, sentences, gaps) for each in (self.entry, self.shown_entry))
-        return cut_changes.changes(before, after, 0)
+        return cut_changes.changes(before, after)
 
     @cached_property
     def boundaries(self) -> Int64:

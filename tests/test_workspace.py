@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 import chunking
-from chunking import embedding, from_text, sentences, strategies
+from chunking import embedding, from_text, strategies
 from chunking.runtime.arrays import Float32, Int64
-from chunking.sentences import spacy_models
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import DocumentAnalysis, Models
 
@@ -213,49 +212,6 @@ def test_one_who_waits_goes_on_where_the_maker_was_stopped(holding: Holding, thr
     assert second.result(SAFETY) is made.vectors(0)
     assert told.calls[-1] == (8, 8)
     assert len(holding.encoded) == 16
-
-
-def test_one_who_waits_for_a_part_of_a_piece_hears_of_it(
-    holding: Holding, threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun, may_go_on = threading.Event(), threading.Event()
-    split = sentences.split
-    splits: list[int] = []
-
-    def held(*given: object) -> sentences.Sentences:
-        splits.append(1)
-        begun.set()
-        assert may_go_on.wait(SAFETY)
-        return split(*given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(sentences, "split", held)
-    holding.may_go_on.set()
-    made = workspace()
-    first = threads.submit(lambda: made.cut_points)
-    assert begun.wait(SAFETY)
-    with pytest.raises(Stopped):
-        threads.submit(made.vectors, 0, stop).result(SAFETY)
-    told = Told()
-    second = threads.submit(made.vectors, 0, told)
-    assert told.called.wait(SAFETY)
-    may_go_on.set()
-    assert len(first.result(SAFETY).offsets) == 7
-    assert second.result(SAFETY).shape == (8, 3)
-    assert (told.calls[0], told.calls[-1]) == ((0, 0), (8, 8))
-    assert splits == [1]
-
-
-def test_the_sentence_model_is_loaded_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    load, held = spacy_models._load_model, []
-
-    def watched(splitter: str) -> object:
-        held.append(spacy_models._model_lock.locked())
-        return load(splitter)
-
-    monkeypatch.setattr(spacy_models, "_load_model", watched)
-    document = from_text("One is here. Two is there.", language="en")
-    assert len(DocumentAnalysis(document, Models(splitter=sentences.SPACY)).sentences) == 2
-    assert held == [True]
 
 
 # --- memory ----------------------------------------------------------------------------------------------------

@@ -72,12 +72,14 @@ class _Ends(NamedTuple):
     Attributes:
         offsets: ``(n,)`` int64.
         cuts: ``(n,)`` int64, their indices in the table of words.
-        reached: ``(n,)`` int64, tokens before each, slightly too few (:attr:`SpanTokens.reached`), to start a search.
     """
 
     offsets: Int64
     cuts: Int64
-    reached: Int64
+
+    def after(self, offset: int) -> int:
+        """Return the first end after an offset."""
+        return int(self.offsets[np.searchsorted(self.offsets, offset, side="right")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,50 +104,28 @@ class _Filler:
         return self._ends(np.append(self.cut_points.offsets[self.cut_points.gaps >= 0], len(self.text)))
 
     def _ends(self, offsets: Int64) -> _Ends:
-        table = self.cut_points.words
-        cuts = np.searchsorted(table.cuts, offsets)
-        return _Ends(offsets, cuts, table.reached[cuts])
+        return _Ends(offsets, np.searchsorted(self.cut_points.words.cuts, offsets))
 
     def count(self, start: int, end: int) -> int:
         """Return the token count of a span."""
         return self.cut_points.counts([start], [end], self.cut_points.words)[0]
 
-    def _counts_from(self, lead: int, ends: _Ends, low: int, high: int) -> list[int]:
-        """Return the token counts from ``lead`` to each of the ends ``low`` to ``high`` (excluded)."""
-        table = self.cut_points.words
-        cut = int(np.searchsorted(table.cuts, lead))
-        if table.cuts[cut] != lead:
-            return self.cut_points.counts(np.full(high - low, lead), ends.offsets[low:high], table)
-        counts: list[int] = table.span_counts(np.full(high - low, cut), ends.cuts[low:high]).tolist()
-        return counts
-
-    def _before(self, offset: int) -> int:
-        """Return the approximate number of tokens before an offset."""
-        table = self.cut_points.words
-        return int(table.reached[np.searchsorted(table.cuts, offset, side="right") - 1])
-
     def furthest(self, ends: _Ends, lead: int, start: int) -> int:
         """Return the furthest end after ``start`` up to which the text from ``lead`` keeps the maximum; else
         ``start``.
         """
-        maximum, stop = self.sizes.max_tokens, len(ends.offsets)
-        nearest = int(np.searchsorted(ends.offsets, start, side="right"))
-        guess = int(np.searchsorted(ends.reached, self._before(lead) + maximum, side="right"))
-        width = 4
-        low = min(max(nearest, guess - width), stop - 1)
-        high = min(low + width + 1, stop)
-        while True:
-            counts = self._counts_from(lead, ends, low, high)
-            last = next((place for place in reversed(range(high - low)) if counts[place] <= maximum), -1)
-            width *= 2
-            if last < 0:
-                if low == nearest:
-                    return start
-                low, high = max(nearest, low - width), low
-            elif last == high - low - 1 and high < stop:
-                low, high = high - 1, min(high + width, stop)
-            else:
-                return int(ends.offsets[low + last])
+        table, maximum = self.cut_points.words, self.sizes.max_tokens
+        cut = int(np.searchsorted(table.cuts, lead))
+        first = int(np.searchsorted(ends.offsets, start, side="right"))
+        last = max(int(np.searchsorted(ends.cuts, table.reach(cut, cut, len(table.cuts), maximum))), first)
+        if table.cuts[cut] == lead:
+            fitting = np.flatnonzero(table.span_counts(np.full(last - first, cut), ends.cuts[first:last]) <= maximum)
+            return int(ends.offsets[first + fitting[-1]]) if len(fitting) else start
+        # Inside a word there is no table to look counts up in.
+        place = _last_fitting(
+            first - 1, last - 1, 4, lambda place: self.count(lead, int(ends.offsets[place])) <= maximum
+        )
+        return int(ends.offsets[place]) if place >= first else start
 
     def inside(self, lead: int, start: int, stop: int) -> int:
         """Return the furthest character before ``stop`` up to which the text from ``lead`` keeps the maximum.
@@ -157,31 +137,18 @@ class _Filler:
 
     def lead(self, start: int, cuts: Sequence[int]) -> int:
         """Return the start of a chunk's overlap: whole words or sentences just before ``start``."""
-        if not start or not self.sizes.overlap:
+        overlap, words = self.sizes.overlap, self.cut_points.word_starts
+        if not start or not overlap:
             return start
-        return self._lead_of_tokens(start) if self.sizes.overlap_unit == "tokens" else self._of_sentences(start, cuts)
-
-    def _lead_of_tokens(self, start: int) -> int:
-        overlap, words, table = self.sizes.overlap, self.cut_points.word_starts, self.cut_points.words
+        if self.sizes.overlap_unit == "sentences":
+            return self._of_sentences(start, cuts)
         stop = int(np.searchsorted(words, start))
-        if not stop:
-            return start
-        near = table.cuts[np.searchsorted(table.reached, self._before(start) - overlap, side="left")]
-        width = 4
-        low = max(0, min(int(np.searchsorted(words, near)), stop - 1) - width // 2)
-        high = min(low + width + 1, stop)
-        while True:
-            counts = self.cut_points.counts(words[low:high], np.full(high - low, start), table)
-            first = next((place for place, tokens in enumerate(counts) if tokens <= overlap), -1)
-            width *= 2
-            if first < 0:
-                if high == stop:
-                    return self._lead_inside(int(words[stop - 1]), start)
-                low, high = high, min(high + width, stop)
-            elif first == 0 and low:
-                low, high = max(0, low - width), low + 1
-            else:
-                return int(words[low + first])
+        near = words[max(stop - overlap, 0) : stop]  # a word has at least one token
+        counts = np.array(self.cut_points.counts(near, np.full(len(near), start), self.cut_points.words))
+        fitting = near[counts <= overlap]
+        if len(fitting):
+            return int(fitting[0])
+        return self._lead_inside(int(words[stop - 1]), start) if stop else start
 
     def _lead_inside(self, word: int, start: int) -> int:
         """Return the start of the longest suffix of a word that fits the overlap, where the word alone is longer."""
@@ -312,11 +279,11 @@ def _filled_with_words(filler: _Filler, lead: int, start: int) -> int:
     """Return the end of a chunk filled with words, and with a part of the next word if that alone exceeds the
     size.
     """
-    words, maximum = filler.words.offsets, filler.sizes.max_tokens
+    maximum = filler.sizes.max_tokens
     end = filler.furthest(filler.words, lead, start)
     if end == len(filler.text):
         return end
-    stop = int(words[np.searchsorted(words, end, side="right")])
+    stop = filler.words.after(end)
     # A token has at least one byte, and a character at most four.
     if 4 * (stop - end) > maximum and filler.count(end, stop) > maximum:
         return filler.inside(lead, start, stop)
@@ -331,8 +298,7 @@ def _run_sentence(workspace: DocumentAnalysis, params: SentenceParameters) -> Se
         end = filler.furthest(filler.sentences, lead, start)
         if end > start:
             return end
-        gaps = filler.sentences.offsets
-        stop = int(gaps[np.searchsorted(gaps, start, side="right")])
+        stop = filler.sentences.after(start)
         if filler.count(start, stop) <= params.max_tokens:
             return stop  # the sentence fits without its overlap, which is shortened
         return _clause_end(filler, lead, start, _filled_with_words(filler, lead, start))

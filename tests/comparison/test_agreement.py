@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,17 +14,11 @@ from chunking import ChunkscopeError
 from chunking.comparison import agreement
 from chunking.comparison.agreement import METRICS
 from chunking.runtime.arrays import Int64
-from tests import shared_data
 from tests.comparison.made import measure_pair
 from tests.examples import examples
 
 segeval: Any = importlib.import_module("segeval")
 """The reference implementation, which has no type hints."""
-
-STARGAZERS = (
-    Path(__file__).resolve().parents[2] / "../shared/data/segmentation/stargazers/expected_pk_wd.json"
-).resolve()
-
 
 pk, window_diff, boundary_similarity = (METRICS[name].of for name in ("pk", "window_diff", "boundary_similarity"))
 
@@ -38,10 +30,6 @@ def ints(values: object) -> Int64:
 def masses(cuts: Int64, units: int) -> tuple[int, ...]:
     """Lengths of the segments, which segeval asks for."""
     return tuple(np.diff(np.concatenate(([-1], cuts, [units - 1]))).tolist())
-
-
-def from_masses(lengths: list[int]) -> Int64:
-    return np.cumsum(lengths[:-1], dtype=np.int64) - 1
 
 
 def segmentation(units: int) -> st.SearchStrategy[Int64]:
@@ -113,33 +101,6 @@ def test_near_misses_beside_one_another_are_taken_apart() -> None:
 
 def _b(a: Int64, b: Int64, units: int) -> Any:
     return segeval.boundary_similarity(masses(a, units), masses(b, units))
-
-
-@pytest.mark.skipif(not STARGAZERS.is_file(), reason=shared_data.MISSING)
-def test_the_seven_readers_of_stargazers() -> None:
-    rows = json.loads(STARGAZERS.read_text(encoding="utf-8"))["pairs"]
-    assert len(rows) == 42
-    for row in rows:
-        units = sum(row["ref_masses"])
-        reference, hypothesis = from_masses(row["ref_masses"]), from_masses(row["hyp_masses"])
-        assert agreement.window_size(reference, units) == row["window"]
-        assert pk(reference, hypothesis, units) == pytest.approx(row["pk"])
-        assert window_diff(reference, hypothesis, units) == pytest.approx(row["windowdiff"])
-        expected = row["boundary_similarity"]
-        assert boundary_similarity(reference, hypothesis, units) == pytest.approx(expected)
-
-
-@pytest.mark.skipif(not STARGAZERS.is_file(), reason=shared_data.MISSING)
-def test_the_matrix_of_the_seven_readers() -> None:
-    rows = json.loads(STARGAZERS.read_text(encoding="utf-8"))["pairs"]
-    readers = {row["reference"]: from_masses(row["ref_masses"]) for row in rows}
-    names = list(readers)
-    for metric, field in (("pk", "pk"), ("window_diff", "windowdiff"), ("boundary_similarity",) * 2):
-        made = agreement.agreement_matrix(list(readers.values()), 21, metric)
-        expected = np.full((7, 7), METRICS[metric].best)
-        for row in rows:
-            expected[names.index(row["reference"]), names.index(row["hypothesis"])] = row[field]
-        np.testing.assert_allclose(made.values, expected)
 
 
 def largest_matching(left: list[int], right: list[int], tolerance: int) -> int:
@@ -219,13 +180,6 @@ def test_a_segmentation_agrees_with_itself_and_symmetry_is_as_told(name: str, ca
         assert measure_pair(metric.name, a, b, units, 1) == pytest.approx(measure_pair(metric.name, b, a, units, 1))
 
 
-@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if not metric.symmetric])
-def test_what_is_not_symmetric_is_told_so(name: str) -> None:
-    coarse, fine = ints([9]), ints([1, 3, 9, 12, 15])
-    metric = METRICS[name]
-    assert measure_pair(metric.name, coarse, fine, 20, 0) != measure_pair(metric.name, fine, coarse, 20, 0)
-
-
 @given(st.integers(2, 60).flatmap(lambda units: st.tuples(st.just(units), segmentation(units))), st.integers(0, 9))
 def test_random_cuts_keep_the_sizes(case: tuple[int, Int64], seed: int) -> None:
     units, cuts = case
@@ -298,35 +252,6 @@ def test_a_matrix_over_more_rows_and_gaps_than_a_block(name: str) -> None:
             drawn_pairs += [(drawn, hypothesis) for drawn in agreement.random_cuts(reference, units, 90, 5)]
         expected = np.mean([measure_pair(name, one, other, units, 2) for one, other in drawn_pairs])
         assert made.chance[row, column] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_other_segmentations_do_not_change_a_value(name: str) -> None:
-    a, b, c = ints([3, 9, 14]), ints([2, 9, 20]), ints(range(0, 30, 2))
-    two = agreement.agreement_matrix([a, b], 40, name, seed=4)
-    three = agreement.agreement_matrix([c, a, b], 40, name, seed=4)
-    for field in ("values", "chance", "chance_low", "chance_high", "corrected"):
-        np.testing.assert_allclose(getattr(two, field), getattr(three, field)[1:, 1:])
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_chance_agreement_does_not_look_like_agreement(name: str) -> None:
-    """Two dense segmentations without any relation: a good raw value, nothing beyond chance."""
-    draw = np.random.default_rng(1)
-    a, b = (np.sort(draw.choice(1_999, 1_200, replace=False)) for _ in range(2))
-    made = agreement.agreement_matrix([a, b], 2_000, name)
-    assert abs(made.corrected[0, 1]) < 0.06
-    assert made.chance_low[0, 1] - 0.02 < made.values[0, 1] < made.chance_high[0, 1] + 0.02
-    np.testing.assert_allclose(np.diag(made.corrected), 1.0)
-    assert (made.chance_low <= made.chance).all()
-    assert (made.chance <= made.chance_high).all()
-
-
-def test_f1_of_random_cuts_is_what_probability_says() -> None:
-    """Each of a reference's cuts is met with the share of gaps that are cut."""
-    draw = np.random.default_rng(2)
-    a, b = (np.sort(draw.choice(999, 250, replace=False)) for _ in range(2))
-    assert agreement.chance(a, b, 1_000, "f1", draws=400).mean == pytest.approx(250 / 999, abs=0.01)
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -7,11 +7,9 @@ compared as numbers of sentences, never by looking for texts.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import pytest
@@ -23,18 +21,16 @@ from chunking.document import Document
 from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import default_cache
 from chunking.runtime.arrays import Float32
-from chunking.sentences import LANGCHAIN, Sentences, gap_offsets, split
+from chunking.sentences import LANGCHAIN, split
 from chunking.signals.distances import windows
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.other_splitters import get, installed
 from chunking.workspace import DocumentAnalysis, Models
-from tests import shared_data
 from tests.examples import examples
 
 PEER = get("langchain_semantic")
 needs_langchain = pytest.mark.skipif(not installed(PEER), reason="needs: pip install -r requirements-peers.txt")
 
-DATA = (Path(__file__).parents[2] / "../shared/data").resolve()
 SETTINGS: tuple[tuple[Rule, float], ...] = (
     ("percentile", 95),
     ("percentile", 80),
@@ -54,28 +50,6 @@ Embedder = Callable[[Sequence[str]], Float32]
 
 def sample(name: str) -> Document:
     return samples.load(name).document
-
-
-def file(name: str) -> Document:
-    path = DATA / "documents" / name
-    return loading.load(path.read_bytes(), name)
-
-
-def corpus(place: int) -> Document:
-    lines = (DATA / "retrieval/chroma_dev/docs.jsonl").read_text(encoding="utf-8").splitlines()
-    record = json.loads(lines[place])
-    return loading.from_text(record["text"], name=str(record["_id"]))
-
-
-def documents() -> list[Any]:
-    found = [pytest.param(sample, name, id=name) for name in samples.names()]
-    if (DATA / "documents").is_dir():
-        paths = sorted((DATA / "documents").iterdir())
-        found += [pytest.param(file, path.name, id=path.name, marks=pytest.mark.extended) for path in paths]
-    if (DATA / "retrieval/chroma_dev/docs.jsonl").is_file():
-        places = range(2)
-        found += [pytest.param(corpus, place, id=f"chroma_dev-{place}", marks=pytest.mark.extended) for place in places]
-    return found
 
 
 def by_model(texts: Sequence[str]) -> Float32:
@@ -153,29 +127,21 @@ _workspaces: dict[str, DocumentAnalysis] = {}
 
 
 @pytest.fixture
-def measured(read: Callable[[Any], Document], which: Any) -> DocumentAnalysis:
+def measured(name: str) -> DocumentAnalysis:
     """Each document is embedded once for all settings."""
-    key = f"{read.__name__}/{which}"
-    if key not in _workspaces:
-        _workspaces[key] = workspace(read(which), by_model if which in BY_MODEL else by_characters)
-    return _workspaces[key]
+    if name not in _workspaces:
+        _workspaces[name] = workspace(sample(name), by_model if name in BY_MODEL else by_characters)
+    return _workspaces[name]
 
 
 @needs_langchain
 @pytest.mark.parametrize(("rule", "amount"), SETTINGS, ids=[f"{rule}-{amount:g}" for rule, amount in SETTINGS])
-@pytest.mark.parametrize(("read", "which"), documents())
+@pytest.mark.parametrize("name", samples.names())
 def test_the_cuts_are_those_of_langchain(measured: DocumentAnalysis, rule: Rule, amount: float) -> None:
     expected = theirs(measured, rule, amount)
     assert ours(measured, rule, amount) == expected
     if amount < 3:  # three deviations, and 95 % of a few gaps, may well give no cut
         assert expected
-
-
-@needs_langchain
-def test_there_are_real_documents() -> None:
-    if not (DATA / "documents").is_dir():
-        pytest.skip(shared_data.MISSING)
-    assert len(documents()) > len(samples.names()) + 5
 
 
 @needs_langchain
@@ -216,28 +182,10 @@ PARTS = ("A", "b.", "c?", "d!", " ", "\n", "\n\n", "\r\n", "# ", "- ", "\u3000",
 TEXTS = st.lists(st.sampled_from(PARTS)).map("".join)
 
 
-def check(sentences: Sentences) -> None:
-    spans, text = sentences.spans, sentences.document.text
-    assert (spans[:, 0] < spans[:, 1]).all()
-    assert (spans[1:, 0] >= spans[:-1, 1]).all()
-    if len(spans):
-        assert spans[0, 0] == 0
-        assert spans[-1, 1] == len(text)
-    offsets = gap_offsets(sentences)
-    assert len(offsets) == max(len(spans) - 1, 0)
-    assert (np.diff(offsets) > 0).all()
-    assert (offsets >= spans[:-1, 1]).all()
-    assert (offsets <= spans[1:, 0]).all()
-    starts = np.array([block.start for block in sentences.document.blocks])
-    for place, owner in zip(spans[:, 0], sentences.block, strict=True):
-        assert owner == max(np.count_nonzero(starts <= place) - 1, 0)
-
-
 @given(TEXTS)
 def test_the_sentences_are_those_of_the_regular_expression(text: str) -> None:
     document = loading.from_text(text)
     sentences = split(document, LANGCHAIN)
-    check(sentences)
     if document.blocks:
         expected = re.split(r"(?<=[.?!])\s+", document.text)
         assert len(sentences) == len(expected)
@@ -246,19 +194,3 @@ def test_the_sentences_are_those_of_the_regular_expression(text: str) -> None:
         assert sentences.texts[-1] == expected[-1] or not expected[-1]
     else:
         assert len(sentences) == 0
-
-
-def test_white_space_at_the_end_is_a_sentence_of_its_own() -> None:
-    sentences = split(loading.from_text("# One. \n\nTwo!\n\nThree\n\nfour. \n"), LANGCHAIN)
-    assert sentences.texts == ("# One.", "Two!", "Three\n\nfour.", " \n")
-    assert sentences.block.tolist() == [0, 1, 2, 3]
-    assert gap_offsets(sentences).tolist() == [9, 15, 27]
-    assert sentences.splitter == "langchain"
-
-
-@pytest.mark.parametrize("strategy", ["structural", "percentile", "gradient"])
-def test_strategies_run_on_these_sentences(strategy: str) -> None:
-    text = "\n\n# One. \n\nTwo! Three. Four? Five\n\n- six. \n\n"
-    found = DocumentAnalysis(loading.from_text(text), Models(splitter=LANGCHAIN), default_cache())
-    chunks = strategies.run(strategy, found).chunks
-    assert "".join(chunk.text for chunk in chunks) == text

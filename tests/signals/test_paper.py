@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tracemalloc
 from collections.abc import Callable
-from itertools import combinations, pairwise
+from itertools import pairwise
 from math import sqrt
 from unittest import mock
 
@@ -124,39 +124,6 @@ def test_values_worked_out_by_hand(case: str, compare: Compare) -> None:
     assert compare(left, right)[name] == pytest.approx(expected, abs=EXACT)
 
 
-@pytest.mark.parametrize("compare", [vectorised, reference_loop.similarities], ids=["numpy", "loop"])
-def test_nothing_against_a_sentence(compare: Compare) -> None:
-    expected = {
-        "paragraph_structure": (0 + 0 + 1 + 0) / 4,
-        "punctuation": 0,
-        "word_lengths": 0,
-        "characters": (0 + 0 + (0 + 1 + 0 + 0) / 4) / 3,
-        "sentence_length": 0,
-        "mean_word_length": 0,
-        "punctuation_density": 0,
-        "token_level": (0 + 0 + 1 + 0 + 1 + 0) / 6,
-        "spacing": (0 + 0 + 1 + 1 + 0) / 5,
-        "length_distributions": ((0 + 0 + 1 + 0 + 0) / 5 + 2 * (0 + 0 + 1) / 3) / 3,
-    }
-    assert compare(" \n", "Hello, world.") == pytest.approx(expected, abs=EXACT)
-
-
-@pytest.mark.parametrize("compare", [vectorised, reference_loop.similarities], ids=["numpy", "loop"])
-def test_cases_of_words(compare: Compare) -> None:
-    classes = [
-        ("NASA", "NAS1", "ⅧⅧⅧⅧ"),
-        ("Nasa", "NaSA", "Nas1"),
-        ("nasa", "nas1"),
-        ("nASA", "1234", "漢字漢字", "ǅaaa"),
-    ]
-    of = {word: index for index, words in enumerate(classes) for word in words}
-    for left, right in combinations(of, 2):
-        digits = any(map(str.isdigit, left)) == any(map(str.isdigit, right))
-        # Number, mean and variance of length agree, and no word has a symbol.
-        expected = (3 + (of[left] == of[right]) + digits + 1) / 6
-        assert compare(left, right)["token_level"] == pytest.approx(expected, abs=EXACT), (left, right)
-
-
 def test_features_are_those_of_the_method() -> None:
     assert {feature.name: feature.weight for feature in FEATURES} == reference_loop.WEIGHTS
     assert list(reference_loop.WEIGHTS) == NAMES
@@ -184,26 +151,11 @@ def test_equals_the_plain_loop(texts: list[str]) -> None:
     np.testing.assert_allclose(distances(texts), loop(texts), rtol=0, atol=EXACT)
 
 
-@given(SENTENCES, SENTENCES)
-@settings(deadline=None)
-def test_raw_distance_equals_the_plain_loop(left: str, right: str) -> None:
-    assert raw(left, right) == pytest.approx(reference_loop.distance(left, right), abs=EXACT)
-
-
 def test_every_character_is_taken_as_str_takes_it() -> None:
     codes = np.random.default_rng(0).permutation(0x20000).tolist()
     texts = ["".join(map(chr, codes[start : start + 31])) for start in range(0, len(codes), 31)]
     texts += [chr(sys.maxunicode), f"a {chr(sys.maxunicode)}."]
     np.testing.assert_allclose(distances(texts), loop(texts), rtol=0, atol=EXACT)
-
-
-@given(TEXTS)
-@settings(deadline=None)
-def test_range_symmetry_and_shape(texts: list[str]) -> None:
-    found = distances(texts)
-    assert found.shape == (max(len(texts) - 1, 0), len(FEATURES))
-    assert ((found >= 0) & (found <= 1)).all()
-    np.testing.assert_allclose(distances(texts[::-1])[::-1], found, rtol=0, atol=EXACT)
 
 
 @given(TEXTS, st.integers(1, 400))
@@ -212,17 +164,6 @@ def test_blocks_change_nothing(texts: list[str], size: int) -> None:
     whole = distances(texts)
     with mock.patch.object(paper, "_BLOCK", size):
         np.testing.assert_allclose(distances(texts), whole, rtol=0, atol=EXACT)
-
-
-@given(st.lists(st.integers(0, 300), max_size=40), st.integers(1, 1000))
-def test_blocks_hold_each_gap_once_and_are_bounded(lengths: list[int], size: int) -> None:
-    texts = ["x" * length for length in lengths]
-    with mock.patch.object(paper, "_BLOCK", size):
-        ranges = list(paper._block_ranges(texts))
-    assert [gap for first, last in ranges for gap in range(first, last - 1)] == list(range(len(texts) - 1))
-    for first, last in ranges:
-        cost = sum(length + paper._SENTENCE_COST for length in lengths[first:last])
-        assert cost <= size or last - first == 2
 
 
 def test_memory_is_bounded_by_the_text() -> None:

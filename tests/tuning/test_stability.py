@@ -17,7 +17,7 @@ from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning import stability as module
-from chunking.tuning.stability import ALPHA, AMOUNT, BLOCKS, KINDS, stability
+from chunking.tuning.stability import AMOUNT, BLOCKS, stability
 from chunking.workspace import Backend, DocumentAnalysis, Models
 from tests.examples import examples
 
@@ -125,26 +125,6 @@ def test_it_does_not_matter_how_many_sentences_are_worked_on_at_once(monkeypatch
 
 
 # --- nearby settings -----------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=25)
-@given(documents(), params())
-def test_jitter_is_the_share_of_the_settings_nearby(workspace: Given, known: StructuralParameters) -> None:
-    rule: Rule = known.threshold  # type: ignore[assignment]
-    name = AMOUNT_OF[rule]
-    bounds = known.lookup(name)
-    assert bounds.minimum is not None and bounds.maximum is not None
-    low, high = max(known.amount - AMOUNT[name], bounds.minimum), min(known.amount + AMOUNT[name], bounds.maximum)
-    steps = 40
-    amounts = low + (np.arange(steps) + 0.5) / steps * (high - low)
-    alphas = [step / 100 for step in range(101) if abs(step / 100 - known.alpha) <= ALPHA + 1e-9]
-    found = stability(workspace, known)
-    curves = structural_signals(workspace, known)
-    fused = [distances.fuse(curves.semantic, curves.structural, alpha) for alpha in alphas]
-    runs = [thresholds.apply(rule, amount, curve).exceeded for curve in fused for amount in amounts.tolist()]
-    for place, gap in enumerate(found.gaps.tolist()):
-        # Between the middles of two steps the verdict changes once, so a step is the most that is misjudged.
-        assert found.jitter[place] == pytest.approx(np.mean([cut[gap] for cut in runs]), abs=1 / steps)
 
 
 @pytest.mark.parametrize("alpha,steps", [(0.4, range(30, 51)), (0.05, range(16)), (1.0, range(90, 101))])
@@ -280,19 +260,6 @@ def test_shares_are_shares(workspace: Given, known: StructuralParameters) -> Non
     assert ((found.overall >= 0) & (found.overall <= 1 + 1e-12)).all()
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-def test_a_boundary_that_towers_over_the_document_survives_everything(block: int) -> None:
-    random = np.random.default_rng(7)
-    topics = np.repeat([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]], 20, axis=0)
-    structural = random.random(39) / 5
-    structural[19] = 1.0
-    first, other = (Given(topics + random.normal(0, 0.05, (40, 4)), structural) for _ in range(2))
-    found = stability(first, StructuralParameters(block=block, percentile=95.0), [other])
-    there = found.gaps.tolist().index(19)
-    assert {kind: shares[there] for kind, shares in found.shares.items()} == dict.fromkeys(KINDS, 1.0)
-    assert found.overall[there] == 1.0
-
-
 @pytest.mark.parametrize("count", [0, 1, 2])
 @pytest.mark.parametrize("rule", RULES)
 def test_documents_without_a_choice_have_no_boundary(count: int, rule: Rule) -> None:
@@ -303,43 +270,6 @@ def test_documents_without_a_choice_have_no_boundary(count: int, rule: Rule) -> 
     ):
         found = stability(known, params, [known])
         assert found.gaps.tolist() == found.overall.tolist() == []
-
-
-def test_of_three_sentences_nothing_is_left_to_stand_out_without_one() -> None:
-    found = stability(Given(np.eye(3), np.array([0.0, 1.0])), StructuralParameters(percentile=50.0, block=1))
-    assert found.gaps.tolist() == [1]
-    assert found.neighbours.tolist() == [0.0]
-
-
-def test_a_document_that_repeats_one_sentence_has_no_boundary() -> None:
-    same = Given(np.ones((30, 4)), np.zeros(29))
-    for known in (StructuralParameters(block=3), ChangepointParameters()):
-        assert stability(same, known, [same]).overall.shape == (0,)
-
-
-def test_each_repetition_is_as_stable_as_the_others() -> None:
-    """Where the same passage returns, so does the same verdict, away from the ends of the document."""
-    passage = np.random.default_rng(8).normal(size=(12, 4))
-    structural = np.tile([0.0] * 11 + [0.5], 9)[:-1]
-    found = stability(Given(np.tile(passage, (9, 1)), structural), StructuralParameters(percentile=80.0, block=3))
-    inner = (found.gaps >= 24) & (found.gaps < 84)
-    assert inner.sum() >= 5
-    for kind in ("jitter", "windows", "neighbours"):
-        by_place: dict[int, set[float]] = {}
-        for gap, share in zip(found.gaps[inner].tolist(), found.shares[kind][inner].tolist(), strict=True):
-            by_place.setdefault(gap % 12, set()).add(round(share, 9))
-        assert all(len(shares) == 1 for shares in by_place.values()), kind
-
-
-def test_limits_of_size_do_not_matter() -> None:
-    random = np.random.default_rng(9)
-    workspace = Given(random.normal(size=(50, 4)), random.random(49))
-    free, limited = (
-        stability(workspace, known)
-        for known in (StructuralParameters(block=3), StructuralParameters(min_tokens=20, max_tokens=60, block=3))
-    )
-    assert free.gaps.tolist() == limited.gaps.tolist()
-    assert free.overall.tolist() == limited.overall.tolist()
 
 
 # --- change points -------------------------------------------------------------------------------------------------
@@ -377,11 +307,3 @@ def test_change_points_are_found_anew_at_settings_nearby(
     assert found.jitter == pytest.approx(np.mean([cut[found.gaps] for cut in runs], axis=0))
     assert np.isnan(found.windows).all() and np.isnan(found.neighbours).all() and np.isnan(found.encoders).all()
     assert found.overall == pytest.approx(found.jitter)
-
-
-def test_change_points_of_another_encoder(walk: DocumentAnalysis) -> None:
-    vectors = embedding.embed(walk.sentences.texts, embedding.get_encoder("char-ngrams"))
-    other = DocumentAnalysis(walk.document, Models("char-ngrams"), precomputed=(walk.sentences, vectors))
-    found = stability(walk, ChangepointParameters(), [other])
-    cut = changepoint_signals(other, ChangepointParameters()).threshold.exceeded
-    assert found.encoders.tolist() == cut[found.gaps].tolist()

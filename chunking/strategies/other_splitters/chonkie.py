@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 from chunking import tokens
@@ -151,43 +152,25 @@ class _TokenCounter:
         return cast(list[int], self._counter.count(texts).tolist())
 
 
-def _pieces(chunks: list[Any]) -> list[Piece]:
+def _pieces(workspace: DocumentAnalysis, chunker: Any) -> list[Piece]:
+    chunks = chunker.chunk(base.readable_text(workspace))
     return [Piece(chunk.text, chunk.start_index, chunk.end_index) for chunk in chunks]
 
 
-def _token(workspace: DocumentAnalysis, params: ChonkieTokenParameters) -> list[Piece]:
-    chunker = base.import_module("chonkie").TokenChunker(
-        tokenizer=_tokenizer(workspace, params.unit),
-        chunk_size=params.chunk_size,
-        chunk_overlap=params.chunk_overlap,
-    )
-    return _pieces(chunker.chunk(base.readable_text(workspace)))
+def _by_size(chunker: str) -> Callable[[DocumentAnalysis, Parameters], list[Piece]]:
+    """Return what splits by a chunker of sizes, whose parameters but for the unit have Chonkie's names."""
 
+    def call(workspace: DocumentAnalysis, params: Parameters) -> list[Piece]:
+        options = params.values()
+        tokenizer = _tokenizer(workspace, str(options.pop("unit")))
+        return _pieces(workspace, getattr(base.import_module("chonkie"), chunker)(tokenizer=tokenizer, **options))
 
-def _sentence(workspace: DocumentAnalysis, params: ChonkieSentenceParameters) -> list[Piece]:
-    chunker = base.import_module("chonkie").SentenceChunker(
-        tokenizer=_tokenizer(workspace, params.unit),
-        chunk_size=params.chunk_size,
-        chunk_overlap=params.chunk_overlap,
-        min_sentences_per_chunk=params.min_sentences_per_chunk,
-        min_characters_per_sentence=params.min_characters_per_sentence,
-        include_delim=params.include_delim,
-    )
-    return _pieces(chunker.chunk(base.readable_text(workspace)))
-
-
-def _recursive(workspace: DocumentAnalysis, params: ChonkieRecursiveParameters) -> list[Piece]:
-    chunker = base.import_module("chonkie").RecursiveChunker(
-        tokenizer=_tokenizer(workspace, params.unit),
-        chunk_size=params.chunk_size,
-        min_characters_per_chunk=params.min_characters_per_chunk,
-    )
-    return _pieces(chunker.chunk(base.readable_text(workspace)))
+    return call
 
 
 def _semantic(workspace: DocumentAnalysis, params: ChonkieSemanticParameters) -> list[Piece]:
     chunker = base.import_module("chonkie").SemanticChunker(embedding_model=_embeddings(workspace), **params.values())
-    return _pieces(chunker.chunk(base.readable_text(workspace)))
+    return _pieces(workspace, chunker)
 
 
 def _embeddings(workspace: DocumentAnalysis) -> Any:
@@ -216,38 +199,35 @@ def _embeddings(workspace: DocumentAnalysis) -> Any:
     return ChonkieEmbeddings()
 
 
-def _peer(
-    name: str,
-    summary: str,
-    params: type[Parameters],
-    call: Callable[[DocumentAnalysis, Any], list[Piece]],
-) -> Peer:
-    return Peer(
-        name=f"chonkie_{name}",
-        title=f"Chonkie {name}",
-        summary=summary,
-        library="Chonkie",
-        licence="MIT",
-        package="chonkie",
-        modules=("chonkie",),
-        params=params,
-        call=call,
-    )
-
+_peer = partial(Peer, library="Chonkie", licence="MIT", package="chonkie", modules=("chonkie",))
 
 PEERS: tuple[Peer, ...] = (
-    _peer("token", "TokenChunker: a fixed number of tokens.", ChonkieTokenParameters, _token),
-    _peer("sentence", "SentenceChunker: whole sentences up to a size.", ChonkieSentenceParameters, _sentence),
     _peer(
-        "recursive",
-        "RecursiveChunker: paragraphs, sentences, clauses, words or tokens, the coarsest that fit.",
-        ChonkieRecursiveParameters,
-        _recursive,
+        name="chonkie_token",
+        title="Chonkie token",
+        summary="TokenChunker: a fixed number of tokens.",
+        params=ChonkieTokenParameters,
+        call=_by_size("TokenChunker"),
     ),
     _peer(
-        "semantic",
-        "SemanticChunker: cuts at minima of the smoothed similarity of a sentence to the preceding ones.",
-        ChonkieSemanticParameters,
-        _semantic,
+        name="chonkie_sentence",
+        title="Chonkie sentence",
+        summary="SentenceChunker: whole sentences up to a size.",
+        params=ChonkieSentenceParameters,
+        call=_by_size("SentenceChunker"),
+    ),
+    _peer(
+        name="chonkie_recursive",
+        title="Chonkie recursive",
+        summary="RecursiveChunker: paragraphs, sentences, clauses, words or tokens, the coarsest that fit.",
+        params=ChonkieRecursiveParameters,
+        call=_by_size("RecursiveChunker"),
+    ),
+    _peer(
+        name="chonkie_semantic",
+        title="Chonkie semantic",
+        summary="SemanticChunker: cuts at minima of the smoothed similarity of a sentence to the preceding ones.",
+        params=ChonkieSemanticParameters,
+        call=_semantic,
     ),
 )

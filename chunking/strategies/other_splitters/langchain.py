@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 from chunking.alignment.pieces import Piece
@@ -184,35 +185,33 @@ def _semantic(workspace: DocumentAnalysis, params: LangChainSemanticParameters) 
     return [Piece(document.page_content, None, None) for document in documents]
 
 
+_peer = partial(
+    Peer,
+    library="LangChain",
+    licence="MIT",
+    package="langchain-text-splitters",
+    modules=("langchain_text_splitters",),
+)
+
 PEERS: tuple[Peer, ...] = (
-    Peer(
+    _peer(
         name="langchain_recursive",
         title="LangChain recursive",
         summary="RecursiveCharacterTextSplitter: splits at the coarsest separator that yields pieces of the size.",
-        library="LangChain",
-        licence="MIT",
-        package="langchain-text-splitters",
-        modules=("langchain_text_splitters",),
         params=LangChainRecursiveParameters,
         call=_recursive,
     ),
-    Peer(
+    _peer(
         name="langchain_markdown",
         title="LangChain Markdown headers",
         summary="MarkdownHeaderTextSplitter: one chunk for each section under a heading.",
-        library="LangChain",
-        licence="MIT",
-        package="langchain-text-splitters",
-        modules=("langchain_text_splitters",),
         params=LangChainMarkdownParameters,
         call=_markdown,
     ),
-    Peer(
+    _peer(
         name="langchain_semantic",
         title="LangChain SemanticChunker",
         summary="SemanticChunker: cuts where sentences with their neighbours are unusually far apart in meaning.",
-        library="LangChain",
-        licence="MIT",
         package="langchain-experimental",
         modules=("langchain_experimental", "langchain_core"),
         params=LangChainSemanticParameters,

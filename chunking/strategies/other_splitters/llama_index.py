@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -229,8 +230,9 @@ def _embed_model(workspace: DocumentAnalysis) -> Any:
     return LlamaIndexEmbedding(embed_batch_size=_EMBED_BATCH)
 
 
-def _markdown(workspace: DocumentAnalysis, params: LlamaIndexMarkdownParameters) -> list[Piece]:
-    return _pieces(workspace, base.import_module(_PARSERS).MarkdownNodeParser())
+def _default(parser: str, workspace: DocumentAnalysis, params: Parameters) -> list[Piece]:
+    """Return the pieces of a parser without parameters that change them."""
+    return _pieces(workspace, getattr(base.import_module(_PARSERS), parser)())
 
 
 def _html(workspace: DocumentAnalysis, params: LlamaIndexHTMLParameters) -> list[Piece]:
@@ -240,10 +242,6 @@ def _html(workspace: DocumentAnalysis, params: LlamaIndexHTMLParameters) -> list
         return _pieces(workspace, parser)
     # Its offsets refer to the file, not to the document.
     return [Piece(node.text) for node in _nodes(text, parser)]
-
-
-def _json(workspace: DocumentAnalysis, params: LlamaIndexJSONParameters) -> list[Piece]:
-    return _pieces(workspace, base.import_module(_PARSERS).JSONNodeParser())
 
 
 def _code(workspace: DocumentAnalysis, params: LlamaIndexCodeParameters) -> list[Piece]:
@@ -287,80 +285,59 @@ def _hierarchical(workspace: DocumentAnalysis, params: LlamaIndexHierarchicalPar
     return pieces
 
 
-def _peer(
-    name: str,
-    title: str,
-    summary: str,
-    params: type[Parameters],
-    call: Callable[[DocumentAnalysis, Any], list[Piece]],
-    *needs: str,
-    nests: bool = False,
-) -> Peer:
-    return Peer(
-        name=f"llamaindex_{name}",
-        title=f"LlamaIndex {title}",
-        summary=summary,
-        library="LlamaIndex",
-        licence="MIT",
-        package="llama-index-core",
-        modules=("llama_index.core", *needs),
-        params=params,
-        call=call,
-        nests=nests,
-    )
-
+_peer = partial(Peer, library="LlamaIndex", licence="MIT", package="llama-index-core", modules=("llama_index.core",))
 
 PEERS: tuple[Peer, ...] = (
     _peer(
-        "sentence",
-        "SentenceSplitter",
-        "SentenceSplitter: whole sentences up to a number of tokens, with overlap.",
-        LlamaIndexSentenceParameters,
-        _sentence,
+        name="llamaindex_sentence",
+        title="LlamaIndex SentenceSplitter",
+        summary="SentenceSplitter: whole sentences up to a number of tokens, with overlap.",
+        params=LlamaIndexSentenceParameters,
+        call=_sentence,
     ),
     _peer(
-        "semantic",
-        "SemanticSplitter",
-        "SemanticSplitterNodeParser: cuts where sentences with their neighbours are far apart in meaning.",
-        LlamaIndexSemanticParameters,
-        _semantic,
+        name="llamaindex_semantic",
+        title="LlamaIndex SemanticSplitter",
+        summary="SemanticSplitterNodeParser: cuts where sentences with their neighbours are far apart in meaning.",
+        params=LlamaIndexSemanticParameters,
+        call=_semantic,
     ),
     _peer(
-        "markdown",
-        "Markdown",
-        "MarkdownNodeParser: one chunk for each heading and its section.",
-        LlamaIndexMarkdownParameters,
-        _markdown,
+        name="llamaindex_markdown",
+        title="LlamaIndex Markdown",
+        summary="MarkdownNodeParser: one chunk for each heading and its section.",
+        params=LlamaIndexMarkdownParameters,
+        call=partial(_default, "MarkdownNodeParser"),
     ),
     _peer(
-        "html",
-        "HTML",
-        "HTMLNodeParser: the text of chosen elements; neighbours of one kind are joined.",
-        LlamaIndexHTMLParameters,
-        _html,
-        "bs4",
+        name="llamaindex_html",
+        title="LlamaIndex HTML",
+        summary="HTMLNodeParser: the text of chosen elements; neighbours of one kind are joined.",
+        params=LlamaIndexHTMLParameters,
+        call=_html,
+        modules=("llama_index.core", "bs4"),
     ),
     _peer(
-        "json",
-        "JSON",
-        "JSONNodeParser: each value with the path to it, rewritten as lines.",
-        LlamaIndexJSONParameters,
-        _json,
+        name="llamaindex_json",
+        title="LlamaIndex JSON",
+        summary="JSONNodeParser: each value with the path to it, rewritten as lines.",
+        params=LlamaIndexJSONParameters,
+        call=partial(_default, "JSONNodeParser"),
     ),
     _peer(
-        "code",
-        "Code",
-        "CodeSplitter: parts of the syntax tree up to a size.",
-        LlamaIndexCodeParameters,
-        _code,
-        "tree_sitter",
+        name="llamaindex_code",
+        title="LlamaIndex Code",
+        summary="CodeSplitter: parts of the syntax tree up to a size.",
+        params=LlamaIndexCodeParameters,
+        call=_code,
+        modules=("llama_index.core", "tree_sitter"),
     ),
     _peer(
-        "hierarchical",
-        "Hierarchical",
-        "HierarchicalNodeParser: sentences in three sizes, the smaller inside the larger.",
-        LlamaIndexHierarchicalParameters,
-        _hierarchical,
+        name="llamaindex_hierarchical",
+        title="LlamaIndex Hierarchical",
+        summary="HierarchicalNodeParser: sentences in three sizes, the smaller inside the larger.",
+        params=LlamaIndexHierarchicalParameters,
+        call=_hierarchical,
         nests=True,
     ),
 )

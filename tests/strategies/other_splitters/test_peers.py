@@ -17,7 +17,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import samples
-from chunking.alignment.align import align
 from chunking.alignment.pieces import Piece
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
@@ -26,7 +25,6 @@ from chunking.params import Parameters
 from chunking.runtime.arrays import Float32
 from chunking.strategies import other_splitters
 from chunking.strategies.other_splitters import INSTALL, PEERS, Peer, get, installed
-from chunking.syntax import syntax
 from chunking.tokens import Cl100k, get_tokenizer
 from chunking.workspace import DocumentAnalysis, Models
 
@@ -154,60 +152,33 @@ def test_children_lie_inside_their_parents() -> None:
 
 # Each library's own defaults
 
-SIGNATURES: dict[str, tuple[str, str, dict[str, str]]] = {
-    "langchain_recursive": (
-        "langchain_text_splitters",
-        "TextSplitter",
-        {"chunk_size": "chunk_size", "chunk_overlap": "chunk_overlap"},
-    ),
-    "langchain_semantic": ("langchain_experimental.text_splitter", "SemanticChunker", {"buffer": "buffer_size"}),
-    "llamaindex_sentence": (
-        "llama_index.core.node_parser",
-        "SentenceSplitter",
-        {"chunk_size": "chunk_size", "chunk_overlap": "chunk_overlap"},
-    ),
+_PARSERS = "llama_index.core.node_parser"
+SIGNATURES = {
+    "langchain_recursive": ("langchain_text_splitters", "TextSplitter", "chunk_size chunk_overlap"),
+    "langchain_semantic": ("langchain_experimental.text_splitter", "SemanticChunker", "buffer=buffer_size"),
+    "llamaindex_sentence": (_PARSERS, "SentenceSplitter", "chunk_size chunk_overlap"),
     "llamaindex_semantic": (
-        "llama_index.core.node_parser",
+        _PARSERS,
         "SemanticSplitterNodeParser.from_defaults",
-        {"breakpoint_percentile_threshold": "breakpoint_percentile_threshold", "buffer_size": "buffer_size"},
+        "breakpoint_percentile_threshold buffer_size",
     ),
-    "llamaindex_html": ("llama_index.core.node_parser", "HTMLNodeParser.from_defaults", {"tags": "tags"}),
-    "llamaindex_code": (
-        "llama_index.core.node_parser",
-        "CodeSplitter",
-        {"max_chars": "max_chars", "max_tokens": "max_tokens", "count_mode": "count_mode"},
-    ),
-    "llamaindex_hierarchical": (
-        "llama_index.core.node_parser",
-        "HierarchicalNodeParser.from_defaults",
-        {"chunk_overlap": "chunk_overlap"},
-    ),
-    "chonkie_token": ("chonkie", "TokenChunker", {"chunk_size": "chunk_size", "chunk_overlap": "chunk_overlap"}),
+    "llamaindex_html": (_PARSERS, "HTMLNodeParser.from_defaults", "tags"),
+    "llamaindex_code": (_PARSERS, "CodeSplitter", "max_chars max_tokens count_mode"),
+    "llamaindex_hierarchical": (_PARSERS, "HierarchicalNodeParser.from_defaults", "chunk_overlap"),
+    "chonkie_token": ("chonkie", "TokenChunker", "chunk_size chunk_overlap"),
     "chonkie_sentence": (
         "chonkie",
         "SentenceChunker",
-        {
-            name: name
-            for name in (
-                "chunk_size",
-                "chunk_overlap",
-                "min_sentences_per_chunk",
-                "min_characters_per_sentence",
-                "include_delim",
-            )
-        },
+        "chunk_size chunk_overlap min_sentences_per_chunk min_characters_per_sentence include_delim",
     ),
-    "chonkie_recursive": (
-        "chonkie",
-        "RecursiveChunker",
-        {"chunk_size": "chunk_size", "min_characters_per_chunk": "min_characters_per_chunk"},
-    ),
+    "chonkie_recursive": ("chonkie", "RecursiveChunker", "chunk_size min_characters_per_chunk"),
     "chonkie_semantic": (
         "chonkie",
         "SemanticChunker",
-        {known.name: known.name for known in get("chonkie_semantic").params.describe()},
+        " ".join(known.name for known in get("chonkie_semantic").params.describe()),
     ),
 }
+"""Module, class or function, and the parameters with its defaults; ``OURS=THEIRS`` where names differ."""
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
@@ -219,9 +190,9 @@ def test_defaults_are_those_of_the_library(name: str) -> None:
         target = getattr(target, part)
     known = inspect.signature(target).parameters
     defaults = get(name).params()
-    for ours, theirs in names.items():
+    for ours, _, theirs in (pair.partition("=") for pair in names.split()):
         value = getattr(defaults, ours)
-        assert (list(value) if isinstance(value, tuple) else value) == known[theirs].default, ours
+        assert (list(value) if isinstance(value, tuple) else value) == known[theirs or ours].default, ours
 
 
 def test_defaults_that_no_signature_states() -> None:
@@ -424,17 +395,6 @@ def test_what_reads_tags_gets_the_file_that_a_page_was_read_from(name: str, para
     assert {piece.start for piece in pieces} == {None}
 
 
-def test_texts_of_elements_are_found_in_the_page() -> None:
-    need(get("llamaindex_html"))
-    page = load(HTML.encode(), "tides.html")
-    pieces = get("llamaindex_html").split(Quick(page, Models()), get("llamaindex_html").params())
-    placed = align(page.text, pieces)
-    assert all(placed)
-    found = [page.text[place.start : place.end] for place in placed if place]
-    assert found[0] == "Tides"
-    assert any("It falls as often." in text for text in found)
-
-
 def test_json_is_rewritten_as_paths() -> None:
     assert texts(split("llamaindex_json", JSON))[0].split("\n")[0] == "title Tides"
     assert len(split("llamaindex_json", '[{"a": 1}, {"b": 2}]')) == 2
@@ -448,17 +408,8 @@ def test_json_is_rewritten_as_paths() -> None:
     [
         ("a.py", "def f():\n    pass\n"),
         ("a.js", "function f() {}\n"),
-        ("a.ts", "const a: number = 1;\n"),
-        ("a.tsx", "const a = <b>c</b>;\n"),
-        ("a.java", "class A { int b; }\n"),
-        ("a.go", "package main\nfunc main() {}\n"),
         ("A.RS", "fn main() {}\n"),
         ("a.c", "int main() { return 0; }\n"),
-        ("a.cpp", "class A {};\n"),
-        ("a.cs", "class A {}\n"),
-        ("a.rb", "def f\nend\n"),
-        ("a.php", "<?php echo 1; ?>\n"),
-        ("a.sh", "f() { echo a; }\n"),
         ("a.html", "<p>a</p>\n"),
         ("a.json", '{"a": 1}\n'),
     ],
@@ -467,11 +418,6 @@ def test_the_language_comes_from_the_name(name: str, code: str) -> None:
     pieces = split("llamaindex_code", code * 30, document=name, max_chars=60)
     assert len(pieces) > 1
     assert "".join("".join(texts(pieces)).split()) == "".join((code * 30).split())
-
-
-def test_every_grammar_has_the_endings_of_its_files() -> None:
-    choices = get("llamaindex_code").params.lookup("language").choices
-    assert set(choices[1:]) == set(syntax.LANGUAGES)
 
 
 def test_the_language_of_code_can_be_chosen() -> None:

@@ -156,9 +156,9 @@ def explain_gap(segmentation: Segmentation, gap: int) -> GapExplanation:
         rank=1 + int(np.count_nonzero(threshold.score > score)),
         verdict=verdicts(segmentation)[gap],
         driver=signals.driver(gap),
-        alpha_flips=alpha_flips(signals, gap) if signals.structure and _alphas_known(signals) else None,
+        alpha_flips=alpha_flips(signals, gap),
         amount_flip=threshold.flip_amount(gap),
-        count_flips=count_flips(signals, gap) if threshold.counterfactual else None,
+        count_flips=count_flips(signals, gap),
         probability=None if signals.probabilities is None else float(signals.probabilities[gap]),
         scales=_scale_shares(signals, gap),
     )
@@ -201,23 +201,18 @@ def _scale_shares(signals: Signals, gap: int) -> tuple[Contribution, ...]:
     )
 
 
-def _alphas_known(signals: Signals) -> bool:
-    """Return whether other values of α can be asked."""
-    threshold = signals.threshold
-    return threshold.rule != "penalty" or (threshold.counterfactual is not None and threshold.counterfactual.alphas)
-
-
-def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
-    """Where the status of a gap changes as α moves and all else stays.
+def alpha_flips(signals: Signals, gap: int) -> AlphaFlips | None:
+    """Return where the status of a gap changes as α moves and all else stays.
 
     The fused distance of every gap is linear in α, so for the percentile rules the gaps below this one change only
     where two lines cross, and for the standard deviation the condition is a quadratic: both are solved exactly. A
     status that holds at a single α between 0 and 1, where lines meet, is passed over. For the interquartile rule and
     change points a grid of α is asked, from the present value outwards.
 
-    Raises:
-        ValueError: of change points, where the document is too long to be divided so often.
+    ``None`` where α plays no part, and of change points where the document is too long to be divided so often.
     """
+    if signals.structure is None:
+        return None
     rule, amount = signals.threshold.rule, signals.threshold.amount
     low, high = signals.structural, signals.semantic
     if rule == "interquartile":
@@ -227,9 +222,10 @@ def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
 
         return _searched(signals, gap, apart, _SEARCH_STEPS)
     if rule == "penalty":
-        if signals.threshold.counterfactual is None or not signals.threshold.counterfactual.alphas:
-            raise ValueError("the document is too long to be divided at many values of α")
-        return _searched(signals, gap, signals.threshold.counterfactual.at_alpha, _DIVISION_STEPS)
+        counterfactual = signals.threshold.counterfactual
+        if counterfactual is None or not counterfactual.alphas:
+            return None
+        return _searched(signals, gap, counterfactual.at_alpha, _DIVISION_STEPS)
     ends = (bool(apply(rule, amount, low).exceeded[gap]), bool(apply(rule, amount, high).exceeded[gap]))
     if rule == "gradient":
         low, high = gradient(low), gradient(high)
@@ -316,8 +312,8 @@ def _searched(signals: Signals, gap: int, cut: Callable[[float], Bools], steps: 
     return AlphaFlips(seek(grid[grid < signals.alpha][::-1]), seek(grid[grid > signals.alpha]), exact=False)
 
 
-def count_flips(signals: Signals, gap: int) -> CountFlips:
-    """With how many boundaries the status of a change point's gap is another, found by search.
+def count_flips(signals: Signals, gap: int) -> CountFlips | None:
+    """Return with how many boundaries the status of a change point's gap is another, found by search.
 
     The boundary penalty is moved, downwards in twelfths of itself until all is cut or it is as far below 0, upwards
     in steps that grow by a tenth until nothing is cut; where the status changes it is narrowed by bisection. With the
@@ -325,12 +321,11 @@ def count_flips(signals: Signals, gap: int) -> CountFlips:
     the same at any penalty, but for ties. A number nearer to the present one may have it too where the gap is cut,
     left out and cut again between two steps.
 
-    Raises:
-        ValueError: the signals are not of change points, or the document is too long to be divided so often.
+    ``None`` of other signals, and where the document is too long to be divided so often.
     """
     threshold = signals.threshold
     if threshold.counterfactual is None:
-        raise ValueError("there is no division that could be made anew")
+        return None
     gaps, now = len(signals), int(np.count_nonzero(threshold.exceeded))
     step = max(abs(threshold.value), _MIN_PENALTY) / _PENALTY_STEPS
     down = (threshold.value - step * number for number in range(2 * _PENALTY_STEPS + 1))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from chunking import explain, sentences
+from chunking.explain import AlphaFlips
 from chunking.signals import signals
 from chunking.signals.features import FEATURES, Structure
 from chunking.signals.signals import Signals
@@ -30,6 +31,12 @@ def made(semantic: np.ndarray, structural: np.ndarray, alpha: float, rule: Rule,
 curve = hnp.arrays(np.float64, 25, elements=st.integers(0, 40).map(lambda number: number / 50))
 
 
+def flips_of(signals: Signals, gap: int) -> AlphaFlips:
+    flips = explain.alpha_flips(signals, gap)
+    assert flips is not None
+    return flips
+
+
 @given(curve, curve, st.integers(0, 20), st.sampled_from(RULES), st.integers(0, 24))
 @settings(max_examples=examples(300, quick=25))
 def test_alpha_flips_are_where_the_verdict_changes(
@@ -42,7 +49,7 @@ def test_alpha_flips_are_where_the_verdict_changes(
         return bool(made(semantic, structural, value, rule, amount).threshold.exceeded[gap])
 
     known = made(semantic, structural, alpha, rule, amount)
-    flips = explain.alpha_flips(known, gap)
+    flips = flips_of(known, gap)
     now = bool(known.threshold.exceeded[gap])
     aside = 1e-7 if flips.exact else 5e-4
 
@@ -74,7 +81,7 @@ def test_ties_at_the_ends_are_flips_too(rule: Rule) -> None:
     for alpha in (0.0, 0.5, 1.0):
         known = made(semantic, structural, alpha, rule, amount)
         for gap in range(60):
-            flips, now = explain.alpha_flips(known, gap), bool(known.threshold.exceeded[gap])
+            flips, now = flips_of(known, gap), bool(known.threshold.exceeded[gap])
             if flips.below is None and alpha > 0:
                 assert bool(made(semantic, structural, 0.0, rule, amount).threshold.exceeded[gap]) == now
             if flips.above is None and alpha < 1:
@@ -90,9 +97,9 @@ def test_a_gap_that_structure_alone_lifts_flips_where_the_lines_cross() -> None:
     known = made(semantic, structural, 0.1, "percentile", 95)
     assert known.threshold.exceeded.nonzero()[0].tolist() == [4]
     # α·0.2 + (1 − α)·0.7 = α·0.9 + (1 − α)·0.1 at α = 6/13
-    assert explain.alpha_flips(known, 4).above == pytest.approx(6 / 13)
-    assert explain.alpha_flips(known, 4).below is None
-    assert explain.alpha_flips(known, 9).above == pytest.approx(6 / 13)
+    assert flips_of(known, 4).above == pytest.approx(6 / 13)
+    assert flips_of(known, 4).below is None
+    assert flips_of(known, 9).above == pytest.approx(6 / 13)
 
 
 def test_drivers_name_what_lifts_a_gap() -> None:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from chunking import ChunkscopeError, loading, sentences, strategies
+from chunking import ChunkscopeError, loading, sentences
 from chunking.__main__ import main
 from chunking.reference import lines
 from chunking.reference.events import Event
@@ -21,33 +21,6 @@ from chunking.review.reviewed import resolve
 from tests.command_line import TEXT, note, run
 
 __all__ = ["note"]
-
-
-def test_strategies_are_listed_with_their_parameters(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "strategies", "--json")
-    rows = json.loads(out)
-    assert code == 0
-    assert [row["name"] for row in rows] == list(strategies.REGISTRY)
-    for row in rows:
-        assert list(row) == ["name", "title", "family", "summary", "origin", "tiles", "params"]
-        for known in row["params"].values():
-            assert {"type", "default", "min", "max", "unit", "help"} <= known.keys()
-    assert run(capsys, "strategies")[1].startswith("structural")
-
-
-TILING = [name for name, strategy in strategies.REGISTRY.items() if strategy.tiles]
-
-
-@pytest.mark.parametrize("name", TILING)
-def test_split_prints_chunks_that_tile_the_file(capsys: pytest.CaptureFixture[str], note: Path, name: str) -> None:
-    code, out, _ = run(
-        capsys, "split", note, "--strategy", name, "-p", "overlap=1", "-p", "min_tokens=0", "-p", "max_tokens=60"
-    )
-    rows = [json.loads(line) for line in out.splitlines()]
-    assert code == 0
-    assert "".join(row["text"] for row in rows) == TEXT
-    assert json.loads(run(capsys, "split", note, "--strategy", name, "--format", "json")[1])
-    assert run(capsys, "split", note, "--strategy", name, "--format", "csv")[1].startswith("index,start,end,text,")
 
 
 def compare(capsys: pytest.CaptureFixture[str], *words: str | Path) -> dict[str, Any]:
@@ -141,19 +114,6 @@ def test_a_file_name_that_is_no_utf8_is_shown_all_the_same(tmp_path: Path) -> No
     )
     assert done.returncode == 2
     assert done.stderr.startswith(b"chunking: ") and b"cannot be read" in done.stderr
-
-
-def test_signals_hold_both_distances_and_the_features(capsys: pytest.CaptureFixture[str], note: Path) -> None:
-    code, out, _ = run(capsys, "signals", note, "-p", "preset=reference", "-p", "percentile=80")
-    rows = [json.loads(line) for line in out.splitlines()]
-    assert code == 0
-    assert len(rows) == 8
-    for row in rows:
-        assert row["structural_raw"] == pytest.approx(0.18 + 0.82 * row["structural"])
-        assert row["fused"] == pytest.approx(0.05 * row["semantic"] + 0.95 * row["structural"])
-        assert row["boundary"] == (row["fused"] > row["threshold"])
-        assert len(row["features"]) == 10
-    assert run(capsys, "signals", note, "--format", "csv")[1].startswith("gap,offset,left_start,")
 
 
 def test_the_encoders_own_tokenizer_can_count(capsys: pytest.CaptureFixture[str], note: Path) -> None:

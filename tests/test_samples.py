@@ -82,17 +82,6 @@ def test_vectors_of_another_text_are_not_used(tmp_path: Path) -> None:
     assert samples.load(name, folder).precomputed is None
 
 
-def test_gold_between_two_gaps_goes_to_the_nearer() -> None:
-    units = sentences.from_units(["One.", "Two.", "Three."])
-    offsets = sentences.gap_offsets(units)
-    assert gold_gaps([offsets[0], offsets[1]], offsets, units).tolist() == [0, 1]
-    assert gold_gaps([int(offsets[0]) - 1], offsets, units).tolist() == [0]
-    assert gold_gaps([10_000], offsets, units).tolist() == [1]
-    single = sentences.from_units(["One.", "Two."])
-    assert gold_gaps([6, 7], sentences.gap_offsets(single), single).tolist() == [0]
-    assert gold_gaps([3], np.zeros(0, dtype=np.int64), sentences.from_units(["One."])).tolist() == []
-
-
 def test_commands_name_the_folder_from_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(samples.FOLDER.parent)
     assert samples.folder_for_commands() == "sample_docs"

@@ -7,7 +7,6 @@ them.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -20,7 +19,6 @@ from chunking.chunks import Chunk
 from chunking.document import Span
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.errors import ChunkscopeError
-from chunking.installation import install_command
 from chunking.loading import FORMATS, TEXT_FORMATS, format_of, from_text
 from chunking.params import Parameters, Value
 from chunking.settings import load_settings
@@ -28,20 +26,6 @@ from chunking.strategies import Segmentation, Setting
 from chunking.workspace import DocumentAnalysis, Models
 
 _BYTE_ORDER_MARK = "\ufeff"
-
-
-def library(module: str, name: str) -> Any:
-    """Return a module of a library, as ``Any``, so that type checks need no library.
-
-    Raises:
-        ChunkscopeError: it is not installed.
-    """
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ChunkscopeError(
-            f"{name} is not installed: {error}.", f"Install it: {install_command('peers')}."
-        ) from error
 
 
 def setting(text: str, params: Parameters | Mapping[str, Value] | None = None) -> Setting:

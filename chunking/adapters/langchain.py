@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from chunking.adapters import FromConfig, SplitPlan, SplitText, library, setting
+from chunking.adapters import FromConfig, SplitPlan, SplitText, setting
 from chunking.embedding import DEFAULT_ENCODER
+from chunking.installation import optional
 from chunking.params import Parameters, Value
 from chunking.tokens import DEFAULT_TOKENIZER
 from chunking.workspace import Models
 
-_splitters: Any = library("langchain_text_splitters", "LangChain (langchain-text-splitters)")
-_documents: Any = library("langchain_core.documents", "LangChain (langchain-core)")
+_library = partial(optional, extra="peers", purpose="The adapter for LangChain")
+
+_splitters: Any = _library("langchain_text_splitters")
+_documents: Any = _library("langchain_core.documents")
 
 
 class ChunkscopeTextSplitter(FromConfig, _splitters.TextSplitter):  # type: ignore[misc]

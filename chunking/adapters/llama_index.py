@@ -8,21 +8,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from chunking.adapters import FromConfig, SplitPlan, SplitText, library
+from chunking.adapters import FromConfig, SplitPlan, SplitText
 from chunking.adapters import setting as read_setting
 from chunking.embedding import DEFAULT_ENCODER
 from chunking.errors import ChunkscopeError
 from chunking.export import children, neighbours
+from chunking.installation import optional
 from chunking.params import Parameters, Value
 from chunking.tokens import DEFAULT_TOKENIZER
 from chunking.workspace import Models
 
-_parsers: Any = library("llama_index.core.node_parser", "LlamaIndex (llama-index-core)")
-_schema: Any = library("llama_index.core.schema", "LlamaIndex (llama-index-core)")
-_utils: Any = library("llama_index.core.node_parser.node_utils", "LlamaIndex (llama-index-core)")
-_bridge: Any = library("llama_index.core.bridge.pydantic", "LlamaIndex (llama-index-core)")
+_library = partial(optional, extra="peers", purpose="The adapter for LlamaIndex")
+
+_parsers: Any = _library("llama_index.core.node_parser")
+_schema: Any = _library("llama_index.core.schema")
+_utils: Any = _library("llama_index.core.node_parser.node_utils")
+_bridge: Any = _library("llama_index.core.bridge.pydantic")
 
 _ID_FUNC = "id_func"
 
@@ -96,7 +100,7 @@ class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[mis
         return SplitPlan(read_setting(self.setting), tools, self.language, self.format)
 
     def _parse_nodes(self, nodes: Sequence[Any], show_progress: bool = False, **_: Any) -> list[Any]:
-        bar = library("llama_index.core.utils", "LlamaIndex (llama-index-core)").get_tqdm_iterable
+        bar = _library("llama_index.core.utils").get_tqdm_iterable
         given = [(_text(node), _name(node)) for node in nodes]
         splits = self._plan().run(given)
         return [

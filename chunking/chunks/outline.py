@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from chunking.document import Block
@@ -36,15 +38,29 @@ def strength(sentences: Sentences) -> Float64:
     return found
 
 
-def captions(left: Block, right: Block) -> bool:
-    """Return whether one of two neighbours is the caption of the other."""
-    return "caption" in (left.kind, right.kind) and bool({left.kind, right.kind} & {"table", "code"})
+Bond = Literal["heading", "caption", "lead-in"]
+
+
+def bond(text: str, left: Block, right: Block, colons: tuple[str, ...] = (":",)) -> Bond | None:
+    """Return what binds a block to the one before it; ``None`` if nothing does.
+
+    Args:
+        text: of the document.
+        left, right: two neighbours: a heading and what follows it, a caption and what it is of, or a line that ends in
+            a colon and the list, code, table or quote that it announces.
+        colons: the marks that announce.
+    """
+    if left.kind == "heading":
+        return "heading"
+    if "caption" in (left.kind, right.kind) and {left.kind, right.kind} & {"table", "code"}:
+        return "caption"
+    announced = right.kind in ("list_item", "code", "table", "quote") and text[left.end - 1 : left.end] in colons
+    return "lead-in" if announced else None
 
 
 def _between(text: str, left: Block, right: Block) -> float:
     if right.kind == "heading":
         return _HEADING + 1 / max(right.level, 1)
-    introduces = text[left.end - 1 : left.end] == ":" and right.kind in ("list_item", "code", "table", "quote")
-    if left.kind == "heading" or introduces or captions(left, right):
+    if bond(text, left, right):
         return _BOUND
     return _ITEM if left.kind == right.kind == "list_item" else _BLOCK

@@ -178,13 +178,6 @@ class SizeOutcome:
     duplicated: int
 
 
-def outcome(
-    segmentation: Segmentation, counters: Mapping[str, TokenCounter], gap_offsets: Int64 | None = None
-) -> SizeOutcome:
-    """Return the requested and actual sizes of one segmentation; see :func:`outcomes`."""
-    return outcomes([segmentation], counters, gap_offsets)[0]
-
-
 def outcomes(
     segmentations: Sequence[Segmentation], counters: Mapping[str, TokenCounter], gap_offsets: Int64 | None = None
 ) -> list[SizeOutcome]:
@@ -236,23 +229,16 @@ class _Spans:
         self.segmentation = segmentation
         self.text = segmentation.document.text
         chunks = segmentation.chunks
-        self.start, self.end, self.whole = (
-            np.array(values, dtype=np.int64)
-            for values in (
-                [chunk.start for chunk in chunks],
-                [chunk.end for chunk in chunks],
-                [chunk.indexed_start for chunk in chunks],
-            )
-        )
-        above = {getattr(chunk, "parent", None) for chunk in chunks}
-        self.is_parent = np.array([place in above for place in range(len(chunks))], dtype=np.bool_)
-        foreign = {place: getattr(chunk, "foreign", None) for place, chunk in enumerate(chunks)}
-        self.given = {place: cast(str, made.text) for place, made in foreign.items() if made}
+        places = [(chunk.start, chunk.end, chunk.indexed_start) for chunk in chunks]
+        self.start, self.end, self.whole = np.array(places, dtype=np.int64).reshape(-1, 3).T
+        parents = {chunk.parent for chunk in chunks}
+        self.is_parent = np.array([place in parents for place in range(len(chunks))], dtype=np.bool_)
+        self.given = {place: chunk.foreign.text for place, chunk in enumerate(chunks) if chunk.foreign}
         # What a program left out may lie in the overlap, which the chunk's own span does not hold.
         self.missing = [
             (max(start, chunk.start), min(end, chunk.end))
-            for chunk, made in zip(chunks, foreign.values(), strict=True)
-            for start, end in (made.missing if made else ())
+            for chunk in chunks
+            for start, end in (chunk.foreign.missing if chunk.foreign else ())
             if end > chunk.start
         ]
         shared = _shared(chunks)
@@ -277,11 +263,10 @@ def _shared(chunks: Sequence[Chunk]) -> dict[int, tuple[int, int]]:
     reached: dict[int | None, int] = {}
     spans = {}
     for place, chunk in enumerate(chunks):
-        parent = getattr(chunk, "parent", None)
-        if parent in reached:
-            common = (chunk.start, max(chunk.start, min(chunk.end, reached[parent])))
+        if chunk.parent in reached:
+            common = (chunk.start, max(chunk.start, min(chunk.end, reached[chunk.parent])))
             spans[place] = (chunk.overlap.start, chunk.overlap.end) if chunk.overlap else common
-        reached[parent] = max(reached.get(parent, 0), chunk.end)
+        reached[chunk.parent] = max(reached.get(chunk.parent, 0), chunk.end)
     return spans
 
 

@@ -27,6 +27,9 @@ from chunking.signals.boundary_model import HABITS, LOG_ODDS, WORDING, LearnedTe
 FeatureSet = Literal["layout", "cues", "questions", "reference"]
 FEATURE_SETS: tuple[FeatureSet, ...] = get_args(FeatureSet)
 
+PAPER: FeatureSet = "reference"
+"""The set of the paper's program, by the name that settings and links have for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Feature:
@@ -84,7 +87,7 @@ FEATURES: dict[FeatureSet, tuple[Feature, ...]] = {
     "layout": _GROUPS["layout"],
     "cues": _with_wording(WORDING),
     "questions": _with_wording({**WORDING, **HABITS}),
-    "reference": _GROUPS["paper"],
+    PAPER: _GROUPS["paper"],
 }
 FEATURE_NAMES: tuple[str, ...] = tuple(
     dict.fromkeys(feature.name for features in FEATURES.values() for feature in features if feature is not NEUTRAL)
@@ -124,7 +127,7 @@ class Structure:
         ``layout``, ``cues``: the weighted sum of the evidence, which may lie outside 0 to 1.
         """
         weights = self.weights(off)
-        constant = 1 - weights.sum() if self.name == "reference" else 0.0
+        constant = 1 - weights.sum() if self.name == PAPER else 0.0
         return constant + self._weighted(weights)
 
     def shares(self, off: tuple[str, ...] = ()) -> Float64:
@@ -138,7 +141,7 @@ class Structure:
 
     def _scaled(self, off: tuple[str, ...]) -> Float64:
         weights = self.weights(off)
-        total = weights.sum() if self.name == "reference" else 1.0
+        total = weights.sum() if self.name == PAPER else 1.0
         return weights / total if total else weights
 
     def distances(self, off: tuple[str, ...] = ()) -> Float64:
@@ -155,7 +158,7 @@ class Structure:
 
 def measure(sentences: Sentences, name: FeatureSet) -> Structure:
     """Measure a set of features on every gap."""
-    if name == "reference":
+    if name == PAPER:
         return Structure(name, paper.distances(sentences.texts))
     if name == "layout":
         return Structure(name, layout.values(sentences))

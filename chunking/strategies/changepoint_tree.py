@@ -16,7 +16,7 @@ from chunking.chunks import Cut, SizeParameters, build, nest
 from chunking.params import parameter
 from chunking.runtime.arrays import Float64, Int64
 from chunking.signals import change_points
-from chunking.signals.features import FEATURES
+from chunking.signals.features import FEATURES, PAPER
 from chunking.signals.signals import Signals
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.changepoint import ROUNDING, ChangepointParameters, divide, make_problem, settle_ties
@@ -87,9 +87,9 @@ def _weighted_mean(structural: Float64) -> float:
 
 
 def _topic_distances(signals: Signals) -> Float64:
-    """Return the structural distance between topics, ``(n_gaps,)``; the reference features have no levels."""
+    """Return the structural distance between topics, ``(n_gaps,)``; those of the paper have no levels."""
     structure = signals.structure
-    if structure is None or structure.name == "reference":
+    if structure is None or structure.name == PAPER:
         return signals.structural
     layout = {feature.name for feature in FEATURES["layout"]}
     wording = tuple(feature.name for feature in structure.features if feature.name not in layout)

@@ -11,7 +11,7 @@ from chunking.chunks import SizeParameters, build, limited
 from chunking.params import Parameters, Value, parameter
 from chunking.runtime.arrays import Float64
 from chunking.signals.boundary_model import LOG_ODDS
-from chunking.signals.features import FEATURE_NAMES, FEATURE_SETS, RETIRED_FEATURES, FeatureSet
+from chunking.signals.features import FEATURE_NAMES, FEATURE_SETS, PAPER, RETIRED_FEATURES, FeatureSet
 from chunking.signals.signals import Signals, measure
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.base import Segmentation, Strategy
@@ -147,7 +147,7 @@ STRUCTURAL_PRESETS: dict[str, dict[str, Value]] = {
         "percentile": 95.0,
         "window": 0,
         "block": 1,
-        "structure": "reference",
+        "structure": PAPER,
     },
 }
 

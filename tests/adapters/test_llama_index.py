@@ -3,7 +3,6 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -67,21 +66,6 @@ def test_every_strategy_gives_its_own_spans(case: Any, texts: dict[str, str]) ->
             assert (node.parent_node and node.parent_node.node_id) == (
                 None if parent is None else found[parent].node_id
             )
-
-
-def test_a_parser_is_made_of_a_settings_file(texts: dict[str, str], tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    models = 'encoder = "char-ngrams"\nsplitter = "rules"\nlanguage = "en"\n'
-    file.write_text(f'{models}[settings.a]\nstrategy = "heading"\nlevel = 1\n')
-    made = adapter.ChunkscopeNodeParser.from_config(file, include_metadata=False)
-    assert (made.setting, made.encoder, made.splitter, made.include_metadata) == (
-        *("heading:level=1", "char-ngrams", "rules"),
-        False,
-    )
-    given = [document("note.md", texts["note.md"])]
-    assert places(made.get_nodes_from_documents(given)) == places(
-        parser("heading:level=1").get_nodes_from_documents(given)
-    )
 
 
 def test_nodes_are_related_as_by_the_librarys_own_parsers(texts: dict[str, str]) -> None:
@@ -173,11 +157,6 @@ def test_a_node_can_be_parsed_again(texts: dict[str, str]) -> None:
     assert "".join(node.text for node in again) == texts["note.md"]
 
 
-def test_an_empty_document_and_none_give_nothing() -> None:
-    assert parser("structural").get_nodes_from_documents([document("empty.txt", "")]) == []
-    assert parser("structural").get_nodes_from_documents([]) == []
-
-
 def test_it_comes_back_from_a_dictionary_and_from_a_pickle(texts: dict[str, str]) -> None:
     made = parser("structural:alpha=0.3", params={"overlap": 1}, format="markdown", include_prev_next_rel=False)
     given = [document("note.md", texts["note.md"])]
@@ -204,17 +183,3 @@ def test_ids_can_be_made_by_a_function(texts: dict[str, str]) -> None:
     with pytest.raises(ChunkscopeError, match="id_func"):
         adapter.ChunkscopeNodeParser.from_dict(made.to_dict())
     assert adapter.ChunkscopeNodeParser.from_dict(made.to_dict(), id_func=number).id_func is number
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ({"setting": "telepathy"}, "Unknown strategy"),
-        ({"params": {"alpha": 7}}, "alpha cannot be"),
-        ({"encoder": "none such"}, "Unknown encoder"),
-        ({"format": "docx"}, "docx"),
-    ],
-)
-def test_what_does_not_exist_is_refused_at_once(words: dict[str, Any], said: str) -> None:
-    with pytest.raises(ChunkscopeError, match=said):
-        adapter.ChunkscopeNodeParser(**words)

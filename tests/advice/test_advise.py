@@ -7,10 +7,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from chunking import Document, DocumentAnalysis, from_text, load, parse, samples
+from chunking import DocumentAnalysis, from_text, load, parse, samples
 from chunking.advice import Advice, SharedAdvice, StrategyScores, advise, advise_all, profile, rates, shared
 from chunking.reference import Reference
 from chunking.retrieval.significance import differences
@@ -53,13 +51,6 @@ def test_the_advice_for_a_sample_splits_it_within_the_encoder_limit(place: int) 
     assert one.setting.endswith(f"max_tokens={one.maximum.tokens}")
     assert one.second.setting != one.setting
     assert {"kind", "layout", "language", "maximum", "sizes", "agreement", "reference"} <= evidence(one).keys()
-
-
-def test_the_kind_of_the_samples_is_that_of_their_layout() -> None:
-    kinds = dict(zip(samples.names(), (one.kind for one in of_samples().documents), strict=True))
-    assert kinds["harbour-report"] == "long_sections"
-    assert kinds["remote-work-policy"] == "headings"
-    assert kinds["on-walking-to-work"] == "prose"
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "One sentence.", "word" * 1000])
@@ -166,22 +157,3 @@ def test_one_document_alone_has_its_own_claim() -> None:
     one = of(TEXT)
     together = shared([one])
     assert (together.setting, together.claim, together.evidence) == (one.setting, one.claim, ())
-
-
-@settings(max_examples=25)
-@given(
-    st.lists(
-        st.sampled_from(
-            ["# A\n\n", "Boil it. ", "Wait a while here.\n\n", "- item\n", "| a | b |\n", "`x = 1` ", "\n"]
-        ),
-        max_size=30,
-    )
-)
-def test_the_advice_parses_splits_the_document_and_is_the_same_again(parts: list[str]) -> None:
-    document: Document = from_text("".join(parts), "a.md", "markdown", "en")
-    one = advise(DocumentAnalysis(document, STATIC))
-    assert one == advise(DocumentAnalysis(document, STATIC))
-    assert one.strategy in profile.ranked(one.kind)
-    result = parse(one.setting).run(DocumentAnalysis(document, STATIC))
-    assert "".join(chunk.text for chunk in result.chunks) == document.text
-    assert parse(one.second.setting).text == one.second.setting

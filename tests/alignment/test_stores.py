@@ -14,11 +14,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from chunking import split
-from chunking.__main__ import main
 from chunking.alignment.uploads import read
 from chunking.comparison.report import own_entry
 from chunking.errors import ChunkscopeError
@@ -151,35 +148,3 @@ def test_a_damaged_table_is_refused() -> None:
         with pytest.raises(ChunkscopeError) as caught:
             read(data, "a.parquet")
         assert caught.value.remedy
-
-
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-        lambda inner: (
-            st.lists(inner, max_size=3)
-            | st.dictionaries(
-                st.sampled_from(
-                    ["ids", "documents", "metadatas", "result", "points", "payload", "_node_content", "text"]
-                ),
-                inner | st.just('{"text": "a"}'),
-                max_size=4,
-            )
-        ),
-        max_leaves=12,
-    )
-)
-def test_any_value_is_chunks_or_an_error(value: Any) -> None:
-    for data, name in ((json.dumps(value).encode(), "a.json"), (lines([value, value]), "a.jsonl")):
-        try:
-            assert read(data, name)
-        except ChunkscopeError as error:
-            assert error.problem and error.remedy
-
-
-def test_a_document_and_its_store_on_the_command_line(tmp_path: Any, capsys: Any) -> None:
-    document, store = tmp_path / "guide.md", tmp_path / "chroma.json"
-    document.write_text(DOCUMENT.text, encoding="utf-8")
-    store.write_bytes(exports()["chroma.json"])
-    assert main(["compare", str(document), "--strategies", "whole", "--chunks", str(store), "--splitter", "rules"]) == 0
-    assert "yours: chroma.json" in json.loads(capsys.readouterr().out)["strategies"]

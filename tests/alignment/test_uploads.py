@@ -12,8 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.alignment import rows as rows_
-from chunking.alignment import uploads
 from chunking.alignment.pieces import Piece
 from chunking.alignment.uploads import read
 from chunking.errors import ChunkscopeError
@@ -293,12 +291,6 @@ def test_what_is_written_is_read(texts: list[str]) -> None:
     assert read(dumped(records), "a.json") == expected
     assert read(b"\n".join(dumped(record) for record in records), "a.jsonl") == expected
     assert read(table([["text", "start", "end"], *(list(record.values()) for record in records)]), "a.csv") == expected
-
-
-def test_names_are_written_as_they_are_compared() -> None:
-    for names in (rows_.TEXT_FIELDS, rows_.START_FIELDS, rows_.END_FIELDS, uploads.LIST_FIELDS):
-        assert all(rows_.plain_name(name) == name for name in names)
-        assert len(set(names)) == len(names)
 
 
 def test_the_import_is_light() -> None:

@@ -1,17 +1,14 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import combinations, pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking import ChunkscopeError, from_text, strategies
-from chunking.__main__ import main
-from chunking.checks import KINDS, CheckReport, CheckThresholds, Finding, check, checks, reports
+from chunking import from_text, strategies
+from chunking.checks import KINDS, CheckThresholds, Finding, check, checks, reports
 from chunking.chunks import TokenCounts
 from chunking.document import Span
 from chunking.strategies import Segmentation
@@ -301,33 +298,3 @@ def test_findings_are_of_chunks_and_places_of_the_text(text: str, size: int, ove
     assert report.chunks == len(segmentation.chunks)
     assert sum(row["findings"] for row in report.summary().values()) == len(report.findings)
     assert 0 <= report.without_findings <= len(segmentation.chunks)
-
-
-@pytest.mark.parametrize("name", [name for name, strategy in strategies.REGISTRY.items() if strategy.installed()])
-def test_chunks_of_every_strategy_can_be_checked(name: str) -> None:
-    text = f"# Light\n\n{PIER} {BOAT}\n\n{LIST}\n\n# Ports\n\n{TABLE}\n\n{SEA} {TAX}\n"
-    workspace = DocumentAnalysis(from_text(text, format="markdown"), FAST)
-    try:
-        segmentation = strategies.parse(name).run(workspace)
-    except ChunkscopeError:
-        return  # made for another format
-    assert isinstance(check(segmentation, workspace), CheckReport)
-
-
-def test_the_command_prints_json_or_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "port.md"
-    file.write_text(f"# Light\n\n{PIER}\n\n{TABLE}\n{BOAT}\n", encoding="utf-8")
-    words = ["check", str(file), "--strategy", "fixed_size", "-p", "max_tokens=24", "-p", "overlap=0"]
-    assert main(words) == 0
-    report = json.loads(capsys.readouterr().out)
-    kinds = {finding["kind"] for finding in report["findings"]}
-    assert {"cut", "orphan"} <= kinds
-    assert list(report["summary"]) == list(KINDS)
-    assert report["thresholds"]["small"] == 20
-    assert main([*words, "--format", "table"]) == 0
-    out = capsys.readouterr().out
-    assert f"{report['chunks']} chunks" in out
-    for finding in report["findings"]:
-        assert finding["reason"] in out
-    assert main(["check", str(file), "--strategy", "nothing"]) == 2
-    assert "Unknown strategy 'nothing'" in capsys.readouterr().err

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text, strategies
-from chunking.checks import KINDS, RULES, Limits, checks, rules
+from chunking.checks import KINDS, RULES, Limits, rules
 from chunking.checks.places import FilePlace, FilePlaces
 from chunking.checks.rules import chosen_rules, failing_rules, violations
 from chunking.chunks import TokenCounts
 from chunking.loading import load
 from chunking.strategies import Segmentation
-from chunking.strategies.recursive import RecursiveParameters
 from chunking.workspace import DocumentAnalysis
-from tests.checks.test_checks import BOAT, FAST, LIST, PIER, TABLE, cut, pieces
+from tests.checks.test_checks import BOAT, LIST, PIER, TABLE, cut
 
 CODE = "```\nfirst()\n\nsecond()\n```\n"
 
@@ -118,28 +115,6 @@ def test_only_the_rules_that_need_it_load_the_encoder(monkeypatch: pytest.Monkey
 def test_a_rule_that_could_not_be_looked_at_is_named() -> None:
     report = violations(*cut(f"{PIER}\n\n{BOAT}\n", len(PIER) + 2))
     assert dict(report.unseen) == {"mixed-topics": "fewer than 4 cuts between sentences to compare with"}
-
-
-@settings(max_examples=100)
-@given(st.lists(pieces, max_size=25).map("".join), st.integers(1, 40), st.integers(0, 10))
-def test_violations_are_the_causes_of_the_findings(text: str, size: int, overlap: int) -> None:
-    workspace = DocumentAnalysis(from_text(text, format="markdown"), FAST)
-    params = RecursiveParameters(size=size, overlap=min(overlap, size - 1))
-    segmentation = strategies.get("recursive").run(workspace, params)
-    report = violations(segmentation, workspace)
-    assert report.findings == checks.check(segmentation, workspace)
-    causes = {(cause.rule, cause.at) for finding in report.findings.findings for cause in finding.causes}
-    assert {(each.rule.name, each.offset) for each in report.violations} == causes
-    assert [each.offset for each in report.violations] == sorted(each.offset for each in report.violations)
-    for finding in report.findings.findings:
-        assert finding.reason == "; ".join(cause.reason for cause in finding.causes)
-        assert {RULES[cause.rule].kind for cause in finding.causes} == {finding.kind}
-    places = FilePlaces(workspace.document)
-    for each in report.violations:
-        place = places.at(each.offset)
-        assert place.line is not None and place.column is not None
-        lines = text.split("\n")
-        assert sum(len(line) + 1 for line in lines[: place.line - 1]) + place.column - 1 == each.offset
 
 
 # --- places --------------------------------------------------------------------------------------------------------

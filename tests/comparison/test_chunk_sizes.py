@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +16,9 @@ from chunking.comparison import chunk_sizes
 from chunking.comparison.report import own_entry
 from chunking.document import Span
 from chunking.params import Parameters, parameter
-from chunking.tokens import get_tokenizer, tokenizer_names
+from chunking.runtime.arrays import Int64
+from chunking.strategies import Segmentation
+from chunking.tokens import TokenCounter, get_tokenizer, tokenizer_names
 from chunking.workspace import DocumentAnalysis
 from tests.comparison.made import CL100K, COUNTERS, PROSE, chunk, count, ints, made, percentile, plain, workspace
 
@@ -35,6 +37,12 @@ class InLines(Parameters):
     """An overlap whose unit is fixed."""
 
     overlap: int = parameter(2, "Overlap", "How much.", minimum=0, maximum=99, unit="lines")
+
+
+def outcome(
+    segmentation: Segmentation, counters: Mapping[str, TokenCounter], gaps: Int64 | None = None
+) -> chunk_sizes.SizeOutcome:
+    return chunk_sizes.outcomes([segmentation], counters, gaps)[0]
 
 
 def test_what_was_asked_is_found_under_its_names() -> None:
@@ -59,7 +67,7 @@ def test_tokens_are_those_of_each_text(overlap: int) -> None:
     known = workspace(PROSE * 3)
     segmentation = run("percentile", known, percentile(overlap=overlap, max_tokens=40, min_tokens=8))
     counters = {name: get_tokenizer(name) for name in tokenizer_names()}
-    found = chunk_sizes.outcome(segmentation, counters, known.offsets)
+    found = outcome(segmentation, counters, known.offsets)
     text, chunks = known.document.text, segmentation.chunks
     assert found.chunks == len(chunks) > 3
     starts = [chunk.overlap.start if chunk.overlap else chunk.start for chunk in chunks]
@@ -97,7 +105,7 @@ spans_of_twenty = st.lists(
 @given(spans_of_twenty, st.sets(st.integers(0, 19), max_size=6))
 def test_every_character_is_accounted_for(spans: list[tuple[int, int]], blanks: set[int]) -> None:
     text = "".join(" " if place in blanks else "abcdefghijklmnopqrst"[place] for place in range(20))
-    found = chunk_sizes.outcome(made(text, spans), COUNTERS)
+    found = outcome(made(text, spans), COUNTERS)
     holders = [sum(start <= place < end for start, end in spans) for place in range(20)]
     assert found.lost == holders.count(0)
     assert found.lost_text == sum(1 for place in range(20) if not holders[place] and place not in blanks)
@@ -110,7 +118,7 @@ def test_what_another_program_left_out_is_lost() -> None:
     # The first lacks "two "; the second lacks "three", which is its overlap and in the first chunk, and " four".
     first = replace(segmentation.chunks[0], foreign=ExternalText("one three", (Span(4, 8),)))
     second = replace(segmentation.chunks[1], foreign=ExternalText(" five!!", (Span(8, 18),), ("!!",)))
-    found = chunk_sizes.outcome(replace(segmentation, chunks=(first, second)), COUNTERS)
+    found = outcome(replace(segmentation, chunks=(first, second)), COUNTERS)
     assert (found.lost, found.lost_text, found.duplicated) == (4 + 5, 3 + 4, 0)
     assert found.tokens[CL100K.name].whole.total == count("one three") + count(" five!!")
     assert found.tokens[CL100K.name].own.total == count(text[:13]) + count(text[13:])
@@ -120,12 +128,12 @@ def test_limits_count_the_overlap_and_the_unit() -> None:
     text = "one two three four five six seven eight"
     spans = [(0, 14), (14, 28), (28, 39)]
     small = SizeParameters(max_tokens=4, min_tokens=3)
-    found = chunk_sizes.outcome(made(text, spans, small, [None, 8, 28 - 4]), COUNTERS)
+    found = outcome(made(text, spans, small, [None, 8, 28 - 4]), COUNTERS)
     own = [count(text[start:end]) for start, end in spans]
     whole = [count(text[:14]), count(text[8:28]), count(text[24:39])]
     assert found.over_maximum == sum(number > 4 for number in whole) > sum(number > 4 for number in own)
     assert found.under_minimum == sum(number < 3 for number in own)
-    by_character = chunk_sizes.outcome(made(text, spans, OfALibrary(chunk_size=14), [None, 8]), COUNTERS)
+    by_character = outcome(made(text, spans, OfALibrary(chunk_size=14), [None, 8]), COUNTERS)
     assert by_character.over_maximum == 1
 
 
@@ -134,9 +142,9 @@ def test_a_parent_is_over_no_limit() -> None:
     parts = made(text, [(0, 14), (14, 28), (28, 39)], SizeParameters(max_tokens=4))
     whole = replace(chunk(text, 0, 0, len(text)), cut=None)
     leaves = [replace(part, index=part.index + 1, parent=0) for part in parts.chunks]
-    found = chunk_sizes.outcome(replace(parts, chunks=(whole, *leaves)), COUNTERS)
-    assert found.over_maximum == 0 == chunk_sizes.outcome(parts, COUNTERS).over_maximum
-    alone = chunk_sizes.outcome(replace(parts, chunks=(whole,)), COUNTERS)
+    found = outcome(replace(parts, chunks=(whole, *leaves)), COUNTERS)
+    assert found.over_maximum == 0 == outcome(parts, COUNTERS).over_maximum
+    alone = outcome(replace(parts, chunks=(whole,)), COUNTERS)
     assert alone.over_maximum == 1
 
 
@@ -146,28 +154,28 @@ def test_overlap_in_sentences_at_each_boundary() -> None:
     assert gaps.tolist() == [7, 14, 21, 28]
     spans = [(0, 7), (7, 21), (21, 28), (28, 34)]
     # Two, but only one there is; one; a part of one; none.
-    found = chunk_sizes.outcome(made(text, spans, SizeParameters(overlap=2), [None, 0, 14, 24]), COUNTERS, gaps).overlap
+    found = outcome(made(text, spans, SizeParameters(overlap=2), [None, 0, 14, 24]), COUNTERS, gaps).overlap
     assert found.chunks.tolist() == [1, 2, 3]
     assert found.reached.tolist() == [1, 1, 0]
     assert found.characters.tolist() == [7, 7, 4]
     assert (found.in_full, found.in_part, found.not_at_all) == (1, 2, 0)
-    none = chunk_sizes.outcome(made(text, spans, SizeParameters(overlap=1), [None, 0, 14]), COUNTERS, gaps).overlap
+    none = outcome(made(text, spans, SizeParameters(overlap=1), [None, 0, 14]), COUNTERS, gaps).overlap
     assert (none.in_full, none.in_part, none.not_at_all) == (2, 0, 1)
 
 
 def test_a_part_of_a_sentence_that_was_cut_counts_as_one() -> None:
     text = "Aa bb cc dd ee ff gg hh."
     spans = [(0, 6), (6, 12), (12, 24)]
-    found = chunk_sizes.outcome(made(text, spans, SizeParameters(overlap=1), [None, 0, 6]), COUNTERS, ints([])).overlap
+    found = outcome(made(text, spans, SizeParameters(overlap=1), [None, 0, 6]), COUNTERS, ints([])).overlap
     assert found.reached.tolist() == [1, 1]
     assert found.in_full == 2
 
 
 def test_overlap_in_lines() -> None:
     text = "a a\nb b\nc c\nd d\n"
-    found = chunk_sizes.outcome(made(text, [(0, 12), (12, 16)], InLines(), [None, 4]), COUNTERS).overlap
+    found = outcome(made(text, [(0, 12), (12, 16)], InLines(), [None, 4]), COUNTERS).overlap
     assert (found.unit, found.reached.tolist(), found.in_full) == ("lines", [2], 1)
-    found = chunk_sizes.outcome(made(text, [(0, 12), (12, 16)], InLines(), [None, 8]), COUNTERS).overlap
+    found = outcome(made(text, [(0, 12), (12, 16)], InLines(), [None, 8]), COUNTERS).overlap
     assert (found.reached.tolist(), found.in_part) == ([1], 1)
 
 
@@ -178,7 +186,7 @@ def test_overlap_in_characters_is_full_when_no_word_more_fits() -> None:
 
     def reached(start: int, asked: int) -> tuple[int, int, int]:
         segmentation = made(text, spans, OfALibrary(chunk_overlap=asked), [None, start])
-        overlap = chunk_sizes.outcome(segmentation, COUNTERS).overlap
+        overlap = outcome(segmentation, COUNTERS).overlap
         assert overlap.reached.tolist() == [17 - start]
         return overlap.in_full, overlap.in_part, overlap.not_at_all
 
@@ -190,75 +198,34 @@ def test_overlap_in_characters_is_full_when_no_word_more_fits() -> None:
     assert reached(17, 6) == (0, 0, 1)
 
 
-def test_overlap_in_tokens_is_counted_by_the_first_tokenizer() -> None:
-    text = "alpha beta gamma delta omega"
-    params = SizeParameters(overlap=3, overlap_unit="tokens")
-    counters = {name: get_tokenizer(name) for name in tokenizer_names()}
-    for names in (tokenizer_names(), tuple(reversed(tokenizer_names()))):
-        chosen = {name: counters[name] for name in names}
-        found = chunk_sizes.outcome(made(text, [(0, 17), (17, 28)], params, [None, 11]), chosen).overlap
-        main = counters[names[0]]
-        stretch, longer = main.count([text[11:17], text[6:17]]).tolist()
-        assert found.reached.tolist() == [stretch]
-        assert found.in_full == int(stretch >= 3 or longer > 3)
-
-
-def test_every_overlap_the_engine_makes_in_tokens_is_as_long_as_words_allow() -> None:
-    known = workspace(PROSE * 2)
-    segmentation = run("percentile", known, percentile(overlap=6, overlap_unit="tokens"))
-    found = chunk_sizes.outcome(segmentation, COUNTERS).overlap
-    assert found.in_full == len(segmentation.chunks) - 1 > 2
-    assert found.reached.tolist() == [chunk.overlap_tokens for chunk in segmentation.chunks[1:]]
-
-
-def test_without_an_asked_overlap_none_is_missed() -> None:
-    found = chunk_sizes.outcome(made("one two", [(0, 4), (4, 7)]), COUNTERS).overlap
-    assert (found.requested, found.in_full, found.in_part, found.not_at_all) == (0, 0, 0, 0)
-    assert found.characters.tolist() == [0]
-
-
 def test_nested_chunks_meet_their_siblings() -> None:
     """A child has a boundary with the child before it, not with its parent."""
     text = "one two three four"
     flat = made(text, [(0, 18), (0, 8), (4, 14), (14, 18)], OfALibrary(chunk_overlap=4))
     parents = (None, 0, 0, 0)
     chunks = tuple(replace(each, parent=parent) for each, parent in zip(flat.chunks, parents, strict=True))
-    found = chunk_sizes.outcome(replace(flat, chunks=chunks), COUNTERS)
+    found = outcome(replace(flat, chunks=chunks), COUNTERS)
     assert found.overlap.chunks.tolist() == [2, 3]
     assert found.overlap.reached.tolist() == [4, 0]
     assert found.duplicated == 18
 
 
 def test_documents_without_text() -> None:
-    found = chunk_sizes.outcome(made("", []), COUNTERS)
+    found = outcome(made("", []), COUNTERS)
     assert (found.chunks, found.lost, found.duplicated) == (0, 0, 0)
     assert found.tokens[CL100K.name].ratio == 1
     assert chunk_sizes.outcomes([], COUNTERS) == []
-    lost = chunk_sizes.outcome(made("one two ", []), COUNTERS)
+    lost = outcome(made("one two ", []), COUNTERS)
     assert (lost.lost, lost.lost_text, lost.tokens[CL100K.name].ratio) == (8, 6, 0)
-
-
-def test_several_at_once_are_as_one_by_one() -> None:
-    known = workspace(PROSE)
-    several = [
-        run("percentile", known, percentile()),
-        run("percentile", known, percentile(overlap=1, max_tokens=30)),
-        made(known.document.text, [(0, 33), (20, 90)]),
-    ]
-    together = chunk_sizes.outcomes(several, COUNTERS, known.offsets)
-    for one, of_all in zip(several, together, strict=True):
-        alone = chunk_sizes.outcome(one, COUNTERS, known.offsets)
-        np.testing.assert_array_equal(alone.overlap.reached, of_all.overlap.reached)
-        assert replace(alone, overlap=of_all.overlap).__dict__ == of_all.__dict__
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(ChunkscopeError, match="tokenizer"):
-        chunk_sizes.outcome(made("one", [(0, 3)]), {})
+        outcome(made("one", [(0, 3)]), {})
     with pytest.raises(ChunkscopeError, match="different documents"):
         chunk_sizes.outcomes([made("one", [(0, 3)]), made("two", [(0, 3)])], COUNTERS)
     with pytest.raises(ChunkscopeError, match="sentences"):
-        chunk_sizes.outcome(made("one two", [(0, 4), (4, 7)], SizeParameters(overlap=1)), COUNTERS)
+        outcome(made("one two", [(0, 4), (4, 7)], SizeParameters(overlap=1)), COUNTERS)
 
 
 # --- a table -------------------------------------------------------------------------------------------------------
@@ -288,6 +255,6 @@ def test_text_that_one_chunk_leaves_out_and_another_holds_is_not_lost() -> None:
     assert any(chunk.foreign and chunk.foreign.missing for chunk in made.chunks)
     found = chunk_sizes.coverage(made)
     assert found.lost.tolist() == []
-    assert chunk_sizes.outcome(made, {"cl100k_base": get_tokenizer()}).lost_text == 0
+    assert outcome(made, {"cl100k_base": get_tokenizer()}).lost_text == 0
     held_twice = sum(end - start for start, end in found.duplicated.tolist())
-    assert held_twice == chunk_sizes.outcome(made, {"cl100k_base": get_tokenizer()}).duplicated > 0
+    assert held_twice == outcome(made, {"cl100k_base": get_tokenizer()}).duplicated > 0

@@ -44,14 +44,6 @@ def test_documents_that_do_not_count_change_no_mean_and_one_alone_has_no_interva
     assert np.isnan(low[1]) and np.isnan(high[1])
 
 
-def test_more_resamples_than_fit_at_once_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = np.random.default_rng(5).random((40, 2))
-    whole = bootstrap(values, np.ones_like(values)), sign_flip(values - 0.4)
-    monkeypatch.setattr("chunking.evaluation.intervals._ROOM", 1000)
-    assert np.allclose(bootstrap(values, np.ones_like(values)), whole[0], rtol=0, atol=1e-12)
-    assert np.array_equal(sign_flip(values - 0.4), whole[1])
-
-
 @pytest.mark.parametrize(
     ("differences", "p"),
     [
@@ -94,15 +86,6 @@ def test_joint_intervals_of_one_comparison_are_about_those_of_it_alone_and_of_ma
     assert one.joint_high[0] - one.joint_low[0] == pytest.approx(one.high[0] - one.low[0], rel=0.1)
     assert np.all(many.joint_high - many.joint_low > many.high - many.low)
     assert np.allclose((many.joint_low + many.joint_high) / 2, values.mean(axis=0))
-
-
-def test_families_do_not_widen_each_other() -> None:
-    values = np.random.default_rng(6).normal(0.1, 0.3, (50, 6))
-    counted = np.ones_like(values)
-    apart = joint(values, counted, np.array([0, 0, 0, 1, 1, 1]))
-    first = joint(values[:, :3], counted[:, :3])
-    assert np.allclose(apart.joint_low[:3], first.joint_low)
-    assert np.all(joint(values, counted).joint_low <= apart.joint_low + 1e-12)
 
 
 def test_a_comparison_of_one_document_has_no_joint_interval() -> None:

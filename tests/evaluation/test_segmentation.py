@@ -7,7 +7,7 @@ import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import pytest
@@ -360,14 +360,6 @@ def test_an_encoder_that_was_made_for_another_language_is_told(monkeypatch: pyte
 def test_options_are_checked(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ChunkscopeError, match=said):
         SegmentationOptions(**options)
-
-
-def test_a_mistake_of_ours_still_shows_itself() -> None:
-    def broken(_: DocumentAnalysis) -> NoReturn:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        run(load(made(2)), {"broken": scripted(broken)})
 
 
 def test_a_strategy_that_can_be_asked_for_a_number_is_asked_for_it() -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import hashlib
-import importlib.util
 import io
 import json
 import os
@@ -23,7 +22,6 @@ from chunking import ChunkscopeError, embedding, export, from_text, load, sample
 from chunking.__main__ import main
 from chunking.alignment.pieces import Piece
 from chunking.document import Document
-from chunking.embedding.vector_cache import default_cache
 from chunking.params import Parameters
 from chunking.retrieval.misses import passage_index
 from chunking.retrieval.questions import own
@@ -151,14 +149,6 @@ def test_chunk_rows_have_the_stable_form(guide: Segmentation) -> None:
     assert {row["cut"]["reason"] for row in export.chunk_rows(guide)[1:]} == {"distance", "token_limit"}
 
 
-def test_a_row_with_an_overlap_says_that_its_text_is_without_it(guide: Segmentation) -> None:
-    rows = [row for row in export.chunk_rows(guide) if row["overlap"]]
-    assert rows
-    for row in rows:
-        repeated = guide.document.text[row["overlap"]["start"] : row["overlap"]["end"]]
-        assert row["overlap"]["in_text"] == row["text"].startswith(repeated)
-
-
 def test_gap_rows_have_the_stable_form(guide: Segmentation) -> None:
     rows = list(export.gap_rows(guide))
     starts = {row["start"] for row in export.chunk_rows(guide)}
@@ -172,11 +162,6 @@ def test_gap_rows_have_the_stable_form(guide: Segmentation) -> None:
         assert row["boundary"] == (row["offset"] in starts)
         assert row["fused"] == pytest.approx(0.4 * row["semantic"] + 0.6 * row["structural"])
         assert row["left"][1] <= row["offset"] <= row["right"][0]
-
-
-def test_lines_of_json_are_readable_and_whole(guide: Segmentation) -> None:
-    lines = export.jsonl(export.chunk_rows(guide)).splitlines()
-    assert "".join(json.loads(line)["text"] for line in lines) == guide.document.text
 
 
 def test_a_table_spreads_nested_values_over_columns(guide: Segmentation) -> None:
@@ -247,37 +232,6 @@ def test_an_exported_program_and_command_give_the_same_spans(note: Path, root: P
         (segmentation, [sys.executable, str(script)], "Python"),
         (segmentation, [sys.executable, *words], "command"),
     ]
-    check_runs(runs, root)
-
-
-@pytest.mark.extended
-def test_exported_programs_and_commands_give_the_same_spans(
-    guide: Segmentation, note: Path, root: Path, tmp_path: Path
-) -> None:
-    """With the model and for every library."""
-    sample = samples.load("field-guide-to-backups")
-    assert sample.precomputed is not None
-    cache = default_cache()  # what the programs find there needs no model
-    known: tuple[Any, ...] = sample.precomputed
-    cache.put_many(embedding.MiniLM.key, known[0].texts, known[1])
-    cache.close()
-    families = {strategy.family: strategy for strategy in strategies.REGISTRY.values() if strategy.family != "peers"}
-    others = [families[name] for name in ("size", "heading") if name in families]
-    cases = [(guide, Models(), root / "sample_docs" / guide.document.name)]
-    cases += [(segmented(strategy, note), RULES, note) for strategy in others]
-    kinds = dict(LIBRARIES)
-    runs: list[Run] = []
-    for number, (segmentation, tools, path) in enumerate(cases):
-        for kind, make in export.CODE.items():
-            # The libraries' programs need a second or more to begin: once is enough.
-            if kind != "Python" and (number != len(cases) - 1 or not importlib.util.find_spec(kinds[kind])):
-                continue
-            script = tmp_path / f"{number}-{kind}.py"
-            script.write_text(make(segmentation, tools, str(path)), encoding="utf-8")
-            runs.append((segmentation, [sys.executable, str(script)], kind))
-    words = shlex.split(export.command_line(guide, Models(), str(cases[0][2])))
-    assert words[:4] == ["python", "-m", "chunking", "split"]
-    runs.append((guide, [sys.executable, *words[1:]], "command"))
     check_runs(runs, root)
 
 

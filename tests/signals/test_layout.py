@@ -149,11 +149,6 @@ def test_higher_headings_speak_louder_by_their_place_in_the_document() -> None:
         assert column[[0, 2, 4]] == pytest.approx([1.0, 0.75, 0.5])
 
 
-def test_the_title_of_the_document_takes_no_level() -> None:
-    values = layout.values(sentences.split(from_text("# Title\n\na\n\n## b\n\nc\n", language="und")))
-    assert values[1, NAMES.index("heading")] == 1
-
-
 def test_a_subtitle_belongs_to_its_title_and_an_empty_section_to_nothing() -> None:
     text = "a\n\n# Title\n\n## Subtitle\n\nb\n\n## Empty\n\n## Next\n\nc\n\n### Deep\n\n## High\n\nd\n"
     units = sentences.split(from_text(text, language="und"))
@@ -183,12 +178,6 @@ def test_small_type_long_bold_text_and_captions_are_no_titles() -> None:
     for other in (small, long, block("Table 1", "caption", size=12)):
         for gap in seen(usual, usual, other, usual):
             assert not {"font_step", "after_heading"} & gap.keys()
-
-
-def test_a_subtitle_in_type_belongs_to_its_title() -> None:
-    gaps = seen(block(BODY, size=10), block("Title", size=18), block("Subtitle", size=12), block(BODY, size=10))
-    assert [gap.get("font_step", 0) > 0 for gap in gaps] == [True, False, False]
-    assert [gap.get("after_heading", 0) > 0 for gap in gaps] == [False, True, True]
 
 
 def test_bold_says_nothing_where_all_is_bold() -> None:
@@ -341,13 +330,3 @@ def test_shares_add_up_and_features_can_be_switched_off(name: features.FeatureSe
         assert known.gap_shares(7, without) == pytest.approx(known.shares(without)[7])
     assert not known.shares(off)[:, [0, 3]].any()
     assert not np.allclose(known.distances(off), known.distances())
-
-
-def test_the_programs_own_cuts_are_those_of_a_slightly_higher_alpha() -> None:
-    """The program fuses the raw distance; the rescaled one gives the same order at α' = α / (α + 0.82 (1 − α))."""
-    random = np.random.default_rng(5)
-    known, semantic = Structure("reference", random.random((200, 10))), random.random(200)
-    raw = 0.05 * semantic + 0.95 * known.raw()
-    alpha = 0.05 / (0.05 + 0.82 * 0.95)
-    rescaled = alpha * semantic + (1 - alpha) * known.distances()
-    assert np.array_equal(raw > np.percentile(raw, 95), rescaled > np.percentile(rescaled, 95))

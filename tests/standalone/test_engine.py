@@ -353,12 +353,6 @@ def test_what_the_encoder_does_not_read_is_what_python_counts(ask: Ask) -> None:
         assert workspace.encoder.token_counts([text[chunk.indexed_start : offset]])[0] <= workspace.encoder.max_tokens
 
 
-def test_every_feature_of_the_layout_has_a_word(ask: Ask) -> None:
-    signals = strategies.run("structural", document_of(2, 5)).signals
-    assert signals is not None and signals.structure is not None
-    assert {feature.name for feature in signals.structure.features} <= set(ask("features")["names"])
-
-
 @given(st.lists(st.floats(-1e6, 1e6) | st.integers(-2000, 2000).map(lambda whole: whole / 16), max_size=50))
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_numbers_are_written_as_python_writes_them(ask: Ask, values: list[float]) -> None:
@@ -391,16 +385,6 @@ def test_a_comparison_has_the_agreement_and_the_differences_of_python(ask: Ask, 
         assert set(lane["alone"]) == made - set.union(*others)
         assert set(lane["without"]) == set.intersection(*others) - made
     assert found["best"]["score"] == pytest.approx(agreement.values[0, 1:].max())
-
-
-def test_a_partial_reference_gives_no_agreement(ask: Ask) -> None:
-    sample = samples.load("harbour-report")
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
-    setting = strategies.parse("heading")
-    reference = Reference(sample.gold, complete=False)
-    compared = report.make(workspace, [report.entry(setting, setting.run(workspace))], reference)
-    found = ask("comparison", page=data_of(StandalonePage(workspace, compared, "harbour.md")))
-    assert found["lanes"][0]["score"] is None and found["best"] is None
 
 
 SETTING = {"rule": "percentile", "alpha": 0.4, "amount": 90.0, "count": 0, "fineness": 0.0}

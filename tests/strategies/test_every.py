@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chunking import ChunkscopeError, load, samples, sentences, strategies
+from chunking import ChunkscopeError, samples, strategies
 from chunking.embedding.vector_cache import default_cache
 from chunking.strategies import REGISTRY, Strategy
-from chunking.workspace import DocumentAnalysis, Models
-from tests import shared_data
+from chunking.workspace import DocumentAnalysis
 from tests.examples import examples
 from tests.strategies.checks import ODD, check, holds, laid_out, settings_of, workspace_of
 
-REAL = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "documents"
 OWN = [strategy for strategy in REGISTRY.values() if strategy.family != "peers"]
 
 
@@ -26,14 +22,6 @@ OWN = [strategy for strategy in REGISTRY.values() if strategy.family != "peers"]
 def sample(name: str) -> DocumentAnalysis:
     known = samples.load(name)
     return DocumentAnalysis(known.document, cache=default_cache(), precomputed=known.precomputed)
-
-
-def real(name: str) -> DocumentAnalysis:
-    """A file with made-up vectors: where it is cut does not matter here, and the model would take minutes."""
-    document = load((REAL / name).read_bytes(), name)
-    units = sentences.split(document, "rules")
-    made = np.random.default_rng(len(units)).standard_normal((2, len(units), 16)).astype(np.float32)
-    return DocumentAnalysis(document, Models(splitter="rules"), precomputed=(units, *made))
 
 
 def limits_of(strategy: Strategy) -> dict[str, str]:
@@ -64,23 +52,6 @@ def test_samples(strategy: Strategy, name: str) -> None:
     assert strategy.run(workspace, strategy.params()).chunks == first.chunks
     limited = strategy.run(workspace, strategies.parameters(strategy, limits_of(strategy)))
     check(limited, strategy, 40)
-
-
-@pytest.mark.skipif(not REAL.exists(), reason=shared_data.MISSING)
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(path.name, marks=pytest.mark.extended if path.stat().st_size > 50_000 else [])
-        for path in sorted(REAL.glob("*.*"))
-    ]
-    or ["none"],
-)
-def test_real_documents(name: str) -> None:
-    workspace = real(name)
-    for strategy in OWN:
-        check(strategy.run(workspace, strategy.params()), strategy)
-        limited = strategy.run(workspace, strategies.parameters(strategy, limits_of(strategy)))
-        check(limited, strategy, 40)
 
 
 @pytest.mark.parametrize("strategy", REGISTRY.values(), ids=lambda strategy: strategy.name)

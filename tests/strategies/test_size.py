@@ -86,14 +86,6 @@ def test_fixed_size_moves_a_cut_back_to_a_sentence_end_in_the_last_fifth() -> No
         assert 80 <= count(with_overlap(result, left)) <= 100
 
 
-def test_fixed_size_cuts_between_words_where_no_sentence_ends_in_reach() -> None:
-    sentence = "one long sentence that goes on and on " * 20 + "and ends. "
-    result = run("fixed_size", sentence * 3, max_tokens=60, overlap=0)
-    reasons = [chunk.cut.reason for chunk in result.chunks if chunk.cut]
-    assert reasons.count("size") > 2 * reasons.count("sentence")
-    check(result, 60)
-
-
 def test_fixed_size_asks_for_no_sentence_where_none_is_sought(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("sentences were split")
@@ -173,49 +165,13 @@ def test_an_oversized_sentence_is_split_at_clauses_and_its_parts_keep_the_maximu
     assert all(text[: cut.offset].endswith("; ") and cut.gap is None and cut.driver == "limit" for cut in forced)
 
 
-def test_an_oversized_sentence_without_clauses_is_split_between_words() -> None:
-    text = "word " * 500 + "end."
-    result = run("sentence", text, max_tokens=64, overlap=8)
-    check(result, 64)
-    assert all(chunk.text.startswith(("word", "end")) for chunk in result.chunks)
-
-
 # --- recursive -------------------------------------------------------------------------------------------------
-
-
-def test_recursive_takes_the_strongest_separator_that_fits() -> None:
-    text = "aaaa bbbb\n\ncccc dddd\neeee ffff\n\n" + "g" * 25
-    result = run("recursive", text, size=12, overlap=0)
-    check(result)
-    cuts = [(chunk.text, chunk.cut.detail) for chunk in result.chunks if chunk.cut]
-    assert all(chunk.cut.reason == "separator" for chunk in result.chunks if chunk.cut)
-    assert cuts[0] == ("\n\ncccc dddd", "blank line")
-    assert cuts[1] == ("\neeee ffff", "line end")
-    assert cuts[2][1] == "blank line"
-    assert cuts[-1][1] == "character"
-
-
-def test_recursive_repeats_whole_pieces_only() -> None:
-    text = "one two three four five six seven eight nine ten"
-    result = run("recursive", text, size=15, overlap=6)
-    check(result)
-    repeated = [text[chunk.overlap.start : chunk.start] for chunk in result.chunks if chunk.overlap]
-    assert repeated == [" three", " four", " six", " seven", " eight"]
-    less = run("recursive", text, size=15, overlap=4)
-    assert [chunk.overlap and chunk.overlap.start for chunk in less.chunks] == [None, None, text.index(" six"), None]
 
 
 def test_recursive_white_space_goes_with_a_neighbour() -> None:
     result = run("recursive", "a b", size=1, overlap=0)
     assert [chunk.text for chunk in result.chunks] == ["a", " b"]
     assert [chunk.text for chunk in run("recursive", " \n ", size=1, overlap=0).chunks] == [" \n "]
-
-
-def test_recursive_counts_in_tokens_where_asked() -> None:
-    result = run("recursive", PROSE, size=40, overlap=0, overlap_unit="tokens")
-    check(result)
-    # The length of joined words is the sum of theirs, each counted with the space before it.
-    assert all(25 <= chunk.tokens <= 40 for chunk in result.chunks[:-1])
 
 
 def test_recursive_keeps_a_maximum_that_is_asked_for() -> None:
@@ -225,13 +181,6 @@ def test_recursive_keeps_a_maximum_that_is_asked_for() -> None:
         assert any(chunk.cut.reason == "token_limit" for chunk in result.chunks if chunk.cut)
 
 
-def test_recursive_splits_markdown_at_headings_first() -> None:
-    text = "# One\nwords of it\n\nmore words\n## Two\nother words\n\nand more"
-    result = run("recursive", text, size=40, overlap=0, separators="markdown")
-    assert [chunk.text.strip().splitlines()[0] for chunk in result.chunks] == ["# One", "## Two"]
-    assert [chunk.cut.detail for chunk in result.chunks if chunk.cut] == ["heading"]
-
-
 def test_pieces_are_as_many_as_the_text_is_long_whatever_the_overlap() -> None:
     text = "ab " * 20_000
     pieces = recursive_pieces(text, recursive.SEPARATORS["text"], 3000, 2990)
@@ -239,29 +188,6 @@ def test_pieces_are_as_many_as_the_text_is_long_whatever_the_overlap() -> None:
 
 
 # --- all -------------------------------------------------------------------------------------------------------
-
-SETTINGS: list[tuple[str, dict[str, Any], int]] = [
-    ("whole", {}, 0),
-    ("whole", {"max_tokens": 30, "min_tokens": 5, "overlap": 3, "overlap_unit": "tokens"}, 30),
-    ("fixed_size", {"max_tokens": 30, "overlap": 5}, 30),
-    ("fixed_size", {"max_tokens": 30, "overlap": 5, "sentence_share": 0}, 30),
-    ("fixed_size", {"max_tokens": 30, "overlap": 2, "overlap_unit": "sentences", "sentence_share": 0.5}, 30),
-    ("fixed_size", {"max_tokens": 3, "overlap": 2, "sentence_share": 0}, 3),
-    ("fixed_size", {"max_tokens": 1, "overlap": 0, "sentence_share": 0}, 1),
-    ("recursive", {"size": 50, "overlap": 20}, 0),
-    ("recursive", {"size": 20, "overlap": 5, "overlap_unit": "tokens", "max_tokens": 15, "min_tokens": 4}, 15),
-    ("sentence", {"max_tokens": 30, "overlap": 5}, 30),
-    ("sentence", {"max_tokens": 30, "overlap": 2, "overlap_unit": "sentences", "min_tokens": 10}, 30),
-    ("sentence", {"max_tokens": 2, "overlap": 1}, 2),
-]
-
-
-@pytest.mark.parametrize("text", checks.ODD.values(), ids=checks.ODD)
-@pytest.mark.parametrize(("name", "values", "maximum"), SETTINGS)
-def test_odd_documents(name: str, values: dict[str, Any], maximum: int, text: str) -> None:
-    result = run(name, text, **values)
-    check(result, maximum)
-
 
 PIECES = [
     "a",

@@ -14,6 +14,7 @@ from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.strategies.layout.packing import PackedParameters, Packer, note_oversized_parts
+from chunking.strategies.sections.paragraphs import cut_places
 from chunking.workspace import DocumentAnalysis
 
 _LEAST = 4
@@ -101,23 +102,19 @@ def _sections(groups: Sequence[list[Block]]) -> Iterator[list[list[Block]]]:
         yield run
 
 
-def _atoms(document: Document, packed: Sequence[list[list[Block]]]) -> list[Atom]:
+def _atoms(document: Document, runs: Sequence[list[list[Block]]]) -> list[Atom]:
     """Return the atoms of runs of groups."""
-    starts = document.line_starts
-    found: list[Atom] = []
-    end = 0
-    for run in packed:
-        first = run[0][0]
-        line = int(starts[np.searchsorted(starts, first.start, side="right") - 1])
-        place = line if line >= end else first.start
-        announced = document.text[end - 1 : end] == ":" and _name(run[0]) in ("list", "table", "code", "quote")
-        strength = _AFTER_COLON if announced and found else _BLOCK
+    ends = [run[-1][-1].end for run in runs]
+    places = [0, *cut_places(document, [run[0][0].start for run in runs[1:]], ends[:-1])]
+    atoms: list[Atom] = []
+    for run, place, before in zip(runs, places, [0, *ends], strict=False):
+        level = run[0][0].level if _is_heading(run[0]) else 0
+        announced = document.text[before - 1 : before] == ":" and _name(run[0]) in ("list", "table", "code", "quote")
+        strength = _AFTER_COLON if announced else _BLOCK
         if _is_heading(run[0]):
-            strength = _HEADING + 1 / max(first.level, 1)
-        level = first.level if _is_heading(run[0]) else 0
-        found.append(Atom(place, _name(run[0]), level, _name(run[-1]), strength))
-        end = run[-1][-1].end
-    return found
+            strength = _HEADING + 1 / max(level, 1)
+        atoms.append(Atom(place, _name(run[0]), level, _name(run[-1]), strength))
+    return atoms
 
 
 def _is_heading(group: Sequence[Block]) -> bool:

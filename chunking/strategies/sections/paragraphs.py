@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from chunking.chunks import Cut, Reason, SizeParameters
+from chunking.chunks import Cut, Reason, SizeParameters, outline
 from chunking.chunks.cut_points import CutPoints
-from chunking.chunks.outline import captions
 from chunking.document import Block, Document
 from chunking.params import Value, parameter
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, segment
+from chunking.tokens import SpanTokens
 from chunking.workspace import DocumentAnalysis
 
 # Parameters --------------------------------------------------------------------------------------------------------
@@ -103,36 +103,37 @@ KIND_NAMES = {
 }
 """Names of blocks that are neither headings nor paragraphs."""
 
-_ANNOUNCED = frozenset(("list_item", "table", "code", "quote"))
-
 
 def parts(document: Document) -> list[Part]:
     """Return the blocks of a document in order, each with the place of a cut before it."""
     blocks = [block for block in document.blocks if block.kind != "page_break"]
-    places = [0, *_places(document, blocks)]
-    bound = [False, *(_binds(document.text, left, right) for left, right in pairwise(blocks))]
+    places = [0, *cut_places(document, [block.start for block in blocks[1:]], [block.end for block in blocks[:-1]])]
+    bound = [False, *(_is_bound(document.text, left, right) for left, right in pairwise(blocks))]
     return [Part(*each) for each in zip(blocks, places, bound, strict=False)]
 
 
-def _places(document: Document, blocks: Sequence[Block]) -> list[int]:
-    """Return the offset at which a cut before each block but the first divides the text.
+def cut_places(document: Document, starts: Sequence[int], ends: Sequence[int]) -> list[int]:
+    """Return the offsets at which cuts before blocks divide the text.
 
     That is the start of the block's first line, as at a gap (:func:`chunking.sentences.gap_offsets`), or of the block
     itself where the block before ends on that line.
+
+    Args:
+        document: the document.
+        starts: where each block starts.
+        ends: where the block before each ends.
     """
-    starts = np.array([block.start for block in blocks[1:]], dtype=np.int64)
-    ends = np.array([block.end for block in blocks[:-1]], dtype=np.int64)
-    line = document.line_starts[np.searchsorted(document.line_starts, starts, side="right") - 1]
-    places: list[int] = np.where(line >= ends, line, starts).tolist()
+    begins = np.array(starts, dtype=np.int64)
+    line = document.line_starts[np.searchsorted(document.line_starts, begins, side="right") - 1]
+    places: list[int] = np.where(line >= np.array(ends, dtype=np.int64), line, begins).tolist()
     return places
 
 
-def _binds(text: str, left: Block, right: Block) -> bool:
+def _is_bound(text: str, left: Block, right: Block) -> bool:
     if left.kind == "heading":
         return right.kind != "heading" or right.level > left.level
-    if captions(left, right):
-        return True
-    return right.kind in _ANNOUNCED and left.kind != right.kind and text[left.end - 1 : left.end] in (":", "：")
+    bond = outline.bond(text, left, right, (":", "："))
+    return bond == "caption" or (bond == "lead-in" and left.kind != right.kind)
 
 
 def at_parts(
@@ -221,55 +222,41 @@ _CONNECTIVE = compile_pattern(
 _SPACE = compile_pattern(r"\s+")
 
 
-@dataclass(frozen=True)
-class _Candidates:
-    """The pattern at each bound between segments.
-
-    Attributes:
-        cut_points: every place that may be cut.
-        rank: ``(n_cut_points,)`` int64, strong, weak, line or word; lower ranks take precedence.
-        names: the name of the pattern at each cut point.
-    """
-
-    cut_points: CutPoints
-    rank: Int64
-    names: tuple[str, ...]
+Pattern = tuple[int, str]
+"""Rank of a place (strong, weak, line or word; lower ranks take precedence), and the name of the pattern there."""
 
 
 def _run_semantic_boundary(workspace: DocumentAnalysis, params: SemanticBoundaryParameters) -> Segmentation:
-    known = parts(workspace.document)
     high = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
-    candidates = _candidates(workspace, known, max(high - params.min_tokens, 1))
-    cut_indices = _Seeker(candidates, params, high).run() if workspace.document.text else []
-    cut_points = candidates.cut_points
+    cut_points, patterns = _candidates(workspace, max(high - params.min_tokens, 1))
+    seeker = _Seeker(cut_points.tokens, [rank for rank, _ in patterns], params, high)
     cuts = [
         Cut(
             int(cut_points.offsets[cut_index]),
-            "size" if candidates.rank[cut_index] == _WORD else "pattern",
-            detail=candidates.names[cut_index],
+            "size" if patterns[cut_index][0] == _WORD else "pattern",
+            detail=patterns[cut_index][1],
         )
-        for cut_index in cut_indices
+        for cut_index in (seeker.run() if workspace.document.text else [])
     ]
     return segment(workspace, "semantic_boundary", params, at_gaps(workspace, cuts))
 
 
-def _candidates(workspace: DocumentAnalysis, known: Sequence[Part], roomy: int) -> _Candidates:
+def _candidates(workspace: DocumentAnalysis, roomy: int) -> tuple[CutPoints, list[Pattern]]:
     """Return the places of a document with their patterns, between words only where other places are far apart."""
-    cut_points = workspace.cut_points.with_places([part.place for part in known[1:]])
+    document_parts, text = parts(workspace.document), workspace.document.text
+    cut_points = workspace.cut_points.with_places([part.place for part in document_parts[1:]])
     inner = dict(_inside(cut_points, roomy))
     cut_points = cut_points.with_places(list(inner))
-    by_place = dict(zip((part.place for part in known), _block_patterns(workspace.document.text, known), strict=True))
+    neighbours = zip([None, *document_parts], document_parts, strict=False)
+    by_place = {right.place: _block_pattern(text, left, right) for left, right in neighbours}
     at_gap = _sentence_patterns(workspace)
-    found = [
+    return cut_points, [
         by_place.get(offset) or (at_gap[gap] if gap >= 0 else inner.get(offset, (_LINE, "line end")))
         for offset, gap in zip(cut_points.offsets.tolist(), cut_points.gaps.tolist(), strict=True)
     ]
-    return _Candidates(
-        cut_points, np.array([rank for rank, _ in found], dtype=np.int64), tuple(name for _, name in found)
-    )
 
 
-def _inside(cut_points: CutPoints, roomy: int) -> Iterator[tuple[int, tuple[int, str]]]:
+def _inside(cut_points: CutPoints, roomy: int) -> Iterator[tuple[int, Pattern]]:
     """Yield line ends and words inside the segments that are too large to be sure of a place between minimum and
     maximum.
     """
@@ -286,13 +273,7 @@ def _inside(cut_points: CutPoints, roomy: int) -> Iterator[tuple[int, tuple[int,
                 yield place, (_LINE, "line end") if line else (_WORD, "between words")
 
 
-def _block_patterns(text: str, known: Sequence[Part]) -> Iterator[tuple[int, str]]:
-    """Yield rank and name of the pattern before each part."""
-    for left, right in zip([None, *known], known, strict=False):
-        yield _block_pattern(text, left, right)
-
-
-def _block_pattern(text: str, left: Part | None, right: Part) -> tuple[int, str]:
+def _block_pattern(text: str, left: Part | None, right: Part) -> Pattern:
     block = right.block
     if left and _BREAK.search(text, left.block.end, block.start):
         return _STRONG, "thematic break"
@@ -307,7 +288,7 @@ def _block_pattern(text: str, left: Part | None, right: Part) -> tuple[int, str]
     return _STRONG, f"block boundary: {KIND_NAMES.get(block.kind, block.kind)}"
 
 
-def _sentence_patterns(workspace: DocumentAnalysis) -> list[tuple[int, str]]:
+def _sentence_patterns(workspace: DocumentAnalysis) -> list[Pattern]:
     """Return rank and name of the pattern at each gap, as if it were inside a block."""
     text, found = workspace.document.text, []
     starts = workspace.sentences.spans[1:, 0].tolist()
@@ -325,7 +306,8 @@ class _Seeker:
     """The search for the cuts of ``semantic_boundary``, one chunk after another.
 
     Args:
-        candidates: the places where a cut may fall, with their ranks.
+        tokens: the tokens between the places where a cut may fall.
+        ranks: the rank of each place.
         params: the size limits.
         high: maximum tokens of a chunk without an overlap counted in tokens.
     """
@@ -333,12 +315,10 @@ class _Seeker:
     _SLACK = 64
     """Assumed error in tokens of the difference of two running counts."""
 
-    def __init__(self, candidates: _Candidates, params: SemanticBoundaryParameters, high: int) -> None:
-        self.tokens = candidates.cut_points.tokens
-        self.end = len(self.tokens.cuts) - 1
-        self.rank = np.concatenate(
-            ([_STRONG], candidates.rank, [_STRONG])
-        )  # by bound; the end of the text is a strong one
+    def __init__(self, tokens: SpanTokens, ranks: Sequence[int], params: SemanticBoundaryParameters, high: int) -> None:
+        self.tokens = tokens
+        self.end = len(tokens.cuts) - 1
+        self.rank = np.array([_STRONG, *ranks, _STRONG])  # by bound; the end of the text is a strong one
         self.low, self.high = params.min_tokens, high
         self.target = min(max(params.size, params.min_tokens), high)
         self.overlap = params.overlap if params.overlap_unit == "sentences" else 0

@@ -43,14 +43,6 @@ sources = st.lists(st.one_of(st.sampled_from(PIECES), ANY.map(lambda text: text 
 
 
 @settings(max_examples=examples(150))
-@given(sources, st.sampled_from(["markdown", "text"]), st.integers(1, 60), st.sampled_from([0, 3, 12]))
-def test_whatever_the_text_chunks_tile_and_keep_the_maximum(text: str, kind: str, size: int, maximum: int) -> None:
-    result = run(text, kind, size=size, max_tokens=maximum)
-    check_layout(result, text, REASONS, maximum)
-    assert result.chunks == run(text, kind, size=size, max_tokens=maximum).chunks
-
-
-@settings(max_examples=examples(150))
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("\n".join), st.integers(1, 60))
 def test_code_tables_and_lists_are_whole_and_no_heading_is_last(text: str, size: int) -> None:
     result = run(text, "markdown", size=size)
@@ -114,12 +106,6 @@ def test_a_line_with_a_colon_stays_with_what_it_announces() -> None:
 def test_a_block_after_a_list_is_not_in_it() -> None:
     result = run("- one\n- two\n\n```\ncode\n```\n", "markdown", size=1)
     assert details(result) == ["code"]
-
-
-def test_odd_texts_work() -> None:
-    for text in ("", "word", "\r\n\r\n", "x" * 5000, "```\n" + "a b\n" * 3000):
-        for kind in BLOCKS:
-            check_layout(run(text, kind, size=5), text, REASONS)
 
 
 @pytest.mark.parametrize(

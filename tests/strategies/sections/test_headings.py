@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chunking import ChunkscopeError
 from chunking.strategies.base import Strategy
 from chunking.strategies.sections import headings
 from chunking.strategies.sections.headings import (
@@ -75,12 +72,6 @@ def test_headings_to_the_level_are_cut_and_the_preamble_is_a_chunk() -> None:
     assert reasons(result) == [("heading", "level 1"), ("heading", "level 2"), ("heading", "level 2")]
 
 
-def test_headings_of_plain_text_are_cut_too() -> None:
-    text = "Tea\n===\n\nTea is hot.\n\nGreen\n-----\n\nIt is steamed.\n\nCoffee\n======\n\nIt is black.\n"
-    result = HEADING.run(workspace_of(text, "text"), HeadingParameters(level=1))
-    assert [chunk.text[:6] for chunk in result.chunks] == ["Tea\n==", "Coffee"]
-
-
 def test_an_oversized_section_is_split_at_its_strongest_inner_place() -> None:
     text = (
         f"# A\n\n{numbered(100, 104)}\n\n{numbered(200, 203)}\n\n##### Inner\n\n{numbered(300, 303)}\n\n# B\n\nEnd.\n"
@@ -113,18 +104,6 @@ def test_a_heading_below_another_one_opens_a_chunk_only_to_the_level() -> None:
     assert first_lines(PARAGRAPH, "# A\n\n## B\n\nText.\n", level=1) == ["# A"]
     assert first_lines(PARAGRAPH, "# A\n\n## B\n\nText.\n", level=2) == ["# A", "## B"]
     assert first_lines(PARAGRAPH, "#### A\n\n#### B\n\nText.\n", level=1) == ["#### A", "#### B"]
-
-
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(laid_out, st.integers(1, 6))
-def test_its_cuts_hold_those_of_heading(document: tuple[str, str], level: int) -> None:
-    workspace = workspace_of(*document)
-    coarse = HEADING.run(workspace, HeadingParameters(level=level))
-    fine = PARAGRAPH.run(workspace, HeadingParagraphParameters(level=level))
-    assert {chunk.start for chunk in coarse.chunks} <= {chunk.start for chunk in fine.chunks}
-    for left, right in pairwise(workspace.document.blocks):
-        if left.kind == "heading" and right.kind not in ("heading", "page_break"):
-            assert not any(left.end <= chunk.start <= right.start for chunk in fine.chunks), "torn from its heading"
 
 
 # hierarchical ------------------------------------------------------------------------------------------------------
@@ -187,16 +166,6 @@ def test_only_code_exceeds_the_size(document: tuple[str, str], size: int, overla
         else:
             assert chunk.tokens <= size - overlap or len(chunk.text) == 1
         assert not any(block.start < chunk.start < block.end for block in code)
-
-
-def test_overlap_and_size_are_512_and_50_tokens_and_must_agree() -> None:
-    params = HierarchicalParameters()
-    assert (params.size, params.overlap, params.overlap_unit, params.max_tokens) == (512, 50, "tokens", 0)
-    with pytest.raises(ChunkscopeError, match="size of 40"):
-        HierarchicalParameters(size=40)
-    with pytest.raises(ChunkscopeError, match="minimum of 480"):
-        HierarchicalParameters(min_tokens=480)
-    assert HierarchicalParameters(size=40, overlap_unit="sentences").size == 40
 
 
 # hierarchical_tree -------------------------------------------------------------------------------------------------

@@ -74,12 +74,6 @@ def test_small_paragraphs_are_merged_and_large_ones_split_at_sentences() -> None
     assert all(chunk.text.startswith("Sentence") for chunk in forced)
 
 
-def test_the_long_preset_is_a_hundred_to_a_thousand() -> None:
-    params = ParagraphParameters.parse({}, PARAGRAPH.presets["long"])
-    assert (params.min_tokens, params.max_tokens) == (100, 1000)
-    assert (ParagraphParameters().min_tokens, ParagraphParameters().max_tokens) == (50, 256)
-
-
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(laid_out)
 def test_blocks_are_cut_off_where_their_gaps_are(document: tuple[str, str]) -> None:

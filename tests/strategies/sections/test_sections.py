@@ -103,17 +103,6 @@ def test_a_section_is_filled_with_whole_sentences_and_its_overlap_counted() -> N
     assert first_of_b.overlap is None, "no overlap from the section before"
 
 
-def test_an_oversized_sentence_is_split_at_clauses_and_never_exceeds_the_maximum() -> None:
-    clauses = "; ".join(f"clause number {number} goes on, and on" for number in range(40))
-    text = f"A short one. {clauses}. Another short one."
-    result = holds(workspace_of(text, "text"), SECTION, SectionParameters(max_tokens=50))
-    pieces = [chunk for chunk in result.chunks if chunk.cut and chunk.cut.reason == "oversized_sentence"]
-    assert len(pieces) > 4
-    assert all(text[: chunk.start].rstrip().endswith((";", ",")) for chunk in pieces)
-    word = holds(workspace_of(f"A {'w' * 1000}. End.", "text"), SECTION, SectionParameters(max_tokens=50))
-    assert all(chunk.tokens <= 50 for chunk in word.chunks)
-
-
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(laid_out, st.integers(1, 6), st.integers(0, 4), st.integers(5, 60))
 def test_no_chunk_or_overlap_crosses_a_section(document: tuple[str, str], level: int, overlap: int, high: int) -> None:
@@ -144,20 +133,6 @@ def semantic_workspace(lengths: Sequence[int], outliers: Sequence[int]) -> Docum
     for outlier in outliers:
         vectors[outlier:, :2] = vectors[outlier:, 1::-1]
     return DocumentAnalysis(document, Models(splitter="rules"), precomputed=(split, vectors))
-
-
-def test_each_section_is_cut_by_its_own_statistic() -> None:
-    # Two sections of 20 sentences and their headings; the meaning turns at sentence 10 of the first.
-    workspace = semantic_workspace([20, 20], [11])
-    result = SEMANTIC.run(workspace, SectionSemanticParameters())
-    cuts = [chunk.cut for chunk in result.chunks if chunk.cut]
-    assert [(cut.reason, cut.gap) for cut in cuts] == [("distance", 10), ("section", 20)]
-    values = workspace.semantic(0, 1)[:20]
-    assert cuts[0].driver == "semantic"
-    assert cuts[0].score == pytest.approx(values[10])
-    assert cuts[0].threshold == pytest.approx(values.mean() + 3 * values.std())
-    assert cuts[1].score is None
-    assert result.warnings == ()
 
 
 def test_sections_too_short_for_the_statistic_are_counted_once() -> None:

@@ -217,3 +217,7 @@ class Parameters:
         """Return the values that differ from their default."""
         values = self.values()
         return {each.name: values[each.name] for each in self.describe() if values[each.name] != each.default}
+
+    def pairs(self) -> list[str]:
+        """Return ``NAME=VALUE`` of each value that differs from its default."""
+        return [f"{name}={self.lookup(name).format(value)}" for name, value in self.changed().items()]

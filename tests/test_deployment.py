@@ -89,12 +89,6 @@ def test_an_image_has_the_models_that_the_documentation_says(root: Path) -> None
     assert not {name for name in minilm if name.startswith(("en-core-web", "spacy", "kiwi", "ray"))}
 
 
-def test_the_app_needs_nothing_that_is_not_copied(root: Path, stages: list[list[Instruction]]) -> None:
-    """As much as goes into the package that is installed."""
-    names = {source for sources, _ in copied(stages[1]) for source in sources}
-    assert {"app.py", "chunking", "pages", "sample_docs", ".streamlit/config.toml"} <= names
-
-
 def test_the_user_is_not_root_and_owns_its_data_alone(stages: list[list[Instruction]]) -> None:
     last = stages[1]
     user, group = values(last, "USER")[-1].split(":")
@@ -253,12 +247,6 @@ def test_every_limit_that_the_documentation_names_is_passed_on(compose: dict[str
     assert len(named) >= 9
     # A cluster needs a package that the image has not.
     assert named - {ADDRESS} <= compose["services"]["app"]["environment"].keys()
-
-
-def test_the_bounds_of_the_container_are_those_of_the_documentation(compose: dict[str, Any], root: Path) -> None:
-    app = compose["services"]["app"]
-    bounds = f"{app['mem_limit'].removesuffix('g')} GB, {app['cpus']}, {app['pids_limit']}"
-    assert f"| memory, processors, processes | {bounds} | `compose.yaml` |" in section(root, "Limits")
 
 
 def test_the_variables_that_must_be_set_are_in_the_example_and_all_are_documented(root: Path) -> None:

@@ -9,25 +9,18 @@ from chunking.advice.advise import advise, advise_all, shared
 from chunking.advice.contract import (
     Advice,
     MeasuredClaim,
-    MeasuredRate,
-    MeasuredSetting,
-    SecondBest,
     SharedAdvice,
     Statement,
 )
-from chunking.advice.scores import StrategyScores, of_questions
+from chunking.advice.scores import StrategyScores
 
 __all__ = [
     "Advice",
     "MeasuredClaim",
-    "MeasuredRate",
-    "MeasuredSetting",
-    "SecondBest",
     "SharedAdvice",
     "Statement",
     "StrategyScores",
     "advise",
     "advise_all",
-    "of_questions",
     "shared",
 ]

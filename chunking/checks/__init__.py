@@ -1,22 +1,16 @@
 """Doubtful chunks, found without a question."""
 
 from chunking.checks.checks import check
-from chunking.checks.findings import KINDS, Cause, CheckReport, CheckThresholds, Finding, Kind
-from chunking.checks.rules import RULES, Level, Limits, Rule, RuleReport, Violation, violations
+from chunking.checks.findings import KINDS, CheckReport, CheckThresholds, Finding
+from chunking.checks.rules import RULES, Limits, violations
 
 __all__ = [
     "KINDS",
     "RULES",
-    "Cause",
     "CheckReport",
     "CheckThresholds",
     "Finding",
-    "Kind",
-    "Level",
     "Limits",
-    "Rule",
-    "RuleReport",
-    "Violation",
     "check",
     "violations",
 ]

@@ -4,7 +4,6 @@ from chunking.export.dataset import dataset_files, dataset_zip
 from chunking.export.origin import facts_of, setting_text
 from chunking.export.programs import (
     CODE,
-    changed_pairs,
     command_line,
     command_parts,
     compare_line,
@@ -23,7 +22,6 @@ from chunking.export.records import (
 from chunking.export.tables import (
     CHUNK_COLUMNS,
     GAP_COLUMNS,
-    Row,
     chunk_rows,
     csv_line,
     encodable,
@@ -38,8 +36,6 @@ __all__ = [
     "CHUNK_COLUMNS",
     "CODE",
     "GAP_COLUMNS",
-    "Row",
-    "changed_pairs",
     "children",
     "chunk_metadata",
     "chunk_rows",

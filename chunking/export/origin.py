@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from chunking.installation import versions
-from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
 from chunking.workspace import DocumentAnalysis
 
@@ -28,15 +27,10 @@ def origin_of(segmentation: Segmentation) -> dict[str, str]:
     return {
         "source": segmentation.document.name,
         "strategy": segmentation.strategy,
-        "parameters": _parameters(segmentation.params),
+        "parameters": ";".join(segmentation.params.pairs()),
     }
-
-
-def _parameters(params: Parameters) -> str:
-    """Return the differences from the defaults, as written after the strategy's name in a setting."""
-    return ";".join(f"{name}={params.lookup(name).format(value)}" for name, value in params.changed().items())
 
 
 def setting_text(segmentation: Segmentation) -> str:
     """Return the line that :func:`chunking.strategies.parse` turns back into the setting."""
-    return f"{segmentation.strategy}:{_parameters(segmentation.params)}".rstrip(":")
+    return ":".join(filter(None, (segmentation.strategy, ";".join(segmentation.params.pairs()))))

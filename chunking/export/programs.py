@@ -107,7 +107,7 @@ def retrieval_code(setting: Setting, tools: Models, method: str, folder: str = "
 def command_line(segmentation: Segmentation, tools: Models, path: str) -> str:
     """Return the command that prints the same chunks from the file at ``path``."""
     before, after = command_parts("split", segmentation, tools, path)
-    return " ".join((before, *(f"-p {shlex.quote(pair)}" for pair in changed_pairs(segmentation)), after))
+    return " ".join((before, *(f"-p {shlex.quote(pair)}" for pair in segmentation.params.pairs()), after))
 
 
 def command_parts(command: str, segmentation: Segmentation, tools: Models, path: str) -> tuple[str, str]:
@@ -116,12 +116,6 @@ def command_parts(command: str, segmentation: Segmentation, tools: Models, path:
     before = ["python", "-m", "chunking", command, path, "--strategy", segmentation.strategy]
     used = [word for name, value in _used(tools).items() for word in (f"--{name}", value)]
     return shlex.join(before), shlex.join([*used, *_loading_words(segmentation.document)])
-
-
-def changed_pairs(segmentation: Segmentation) -> list[str]:
-    """Return the parameters that differ from their defaults, each as ``NAME=VALUE``."""
-    params = segmentation.params
-    return [f"{name}={params.lookup(name).format(value)}" for name, value in params.changed().items()]
 
 
 def _loading_words(document: Document) -> list[str]:

@@ -137,7 +137,7 @@ class StandalonePage:
     def _command(self, segmentation: Segmentation) -> str:
         """Return the command that makes the page of one segmentation."""
         before, after = self._command_parts(segmentation)
-        pairs = (f"-p {shlex.quote(pair)}" for pair in export.changed_pairs(segmentation))
+        pairs = (f"-p {shlex.quote(pair)}" for pair in segmentation.params.pairs())
         return " ".join((before, *pairs, after)) if before else ""
 
     def _command_parts(self, segmentation: Segmentation) -> tuple[str, str]:
@@ -160,7 +160,7 @@ class StandalonePage:
     def _setting_data(self, segmentation: Segmentation) -> dict[str, Any]:
         """Return what the script writes a moved setting with."""
         moved = {each.name for each in controls.controls(self.workspace, segmentation)}
-        fixed = [pair for pair in export.changed_pairs(segmentation) if pair.partition("=")[0] not in moved]
+        fixed = [pair for pair in segmentation.params.pairs() if pair.partition("=")[0] not in moved]
         defaults = {name: segmentation.params.lookup(name).default for name in moved}
         return {
             "strategy": segmentation.strategy,

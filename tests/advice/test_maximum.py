@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from chunking import DocumentAnalysis, from_text, parse, samples
+from chunking import DocumentAnalysis, from_text, parse
 from chunking.advice.profile import AdvisedMaximum, advised_maximum
 from chunking.checks.checks import unread
 from chunking.workspace import Models
@@ -37,8 +37,3 @@ def test_text_that_the_encoder_cuts_finer_has_a_smaller_maximum_at_which_chunks_
     assert found.ratio > 1 and found.tokens < 250
     result = parse(f"recursive:size=9000;overlap=0;max_tokens={found.tokens}").run(workspace)
     assert not unread(result, workspace.encoder)
-
-
-def test_korean_has_a_smaller_maximum_than_english() -> None:
-    korean = samples.load("seoul-tides-article").document
-    assert advised_maximum(DocumentAnalysis(korean, Models())).tokens < 200

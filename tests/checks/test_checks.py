@@ -8,11 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import from_text, strategies
-from chunking.checks import KINDS, CheckThresholds, Finding, check, checks, reports
+from chunking.checks import CheckThresholds, Finding, check, checks, reports
 from chunking.chunks import TokenCounts
 from chunking.document import Span
 from chunking.strategies import Segmentation
-from chunking.strategies.recursive import RecursiveParameters
 from chunking.workspace import DocumentAnalysis, Models
 from tests.examples import examples
 
@@ -262,39 +261,3 @@ def test_the_overlap_before_a_chunk_is_read_first() -> None:
 
 
 # --- all -----------------------------------------------------------------------------------------------------------
-
-pieces = st.sampled_from(
-    [
-        "# Title\n",
-        "\n\n",
-        "word ",
-        "But it. ",
-        "- item\n",
-        "| a | b |\n|---|---|\n| c | d |\n",
-        "```\nx\n```\n",
-        "é。",
-        " ",
-    ]
-)
-
-
-@settings(max_examples=examples(150))
-@given(st.lists(pieces, max_size=25).map("".join), st.integers(1, 40), st.integers(0, 10))
-def test_findings_are_of_chunks_and_places_of_the_text(text: str, size: int, overlap: int) -> None:
-    workspace = DocumentAnalysis(from_text(text, format="markdown"), FAST)
-    params = RecursiveParameters(size=size, overlap=min(overlap, size - 1))
-    segmentation = strategies.get("recursive").run(workspace, params)
-    report = check(segmentation, workspace)
-    assert report == check(segmentation, workspace)
-    for finding in report.findings:
-        chunk = segmentation.chunks[finding.chunk]
-        assert (finding.start, finding.end) == (chunk.start, chunk.end)
-        assert finding.at is not None
-        assert chunk.start <= finding.at <= chunk.end
-        assert finding.kind in KINDS
-        assert (finding.other is not None) == (finding.kind == "duplicate")
-    keys = [(finding.chunk, KINDS.index(finding.kind)) for finding in report.findings]
-    assert keys == sorted(set(keys))  # at most one of a kind for a chunk, in order
-    assert report.chunks == len(segmentation.chunks)
-    assert sum(row["findings"] for row in report.summary().values()) == len(report.findings)
-    assert 0 <= report.without_findings <= len(segmentation.chunks)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -31,33 +29,6 @@ def compared(workspace: DocumentAnalysis) -> Comparison:
     halves = workspace.document.text[:5000], workspace.document.text[4900:]
     entries.append(report.own_entry(workspace, "mine.json", [Piece(half) for half in halves]))
     return report.make(workspace, entries, Reference(samples.load("field-guide-to-backups").gold))
-
-
-def test_everything_printed_is_json_and_agrees_with_the_chunks(compared: Comparison) -> None:
-    found = json.loads(json.dumps(report.as_dict(compared, COUNTERS), allow_nan=False))
-    assert list(found["strategies"]) == [
-        "structural",
-        "percentile:overlap=1",
-        "interquartile:max_tokens=120",
-        "yours: mine.json",
-    ]
-    for entry in compared.entries:
-        row = found["strategies"][entry.label]
-        chunks = entry.segmentation.chunks
-        assert row["chunks"] == len(chunks)
-        assert row["boundaries"] == [chunk.start for chunk in chunks[1:]]
-        assert row["tokens"]["cl100k_base"]["own"]["total"] == sum(chunk.tokens for chunk in chunks)
-    assert found["strategies"]["percentile:overlap=1"]["overlap"]["in_full"] == 8
-    assert found["strategies"]["interquartile:max_tokens=120"]["over_maximum"] == 0
-    assert found["strategies"]["yours: mine.json"]["characters_lost"] == 0
-    assert found["gold"]["boundaries"] == list(compared.gold)
-
-
-def test_consensus_counts_the_lanes_that_cut(compared: Comparison) -> None:
-    votes = np.zeros(len(compared.offsets))
-    for cuts in compared.cuts:
-        votes[cuts.gaps] += 1
-    assert np.array_equal(compared.consensus * len(compared.entries), votes)
 
 
 def test_gold_stands_among_the_lanes_where_there_is_some(compared: Comparison, workspace: DocumentAnalysis) -> None:

@@ -119,14 +119,6 @@ def test_planted_topics_are_found(sizes: list[int]) -> None:
     assert change_points.divide(known, penalty - none).tolist() == cuts
 
 
-def test_planted_topics_are_found_in_a_window() -> None:
-    vectors, cuts = planted([11, 24, 8, 17] * 40)
-    known = change_points.segment_costs(vectors, 40)
-    found, gains = change_points.gains(known, np.full(len(vectors) - 1, 1.5))
-    assert found.tolist() == cuts
-    assert np.flatnonzero(gains > 0).tolist() == cuts
-
-
 @given(st.integers(0, 2**32 - 1), st.integers(2, 30))
 def test_cuts_grow_fewer_with_the_penalty(seed: int, n: int) -> None:
     vectors = np.random.default_rng(seed).standard_normal((n, 4))

@@ -5,7 +5,7 @@ import pytest
 
 from chunking import REGISTRY, from_text, samples, sentences, strategies
 from chunking.signals.thresholds import RULES
-from chunking.strategies.gaps import PercentileParameters, StructuralParameters, window_note
+from chunking.strategies.gaps import StructuralParameters, window_note
 from chunking.workspace import DocumentAnalysis, Models
 
 
@@ -42,10 +42,6 @@ def test_a_semantic_strategy_cuts_where_its_rule_says(guide: DocumentAnalysis, r
     }[rule]
     cut = [chunk.cut.gap for chunk in result.chunks if chunk.cut]
     assert cut == np.flatnonzero(score > threshold).tolist()
-
-
-def test_semantic_strategies_window_is_langchains_by_default() -> None:
-    assert PercentileParameters().window == 1
 
 
 def test_headings_open_chunks_and_never_end_one(guide: DocumentAnalysis) -> None:

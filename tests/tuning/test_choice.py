@@ -15,7 +15,7 @@ from chunking.evaluation import intervals
 from chunking.runtime.arrays import Float64, Int64
 from chunking.signals.distances import fuse
 from chunking.tuning import choice
-from chunking.tuning.choice import Choice, GoldCurves, Measure, choose, plateau_center
+from chunking.tuning.choice import GoldCurves, Measure, choose, plateau_center
 
 MEASURES: tuple[Measure, ...] = ("f1", "pk")
 
@@ -186,25 +186,6 @@ def test_parts_add_up_to_the_documents(
 # --- what it says ---------------------------------------------------------------------------------------------------
 
 
-def _on_noise(measure: Measure) -> list[Choice]:
-    # On noise the best percentile is at an end (more cuts hit more, fewer err less), and knowing that is no chance.
-    usual = (0.4, 50.0) if measure == "f1" else (0.4, 99.9)
-    return [choose([noise(100 * run + each) for each in range(6)], measure, usual) for run in range(24)]
-
-
-@pytest.mark.parametrize("measure", MEASURES)
-def test_on_noise_the_best_looks_better_and_the_honest_score_does_not(measure: Measure) -> None:
-    sign = 1 if measure == "f1" else -1
-    runs = _on_noise(measure)
-    apparent = [sign * (run.apparent - run.usual_score) for run in runs]
-    honest = np.array([sign * run.difference.value for run in runs])
-    assert min(apparent) > -1e-6 and np.mean(apparent) > 0.01
-    assert honest.mean() < 2 * honest.std(ddof=1) / math.sqrt(len(runs))
-    assert honest.mean() < np.mean(apparent) / 3
-    assert sum(run.better > 0 for run in runs) <= 3
-    assert np.mean([run.region.mean() for run in runs]) > 0.3
-
-
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("documents", [1, 10])
 def test_a_planted_setting_is_found(measure: Measure, documents: int) -> None:
@@ -227,12 +208,6 @@ def test_a_choice_that_fails_the_document_it_did_not_see_is_called_worse() -> No
     assert found.apparent > found.usual_score > found.honest.value
     assert found.better == -1 and found.difference.high < 0 and found.p < 0.05
     assert found.verdict.startswith(f"Worse than α 0.5 and percentile 90 by {-found.difference.value:.3f} [")
-
-
-def test_the_same_data_give_the_same_choice() -> None:
-    curves = [noise(seed) for seed in range(12)]
-    one, other = choose(curves), choose(curves)
-    assert one.folds == other.folds and one.honest == other.honest and np.array_equal(one.region, other.region)
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,12 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from chunking import samples
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float64
 from chunking.signals import thresholds
 from chunking.signals.distances import fuse
-from chunking.strategies.gaps import StructuralParameters, structural_signals
+from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape, plateau
-from chunking.workspace import DocumentAnalysis
 
 Pair = list[tuple[int, int]]
 
@@ -128,24 +126,6 @@ def test_the_boundaries_are_those_of_the_strategy(pairs: Pair, hundredths: int, 
     for outside in (low - 1e-6, high + 1e-6):
         if 0 <= outside <= 100:
             assert not np.array_equal(np.flatnonzero(fused > np.percentile(fused, outside)), found.boundaries)
-
-
-@pytest.mark.parametrize("name", samples.names())
-def test_on_real_documents_a_plateau_is_where_the_strategy_cuts_the_same(name: str) -> None:
-    sample = samples.load(name)
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
-    params = StructuralParameters()
-    signals = structural_signals(workspace, params)
-    found = plateau(signals.semantic, signals.structural, params.alpha, params.percentile)
-
-    def cut(alpha: float) -> list[int]:
-        fused = fuse(signals.semantic, signals.structural, alpha)
-        return np.flatnonzero(fused > np.percentile(fused, params.percentile)).tolist()
-
-    assert cut(params.alpha) == found.boundaries.tolist() == np.flatnonzero(signals.threshold.exceeded).tolist()
-    for end, outwards in zip(found.alpha, (-1e-7, 1e-7), strict=True):
-        assert cut(end - outwards) == found.boundaries.tolist()
-        assert not 0 < end < 1 or cut(end + outwards) != found.boundaries.tolist()
 
 
 def test_settings_and_curves_that_are_none_are_refused() -> None:

@@ -29,9 +29,7 @@ from chunking.comparison.agreement.chance import (
 )
 from chunking.comparison.agreement.measures import (
     NEAR,
-    BoundaryScores,
     boundary_f1,
-    boundary_scores,
     dense_rows,
     match_boundaries,
     window_size,
@@ -42,12 +40,10 @@ __all__ = [
     "METRICS",
     "NEAR",
     "AgreementMatrix",
-    "BoundaryScores",
     "Chance",
     "Metric",
     "agreement_matrix",
     "boundary_f1",
-    "boundary_scores",
     "chance",
     "corrected",
     "dense_rows",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,23 +17,6 @@ _BYTE = 255
 
 
 # --- one pair ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class BoundaryScores:
-    """The result of matching boundaries one to one.
-
-    Attributes:
-        matched: pairs of boundaries.
-        precision: matched ÷ boundaries of the hypothesis.
-        recall: matched ÷ boundaries of the reference.
-        f1: their harmonic mean, 2 · matched ÷ all boundaries.
-    """
-
-    matched: int
-    precision: float
-    recall: float
-    f1: float
 
 
 def match_boundaries(reference: Int64, hypothesis: Int64, tolerance: int = 0) -> Int64:
@@ -61,27 +43,16 @@ def match_boundaries(reference: Int64, hypothesis: Int64, tolerance: int = 0) ->
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def boundary_scores(reference: Int64, hypothesis: Int64, tolerance: int = 0) -> BoundaryScores:
-    """Return precision, recall and F1 of boundaries, matched one to one within ``tolerance`` gaps.
+def boundary_f1(reference: Int64, hypothesis: Int64, tolerance: int = 0) -> float:
+    """Return F1 of boundaries matched one to one within ``tolerance`` gaps: a symmetric similarity, 0 to 1.
 
-    Both without boundaries: all three are 1. A share of no boundaries, where the other side has some, is 0.
+    It is 2 · matched ÷ all boundaries, the harmonic mean of precision and recall; 1 where neither side has any.
 
     Raises:
         ChunkscopeError: as :func:`match_boundaries`.
     """
-    matched = len(match_boundaries(reference, hypothesis, tolerance))
-    if not len(reference) and not len(hypothesis):
-        return BoundaryScores(0, 1.0, 1.0, 1.0)
-    precision, recall = (matched / max(size, 1) for size in (len(hypothesis), len(reference)))
-    return BoundaryScores(matched, precision, recall, 2 * matched / (len(reference) + len(hypothesis)))
-
-
-def boundary_f1(reference: Int64, hypothesis: Int64, tolerance: int = 0) -> float:
-    """Return F1 of boundaries matched one to one within ``tolerance`` gaps: a symmetric similarity, 0 to 1.
-
-    See :func:`boundary_scores` for what goes into it and for segmentations without boundaries.
-    """
-    return boundary_scores(reference, hypothesis, tolerance).f1
+    matched, boundaries = len(match_boundaries(reference, hypothesis, tolerance)), len(reference) + len(hypothesis)
+    return 2 * matched / boundaries if boundaries else 1.0
 
 
 def window_size(reference: Int64, units: int) -> int:

@@ -11,7 +11,7 @@ import threading
 import warnings
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -57,34 +57,8 @@ class Models:
             object.__setattr__(self, "tokenizer", embedding.own_tokenizer(self.encoder))
 
 
-class Backend(Protocol):
-    """Where what needs the text of a document is computed: sentences, vectors, and what is measured between them."""
-
-    def split(self, document: Document, name: str, progress: Progress) -> Sentences:
-        """Return the sentences of a document by the splitter of a name."""
-        ...
-
-    def embed(
-        self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
-    ) -> Float32:
-        """Return ``(n, dim)`` float32 vectors of texts of the document whose hash is ``origin``."""
-        ...
-
-    def structure(self, sentences: Sentences, name: FeatureSet) -> Structure:
-        """Return the structural features of a set."""
-        ...
-
-    def strength(self, sentences: Sentences) -> Float64:
-        """Return ``(n_gaps,)`` float64 evidence of the layout for a cut, see :mod:`chunking.chunks.outline`."""
-        ...
-
-    def align(self, document: Document, pieces: Sequence[Piece]) -> Sequence[Placed | None]:
-        """Return the span of each piece in the text of a document, see :mod:`chunking.alignment.align`."""
-        ...
-
-
-class InProcessBackend:
-    """Computes in the thread that calls it, see :class:`Backend`."""
+class Backend:
+    """Computes what needs the text of a document: here, in the thread that calls it; a subclass may do it elsewhere."""
 
     def split(self, document: Document, name: str, progress: Progress) -> Sentences:
         """Return the sentences of a document by the splitter of a name."""
@@ -93,7 +67,7 @@ class InProcessBackend:
     def embed(
         self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
     ) -> Float32:
-        """Return the vectors of texts of a document."""
+        """Return ``(n, dim)`` float32 vectors of texts of the document whose hash is ``origin``."""
         return embedding.embed(texts, encoder, cache, progress, origins=[origin] * len(texts))
 
     def structure(self, sentences: Sentences, name: FeatureSet) -> Structure:
@@ -101,11 +75,11 @@ class InProcessBackend:
         return features.measure(sentences, name)
 
     def strength(self, sentences: Sentences) -> Float64:
-        """Return the evidence of the layout for a cut at each gap."""
+        """Return ``(n_gaps,)`` float64 evidence of the layout for a cut, see :mod:`chunking.chunks.outline`."""
         return outline.strength(sentences)
 
     def align(self, document: Document, pieces: Sequence[Piece]) -> Sequence[Placed | None]:
-        """Return the span of each piece in the text of a document."""
+        """Return the span of each piece in the text of a document, see :mod:`chunking.alignment.align`."""
         return align(document.text, pieces)
 
 
@@ -156,7 +130,7 @@ class DocumentAnalysis:
         backend: Backend | None = None,
     ) -> None:
         self.document = document
-        self.backend: Backend = backend or InProcessBackend()
+        self.backend = backend or Backend()
         self.tools = tools or Models()
         self._cache = cache
         self._pieces: dict[Hashable, Any] = {}

@@ -245,19 +245,15 @@ def _result(run: CheckRun, document: CheckedDocument, violation: Violation, plac
         where["region"] = {"startLine": place.line, "startColumn": place.column}
     part = f" ({place})" if place.part else ""
     message = f"{violation.rule.text} Chunk {violation.chunk}{part}: {violation.message}."
+    # No word of a document makes a link.
     return {
         "ruleId": violation.rule.name,
         "ruleIndex": run.rules.index(violation.rule),
         "level": violation.rule.level,
-        "message": {"text": _without_links(message)},
+        "message": {"text": _LINK.sub(lambda match: f"\\{match[0]}", message)},
         "locations": [{"physicalLocation": where}],
         "properties": {name: getattr(violation, name) for name in ("chunk", "start", "end", "offset")},
     }
-
-
-def _without_links(text: str) -> str:
-    """Return a message in which no word of a document makes a link."""
-    return _LINK.sub(lambda found: f"\\{found[0]}", text)
 
 
 def _uri(path: str) -> str:

@@ -379,8 +379,7 @@ def _overlap(spans: _Spans, wanted: RequestedSizes, table: SpanTokens, gap_offse
 def _begins(spans: _Spans, unit: str, gap_offsets: Int64 | None) -> Int64:
     """Return the starts of sentences or lines, and of chunks: a part that was cut off counts as one."""
     if unit == "lines":
-        ends = np.cumsum([len(line) for line in spans.text.splitlines(keepends=True)], dtype=np.int64)
-        return np.union1d(ends[:-1], np.append(spans.start, 0))
+        return np.union1d(spans.segmentation.document.line_starts, spans.start)
     if gap_offsets is None:
         raise ChunkscopeError(
             "An overlap in sentences cannot be measured without sentences.", "Give the offsets of the gaps."

@@ -67,8 +67,8 @@ def as_dict(evaluation: SegmentationEvaluation) -> dict[str, Any]:
         "strategies": {row.name: _row(row, means) for row in evaluation.rows},
         "pairs": _pairs(evaluation.rows),
         "groups": {
-            name: {row.name: _group(row, means, np.array(places)) for row in evaluation.rows}
-            for name, places in groups(documents).items()
+            name: {row.name: means.of(row, places) | _intervals(row, means, places) for row in evaluation.rows}
+            for name, places in ((name, np.array(places)) for name, places in groups(documents).items())
         },
         "documents": [
             {"id": document.id, "group": document.group, "language": language, "units": len(document.units)}
@@ -131,10 +131,6 @@ def _intervals(row: SegmentationRow, means: _Means, places: Int64 | None = None)
     selected = slice(None) if places is None else places
     low, high = bootstrap(above[selected], below[selected])
     return {f"{name}_interval": _interval(*ends) for name, *ends in zip(names, low, high, strict=True)}
-
-
-def _group(row: SegmentationRow, means: _Means, places: Int64) -> dict[str, Any]:
-    return means.of(row, places) | _intervals(row, means, places)
 
 
 def _row(row: SegmentationRow, means: _Means) -> dict[str, Any]:

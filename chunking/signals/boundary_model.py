@@ -110,16 +110,17 @@ def log_gaps(gaps: int) -> float:
     return float(np.log(max(gaps, PRIOR_GAPS)))
 
 
-def probabilities(evidence: Float64, length: float) -> Float64:
+def probabilities(evidence: Float64, length: float, number: NumberTerms = NUMBER) -> Float64:
     """Return the calibrated probability that each gap is a boundary.
 
     Args:
         evidence: ``(n_gaps,)`` sum of all terms of each gap.
         length: mean of ``ln(1 + characters)`` of the document's sentences.
+        number: what was learned about the number of boundaries.
 
     Returns:
         ``(n_gaps,)`` float64, 0 to 1.
     """
-    common = NUMBER.intercept + NUMBER.log_gaps * log_gaps(len(evidence)) + NUMBER.log_length * length
-    shares: Float64 = 1 / (1 + np.exp(-(common + NUMBER.evidence * evidence)))
+    common = number.intercept + number.log_gaps * log_gaps(len(evidence)) + number.log_length * length
+    shares: Float64 = 1 / (1 + np.exp(-(common + number.evidence * evidence)))
     return shares.round(_DIGITS)

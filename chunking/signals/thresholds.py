@@ -165,7 +165,7 @@ def _warnings(rule: Rule, amount: float, score: Float64) -> tuple[str, ...]:
 
 
 def _percentile_warnings(rule: Rule, amount: float, score: Float64) -> tuple[str, ...]:
-    gaps, share = len(score), _percentile_cuts(len(score), amount)
+    gaps, share = len(score), percentile_cuts(len(score), amount)
     cuts = int(np.count_nonzero(score > np.percentile(score, amount)))
     if cuts < share:
         return (
@@ -186,6 +186,6 @@ def _percentile_warnings(rule: Rule, amount: float, score: Float64) -> tuple[str
     return ()
 
 
-def _percentile_cuts(gaps: int, amount: float) -> int:
+def percentile_cuts(gaps: int, amount: float) -> int:
     """Return how many of ``gaps`` distinct values lie above their ``amount``-th percentile."""
     return gaps - 1 - int(np.floor((gaps - 1) * amount / 100 + 1e-9))

@@ -15,7 +15,7 @@ import numpy as np
 from chunking import embedding, tokens
 from chunking.chunks import CutPoints
 from chunking.chunks.limits import pieces_of
-from chunking.embedding import Encoder
+from chunking.embedding.encoders import UNLIMITED
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Int64
 from chunking.standalone.packing import Packed, whole
@@ -33,9 +33,6 @@ _LONGEST = 1_000_000
 
 _SEAMLESS = 4
 """Pairs of places without a seam between them, for each place, up to which their tokens are sent."""
-
-_UNLIMITED = 2**31 - 1
-"""Tokens of an encoder that reads texts of any length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +121,7 @@ def limit_of(workspace: DocumentAnalysis) -> dict[str, Any] | None:
     tokens cannot be counted.
     """
     encoder = workspace.encoder
-    if encoder.max_tokens >= _UNLIMITED:
+    if encoder.max_tokens >= UNLIMITED:
         return None
     try:
         counter = tokens.get_tokenizer(embedding.own_tokenizer(workspace.tools.encoder))
@@ -136,15 +133,10 @@ def limit_of(workspace: DocumentAnalysis) -> dict[str, Any] | None:
     return {
         "encoder": encoder.name,
         "maximum": encoder.max_tokens,
-        "special": _special(encoder),
+        "special": int(encoder.token_counts([""])[0]),  # which it adds to every text
         "offsets": whole(table.cuts),
         "tokens": packed_tokens(table),
     }
-
-
-def _special(encoder: Encoder) -> int:
-    """Return the number of tokens that an encoder adds to every text."""
-    return int(encoder.token_counts([""])[0])
 
 
 @lru_cache(maxsize=8)

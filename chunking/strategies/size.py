@@ -56,13 +56,6 @@ class SentenceParameters(SizeParameters):
     overlap_unit: str = parameter("tokens", "Overlap unit", "Unit of the overlap.", choices=_IN)
 
 
-# Whole -------------------------------------------------------------------------------------------------------------
-
-
-def _run_whole(workspace: DocumentAnalysis, params: WholeParameters) -> Segmentation:
-    return segment(workspace, "whole", params, [])
-
-
 # Filling chunks with tokens ----------------------------------------------------------------------------------------
 
 
@@ -326,7 +319,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         summary="Keeps the document as one chunk, as a baseline.",
         origin="Baseline",
         params=WholeParameters,
-        cut=_run_whole,
+        cut=lambda workspace, params: segment(workspace, "whole", params, []),
     ),
     Strategy(
         name="fixed_size",

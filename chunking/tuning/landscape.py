@@ -19,6 +19,7 @@ import numpy as np
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Bools, Float32, Float64, Int64
 from chunking.signals.distances import fuse
+from chunking.signals.thresholds import percentile_cuts
 from chunking.strategies.gaps import StructuralParameters
 
 
@@ -153,7 +154,8 @@ def plateau(semantic: Float64, structural: Float64, alpha: float, percentile: fl
     fused = fuse(semantic, structural, alpha)
     cut = fused > np.percentile(fused, percentile)
     lines = _lines(semantic, structural)
-    tied = _tie_size(cut, percentile)
+    # As many of the highest uncut gaps must be equal for these to be the boundaries: 1 without ties.
+    tied = max(1, 1 + percentile_cuts(len(cut), percentile) - int(np.count_nonzero(cut)))
     high = _plateau_end(lines, cut, tied, alpha)
     low = 1.0 - _plateau_end(lines.mirrored, cut, tied, 1.0 - alpha)
     return Plateau((min(low, alpha), high), _percentiles(fused, cut, percentile), np.flatnonzero(cut))
@@ -167,16 +169,6 @@ def _percentiles(fused: Float64, cut: Bools, percentile: float) -> tuple[float, 
     high = 100 * len(rest) / last if cut.any() else 100.0
     # The percentile is a float, and may lie a rounding error outside of the stretch it belongs to.
     return min(low, percentile), max(high, percentile)
-
-
-def _threshold_rank(gaps: int, percentile: float) -> int:
-    """Return the rank, from 0, of the distance that a gap must exceed to be cut."""
-    return int(np.floor((gaps - 1) * percentile / 100 + 1e-9))
-
-
-def _tie_size(cut: Bools, percentile: float) -> int:
-    """Return how many of the highest uncut gaps must be equal for these to be the boundaries: 1 without ties."""
-    return max(1, len(cut) - int(np.count_nonzero(cut)) - _threshold_rank(len(cut), percentile))
 
 
 @dataclass(frozen=True, eq=False)

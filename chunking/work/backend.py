@@ -23,7 +23,7 @@ from chunking.signals.features import FeatureSet, Structure
 from chunking.strategies import Segmentation, Strategy
 from chunking.work import measures, segmentations
 from chunking.work.segmentations import Answer, Request
-from chunking.workspace import DocumentAnalysis
+from chunking.workspace import Backend, DocumentAnalysis
 
 STOPPED_SECONDS = 600.0
 """Seconds after which a strategy that met a limit is run again."""
@@ -33,7 +33,7 @@ class Slow(Exception):
     """Raised in place of work that takes long."""
 
 
-class QuickBackend:
+class QuickBackend(Backend):
     """Does what is quick, see :class:`chunking.workspace.Backend`, and raises :class:`Slow` for anything else.
 
     Nothing of it works on the text in this process. It reports no progress, so that whoever must not wait for another

@@ -27,7 +27,7 @@ from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Strategy
 from chunking.work.measures import bare
-from chunking.workspace import DocumentAnalysis, InProcessBackend, Models
+from chunking.workspace import Backend, DocumentAnalysis, Models
 
 LIMITS = Limits(wall=60.0, cpu=30, niceness=5, slots="cut")
 """Limits of a strategy, and of an alignment."""
@@ -250,7 +250,7 @@ class _Needed(BaseException):
         self.answer = answer
 
 
-class _SentBackend(InProcessBackend):
+class _SentBackend(Backend):
     """Has what was sent; anything else that needs a model is needed from the caller.
 
     Args:
@@ -319,4 +319,4 @@ def _records(chunks: Sequence[Chunk]) -> Iterator[_ChunkRecord]:
 
 
 def _align(document: Document, pieces: tuple[Piece, ...]) -> tuple[Placed | None, ...]:
-    return tuple(InProcessBackend().align(document, pieces))
+    return tuple(Backend().align(document, pieces))

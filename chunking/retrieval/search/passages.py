@@ -27,7 +27,7 @@ from chunking.sentences.corpus import CorpusSplitter
 from chunking.signals import distances
 from chunking.strategies import Setting
 from chunking.strategies.context import EMBED_LATE, RETURN_CHUNK, RETURN_PARENT, ContextParameters
-from chunking.workspace import DocumentAnalysis, InProcessBackend, Models
+from chunking.workspace import Backend, DocumentAnalysis, Models
 
 _TOGETHER = 8192
 """Sentences that are embedded together; with the last document there may be more."""
@@ -151,7 +151,7 @@ def embed_passages(
 # --- sentences of many documents -------------------------------------------------------------------------------------
 
 
-class SentenceBlock(InProcessBackend):
+class SentenceBlock(Backend):
     """A backend of some documents, which splits all of them as soon as the sentences of one are needed.
 
     Args:

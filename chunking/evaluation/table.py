@@ -63,8 +63,9 @@ def cells(summary: dict[str, Any]) -> list[list[str]]:
         made.append(
             [
                 name,
-                *(percent(row[key], row[f"{key}_interval"]) for key in ("f1",)),
-                *(percent(row[key]) for key in ("f1_tolerance", "boundary_similarity")),
+                percent(row["f1"], row["f1_interval"]),
+                percent(row["f1_tolerance"]),
+                percent(row["boundary_similarity"]),
                 percent(row["pk"], row["pk_interval"]),
                 percent(none["pk"]),
                 percent(row["window_diff"]),
@@ -138,28 +139,24 @@ def group_heads(summary: dict[str, Any]) -> list[str]:
     return [f"{name} ({counts[name]:,})" for name in summary["groups"]]
 
 
-def document_cells(summary: dict[str, Any], names: Sequence[str], measure: str = "f1") -> list[list[str]]:
-    """Return a measure of each document, the worst by the mean over rows first; those without a value come last.
+def document_cells(summary: dict[str, Any], names: Sequence[str]) -> list[list[str]]:
+    """Return the F1 of each document, the worst by the mean over rows first; those without a value come last.
 
     Args:
         summary: the evaluation.
         names: the rows that have a column.
-        measure: which one.
     """
-    values = [summary["strategies"][name]["per_document"][measure] for name in names]
-    columns = list(zip(*values, strict=True))
+    values = [summary["strategies"][name]["per_document"]["f1"] for name in names]
+    documents = zip(summary["documents"], zip(*values, strict=True), strict=True)
     return [
         [document["id"], f"{document['units']:,}", f"{document['gold_boundaries']:,}", *map(percent, column)]
-        for document, column in sorted(
-            zip(summary["documents"], columns, strict=True), key=lambda pair: _mean(pair[1], MEASURES[measure].error)
-        )
+        for document, column in sorted(documents, key=lambda pair: _mean(pair[1]))
     ]
 
 
-def _mean(values: Sequence[float | None], error: bool) -> float:
-    """Return what documents are ordered by: the worst mean first, none last."""
+def _mean(values: Sequence[float | None]) -> float:
     present = [value for value in values if value is not None]
-    return (sum(present) / len(present)) * (-1 if error else 1) if present else inf
+    return sum(present) / len(present) if present else inf
 
 
 def text(summary: dict[str, Any]) -> str:

@@ -29,7 +29,6 @@ def segment(
     *,
     reason: Reason,
     nests: bool = False,
-    detail: str = "",
 ) -> Segmentation:
     """Align another program's chunks with the document.
 
@@ -42,7 +41,6 @@ def segment(
         pieces: the chunks, in the program's order.
         reason: of every cut.
         nests: whether chunks may be parts of others by design.
-        detail: of every cut.
     """
     text = workspace.document.text
     found = [
@@ -64,7 +62,7 @@ def segment(
             counts=counts[index],
             overlap=Span(each.placed.start, start) if each.placed.start < start else None,
             heading_path=workspace.document.heading_path(start),
-            cut=Cut(start, reason, detail=detail) if start else None,
+            cut=Cut(start, reason) if start else None,
             notes=_notes(each.placed),
             parent=parent,
             foreign=None if each.placed.exact else ExternalText(each.text, each.placed.missing, each.placed.added),

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pytest
 
 from chunking import ChunkscopeError, embedding, from_text, strategies
-from chunking.runtime.arrays import Float32, Int64
 from chunking.strategies import Segmentation
 from chunking.workspace import DocumentAnalysis, Models
+from tests.vectors import Hashed
 
 MARKDOWN = (
     "# Tea\n\nBoil the water. Wait a little; then pour it. Stir twice.\n\n## Green\n\nCool it first. Serve it.\n\n"
@@ -20,25 +17,6 @@ MARKDOWN = (
 )
 PLAIN = "Bake it well. Bake it well. Bake it well. Ça va 🙂. Bake it well. The end of the text, at last.\n" * 3
 TEXTS = {"note.md": MARKDOWN, "plain.txt": PLAIN, "empty.txt": ""}
-
-
-class Hashed:
-    """An encoder whose vectors are as good as random and always the same."""
-
-    name, key, dimension, max_tokens, languages = embedding.DEFAULT_ENCODER, "hashed", 8, 256, ("en",)
-
-    def __init__(self) -> None:
-        self.encoded: list[str] = []
-
-    def encode(self, texts: Sequence[str]) -> Float32:
-        self.encoded += texts
-        digests = [hashlib.blake2b(text.encode(), digest_size=self.dimension).digest() for text in texts]
-        vectors = np.array([list(digest) for digest in digests], dtype=np.float32) - 127.5
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors
-
-    def token_counts(self, texts: Sequence[str]) -> Int64:
-        return np.array([len(text.split()) for text in texts], dtype=np.int64)
 
 
 @pytest.fixture(autouse=True)

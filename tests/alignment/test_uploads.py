@@ -3,8 +3,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -291,9 +289,3 @@ def test_what_is_written_is_read(texts: list[str]) -> None:
     assert read(dumped(records), "a.json") == expected
     assert read(b"\n".join(dumped(record) for record in records), "a.jsonl") == expected
     assert read(table([["text", "start", "end"], *(list(record.values()) for record in records)]), "a.csv") == expected
-
-
-def test_the_import_is_light() -> None:
-    code = "import sys, chunking.alignment.uploads; print(sorted({'torch', 'spacy', 'streamlit', 'pandas', 'rapidfuzz'} & set(sys.modules)))"  # noqa: E501
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "[]"

@@ -185,30 +185,27 @@ TAX = "Taxes are due in April. The form asks for income. Send the form to the of
 TEA = "Boil water for the tea. Warm the pot with water. Add leaves of black tea. Let the tea stand for long."
 
 
-def test_two_topics_in_one_chunk_are_found_where_they_part() -> None:
-    text = "\n\n".join((SEA, TAX, TEA, SEA, TAX, TEA, SEA + " " + TAX, TEA)) + "\n"
+def mixed_topics(share: float, *parts: str) -> list[tuple[int, str]]:
+    """Where topics change in the middle of a chunk by the built-in model, in chunks of so many parts."""
+    text = "\n\n".join(parts) + "\n"
     starts = [place for place in range(1, len(text)) if text[place - 2 : place] == "\n\n"]
     segmentation, workspace = cut(text, *starts)
-    workspace = DocumentAnalysis(workspace.document)  # with the built-in model
-    report = check(segmentation, workspace, CheckThresholds(mixed=0.0))
-    mixed = [finding for finding in report.findings if finding.kind == "mixed"]
-    assert [finding.chunk for finding in mixed] == [6]
-    assert text[mixed[0].at :].startswith("Taxes are due")
+    findings = found("mixed", (segmentation, DocumentAnalysis(workspace.document)), CheckThresholds(mixed=share))
+    return [(finding.chunk, text[finding.at : finding.end]) for finding in findings]
+
+
+def test_two_topics_in_one_chunk_are_found_where_they_part() -> None:
+    ((chunk, rest),) = mixed_topics(0.0, SEA, TAX, TEA, SEA, TAX, TEA, f"{SEA} {TAX}", TEA)
+    assert chunk == 6 and rest.startswith("Taxes are due")
 
 
 def test_one_topic_in_a_chunk_is_none_too_many() -> None:
-    text = "\n\n".join((SEA, TAX, TEA, SEA, TAX, f"{SEA} {SEA}", TEA)) + "\n"
-    starts = [place for place in range(1, len(text)) if text[place - 2 : place] == "\n\n"]
-    segmentation, workspace = cut(text, *starts)
-    assert found("mixed", (segmentation, DocumentAnalysis(workspace.document)), CheckThresholds(mixed=0.5)) == []
+    assert mixed_topics(0.5, SEA, TAX, TEA, SEA, TAX, f"{SEA} {SEA}", TEA) == []
 
 
 def test_a_topic_has_as_many_sentences_as_are_compared() -> None:
     odd = f"The tide is high at noon. {TAX} {TAX}"
-    text = "\n\n".join((SEA, TAX, TEA, SEA, TAX, TEA, odd, SEA)) + "\n"
-    starts = [place for place in range(1, len(text)) if text[place - 2 : place] == "\n\n"]
-    segmentation, workspace = cut(text, *starts)
-    assert found("mixed", (segmentation, DocumentAnalysis(workspace.document)), CheckThresholds(mixed=0.0)) == []
+    assert mixed_topics(0.0, SEA, TAX, TEA, SEA, TAX, TEA, odd, SEA) == []
 
 
 def test_topics_are_not_looked_for_with_too_few_cuts() -> None:
@@ -258,6 +255,3 @@ def test_the_overlap_before_a_chunk_is_read_first() -> None:
     text = " ".join([PIER, BOAT] * 8)
     segmentation, workspace = cut(text, len(text) // 2, overlap=len(text) // 2)
     assert list(checks.unread(segmentation, DocumentAnalysis(workspace.document, Models()).encoder)) == [1]
-
-
-# --- all -----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import hashlib
 import io
 import json
 import os
@@ -15,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from chunking import ChunkscopeError, embedding, export, from_text, load, samples, strategies
@@ -26,9 +24,9 @@ from chunking.params import Parameters
 from chunking.retrieval.misses import passage_index
 from chunking.retrieval.questions import own
 from chunking.retrieval.search import passages
-from chunking.runtime.arrays import Float32, Int64
 from chunking.strategies import Segmentation, Strategy, foreign
 from chunking.workspace import DocumentAnalysis, Models
+from tests.vectors import Hashed
 
 RULES = Models(splitter="rules")
 STATIC = Models("static", splitter="rules")
@@ -38,21 +36,6 @@ NOTE = (
     "```python\ndef bake():\n    return 1\n```\n\n"
     "- flour\n- salt\n\n한국어 문장도 있다. Ça va bien 🙂. The end.\n"
 )
-
-
-class Hashed:
-    """An encoder whose vectors are as good as random and always the same, so that no model is loaded."""
-
-    name, key, dimension, max_tokens, languages = embedding.DEFAULT_ENCODER, "hashed", 8, 256, ("en",)
-
-    def encode(self, texts: Sequence[str]) -> Float32:
-        digests = [hashlib.blake2b(text.encode(), digest_size=self.dimension).digest() for text in texts]
-        vectors = np.array([list(digest) for digest in digests], dtype=np.float32) - 127.5
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors
-
-    def token_counts(self, texts: Sequence[str]) -> Int64:
-        return np.array([len(text.split()) for text in texts], dtype=np.int64)
 
 
 @pytest.fixture

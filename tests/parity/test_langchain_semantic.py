@@ -6,12 +6,10 @@ compared as numbers of sentences, never by looking for texts.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Sequence
 from typing import cast
 
-import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -27,6 +25,7 @@ from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.other_splitters import get, installed
 from chunking.workspace import DocumentAnalysis, Models
 from tests.examples import examples
+from tests.vectors import hashed
 
 PEER = get("langchain_semantic")
 needs_langchain = pytest.mark.skipif(not installed(PEER), reason="needs: pip install -r requirements-peers.txt")
@@ -59,14 +58,6 @@ def by_model(texts: Sequence[str]) -> Float32:
 def by_characters(texts: Sequence[str]) -> Float32:
     """Windows that share words are near each other, as they are for the model, which would take minutes."""
     return embed(texts, get_encoder("char-ngrams"))
-
-
-def hashed(texts: Sequence[str]) -> Float32:
-    """A unit vector a text, the same for the same text."""
-    rows = [np.frombuffer(hashlib.blake2b(text.encode(), digest_size=32).digest(), dtype=np.uint8) for text in texts]
-    vectors: Float32 = np.array(rows, dtype=np.float32).reshape(-1, 32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors
 
 
 def workspace(document: Document, embedder: Embedder) -> DocumentAnalysis:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.runtime.arrays import Float64
 from chunking.signals import change_points
 from chunking.signals.change_points import SegmentCosts
 from chunking.tokens import SpanTokens, get_tokenizer
+from tests.vectors import topic_gaps, topics, unit
 
 
 def scatter(vectors: np.ndarray, first: int, last: int) -> float:
@@ -101,18 +101,9 @@ def test_scatter_is_its_definition_across_slabs(n: int) -> None:
         assert known.scatter[end, column] == pytest.approx(expected, rel=1e-5, abs=1e-4)
 
 
-def planted(sizes: list[int], dim: int = 64, noise: float = 0.08) -> tuple[Float64, list[int]]:
-    random = np.random.default_rng(5)
-    topics = random.standard_normal((len(sizes), dim))
-    topics /= np.linalg.norm(topics, axis=1, keepdims=True)
-    rows = np.repeat(topics, sizes, axis=0)
-    rows = rows + noise * random.standard_normal(rows.shape)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True), (np.cumsum(sizes)[:-1] - 1).tolist()
-
-
 @pytest.mark.parametrize("sizes", [[5, 9, 4, 12, 7], [40, 3, 80], [1, 6, 1, 6]])
 def test_planted_topics_are_found(sizes: list[int]) -> None:
-    vectors, cuts = planted(sizes)
+    vectors, cuts = topics(sizes, noise=0.6), topic_gaps(sizes)
     known = change_points.segment_costs(vectors)
     none = np.zeros(len(vectors) - 1)
     penalty = change_points.penalty_for(known, none, len(cuts))
@@ -185,9 +176,9 @@ def test_none_and_one() -> None:
 
 def test_prepared_vectors_have_length_one_on_average_and_no_common_part() -> None:
     vectors = np.random.default_rng(2).standard_normal((30, 8)).astype(np.float32) + 4
-    found = change_points.normalize(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    found = change_points.normalize(unit(vectors))
     assert np.square(found).sum(axis=1).mean() == pytest.approx(1)
-    before = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    before = unit(vectors)
     assert np.linalg.norm(found.mean(axis=0)) < 0.8 * np.linalg.norm(before.mean(axis=0))
     given_vectors = np.eye(3, dtype=np.float32)
     change_points.normalize(given_vectors)

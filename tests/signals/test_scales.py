@@ -6,18 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.signals import scales
-
-
-def vectors(sizes: list[int], noise: float, seed: int = 3) -> np.ndarray:
-    random = np.random.default_rng(seed)
-    rows = np.repeat(random.standard_normal((len(sizes), 32)), sizes, axis=0)
-    rows = rows + noise * random.standard_normal(rows.shape)
-    unit: np.ndarray = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
-    return unit
+from tests.vectors import topics
 
 
 def test_the_gap_between_two_topics_stands_out() -> None:
-    curve = scales.distances(scales.log_odds(vectors([9, 12, 8], 0.3)))
+    curve = scales.distances(scales.log_odds(topics([9, 12, 8]).astype(np.float32)))
     assert set(np.argsort(-curve)[:2].tolist()) == {8, 20}
     assert curve[8] > 0.6 and np.median(curve) < 0.5
 

@@ -15,6 +15,7 @@ from chunking.strategies.base import Segmentation
 from chunking.strategies.changepoint import SEARCHED, SEARCHED_ANEW, ChangepointParameters, supported
 from chunking.strategies.changepoint_tree import ChangepointTreeParameters
 from chunking.workspace import DocumentAnalysis
+from tests.vectors import topic_gaps, topics, unit
 
 
 @cache
@@ -29,13 +30,6 @@ def made(vectors: np.ndarray, units: list[str] | None = None) -> DocumentAnalysi
     return DocumentAnalysis(found.document, precomputed=(found, vectors.astype(np.float32)))
 
 
-def topics(sizes: list[int], seed: int = 3) -> tuple[np.ndarray, list[int]]:
-    random = np.random.default_rng(seed)
-    rows = np.repeat(random.standard_normal((len(sizes), 48)), sizes, axis=0)
-    rows = rows + 0.3 * random.standard_normal(rows.shape)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True), (np.cumsum(sizes)[:-1] - 1).tolist()
-
-
 def signals_of(result: Segmentation) -> Signals:
     assert result.signals is not None
     return result.signals
@@ -47,7 +41,8 @@ def cut_gaps(result: Segmentation) -> list[int]:
 
 @pytest.mark.parametrize("alpha", [0.3, 1.0])
 def test_planted_topics_are_found_without_being_told_how_many(alpha: float) -> None:
-    vectors, gaps = topics([7, 5, 11, 6, 9, 8])
+    sizes = [7, 5, 11, 6, 9, 8]
+    vectors, gaps = topics(sizes), topic_gaps(sizes)
     result = strategies.run("changepoint", made(vectors), ChangepointParameters(alpha=alpha))
     assert set(cut_gaps(result)) < set(gaps) and len(cut_gaps(result)) >= 3, "cautious, and never beside a topic"
     result = strategies.run("changepoint", made(vectors), ChangepointParameters(alpha=alpha, boundaries=5))
@@ -60,7 +55,7 @@ def test_planted_topics_are_found_without_being_told_how_many(alpha: float) -> N
 def test_each_step_from_coarse_to_fine_never_has_fewer_boundaries(n: int, alpha: float, seed: int) -> None:
     random = np.random.default_rng(seed)
     vectors = random.standard_normal((n, 6))
-    workspace = made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    workspace = made(unit(vectors))
     levels = np.arange(-3.0, 3.5, 0.5)
     counts = [
         len(cut_gaps(strategies.run("changepoint", workspace, ChangepointParameters(alpha=alpha, fineness=level))))
@@ -103,7 +98,7 @@ def test_the_score_exceeds_the_threshold_exactly_where_it_cuts(
     random = np.random.default_rng(seed)
     vectors = random.standard_normal((n, 6))
     units = [random.choice(["- item.", "So it goes:", "Words here.", "Is it?", "But no."]) for _ in range(n)]
-    workspace = made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), units)
+    workspace = made(unit(vectors), units)
     params = ChangepointParameters(alpha=alpha, percentile=percentile, boundaries=boundaries)
     result = strategies.run("changepoint", workspace, params)
     signals = signals_of(result)
@@ -179,8 +174,7 @@ def test_limits_are_kept_and_every_change_is_told(minimum: int, maximum: int, ov
 
 
 def test_the_minimum_is_reached_where_it_can_be() -> None:
-    vectors, _ = topics([3, 2, 9, 2, 3, 12, 2, 2, 8])
-    workspace = made(vectors)
+    workspace = made(topics([3, 2, 9, 2, 3, 12, 2, 2, 8]))
     result = strategies.run("changepoint", workspace, ChangepointParameters(min_tokens=25, max_tokens=90))
     assert all(25 <= chunk.tokens <= 90 for chunk in result.chunks)
     assert len(result.chunks) > 2
@@ -207,7 +201,7 @@ def test_headings_are_kept_with_what_they_head() -> None:
 def test_a_window_is_told() -> None:
     random = np.random.default_rng(0)
     vectors = random.standard_normal((2_100, 4))
-    result = strategies.run("changepoint", made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True)))
+    result = strategies.run("changepoint", made(unit(vectors)))
     assert any("chunks of at most 1,997 sentences" in warning for warning in result.warnings)
 
 
@@ -219,7 +213,7 @@ def documents(draw: st.DrawFn, least: int = 2) -> DocumentAnalysis:
     centres = random.standard_normal((n, 6))[np.sort(random.integers(0, draw(st.integers(1, n)), n))]
     vectors = centres + draw(st.sampled_from((0.1, 0.5, 2.0))) * random.standard_normal((n, 6))
     units = [random.choice(["- item.", "So it goes:", "Words here.", "Is it?", "But no."]) for _ in range(n)]
-    return made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), units)
+    return made(unit(vectors), units)
 
 
 alphas = st.sampled_from((0.0, 0.35, 0.77, 1.0))
@@ -277,7 +271,7 @@ def test_a_long_document_is_not_divided_again_and_again() -> None:
         (SEARCHED_ANEW, ChangepointParameters(), True, True),
     ):
         vectors = random.standard_normal((n, 4))
-        result = strategies.run("changepoint", made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True)), params)
+        result = strategies.run("changepoint", made(unit(vectors)), params)
         ledger = explain.explain_gap(result, 5)
         assert (ledger.alpha_flips is not None) == alphas_known
         assert (ledger.count_flips is not None) == counts_known
@@ -347,8 +341,7 @@ def test_the_highest_headings_open_topics() -> None:
     document = from_text("\n\n".join(lines), "levels.md", "markdown", "en")
     found = sentences.split(document, "rules")
     random = np.random.default_rng(2)
-    vectors = random.standard_normal((len(found), 32))
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors = unit(random.standard_normal((len(found), 32)))
     workspace = DocumentAnalysis(document, precomputed=(found, vectors.astype(np.float32)))
     parents, leaves = levels(strategies.run("changepoint_tree", workspace))
     assert [parent.text.lstrip().splitlines()[0] for parent in parents] == [f"# Part {topic}" for topic in range(4)]
@@ -356,9 +349,8 @@ def test_the_highest_headings_open_topics() -> None:
 
 
 def test_one_topic_is_said_to_be_one() -> None:
-    vectors, _ = topics([6, 5, 7])
     params = ChangepointTreeParameters(subtopics=3.0, boundaries=2)
-    result = strategies.run("changepoint_tree", made(vectors), params)
+    result = strategies.run("changepoint_tree", made(topics([6, 5, 7])), params)
     parents, leaves = levels(result)
     assert len(parents) == 1 and len(leaves) == 3
     assert result.warnings == (

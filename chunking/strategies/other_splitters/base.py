@@ -172,10 +172,10 @@ def integer_parameter(
     return cast(int, made)
 
 
-def chunk_size(default: int, unit: str = "", *, minimum: int = 1) -> int:
+def chunk_size(default: int, unit: str = "") -> int:
     """Return the parameter for the largest size of a chunk."""
     help = "Limit of the size of a chunk."
-    return integer_parameter(default, "Chunk size", help, minimum=minimum, maximum=100_000, step=10, unit=unit)
+    return integer_parameter(default, "Chunk size", help, minimum=1, maximum=100_000, step=10, unit=unit)
 
 
 def chunk_overlap(default: int, unit: str = "") -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -71,7 +70,7 @@ class SemanticTextSplitterParameters(Parameters):
 def _semchunk(workspace: DocumentAnalysis, params: SemchunkParameters) -> list[Piece]:
     _check_characters(workspace, params)
     chunker = base.import_module("semchunk").chunkerify(
-        _cached(base.token_counter(workspace)),
+        lru_cache(maxsize=_CACHED_COUNTS)(base.token_counter(workspace)),
         params.chunk_size,
         max_token_chars=_longest_token(workspace.tools.tokenizer),
         # Its own cache of counts keeps every text until the process ends.
@@ -97,10 +96,6 @@ def _check_characters(workspace: DocumentAnalysis, params: SemchunkParameters) -
     raise ChunkscopeError(
         f"{problem}, but the character {letter!r} has {most} tokens.", remedy or f"Raise chunk_size to {2 * most}."
     )
-
-
-def _cached(count: Callable[[str], int]) -> Callable[[str], int]:
-    return lru_cache(maxsize=_CACHED_COUNTS)(count)
 
 
 def _longest_token(tokenizer: str) -> int | None:

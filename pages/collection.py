@@ -18,7 +18,7 @@ from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.advice import panel
-from pages.shared.components.document_list import Row, document_list, list_event
+from pages.shared.components.document_list import Row, chosen_document, document_list
 from pages.shared.documents import documents, embedding, quick_encoder, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
@@ -69,7 +69,7 @@ def main() -> None:
 
 def take() -> None:
     """Open the document that was chosen in the list on Inspect, under this page's setting."""
-    name = list_event("_list").chosen
+    name = chosen_document("_list")
     if name is not None and name in {*documents.names(), *(each.name for each in _SHOWN.get())}:
         line = strategy_settings.text(STRUCTURAL.name)
         state.go("pages/inspect.py", {session_documents.CHOICE: name, strategy_settings.KEY: line})

@@ -23,7 +23,7 @@ from chunking.syntax import programs
 from chunking.workspace import DocumentAnalysis
 from pages.shared import identity, state
 from pages.shared.components import review_desk as desk
-from pages.shared.components.document_store import document_store
+from pages.shared.components.workbench import send_text
 from pages.shared.documents import about_document, documents, embedding, quick_encoder, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
@@ -96,7 +96,7 @@ def main() -> None:
         frame.show_error(error)
         return
     head(opened, workspace)
-    document_store(key_of(workspace), opened.document.text, workspace.sentences.spans, workspace.sentences.kinds)
+    send_text(key_of(workspace), opened.document.text, workspace.sentences.spans, workspace.sentences.kinds)
     if task.reviewer:
         bench(opened, workspace, task, segmentation)
     elif not identity.current().is_known:

@@ -156,7 +156,7 @@ def test_a_row_of_the_collection_opens_its_document(root: Path, monkeypatch: pyt
         st.button("row", key="_row", on_click=on_event)
 
     monkeypatch.setattr(list_component, "document_list", rows)
-    monkeypatch.setattr(list_component, "list_event", lambda key: list_component.ListEvent(chosen=document))
+    monkeypatch.setattr(list_component, "chosen_document", lambda key: document)
     app = goto(opened(root, strategy="structural:alpha=0.8"), "collection")
     calm(app.button(key="_row").click().run())
     assert query(app) == {"doc": document, "strategy": "structural:alpha=0.8"}

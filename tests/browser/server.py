@@ -51,7 +51,7 @@ PARTS = {
     "tune": (".wb-map", ".st-key-_below .cs-figures"),
     "evaluate": (".evaluation .chart",),
     "review": (".cs-mark:visible, #cs-name:visible",),
-    "collection": (".cs-row canvas",),
+    "collection": (".cs-row .cs-curve",),
     "library": (".cs-empty, [data-testid='stDataFrame'] canvas",),
     "learn": (".cs-picker-piece",),
 }

@@ -4,7 +4,6 @@ import { createInterface } from "node:readline";
 
 import { unpack } from "../../pages/shared/components/base/wire.js";
 import { Layout } from "../../chunking/web/text/layout.js";
-import { toUtf16 } from "../../pages/shared/components/document_store/offsets.js";
 import { justBelow, sharesBelow } from "../../chunking/web/tuning/flip_chart.js";
 import { SettingsMap } from "../../chunking/web/tuning/settings_map.js";
 import { admissible } from "../../chunking/web/engine/limits.js";
@@ -83,8 +82,9 @@ const questions = {
   },
   laid({ bytes, text, edges }) {
     const body = unpack(Buffer.from(bytes, "base64")).body();
-    const astral = Int32Array.from([...text].flatMap((character, at) => (character.length > 1 ? [at] : [])));
-    const utf16 = (offsets) => toUtf16(Int32Array.from(offsets), astral);
+    const none = { t: "i1", b: "" };
+    const source = new SourceText({ text, offsets: none, spans: none, headings: { starts: none, paths: [] } });
+    const utf16 = (offsets) => Int32Array.from(offsets, (offset) => source.unit(offset));
     const layout = new Layout(body, utf16);
     const places = utf16(edges);
     const parts = Array.from(places.slice(1), (to, part) => {

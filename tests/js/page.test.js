@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { kept, settleSelection, shared } from "../../pages/shared/components/base/bus.js";
+import { kept } from "../../pages/shared/components/base/bus.js";
 import { ordered } from "../../pages/shared/components/document_list/orders.js";
 
 test("rows without a value come last, ties by number", () => {
@@ -9,15 +9,6 @@ test("rows without a value come last, ties by number", () => {
   const rows = [row(1, "done", 0.5), row(2, "failed", null), row(3, "done", 0.9), row(4, "done", 0.5)];
   assert.deepEqual(ordered(rows, "f1", false).map(({ number }) => number), [1, 4, 3, 2]);
   assert.deepEqual(ordered(rows, "f1", true).map(({ number }) => number), [3, 1, 4, 2]);
-});
-
-test("a choice made here wins until Python repeats it, or has not for a while", () => {
-  shared.selections.set("doc", { gap: 7, since: 1000 });
-  assert.equal(settleSelection("doc", 3, 2000), 7);
-  assert.equal(settleSelection("doc", 7, 2100), 7);
-  assert.equal(settleSelection("doc", 3, 2200), 3);
-  shared.selections.set("doc", { gap: 7, since: 1000 });
-  assert.equal(settleSelection("doc", 3, 9000), 3);
 });
 
 test("what is kept is made once", () => {

@@ -5,7 +5,7 @@ import { divided, joined, trimmed } from "../../pages/shared/components/answer_m
 import { lowerBound, plural } from "../../pages/shared/components/base/numbers.js";
 import { pairsOfLineEnds } from "../../chunking/web/base/text.js";
 import { clip, clipEnd, codePoints, isRightToLeft, visible } from "../../pages/shared/components/base/text.js";
-import { toUtf16 } from "../../pages/shared/components/document_store/offsets.js";
+import { SourceText } from "../../chunking/web/text/source_text.js";
 
 test("what has no shape gets one, and every line ending breaks a line", () => {
   assert.equal(visible("a\r\nb\u2028c\0\u202e"), "a\nb\nc\u2400\u2426");
@@ -25,9 +25,11 @@ test("clipping keeps whole characters", () => {
 
 test("offsets go to the units of a string and back", () => {
   const text = "a😀b😀c";
-  const offsets = toUtf16(Int32Array.of(0, 1, 2, 3, 4, 5), Int32Array.of(1, 3));
-  assert.deepEqual([...offsets], [0, 1, 3, 4, 6, 7]);
-  assert.deepEqual([...offsets].map((at) => codePoints(text, at)), [0, 1, 2, 3, 4, 5]);
+  const none = { t: "i1", b: "" };
+  const source = new SourceText({ text, offsets: none, spans: none, headings: { starts: none, paths: [] } });
+  const offsets = [0, 1, 2, 3, 4, 5].map((point) => source.unit(point));
+  assert.deepEqual(offsets, [0, 1, 3, 4, 6, 7]);
+  assert.deepEqual(offsets.map((at) => codePoints(text, at)), [0, 1, 2, 3, 4, 5]);
 });
 
 test("the first letter decides on the direction", () => {

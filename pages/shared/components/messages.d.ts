@@ -45,23 +45,6 @@ export interface CurveFigureWords {
   text: string;
 }
 
-export interface DeflatedDocument {
-  deflated: Uint8Array;
-}
-
-export interface DocumentBody {
-  text: Uint8Array;
-  spans: Int32Array;
-  kinds: Uint8Array;
-  astral: Int32Array;
-  kind_names: (string)[];
-}
-
-export interface DocumentHead {
-  document: string;
-  content: string;
-}
-
 export interface DocumentListBody {
   rows: (Uint8Array)[];
   limit: number | null;
@@ -71,29 +54,6 @@ export interface DocumentListBody {
 export interface DocumentListHead {
   list: string;
   chosen: string | null;
-  content: string;
-}
-
-export interface DocumentRowBody {
-  title: string;
-  about: string;
-  state: string;
-  problem: string;
-  sentences: number;
-  chunks: number;
-  boundaries: number;
-  tokens: [number, number, number];
-  score: Float32Array;
-  exceeds: Uint8Array;
-  threshold: number | null;
-  cuts: Int32Array;
-  gold: Int32Array;
-  sizes: Int32Array;
-  f1: number | null;
-}
-
-export interface DocumentRowHead {
-  key: string;
   content: string;
 }
 
@@ -133,22 +93,35 @@ export interface GlossaryHead {
   content: string;
 }
 
-export interface MovedReport {
-  label: string;
-  setting: any;
-  moved: (string)[];
+export interface MarkedAnswers {
+  document: string;
+  revision: number;
+  spans: ([number, number])[];
 }
 
-export interface RestReport {
+export interface Moved {
+  label: string;
+  setting: any;
+  names: (string)[];
+}
+
+export interface PickReport {
+  document: string;
+  revision: number;
+  gaps: (number)[];
+  final: boolean;
+}
+
+export interface Rest {
   document: string;
   source: string;
-  changes: (MovedReport)[];
+  changes: (Moved)[];
   lane: number;
   gap: number | null;
   columns: (number)[];
-  view: (number)[] | null;
+  view: [number, number] | null;
   pages: (number)[] | null;
-  opened: boolean;
+  is_opened: boolean;
 }
 
 export interface ReviewDeskBody {
@@ -195,6 +168,24 @@ export interface ReviewVote {
   note: string;
 }
 
+export interface Row {
+  key: string;
+  title: string;
+  about: string;
+  state: string;
+  problem: string;
+  sentences: number;
+  chunks: number;
+  boundaries: number;
+  tokens: [number, number, number];
+  score: Float32Array;
+  threshold: number | null;
+  cuts: Int32Array;
+  gold: Int32Array;
+  sizes: Int32Array;
+  f1: number | null;
+}
+
 export interface SteppedTable {
   caption: string;
   lead: string;
@@ -213,13 +204,18 @@ export interface SteppedTableHead {
   content: string;
 }
 
-export interface TunedReport {
+export interface StoredItems {
+  document: string;
+  items: Record<string, string>;
+}
+
+export interface Tuned {
   document: string;
   setting: any;
   gap: number | null;
-  judge: string;
+  judge: "people" | "size";
   target: number;
-  opened: boolean;
+  is_opened: boolean;
 }
 
 export interface TunerChoice {

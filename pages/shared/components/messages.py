@@ -8,9 +8,12 @@ from __future__ import annotations
 import importlib
 import typing
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Any, NotRequired, Required, get_args, get_origin, get_type_hints, is_typeddict
+
+from pages.shared.components.base import Message
 
 FILE = Path(__file__).with_name("messages.d.ts")
 
@@ -18,10 +21,10 @@ _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", NoneTy
 
 
 def declarations() -> str:
-    """Return an interface for each TypedDict of the components."""
-    found = {name: declared for module in _modules() for name, declared in _typed_dicts(module)}
+    """Return an interface for each message of the components, a TypedDict or a dataclass."""
+    messages = {name: declared for module in _modules() for name, declared in _messages(module)}
     parts = ["// Made from the Python types of the components by messages.py; do not edit.\n"]
-    parts += [_interface(name, found[name]) for name in sorted(found)]
+    parts += [_interface(name, messages[name]) for name in sorted(messages)]
     return "\n".join(parts)
 
 
@@ -32,10 +35,14 @@ def _modules() -> Iterator[ModuleType]:
             yield importlib.import_module(name.removesuffix(".__init__"))
 
 
-def _typed_dicts(module: ModuleType) -> Iterator[tuple[str, type]]:
+def _messages(module: ModuleType) -> Iterator[tuple[str, type]]:
     for name, value in vars(module).items():
-        if is_typeddict(value) and value.__module__ == module.__name__:
+        if _is_message(value) and value.__module__ == module.__name__:
             yield name, value
+
+
+def _is_message(value: Any) -> bool:
+    return is_typeddict(value) or (isinstance(value, type) and issubclass(value, Message) and is_dataclass(value))
 
 
 def _interface(name: str, declared: type) -> str:
@@ -52,7 +59,7 @@ def _interface(name: str, declared: type) -> str:
 def _type(hint: Any) -> str:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return str(arguments[1])
+        return str(arguments[1]) if isinstance(arguments[1], str) else _type(arguments[0])
     if origin in (Required, NotRequired):
         return _type(arguments[0])
     if origin in (UnionType, typing.Union):
@@ -65,7 +72,7 @@ def _type(hint: Any) -> str:
         return f"Record<{_type(arguments[0])}, {_type(arguments[1])}>"
     if origin is typing.Literal:
         return " | ".join(f'"{value}"' for value in arguments)
-    return hint.__name__ if is_typeddict(hint) else _PLAIN[hint]
+    return hint.__name__ if _is_message(hint) else _PLAIN[hint]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from chunking.runtime.wording import plural
 from chunking.store.documents import TEXT_LIMIT
 from chunking.workspace import Models
 from pages.shared.components.answer_marker import Span, answer_marker, marked
-from pages.shared.components.document_store import document_store
+from pages.shared.components.workbench import send_text
 from pages.shared.documents import documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.evaluate import question_sets
@@ -46,7 +46,7 @@ def _editor(opened: OpenDocument, tools: Models, some: tuple[own.OwnQuestion, ..
     key = f"{document.key}-{len(sentences)}"
     revision = _REVISION.get()
     edited = _edited(opened, some)
-    document_store(key, document.text, sentences.spans, sentences.kinds)
+    send_text(key, document.text, sentences.spans, sentences.kinds)
     draft = _draft(opened)
     if not opened.is_transient:
         session_library.begin_draft(draft, _text_key())

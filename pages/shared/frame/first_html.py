@@ -121,8 +121,6 @@ FRAME_FILES = (
 )
 """Files of every page."""
 
-_DOCUMENT = "document_store/document_store.js"
-
 _WORKBENCH = ("workbench/data.js", "workbench/workbench_part.js", "/chunking/web/workbench/workbench.css")
 
 PAGE_FILES = {
@@ -134,7 +132,7 @@ PAGE_FILES = {
         "/chunking/web/workbench/workbench.css",
         "/chunking/web/tuning/tuner.css",
     ),
-    "review": (_DOCUMENT, "review_desk/review_desk.js", "review_desk/review_desk.css"),
+    "review": ("workbench/data.js", "review_desk/review_desk.js", "review_desk/review_desk.css"),
     "collection": ("document_list/document_list.js", "document_list/document_list.css"),
     "learn": ("browser_store/browser_store.js", "gap_picker/gap_picker.js", "gap_picker/gap_picker.css"),
 }

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from chunking import samples
-from pages.shared.components.document_list import Row, document_list
+from pages.shared.components.document_list import Row, chosen_document, document_list
 from tests.browser.components.conftest import ComponentPage
 from tests.browser.conftest import Visit
 from tests.browser.server import complete, drawn, standing
@@ -85,9 +85,11 @@ class ListScript:
     def __call__(self) -> str:
         rows = [made(number, self.change if number == 0 else 0) for number in range(self.count)]
         if not self.away:
-            event = document_list("list", rows, chosen=self.chosen, limit=self.limit, height="620px")
-            self.chosen = event.chosen or self.chosen
+            document_list("list", rows, chosen=self.chosen, limit=self.limit, height="620px", on_event=self._take)
         return f"chosen: {self.chosen}"
+
+    def _take(self) -> None:
+        self.chosen = chosen_document("list")
 
 
 @pytest.fixture
@@ -104,18 +106,11 @@ def opened(components: ComponentPage) -> Open:
 
     def go(count: int = 12, scheme: str = "light", width: int = 1400, chosen: str | None = None) -> ListScript:
         script = ListScript(count, chosen)
-        components.open(script, scheme, width, before=COUNT_DRAWINGS)
+        components.open(script, scheme, width)
         components.page.locator(".cs-row").first.wait_for()
         return script
 
     return go
-
-
-COUNT_DRAWINGS = """
-  window.drawings = 0;
-  const { scale } = CanvasRenderingContext2D.prototype;
-  CanvasRenderingContext2D.prototype.scale = function (...given) { window.drawings++; return scale.apply(this, given) };
-"""
 
 
 def row(page: Page, number: int) -> Locator:
@@ -128,57 +123,10 @@ def order(page: Page) -> list[int]:
     return [int(text) - 1 for text in page.locator(".cs-row:not([hidden]) > .cs-number").all_text_contents()]
 
 
-def run(components: ComponentPage) -> None:
-    """Run the script again and wait until everything is drawn."""
-    components.run()
-    painted(components.page)
-
-
-def painted(page: Page) -> None:
-    """Wait until nothing more is drawn."""
-    page.evaluate(
-        """async () => {
-          for (let still = 0, seen = -1; still < 4; seen = window.drawings) {
-            await new Promise(requestAnimationFrame);
-            still = window.drawings === seen ? still + 1 : 0;
-          }
-        }"""
-    )
-
-
-def drawings(page: Page) -> int:
-    count: int = page.evaluate("window.drawings")
-    return count
-
-
-PIXELS = """([canvas, from, to]) => {
-  const { width, height } = canvas;
-  const [top, bottom] = [from, to].map(edge => Math.round(edge * height / canvas.clientHeight));
-  const data = canvas.getContext("2d").getImageData(0, top, width, bottom - top).data;
-  const columns = [];
-  for (let x = 0; x < width; x++) {
-    let most = [0, 0, 0, 0];
-    for (let y = 0; y < bottom - top; y++) {
-      const at = 4 * (y * width + x);
-      if (data[at + 3] > most[3]) most = [...data.slice(at, at + 4)];
-    }
-    columns.push(most);
-  }
-  return columns;
-}"""
-
-
-def columns(page: Page, canvas: Locator, top: int, bottom: int) -> np.ndarray[Any, Any]:
-    """What is drawn between two heights: of each pixel column the most opaque colour, ``(width, 4)``."""
-    painted(page)
-    return np.array(page.evaluate(PIXELS, [canvas.element_handle(), top, bottom]))
-
-
-def ticks(page: Page, canvas: Locator, top: int, bottom: int) -> list[float]:
-    """Where ticks stand, as shares of the width."""
-    opaque = columns(page, canvas, top, bottom)[:, 3] > 100
-    starts = np.flatnonzero(np.diff(np.r_[False, opaque].astype(int)) == 1)
-    return [float(start / len(opaque)) for start in starts]
+def path(row: Locator, kind: str) -> list[list[float]]:
+    """The numbers of each part of a path in the figures of a row."""
+    description = row.locator(f"path.{kind}").get_attribute("d") or ""
+    return [[float(number) for number in re.findall(r"[0-9.]+", part)] for part in description.split("M")[1:]]
 
 
 def test_each_state_is_told_in_words_and_numbers(opened: Open, page: Page) -> None:
@@ -199,7 +147,7 @@ def test_each_state_is_told_in_words_and_numbers(opened: Open, page: Page) -> No
     expect(row(page, 5).locator(".cs-instead")).to_have_text(f"failed {made(5).problem}")
     expect(row(page, 10).locator(".cs-instead")).to_have_text("waiting")
     expect(row(page, 9).locator(".cs-figure")).to_have_text("no gap to cut")
-    assert row(page, 5).locator("canvas").count() == 0
+    assert row(page, 5).locator("svg").count() == 0
 
 
 def test_markup_in_titles_and_problems_is_only_text(opened: Open, page: Page) -> None:
@@ -288,13 +236,6 @@ def test_a_head_orders_the_rows_both_ways_and_what_has_no_value_stays_last(opene
     assert order(page) == list(range(30))
 
 
-def test_names_are_ordered_as_people_do(opened: Open, page: Page) -> None:
-    opened(30)
-    page.get_by_title("Sort by name").click()
-    reports = [number for number in order(page) if made(number).title.startswith("report")]
-    assert reports == sorted(reports)
-
-
 def test_order_filter_scale_and_place_outlast_runs_and_absence(
     opened: Open, page: Page, components: ComponentPage
 ) -> None:
@@ -304,14 +245,13 @@ def test_order_filter_scale_and_place_outlast_runs_and_absence(
     page.get_by_label("same scale").check()
     before = order(page)
     page.locator(".cs-scroller").evaluate("node => { node.scrollTop = 640 }")
-    painted(page)
-    run(components)
+    components.run()
     assert order(page) == before
     script.away = True
-    run(components)
+    components.run()
     expect(page.locator(".cs-row")).to_have_count(0)
     script.away = False
-    run(components)
+    components.run()
     expect(page.locator(".cs-row").first).to_be_attached()
     assert order(page) == before and len(before) < 60
     expect(page.get_by_label("same scale")).to_be_checked()
@@ -335,72 +275,48 @@ def test_the_filter_is_there_for_more_than_ten(opened: Open, page: Page) -> None
 
 def test_what_has_not_changed_is_not_drawn_again(opened: Open, page: Page, components: ComponentPage) -> None:
     script = opened(12)
-    painted(page)
     nodes = [row(page, number).element_handle() for number in (0, 1)]
-    canvases = [node.query_selector("canvas") for node in nodes]
-    before = drawings(page)
-    assert before >= 10
-    run(components)
-    assert drawings(page) == before
+    curves = [node.query_selector("svg") for node in nodes]
     script.change = 1
     components.run()
-    page.wait_for_function("before => window.drawings === before + 2", arg=before)
-    painted(page)
-    assert drawings(page) == before + 2, "the curve and the sizes of one document"
     assert all(node.evaluate("node => node.isConnected") for node in nodes)
-    assert [canvas is not None and canvas.evaluate("node => node.isConnected") for canvas in canvases] == [False, True]
+    assert [curve is not None and curve.evaluate("node => node.isConnected") for curve in curves] == [False, True]
 
 
-def test_every_cut_and_gold_gap_has_a_tick_at_its_place(opened: Open, page: Page) -> None:
+def test_figures_show_every_cut_and_gold_gap_and_every_chunk(opened: Open, page: Page) -> None:
     opened(12)
-    given = made(4)
-    canvas = row(page, 4).locator(".cs-figure canvas")
-    for gaps, top, bottom in ((given.cuts, 42, 46), (given.gold, 50, 54)):
+    given, shown = made(4), row(page, 4)
+    for kind, gaps in (("cs-cut", given.cuts), ("cs-gold", given.gold)):
         assert len(gaps) > 2
-        assert ticks(page, canvas, top, bottom) == pytest.approx((gaps + 1) / given.sentences, abs=0.006)
+        assert [part[0] for part in path(shown, kind)] == (gaps + 1).tolist()
+    box = shown.locator(".cs-curve").evaluate("svg => svg.viewBox.baseVal.width")
+    assert box == given.sentences
+    assert len(path(shown, "cs-line")[0]) == 2 * len(given.score)
+    over = path(shown, "cs-bars-over")
+    assert [part[0] for part in over if part[1] == 54] == np.flatnonzero(given.sizes > LIMIT).tolist()
+    assert not (made(9).sizes > LIMIT).any() and row(page, 9).locator(".cs-bars-over").count() == 0
+
+
+def test_a_dense_curve_keeps_its_peaks_and_is_drawn_with_few_points(opened: Open, page: Page) -> None:
+    opened(30)
+    given = made(20)
+    (line,) = path(row(page, 20), "cs-line")
+    assert len(given.score) < len(line) < 2 * 4 * 800
+    assert line[0::2][int(np.argmin(line[1::2]))] == given.score.argmax() + 1
 
 
 def test_one_scale_makes_the_widths_those_of_the_documents(opened: Open, page: Page) -> None:
     opened(8)
 
-    def width(number: int) -> float:
-        drawn = columns(page, row(page, number).locator(".cs-figure canvas"), 0, 45)[:, 3] > 0
-        return float((np.flatnonzero(drawn)[-1] + 1) / len(drawn))
+    def shares() -> list[float]:
+        widths = "rows => rows.map(svg => svg.getBoundingClientRect().width / svg.parentElement.clientWidth)"
+        found: list[float] = page.locator(".cs-curve").evaluate_all(widths)
+        return found
 
-    numbers = [number for number in range(8) if made(number).state == "done"]
-    assert [width(number) for number in numbers] == pytest.approx([1.0] * len(numbers), abs=0.01)
+    sentences = [made(number).sentences for number in range(8) if made(number).state == "done"]
+    assert shares() == pytest.approx([1.0] * len(sentences), abs=0.01)
     page.get_by_label("same scale").check()
-    most = max(made(number).sentences for number in numbers)
-    shares = [made(number).sentences / most for number in numbers]
-    assert [width(number) for number in numbers] == pytest.approx(shares, abs=0.01)
-
-
-def test_a_dense_curve_keeps_its_peaks(opened: Open, page: Page) -> None:
-    opened(30)
-    number = 20
-    given = made(number)
-    page.get_by_title("Sort by sentences").click()
-    canvas = row(page, number).locator(".cs-figure canvas")
-    painted(page)
-    wide = canvas.evaluate("node => node.width")
-    assert len(given.score) > 5 * wide > 0, "many gaps a pixel"
-    scores = [made(n).score for n in range(30) if made(n).state == "done"]
-    top = np.ceil(10 * max(score.max() for score in scores if len(score))) / 10
-    peak = int(given.score.argmax())
-    height = 37 - given.score[peak] / top * 35
-    drawn = columns(page, canvas, int(height) - 1, int(height) + 2)[:, 3] > 60
-    at = round((peak + 1) / given.sentences * wide)
-    assert drawn[at - 2 : at + 3].any()
-
-
-def test_chunks_over_the_limit_have_another_colour(opened: Open, page: Page) -> None:
-    opened(12)
-    warning = (0xC8, 0x65, 0x0A)
-    for number, given in ((4, made(4)), (9, made(9))):
-        colours = columns(page, row(page, number).locator(".cs-sizes canvas"), 45, 54)[:, :3]
-        warned = (np.abs(colours - warning) < 12).all(axis=1)
-        assert warned.any() == (given.sizes > LIMIT).any()
-    assert not (made(9).sizes > LIMIT).any() and (made(4).sizes > LIMIT).any()
+    assert shares() == pytest.approx([each / max(sentences) for each in sentences], abs=0.01)
 
 
 def test_without_a_limit_nothing_is_over_it(opened: Open, page: Page, components: ComponentPage) -> None:
@@ -427,7 +343,7 @@ def test_the_pointer_is_told_gap_and_score(opened: Open, page: Page) -> None:
     opened(12)
     given = made(4)
     cut = int(given.cuts[1])
-    box = standing(row(page, 4).locator(".cs-figure canvas"))
+    box = standing(row(page, 4).locator(".cs-curve"))
     tip = page.locator(".cs-docs > .cs-tip")
     expect(tip).to_be_hidden()
     page.mouse.move(box["x"] + (cut + 1) / given.sentences * box["width"], box["y"] + 44)
@@ -438,22 +354,6 @@ def test_the_pointer_is_told_gap_and_score(opened: Open, page: Page) -> None:
     expect(tip).to_contain_text(f"fused {given.score[low]:.3f} ≤ {given.threshold:.3f} threshold")
     page.mouse.move(5, 5)
     expect(tip).to_be_hidden()
-
-
-def test_only_what_is_near_has_pixels(opened: Open, page: Page) -> None:
-    opened(500)
-    expect(page.locator(".cs-row")).to_have_count(500)
-    painted(page)
-    held = "list => [...list.querySelectorAll('canvas')].filter(canvas => canvas.width > 0).length"
-    assert 10 <= page.locator(".cs-list").evaluate(held) <= 80
-    # By their place: looking a number up among 500 rows takes the browser longer than drawing them.
-    first, last = (page.locator(".cs-row").nth(number).locator(".cs-sizes canvas") for number in (0, 499))
-    assert first.evaluate("node => node.width") > 0
-    last.scroll_into_view_if_needed()
-    page.wait_for_function("node => node.width > 0", arg=last.element_handle())
-    page.wait_for_function("node => node.width === 0", arg=first.element_handle())
-    first.scroll_into_view_if_needed()
-    page.wait_for_function("node => node.width > 0", arg=first.element_handle())
 
 
 @pytest.mark.parametrize("width", [600, 900, 1400])

@@ -48,7 +48,7 @@ def test_every_module_links_in_the_tree_that_browsers_get(node: str, tmp_path: P
 
 
 def test_every_component_has_a_script() -> None:
-    assert len(ENTRIES) == 13
+    assert len(ENTRIES) == 12
 
 
 def test_the_types_of_messages_are_those_of_python() -> None:

@@ -1,17 +1,19 @@
 """A document in which the answers of a question are marked, by mouse or keyboard.
 
 Offsets are characters (Unicode code points) of the document's text, which comes from
-:func:`pages.shared.components.document_store`.
+:func:`pages.shared.components.workbench.send_text`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
+from dataclasses import dataclass
+from typing import Annotated, TypedDict
 
+import msgspec
 import numpy as np
 
-from pages.shared.components.base import Callback, Int32s, component, ignore, pack, reported
+from pages.shared.components.base import Callback, Int32s, Message, component, ignore, pack, reported
 
 Span = tuple[int, int]
 
@@ -50,7 +52,7 @@ def answer_marker(
 
     Args:
         key: Streamlit key of the element.
-        document: key given to :func:`document_store`.
+        document: key given to :func:`.send_text`.
         spans: what is marked when the document, or the revision, changes; after that the browser knows better.
         others: answers of other questions, shown and not changed.
         revision: another one for another question.
@@ -70,6 +72,15 @@ def _column(spans: Sequence[Span]) -> np.ndarray:
     return np.array(spans, dtype=np.int32).reshape(-1)
 
 
+@dataclass(frozen=True)
+class MarkedAnswers(Message):
+    """What the user has marked in a document."""
+
+    document: str
+    revision: int
+    spans: Annotated[tuple[Span, ...], msgspec.Meta(max_length=MOST)]
+
+
 def marked(key: str, document: str, revision: int, length: int) -> tuple[Span, ...] | None:
     """Return what the user marked last; it can be called before the text is drawn in this run.
 
@@ -80,17 +91,7 @@ def marked(key: str, document: str, revision: int, length: int) -> tuple[Span, .
     Returns:
         Half-open spans; ``None`` where the user has not marked anything in this revision.
     """
-    report = reported(key, "marks", document)
-    if report is None or report.get("revision") != revision:
+    report = reported(key, "marks", MarkedAnswers, document)
+    if report is None or report.revision != revision:
         return None
-    spans = report.get("spans")
-    if not isinstance(spans, list) or len(spans) > MOST:
-        return None
-    found = []
-    for span in spans:
-        if not (isinstance(span, list) and len(span) == 2 and all(type(end) is int for end in span)):
-            return None
-        if not 0 <= span[0] < span[1] <= length:
-            return None
-        found.append((span[0], span[1]))
-    return tuple(found)
+    return report.spans if all(0 <= start < end <= length for start, end in report.spans) else None

@@ -1,12 +1,12 @@
 // A text in which answers are marked: drag over it, or walk by sentence with the arrow keys, and press Enter.
 
-/** @import { StoredDocument } from "../base/bus.js" */
+/** @import { StoredDocument } from "../base/stored_document.js" */
 /** @import { Component } from "../base/dom.js" */
 /** @import { AnswerMarkerBody } from "../messages.js" */
 /** @import { Span } from "./spans.js" */
-import { BUS, shared } from "../base/bus.js";
 import { applyTheme, closest, element, mounted } from "../base/dom.js";
 import { lowerBound, plural } from "../base/numbers.js";
+import { DATA_KEPT, storedDocument } from "../base/stored_document.js";
 import { ODD, codePoints, visible } from "../base/text.js";
 import { unpack } from "../base/wire.js";
 import { divided, joined, trimmed } from "./spans.js";
@@ -51,8 +51,8 @@ class AnswerMarker {
     }, options);
     this.scroller.addEventListener("keydown", (event) => this.pressed(event), options);
     this.scroller.addEventListener("blur", () => this.walk(null), options);
-    window.addEventListener(BUS.document, (event) => {
-      if (/** @type {CustomEvent} */ (event).detail.document === this.document) this.rebuild();
+    window.addEventListener(DATA_KEPT, () => {
+      if (this.stored !== storedDocument(this.document)) this.rebuild();
     }, options);
   }
 
@@ -77,9 +77,9 @@ class AnswerMarker {
     this.rebuild();
   }
 
-  /** The text anew, which the store may bring later than this. */
+  /** The text anew, which may come later than this. */
   rebuild() {
-    const stored = shared.documents.get(this.document);
+    const stored = storedDocument(this.document);
     if (!stored) return;
     const pairs = (/** @type {Int32Array} */ column) => {
       const ends = stored.utf16(column);

@@ -1,7 +1,7 @@
 """The basis of every component: messages to the browser, reports from it, and one script out of many modules."""
 
-from pages.shared.components.base.component import Callback, component, ignore, reported, whole_number
-from pages.shared.components.base.wire import Bytes, Float32s, Int32s, Json, pack
+from pages.shared.components.base.component import Callback, component, ignore, reported
+from pages.shared.components.base.wire import Bytes, Float32s, Int32s, Json, Message, Natural, pack
 
 __all__ = [
     "Bytes",
@@ -9,9 +9,10 @@ __all__ = [
     "Float32s",
     "Int32s",
     "Json",
+    "Message",
+    "Natural",
     "component",
     "ignore",
     "pack",
     "reported",
-    "whole_number",
 ]

@@ -9,15 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
+import msgspec
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from pages.shared.components.base.modules import PALETTES_SHEET, path_in_tree, tree
+from pages.shared.components.base.wire import Message
 from pages.shared.state import widget_value
 
 Callback = Callable[[], None]
+Report = TypeVar("Report", bound=Message)
 
 LOADER = "pages/shared/components/base/load.js"
 """The module that loads a component."""
@@ -66,12 +69,19 @@ def ignore() -> None:
     """Do nothing: Streamlit reports a component's values only to a callback."""
 
 
-def reported(key: str, name: str, document: str) -> dict[str, Any] | None:
-    """Return the last report of a component under a name; ``None`` without one about this document."""
+def reported(key: str, name: str, form: type[Report], document: str | None = None) -> Report | None:
+    """Return the last report of a component under a name; ``None`` without one that has the form.
+
+    Args:
+        key: Streamlit key of the element.
+        name: of the report.
+        form: a :class:`.Message` with the fields of the report.
+        document: that it must be about, where it may be about another one.
+    """
     value = (widget_value(key) or {}).get(name)
-    return value if isinstance(value, dict) and value.get("document") == document else None
-
-
-def whole_number(value: object) -> int | None:
-    """Return a whole number from 0 as the browser reports it, or ``None``."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if not isinstance(value, dict) or (document is not None and value.get("document") != document):
+        return None
+    try:
+        return msgspec.convert(value, form)
+    except msgspec.ValidationError:  # from a browser that is not ours
+        return None

@@ -6,7 +6,7 @@ Layout of a message (little-endian)::
 
 The head changes with every choice of the user and is read each time. Its field ``content`` names the body and the
 columns by their hash, so the browser looks at them only when they differ from what it has drawn. An array in the body
-stands as ``{"$": [dtype, offset, length]}``, its offset counted from the first column. ``shared.js`` reads this.
+stands as ``{"$": [dtype, offset, length]}``, its offset counted from the first column. ``wire.js`` reads this.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ import hashlib
 import json
 import struct
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -31,6 +33,14 @@ Bytes = Annotated[npt.NDArray[Any], "Uint8Array"]
 
 Json = Annotated[Any, "any"]
 """Plotly's own, whose form is not described here."""
+
+Natural = Annotated[int, msgspec.Meta(ge=0)]
+"""A whole number from 0, which a report is checked for."""
+
+
+class Message:
+    """A dataclass whose fields travel under their names: to the browser in a body, or from it as a report."""
+
 
 _ALIGN = 8
 
@@ -69,12 +79,12 @@ def _browser_type(dtype: np.dtype[Any]) -> str:
     raise TypeError(f"no column type for {dtype}")
 
 
-def pack(head: Mapping[str, object], body: Mapping[str, object]) -> bytes:
-    """One message.
+def pack(head: Mapping[str, object] | Message, body: Mapping[str, object] | Message) -> bytes:
+    """Return one message.
 
     Args:
         head: small, JSON only; ``content`` is added to it.
-        body: JSON, with NumPy arrays (numbers, any shape; they arrive flat) at any depth.
+        body: JSON, with NumPy arrays (numbers, any shape; they arrive flat) and messages at any depth.
 
     Raises:
         TypeError: something in it is neither JSON nor an array of numbers.
@@ -87,6 +97,8 @@ def pack(head: Mapping[str, object], body: Mapping[str, object]) -> bytes:
             return columns.add(value)
         if isinstance(value, np.generic):
             return value.item()
+        if isinstance(value, Message):
+            return named_values(value)
         raise TypeError(f"cannot send {type(value).__name__}")
 
     body_json = json.dumps(body, default=encode, allow_nan=False, separators=(",", ":")).encode()
@@ -94,7 +106,14 @@ def pack(head: Mapping[str, object], body: Mapping[str, object]) -> bytes:
     for part in columns.parts:
         digest.update(part)
     head_json = json.dumps(
-        {**head, "content": digest.hexdigest()}, default=encode, allow_nan=False, separators=(",", ":")
+        {**named_values(head), "content": digest.hexdigest()}, default=encode, allow_nan=False, separators=(",", ":")
     ).encode()
     padding = b"\0" * (-(8 + len(head_json) + len(body_json)) % _ALIGN)
     return b"".join((struct.pack("<II", len(head_json), len(body_json)), head_json, body_json, padding, *columns.parts))
+
+
+def named_values(message: Mapping[str, object] | Message) -> Mapping[str, object]:
+    """Return the values of a message by the names of its fields."""
+    if isinstance(message, Mapping):
+        return message
+    return {each.name: getattr(message, each.name) for each in fields(message)}  # type: ignore[arg-type]

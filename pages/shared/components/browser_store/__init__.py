@@ -7,9 +7,10 @@ writes those that changed. Each item has a place of its own, so that two tabs ke
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TypedDict
 
-from pages.shared.components.base import component, ignore, pack, reported
+from pages.shared.components.base import Message, component, ignore, pack, reported
 
 MOST_ITEMS, NAME_LIMIT, TEXT_LIMIT = 400, 80, 20_000
 """How much of a report is read: number of items, and characters of a name and of a text."""
@@ -38,12 +39,18 @@ def browser_store(key: str, topic: str, items: Mapping[str, str], known: bool) -
     _store(key=key, data=pack(head, {}), on_items_change=ignore)
 
 
+@dataclass(frozen=True)
+class StoredItems(Message):
+    """The items of a topic that a browser held when the session began."""
+
+    document: str
+    items: dict[str, str]
+
+
 def stored_items(key: str, topic: str) -> dict[str, str] | None:
     """Return the items that the browser held when the session began; ``None`` before its report."""
-    report = reported(key, "items", topic)
-    found = report.get("items") if report else None
-    if not isinstance(found, dict):
+    report = reported(key, "items", StoredItems, topic)
+    if report is None:
         return None
-    texts = [(name, text) for name, text in found.items() if isinstance(name, str) and isinstance(text, str)]
-    short = [(name, text) for name, text in texts if len(name) <= NAME_LIMIT and len(text) <= TEXT_LIMIT]
+    short = [(name, text) for name, text in report.items.items() if len(name) <= NAME_LIMIT and len(text) <= TEXT_LIMIT]
     return dict(short[:MOST_ITEMS])

@@ -17,7 +17,7 @@ import { StrategyModel, placesFrom } from "../../../../chunking/web/workbench/se
 import { Strip } from "../../../../chunking/web/workbench/strip.js";
 import { BUS, announce, listen } from "../base/bus.js";
 import { element, mounted, remInPixels } from "../base/dom.js";
-import { followControls } from "../base/followed_controls.js";
+import { followSliders } from "../base/followed_sliders.js";
 import { DataPart } from "../workbench/data_part.js";
 import { dataOf } from "../workbench/kept_data.js";
 
@@ -39,7 +39,7 @@ class CurveFigure extends DataPart {
     super(parent, "wb wb-figure");
     const { signal } = this.listening;
     listen(BUS.hover, this, signal, ({ gap }) => this.hover(gap ?? -1, false));
-    this.follower = followControls(() => this.next?.controls ?? {}, (name, value) => this.follow({ [name]: value }), signal);
+    followSliders(() => this.next?.controls ?? {}, (name, value) => this.follow({ [name]: value }), signal);
     this.resizing = new ResizeObserver(() => this.resized());
     this.resizing.observe(this.root);
   }
@@ -50,7 +50,6 @@ class CurveFigure extends DataPart {
     this.topic = this.next?.document ?? null;
     const setting = this.next?.setting;
     this.moved = Object.fromEntries(Object.entries(this.moved).filter(([name, value]) => setting?.[name] !== value));
-    this.follower.refresh();
   }
 
   /** Controls show other numbers. @param {Partial<Setting>} values */

@@ -7,15 +7,16 @@ own inside the list's, so that the browser knows by its hash whether anything in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import TypedDict
 
 import numpy as np
 
 from chunking.errors import ChunkscopeError
-from chunking.runtime.arrays import AnyFloats, AnyInts, Float64, Int64
-from pages.shared.components.base import Bytes, Callback, Float32s, Int32s, component, ignore, pack
+from chunking.runtime.arrays import Float64, Int64
+from pages.shared.components.base import Bytes, Callback, Float32s, Int32s, Message, component, ignore, pack
+from pages.shared.components.base.wire import named_values
 from pages.shared.state import widget_value
 
 STATES = ("done", "waiting", "failed")
@@ -30,7 +31,7 @@ def _no_gaps() -> Int64:
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class Row(Message):
     """One document of the list. The arrays are not copied; whoever made them leaves them as they are.
 
     Attributes:
@@ -42,7 +43,7 @@ class Row:
         sentences, chunks, boundaries: how many it has.
         tokens: least, median and most tokens of a chunk.
         score: ``(n_gaps,)`` floats, the fused distance; empty where there is none.
-        threshold: what a score must exceed for a cut; NaN or infinite for none.
+        threshold: what a score must exceed for a cut; ``None``, NaN or infinite for none.
         cuts: integers, the gaps that are cut, ascending.
         gold: integers, the gaps a person would cut, ascending; may be empty.
         sizes: ``(chunks,)`` integers, tokens of each chunk in the order of the text; empty where not known.
@@ -61,11 +62,11 @@ class Row:
     chunks: int = 0
     boundaries: int = 0
     tokens: tuple[int, int, int] = (0, 0, 0)
-    score: AnyFloats = field(default_factory=_no_scores)
-    threshold: float = float("nan")
-    cuts: AnyInts = field(default_factory=_no_gaps)
-    gold: AnyInts = field(default_factory=_no_gaps)
-    sizes: AnyInts = field(default_factory=_no_gaps)
+    score: Float32s = field(default_factory=_no_scores)
+    threshold: float | None = None
+    cuts: Int32s = field(default_factory=_no_gaps)
+    gold: Int32s = field(default_factory=_no_gaps)
+    sizes: Int32s = field(default_factory=_no_gaps)
     f1: float | None = None
 
     def __post_init__(self) -> None:
@@ -101,43 +102,6 @@ class DocumentListBody(TypedDict):
     height: str
 
 
-class DocumentRowHead(TypedDict):
-    """Names the document of a row."""
-
-    key: str
-
-
-class DocumentRowBody(TypedDict):
-    """A row: the fields of :class:`Row` but its key, and which gaps exceed the threshold."""
-
-    title: str
-    about: str
-    state: str
-    problem: str
-    sentences: int
-    chunks: int
-    boundaries: int
-    tokens: tuple[int, int, int]
-    score: Float32s
-    exceeds: Bytes
-    threshold: float | None
-    cuts: Int32s
-    gold: Int32s
-    sizes: Int32s
-    f1: float | None
-
-
-@dataclass(frozen=True)
-class ListEvent:
-    """What a user did with the list.
-
-    Attributes:
-        chosen: key of the document just chosen; ``None`` in every run that was not caused by a choice.
-    """
-
-    chosen: str | None = None
-
-
 _list = component("chunkscope_document_list", __file__, "document_list.js", "document_list.css")
 
 
@@ -149,40 +113,29 @@ def document_list(
     limit: int | None = None,
     height: str = "640px",
     on_event: Callback | None = None,
-) -> ListEvent:
+) -> None:
     """Draw a row for each document. The browser keeps order, filter, scale and scroll position across calls.
 
     Args:
         key: Streamlit key of the element.
         rows: the documents, numbered from 1 in this order.
-        chosen: key of the chosen document; a choice the user made meanwhile in the browser wins until Python
-            confirms it.
+        chosen: key of the chosen document.
         limit: tokens above which a chunk is too long for the encoder; ``None`` for no limit.
         height: of the scrolling rows at most, a CSS length.
-        on_event: called before the script runs when the user chose a document; read :func:`list_event` in it.
-
-    Returns:
-        What the user did, as :func:`list_event` says; a document that is not among ``rows`` was not chosen.
+        on_event: called before the script runs when the user chose a document; read :func:`chosen_document`.
 
     Raises:
         ChunkscopeError: two rows have the same key.
     """
-    keys = {row.key for row in rows}
-    if len(keys) < len(rows):
+    if len({row.key for row in rows}) < len(rows):
         raise ChunkscopeError("Two rows of the list have the same key.", "Give each document a key of its own.")
     _list(key=key, data=_message(key, rows, chosen, limit, height), on_chosen_change=on_event or ignore)
-    event = list_event(key)
-    return event if event.chosen in keys else ListEvent()
 
 
-def list_event(key: str) -> ListEvent:
-    """Return the last action on a list; it can be called before the list is drawn in this run.
-
-    The key in it comes from a browser: look it up among the documents there are.
-    """
-    state = widget_value(key) or {}
-    chosen = state.get("chosen")
-    return ListEvent(chosen if isinstance(chosen, str) else None)
+def chosen_document(key: str) -> str | None:
+    """Return the key of the document that the user just chose; look it up, since it comes from a browser."""
+    chosen = (widget_value(key) or {}).get("chosen")
+    return chosen if isinstance(chosen, str) else None
 
 
 def _message(key: str, rows: Sequence[Row], chosen: str | None, limit: int | None, height: str) -> bytes:
@@ -194,12 +147,7 @@ def _message(key: str, rows: Sequence[Row], chosen: str | None, limit: int | Non
 
 def _packed(row: Row) -> bytes:
     """Return a row as a message of its own; ``content`` in its head changes with the row."""
-    values = {each.name: getattr(row, each.name) for each in fields(row) if each.name != "key"}
-    # Compared here: rounded to float32, a score that equals the threshold may seem to exceed it.
-    exceeds = (row.score > row.threshold).astype(np.uint8)
-    body = values | {"exceeds": exceeds, "threshold": _finite(row.threshold), "f1": _finite(row.f1)}
-    head: DocumentRowHead = {"key": row.key}
-    return pack(head, body)
+    return pack({"key": row.key}, {**named_values(row), "threshold": _finite(row.threshold), "f1": _finite(row.f1)})
 
 
 def _finite(value: float | None) -> float | None:

@@ -1,17 +1,18 @@
 // The cells of a row.
 
-/** @import { DocumentRowBody } from "../messages.js" */
+/** @import { Row as DocumentRow } from "../messages.js" */
+/** @import { Scene } from "./figures.js" */
 import { element } from "../base/dom.js";
 import { number, plural } from "../base/numbers.js";
 import { oneLine, visible } from "../base/text.js";
+import { curveFigure, sizesFigure } from "./figures.js";
 import { cutShare } from "./orders.js";
 
-/** The cells of a document, and the canvases in them. @param {number} position @param {DocumentRowBody} data @param {number | null} limit */
-export function cellsOf(position, data, limit) {
+/** The cells of a document. @param {number} position @param {Scene} scene */
+export function cellsOf(position, scene) {
+  const { data, limit } = scene;
   const first = [cell("cs-number", number.format(position)), name(data)];
-  if (data.state !== "done") return { cells: [...first, instead(data)], curve: null, strip: null };
-  const drawn = drawings(data);
-  return { ...drawn, cells: [...first, ...drawn.cells, ...values(data, limit)] };
+  return data.state === "done" ? [...first, ...figures(scene), ...values(data, limit)] : [...first, instead(data)];
 }
 
 /** @param {string} className @param {(string | Node)[]} parts */
@@ -22,7 +23,7 @@ function cell(className, ...parts) {
   return made;
 }
 
-/** @param {DocumentRowBody} data */
+/** @param {DocumentRow} data */
 function name({ title, about, state, problem }) {
   const shown = element("b", "cs-title", oneLine(title));
   shown.dir = "auto";
@@ -38,35 +39,17 @@ function name({ title, about, state, problem }) {
   return cell("cs-name", ...parts);
 }
 
-/** @param {DocumentRowBody} data */
-function drawings(data) {
-  let curve = null;
-  let strip = null;
-  const figure = cell("cs-figure");
-  if (data.score.length) {
-    const cuts = plural(data.boundaries, "cut");
-    curve = canvas(`${cuts}, ${plural(data.score.length, "gap")}`);
-    figure.append(curve);
-  } else figure.append(element("span", "cs-none", data.sentences > 1 ? "no distances" : "no gap to cut"));
-  const sizes = cell("cs-sizes");
-  if (data.sizes.length) {
-    const [least, , most] = data.tokens;
-    strip = canvas(`${plural(data.sizes.length, "chunk")}, ${least} to ${most} tokens`);
-    sizes.append(strip);
-  }
-  return { cells: [figure, sizes], curve, strip };
+/** @param {Scene} scene */
+function figures(scene) {
+  const { score, boundaries, sentences, sizes, tokens: [least, , most] } = scene.data;
+  const curve = score.length
+    ? curveFigure(scene, `${plural(boundaries, "cut")}, ${plural(score.length, "gap")}`)
+    : element("span", "cs-none", sentences > 1 ? "no distances" : "no gap to cut");
+  const bars = sizes.length ? [sizesFigure(scene, `${plural(sizes.length, "chunk")}, ${least} to ${most} tokens`)] : [];
+  return [cell("cs-figure", curve), cell("cs-sizes", ...bars)];
 }
 
-/** @param {string} says */
-function canvas(says) {
-  const made = element("canvas");
-  made.width = made.height = 0;
-  made.setAttribute("role", "img");
-  made.setAttribute("aria-label", says);
-  return made;
-}
-
-/** @param {DocumentRowBody} data @param {number | null} limit */
+/** @param {DocumentRow} data @param {number | null} limit */
 function values(data, limit) {
   const value = (/** @type {string} */ className, /** @type {(string | Node)[]} */ ...parts) => cell(`cs-value ${className}`, ...parts);
   const share = cutShare(data);
@@ -79,7 +62,7 @@ function values(data, limit) {
   ];
 }
 
-/** @param {DocumentRowBody} data @param {number | null} limit */
+/** @param {DocumentRow} data @param {number | null} limit */
 function tokens({ tokens: counts, sizes }, limit) {
   const [least, median, most] = counts.map((count) => number.format(count));
   const over = limit === null ? 0 : sizes.filter((size) => size > limit).length;
@@ -88,7 +71,7 @@ function tokens({ tokens: counts, sizes }, limit) {
   return parts;
 }
 
-/** What stands where a document has no figures. @param {DocumentRowBody} data */
+/** What stands where a document has no figures. @param {DocumentRow} data */
 function instead({ state, problem }) {
   const failed = state === "failed";
   const words = failed ? visible(problem) || "It could not be read." : oneLine(problem) || "waiting";

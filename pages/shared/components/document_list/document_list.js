@@ -1,18 +1,17 @@
-// The list of documents: a row each, with its curve, its cuts and its chunk sizes drawn when one comes near it.
+// The list of documents: a row each, with its curve, its cuts and its chunk sizes.
 
 /** @import { Component } from "../base/dom.js" */
-/** @import { DocumentListBody, DocumentListHead, DocumentRowBody } from "../messages.js" */
+/** @import { DocumentListBody, DocumentListHead, Row as DocumentRow } from "../messages.js" */
 /** @import { Scene } from "./figures.js" */
-import { kept, noteChoice, settleSelection } from "../base/bus.js";
-import { applyTheme, button, closest, sized, element, mounted, termed } from "../base/dom.js";
+import { kept } from "../base/bus.js";
+import { applyTheme, button, closest, element, mounted, termed } from "../base/dom.js";
 import { number, plural } from "../base/numbers.js";
 import { unpack } from "../base/wire.js";
 import { aboutCurve, aboutSizes } from "./about.js";
 import { cellsOf } from "./cells.js";
-import { HEIGHT, PLACES, drawCurve, drawSizes, spanOf } from "./figures.js";
+import { PLACES } from "./figures.js";
 import { ORDERS, ordered } from "./orders.js";
 
-const NEAR = "500px 0px"; // how far outside the view a row is drawn
 const FILTER_ABOVE = 10; // rows, above which they can be filtered
 const CLIPPED_AT = 2; // limits that the height of a strip holds; without a limit, medians of the longest chunks
 
@@ -31,12 +30,10 @@ const CLIPPED_AT = 2; // limits that the height of a strip holds; without a limi
  * @typedef {object} Row
  * @property {string} key
  * @property {HTMLElement} node
- * @property {string} content
- * @property {DocumentRowBody} data
+ * @property {string} content of its message
+ * @property {string} drawn what its cells are made of
+ * @property {DocumentRow} data
  * @property {number} number
- * @property {HTMLCanvasElement | null} curve
- * @property {HTMLCanvasElement | null} strip
- * @property {boolean} blank
  */
 
 class DocumentList {
@@ -52,15 +49,8 @@ class DocumentList {
   /** @type {Map<string, HTMLButtonElement>} */ sorts = new Map();
   /** @type {Look} */ look = { order: "number", down: false, same: false, wanted: "", top: 0 };
   frame = { score: 1, gaps: 0, gold: false, size: 1 }; // what all figures have in common
-  /** @type {Set<Row>} */ near = new Set();
-  /** @type {Set<Row>} */ stale = new Set();
-  /** @type {(role: string) => string} */ colors;
   content = "";
-  theme = "";
-  wide = "";
-  painting = 0;
   moving = 0;
-  abort = new AbortController();
   root = element("div", "cs-docs");
   filter = element("input", "cs-filter");
   count = element("span", "cs-count");
@@ -92,16 +82,6 @@ class DocumentList {
     this.cursor.hidden = this.tip.hidden = true;
     this.root.append(bar, this.scroller, this.cursor, this.tip, this.live);
     parent.append(this.root);
-    this.nearing = new IntersectionObserver((entries) => this.approached(entries), {
-      root: this.scroller,
-      rootMargin: NEAR,
-    });
-    this.resizes = new ResizeObserver(([{ contentRect }]) => {
-      const wide = `${contentRect.width} ${window.devicePixelRatio}`;
-      if (wide !== this.wide) this.redraw();
-      this.wide = wide;
-    });
-    this.resizes.observe(this.list);
     this.listen();
   }
 
@@ -150,18 +130,14 @@ class DocumentList {
   update(component) {
     this.component = component;
     const { head, body } = /** @type {{head: DocumentListHead, body: () => DocumentListBody}} */ (unpack(component.data));
-    const theme = applyTheme(this.root);
+    applyTheme(this.root);
     const first = this.key === null;
     const again = first && this.recall(head.list);
     if (head.content !== this.content) {
       this.content = head.content;
       this.take(body());
     }
-    if (theme !== this.theme) {
-      this.theme = theme;
-      this.redraw();
-    }
-    this.choose(settleSelection(this.topic, head.chosen));
+    this.choose(head.chosen);
     if (again) this.scroller.scrollTop = this.look.top;
     else if (first) this.open();
   }
@@ -174,11 +150,6 @@ class DocumentList {
     this.reveal(row);
   }
 
-  /** Under this key the choice is kept, beside the gaps chosen in documents. */
-  get topic() {
-    return `${this.key}#list`;
-  }
-
   /** Takes up how the list was looked at when it was last in this page of the browser. @param {string} key @returns {boolean} whether it was */
   recall(key) {
     this.key = key;
@@ -186,7 +157,12 @@ class DocumentList {
     if (look) this.look = look;
     this.filter.value = this.look.wanted;
     this.scale.checked = this.look.same;
+    this.showScale();
     return look !== undefined;
+  }
+
+  showScale() {
+    this.root.classList.toggle("cs-same-scale", this.look.same);
   }
 
   /** @param {Partial<Look>} changes */
@@ -198,14 +174,13 @@ class DocumentList {
   /** @param {DocumentListBody} body */
   take({ rows, limit, height }) {
     this.scroller.style.maxHeight = height;
-    const before = this.common;
     this.limit = limit;
     const earlier = this.byKey;
     this.byKey = new Map();
     this.rows = rows.map((bytes, index) => this.row(earlier, unpack(bytes), index + 1));
     for (const [key, row] of earlier) if (this.byKey.get(key) !== row) this.forget(row);
     this.measure();
-    if (this.common !== before) this.redraw();
+    this.draw();
     const judged = this.rows.some(({ data }) => data.f1 !== null);
     this.root.classList.toggle("cs-has-f1", judged);
     if (this.look.order === "f1" && !judged) Object.assign(this.look, { order: "number", down: false });
@@ -213,44 +188,33 @@ class DocumentList {
     this.arrange();
   }
 
-  /** A document's row: the earlier one where it has not changed.
+  /** A document's row: the earlier one, with other data where it has changed.
    *
    * @param {Map<string, Row>} earlier
    * @param {ReturnType<typeof unpack>} message
    * @param {number} position
    */
   row(earlier, { head, body }, position) {
-    const content = `${head.content} ${this.limit}`; // a row says how many of its chunks exceed the limit
     const row = earlier.get(head.key) ?? this.make(head.key, body());
     this.byKey.set(head.key, row);
-    if (row.content !== content) {
-      row.content = content;
-      row.data = body();
-      row.number = position;
-      this.fill(row);
-    } else if (row.number !== position) {
-      row.number = position;
-      row.node.children[0].textContent = number.format(position);
-    }
+    if (row.content !== head.content) row.data = body();
+    row.content = head.content;
+    row.number = position;
     return row;
   }
 
-  /** @param {string} key @param {DocumentRowBody} data @returns {Row} */
+  /** @param {string} key @param {DocumentRow} data @returns {Row} */
   make(key, data) {
     const node = element("div", "cs-row");
     node.setAttribute("role", "row");
     node.tabIndex = -1;
-    const row = { key, node, content: "", data, number: 0, curve: null, strip: null, blank: true };
+    const row = { key, node, content: "", drawn: "", data, number: 0 };
     this.rowOf.set(node, row);
-    this.nearing.observe(node);
     return row;
   }
 
   /** @param {Row} row */
   forget(row) {
-    this.nearing.unobserve(row.node);
-    this.near.delete(row);
-    this.stale.delete(row);
     row.node.remove();
     if (this.current === row) this.current = null;
   }
@@ -272,9 +236,24 @@ class DocumentList {
     this.frame = { score: Math.ceil(score * 10) / 10 || 1, gaps, gold, size: Math.min(most, CLIPPED_AT * usual) || 1 };
   }
 
-  /** What all figures depend on beside their own rows. */
-  get common() {
-    return JSON.stringify([this.limit, { ...this.frame, gaps: this.look.same && this.frame.gaps }]);
+  /** Makes the cells anew of each row of which something has changed. */
+  draw() {
+    const { score, gold, size, gaps } = this.frame;
+    for (const row of this.rows) {
+      const drawn = JSON.stringify([row.content, row.number, this.limit, score, gold, size]);
+      if (row.drawn !== drawn) {
+        row.drawn = drawn;
+        row.node.dataset.state = row.data.state;
+        row.node.replaceChildren(...cellsOf(row.number, this.scene(row)));
+      }
+      row.node.style.setProperty("--share", String((row.data.score.length + 1) / (gaps + 1)));
+    }
+  }
+
+  /** @param {Row} row @returns {Scene} */
+  scene({ data }) {
+    const { frame, limit } = this;
+    return { data, frame, limit, places: PLACES[frame.gold ? "withGold" : "withoutGold"] };
   }
 
   explain() {
@@ -289,18 +268,6 @@ class DocumentList {
     if (this.frame.gold) parts.push(entry("cs-key-gold", "reference"));
     if (this.limit !== null) parts.push(entry("cs-key-over", `over ${number.format(this.limit)} tokens`));
     this.legend.replaceChildren(...parts);
-  }
-
-  // ---- rows
-
-  /** @param {Row} row */
-  fill(row) {
-    row.node.dataset.state = row.data.state;
-    const { cells, curve, strip } = cellsOf(row.number, row.data, this.limit);
-    row.curve = curve;
-    row.strip = strip;
-    row.node.replaceChildren(...cells);
-    this.draw(row);
   }
 
   // ---- order
@@ -369,69 +336,6 @@ class DocumentList {
       : "There are no documents. Add some under “Add your own” in the sidebar.";
   }
 
-  // ---- drawing
-
-  /** @param {IntersectionObserverEntry[]} entries */
-  approached(entries) {
-    for (const { target, isIntersecting } of entries) {
-      const row = this.rowOf.get(target);
-      if (!row || this.byKey.get(row.key) !== row) continue;
-      if (isIntersecting) {
-        this.near.add(row);
-        if (row.blank) this.draw(row);
-      } else {
-        this.near.delete(row);
-        this.release(row);
-      }
-    }
-  }
-
-  /** A far row keeps no pixels. @param {Row} row */
-  release(row) {
-    for (const canvas of [row.curve, row.strip]) if (canvas) canvas.width = canvas.height = 0;
-    row.blank = true;
-  }
-
-  redraw() {
-    for (const row of this.rows) this.draw(row);
-  }
-
-  /** @param {Row} row */
-  draw(row) {
-    row.blank = true;
-    this.stale.add(row);
-    this.painting ||= requestAnimationFrame(() => this.paint());
-  }
-
-  paint() {
-    this.painting = 0;
-    const rows = [...this.stale].filter((row) => this.near.has(row));
-    this.stale.clear();
-    const style = getComputedStyle(this.root);
-    this.colors = (role) => style.getPropertyValue(`--cs-${role}`).trim();
-    // All are measured before any is drawn, so that the layout is made once.
-    const jobs = rows.flatMap((row) => [
-      { row, canvas: row.curve, draw: drawCurve }, { row, canvas: row.strip, draw: drawSizes },
-    ]).map((job) => ({ ...job, width: Math.floor(job.canvas?.parentElement?.getBoundingClientRect().width ?? 0) }));
-    for (const { row, canvas, draw, width } of jobs) {
-      row.blank = false;
-      if (canvas && width) this.paintOn(canvas, width, (context) => draw(context, this.scene(row, width)));
-    }
-  }
-
-  /** @param {HTMLCanvasElement} canvas @param {number} width @param {(context: CanvasRenderingContext2D) => void} drawing */
-  paintOn(canvas, width, drawing) {
-    drawing(sized(canvas, width, HEIGHT));
-  }
-
-  /** @param {Row} row @param {number} width @returns {Scene} */
-  scene(row, width) {
-    const { frame, limit, colors: color } = this;
-    const span = spanOf(row.data, width, this.look.same ? frame.gaps : null);
-    const places = PLACES[frame.gold ? "withGold" : "withoutGold"];
-    return { data: row.data, width, span, frame, limit, color, places };
-  }
-
   // ---- choosing
 
   /** Makes a row the one that the tab key reaches. @param {Row | undefined} row */
@@ -470,7 +374,6 @@ class DocumentList {
   /** @param {Row} row */
   report(row) {
     this.choose(row.key);
-    noteChoice(this.topic, row.key);
     this.component.setTriggerValue("chosen", row.key);
   }
 
@@ -542,23 +445,22 @@ class DocumentList {
     this.filter.addEventListener("keydown", (event) => event.stopPropagation());
     this.scale.addEventListener("change", () => {
       this.keep({ same: this.scale.checked });
-      this.redraw();
+      this.showScale();
     });
   }
 
   /** @param {EventTarget | null} target @param {number} clientX @param {number} clientY */
   hover(target, clientX, clientY) {
     const row = this.rowAt(target);
-    if (!row || !(target instanceof HTMLCanvasElement)) return this.hide();
-    const box = target.getBoundingClientRect();
-    const scene = this.scene(row, box.width);
-    const x = clientX - box.left;
-    const about = target === row.curve ? aboutCurve(scene, x, clientY - box.top) : aboutSizes(scene, x);
-    if (!about) return this.hide();
+    const figure = closest(target, "svg");
+    if (!row || !figure) return this.hide();
+    const box = figure.getBoundingClientRect();
+    const point = { x: clientX - box.left, y: clientY - box.top, width: box.width };
+    const about = (figure.matches(".cs-curve") ? aboutCurve : aboutSizes)(this.scene(row), point);
     this.tip.replaceChildren(...about.lines);
     this.tip.hidden = this.cursor.hidden = false;
     const frame = this.root.getBoundingClientRect();
-    const left = box.left - frame.left + about.x;
+    const left = box.left - frame.left + about.share * box.width;
     this.cursor.style.transform = `translate(${left}px, ${box.top - frame.top}px)`;
     this.cursor.style.height = `${box.height}px`;
     const { offsetWidth: width, offsetHeight: height } = this.tip;
@@ -574,10 +476,6 @@ class DocumentList {
   }
 
   destroy() {
-    this.abort.abort();
-    this.nearing.disconnect();
-    this.resizes.disconnect();
-    cancelAnimationFrame(this.painting);
     cancelAnimationFrame(this.moving);
     this.root.remove();
   }

@@ -1,11 +1,11 @@
 // The orders of the list.
 
-/** @import { DocumentRowBody } from "../messages.js" */
+/** @import { Row as DocumentRow } from "../messages.js" */
 
 const names = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-/** @typedef {{number: number, data: DocumentRowBody}} Ordered */
+/** @typedef {{number: number, data: DocumentRow}} Ordered */
 
-/** A figure of a document that has figures. @param {(data: DocumentRowBody) => number | null} value */
+/** A figure of a document that has figures. @param {(data: DocumentRow) => number | null} value */
 const figure = (value) => (/** @type {Ordered} */ { data }) => (data.state === "done" ? value(data) : null);
 /** @param {any} a @param {any} b */
 const byName = (a, b) => names.compare(a, b);
@@ -27,7 +27,7 @@ export const ORDERS = {
   f1: { says: "F1", value: figure((d) => d.f1), compare: byNumber },
 };
 
-/** Cuts per 100 sentences. @param {DocumentRowBody} data */
+/** Cuts per 100 sentences. @param {DocumentRow} data */
 export function cutShare({ boundaries, sentences }) {
   return sentences ? (100 * boundaries) / sentences : null;
 }

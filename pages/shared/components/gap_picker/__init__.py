@@ -12,7 +12,7 @@ from typing import TypedDict
 import numpy as np
 
 from chunking.runtime.arrays import AnyInts
-from pages.shared.components.base import Bytes, Callback, Int32s, component, ignore, pack, reported
+from pages.shared.components.base import Bytes, Callback, Int32s, Message, Natural, component, ignore, pack, reported
 
 _picker = component("chunkscope_gap_picker", __file__, "gap_picker.js", "gap_picker.css")
 
@@ -131,6 +131,16 @@ def gap_picker(
     _picker(key=key, data=pack(head, body), on_picked_change=on_event or ignore)
 
 
+@dataclass(frozen=True)
+class PickReport(Message):
+    """What a reader has picked in a revision of a document, and whether that is the prediction."""
+
+    document: str
+    revision: int
+    gaps: tuple[Natural, ...]
+    final: bool
+
+
 def picked_gaps(key: str, document: str, revision: int, gaps: int) -> PickedGaps | None:
     """Return what the reader picked last; it can be called before the text is drawn in this run.
 
@@ -141,14 +151,7 @@ def picked_gaps(key: str, document: str, revision: int, gaps: int) -> PickedGaps
     Returns:
         The prediction; ``None`` where the reader has not picked anything in this revision.
     """
-    report = reported(key, "picked", document)
-    if report is None or report.get("revision") != revision:
+    report = reported(key, "picked", PickReport, document)
+    if report is None or report.revision != revision or any(gap >= gaps for gap in report.gaps):
         return None
-    return read_gaps(report.get("gaps"), gaps, report.get("final") is True)
-
-
-def read_gaps(found: object, gaps: int, final: bool) -> PickedGaps | None:
-    """Return the prediction in a report, or ``None`` where it names what is no gap."""
-    if not isinstance(found, list) or not all(type(gap) is int and 0 <= gap < gaps for gap in found):
-        return None
-    return PickedGaps(tuple(sorted(set(found))), final)
+    return PickedGaps(tuple(sorted(set(report.gaps))), report.final)

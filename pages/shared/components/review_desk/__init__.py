@@ -7,7 +7,7 @@ or a server that ends, and the token makes sure that nothing counts twice. Tabs 
 merge their events.
 
 Offsets are characters (Unicode code points) of the document's text; the text itself comes from
-:func:`pages.shared.components.document_store`.
+:func:`pages.shared.components.workbench.send_text`.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Desk:
     """The content of a review desk; without a reviewer it is a form for the name.
 
     Attributes:
-        document: key given to :func:`pages.shared.components.document_store`.
+        document: key given to :func:`pages.shared.components.workbench.send_text`.
         text: hash of the document's text, to which events belong.
         reviewer: name of the reviewer; empty where it is not known yet.
         order: identifies the order of the candidates: with another one, or other candidates, the desk begins anew.

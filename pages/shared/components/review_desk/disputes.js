@@ -1,6 +1,6 @@
 // The list of places on which reviewers disagree.
 
-/** @import { StoredDocument } from "../base/bus.js" */
+/** @import { StoredDocument } from "../base/stored_document.js" */
 /** @import { ReviewDispute } from "../messages.js" */
 /** @import { Action } from "./events.js" */
 /** @import { Press } from "./toolbar.js" */

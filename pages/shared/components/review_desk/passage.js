@@ -1,6 +1,6 @@
 // The text around a place, divided at the place that is judged and at one that is being set.
 
-/** @import { StoredDocument } from "../base/bus.js" */
+/** @import { StoredDocument } from "../base/stored_document.js" */
 import { closest, element } from "../base/dom.js";
 import { everySecond, lowerBound } from "../base/numbers.js";
 import { afterBlankLines, clip, kindClass, oneLine, visible } from "../base/text.js";

@@ -7,9 +7,10 @@
 /** @import { Action, EventRow, ReviewEvent } from "./events.js" */
 /** @import { Outbox } from "./outbox.js" */
 /** @import { Press } from "./toolbar.js" */
-import { BUS, kept, shared } from "../base/bus.js";
+import { kept } from "../base/bus.js";
 import { applyTheme, button, element, mounted, termed } from "../base/dom.js";
 import { lowerBound, number } from "../base/numbers.js";
+import { DATA_KEPT, storedDocument } from "../base/stored_document.js";
 import { visible } from "../base/text.js";
 import { unpack } from "../base/wire.js";
 import { DisputeList } from "./disputes.js";
@@ -121,14 +122,7 @@ class ReviewDesk {
     // Before Streamlit's own keys (r runs the script again), and also where nothing has the focus.
     window.addEventListener("keydown", (event) => this.pressed(event), { capture: true, signal });
     window.addEventListener("online", () => this.saving.send(), { signal });
-    window.addEventListener(
-      BUS.document,
-      (event) => {
-        const { detail } = /** @type {CustomEvent} */ (event);
-        if (detail.document === this.document && this.stored !== shared.documents.get(this.document)) this.restore();
-      },
-      { signal },
-    );
+    window.addEventListener(DATA_KEPT, () => this.restore(), { signal });
     window.addEventListener(OTHER_TAB, (event) => this.merge(/** @type {CustomEvent} */ (event).detail.prefix), { signal });
     this.passage.root.addEventListener("click", (event) => this.clicked(event), { signal });
   }
@@ -200,13 +194,12 @@ class ReviewDesk {
     return this.passage.stored;
   }
 
-  /** Takes the text, as soon as the store has it. */
+  /** Takes the text, as soon as it is there. */
   restore() {
-    const stored = shared.documents.get(this.document);
-    if (!stored || !this.data) return;
-    const later = this.stored !== stored;
+    const stored = storedDocument(this.document);
+    if (!stored || !this.data || this.stored === stored) return;
     this.passage.take(stored);
-    if (later && this.desk !== undefined) {
+    if (this.desk !== undefined) {
       this.recount();
       this.show();
       this.disputes.show(this.data.disputes, stored);

@@ -5,7 +5,7 @@
 import { applyTheme, element, mounted } from "../base/dom.js";
 import { visible } from "../base/text.js";
 import { unpack } from "../base/wire.js";
-import { followControls } from "../base/followed_controls.js";
+import { followSliders } from "../base/followed_sliders.js";
 import { placeAt } from "./values.js";
 
 class SteppedTables {
@@ -23,7 +23,7 @@ class SteppedTables {
     this.box.setAttribute("role", "region");
     this.root.append(this.box);
     parent.append(this.root);
-    followControls(() => ({ [this.control]: "value" }), (_, value) => this.show(value), this.abort.signal);
+    followSliders(() => ({ [this.control]: "value" }), (_, value) => this.show(value), this.abort.signal);
   }
 
   /** @param {Component} component */

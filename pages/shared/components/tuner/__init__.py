@@ -6,13 +6,12 @@ has shown one of them sends nothing anew.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, TypedDict
 
 from chunking import web
-from pages.shared.components.base import Callback, component, pack, whole_number
-from pages.shared.state import widget_value
+from pages.shared.components.base import Callback, Message, Natural, component, pack, reported
+from pages.shared.components.workbench import SliderValues
 
 Judge = Literal["people", "size"]
 """What a setting is judged by: agreement with people, or chunks near a size."""
@@ -75,20 +74,9 @@ class TunerHead(TypedDict):
     revision: int
 
 
-class TunedReport(TypedDict):
-    """What the user has left on the map of settings, and whether it is to be seen on Inspect."""
-
-    document: str
-    setting: Any
-    gap: int | None
-    judge: str
-    target: int
-    opened: bool
-
-
 @dataclass(frozen=True)
-class Tuned:
-    """A report of the map.
+class Tuned(Message):
+    """What the user has left on the map of settings.
 
     Attributes:
         document: key of the document that was shown.
@@ -100,10 +88,10 @@ class Tuned:
     """
 
     document: str
-    setting: Mapping[str, Any]
-    gap: int | None
+    setting: SliderValues
+    gap: Natural | None
     judge: Judge
-    target: int
+    target: Natural
     is_opened: bool
 
 
@@ -120,15 +108,4 @@ def tuner(key: str, head: TunerHead, on_tuned: Callback) -> None:
 
 def tuner_report(key: str) -> Tuned | None:
     """Return what the user has left."""
-    report = (widget_value(key) or {}).get("tuned")
-    if not isinstance(report, dict):
-        return None
-    setting, judge = report.get("setting"), report.get("judge")
-    return Tuned(
-        document=str(report.get("document")),
-        setting=setting if isinstance(setting, dict) else {},
-        gap=whole_number(report.get("gap")),
-        judge=cast(Judge, judge) if judge in ("people", "size") else "people",
-        target=whole_number(report.get("target")) or 0,
-        is_opened=report.get("opened") is True,
-    )
+    return reported(key, "tuned", Tuned)

@@ -1,6 +1,6 @@
 // The map of settings as a part of the app: it opens what Python sends, and reports what is at rest.
 
-/** @import { TunedReport, TunerHead } from "../messages.js" */
+/** @import { Tuned as Report, TunerHead } from "../messages.js" */
 /** @import { StrategyData } from "../../../../chunking/web/workbench/segmentation.js" */
 /** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench_state.js" */
 /** @import { ChoiceData, Tuned } from "../../../../chunking/web/tuning/tuner.js" */
@@ -48,7 +48,7 @@ class TunerPart extends WindowPart {
 
   /** @param {Tuned} tuned @param {boolean} isOpened */
   report({ setting, gap, judge, target }, isOpened) {
-    /** @type {TunedReport} */ const report = { document: this.head.document, setting, gap: gap < 0 ? null : gap, judge, target, opened: isOpened };
+    /** @type {Report} */ const report = { document: this.head.document, setting, gap: gap < 0 ? null : gap, judge, target, is_opened: isOpened };
     this.send("tuned", report);
   }
 }

@@ -11,19 +11,24 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 import streamlit as st
 
-from chunking import web
-from chunking.standalone.packing import as_json
-from pages.shared.components.base import Bytes, Callback, component, pack, whole_number
-from pages.shared.state import widget_value
+from chunking import export, web
+from chunking.document import BLOCK_KINDS
+from chunking.runtime.arrays import AnyInts
+from chunking.standalone.packing import as_json, whole
+from pages.shared.components.base import Bytes, Callback, Message, Natural, component, pack, reported
+from pages.shared.storage import forgetting
 
 _data = component("chunkscope_workbench_data", __file__, "data.js", isolate_styles=False)
 _STYLES = str(web.FOLDER / "workbench" / "workbench.css")
 _workbench = component("chunkscope_workbench", __file__, "workbench_part.js", _STYLES)
+
+SliderValues = Annotated[dict[str, Any], "any"]
+"""Values of the sliders by their names in the scripts."""
 
 
 class WorkbenchDataHead(TypedDict):
@@ -108,31 +113,9 @@ class WorkbenchHead(TypedDict):
     remote: bool
 
 
-class MovedReport(TypedDict):
-    """A strategy of a workbench whose sliders were moved: its setting, and which of them."""
-
-    label: str
-    setting: Any
-    moved: list[str]
-
-
-class RestReport(TypedDict):
-    """What the user has left in a workbench, and whether the lane is to be seen by itself."""
-
-    document: str
-    source: str
-    changes: list[MovedReport]
-    lane: int
-    gap: int | None
-    columns: list[int]
-    view: list[float] | None
-    pages: list[int] | None
-    opened: bool
-
-
 @dataclass(frozen=True)
-class Moved:
-    """A strategy whose sliders were moved.
+class Moved(Message):
+    """A strategy of a workbench whose sliders were moved.
 
     Attributes:
         label: of the strategy, as in its lane.
@@ -141,13 +124,13 @@ class Moved:
     """
 
     label: str
-    setting: Mapping[str, Any]
+    setting: SliderValues
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Rest:
-    """A report of the workbench.
+class Rest(Message):
+    """What the user has left in a workbench.
 
     Attributes:
         document: key of the document that was shown.
@@ -159,17 +142,24 @@ class Rest:
         view: shares of the document between which the lanes show it; ``None`` for all of it.
         pages: the first and the last page in view; ``None`` where the text is, none where it is not known yet.
         is_opened: whether the strategy is to be seen by itself.
+
+    Raises:
+        ValueError: the view is no part of the document.
     """
 
     document: str
     source: str
     changes: tuple[Moved, ...]
-    lane: int
-    gap: int | None
-    columns: tuple[int, ...]
+    lane: Natural
+    gap: Natural | None
+    columns: tuple[Natural, ...]
     view: tuple[float, float] | None
-    pages: tuple[int, ...] | None
+    pages: tuple[Natural, ...] | None
     is_opened: bool
+
+    def __post_init__(self) -> None:
+        if self.view and not 0 <= self.view[0] < self.view[1] <= 1:
+            raise ValueError("a part of the document begins before it ends")
 
 
 def pack_picture(source: str, picture: bytes) -> bytes:
@@ -193,6 +183,30 @@ def send_data(messages: Sequence[bytes]) -> None:
             _data(key=f"_workbench_data_{number}", data=message, height="content")
 
 
+def send_text(key: str, text: str, spans: AnyInts, kinds: AnyInts) -> None:
+    """Give the browser the text of a document, for components that show it as it is written; draws nothing.
+
+    Args:
+        key: of text, spans and kinds; what the components call ``document``.
+        text: the document. Offsets are characters (Unicode code points) in every component; the browser converts them.
+        spans: ``(n_sentences, 2)`` integers, half-open character spans, in order.
+        kinds: ``(n_sentences,)`` integers, index of each sentence's block kind in ``chunking.document.BLOCK_KINDS``, or
+            their number for none. Code and tables are shown in a monospaced face, headings bold.
+    """
+    send_data([_text_message(key, text, spans, kinds)])
+
+
+@forgetting.cleared_on_deletion
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _text_message(key: str, _text: str, _spans: AnyInts, _kinds: AnyInts) -> bytes:
+    none = whole([])
+    text = {"text": export.encodable(_text), "offsets": none, "spans": whole(_spans)}
+    headings = {"starts": none, "paths": []}
+    return pack_data(
+        key, {"text": text | {"headings": headings}, "kinds": whole(_kinds), "kind_names": [*BLOCK_KINDS, ""]}
+    )
+
+
 def workbench(key: str, head: WorkbenchHead, on_rest: Callback) -> None:
     """Draw the workbench.
 
@@ -206,40 +220,4 @@ def workbench(key: str, head: WorkbenchHead, on_rest: Callback) -> None:
 
 def workbench_rest(key: str) -> Rest | None:
     """Return what the user has left."""
-    report = (widget_value(key) or {}).get("rest")
-    if not isinstance(report, dict):
-        return None
-    changes = report.get("changes")
-    return Rest(
-        document=str(report.get("document")),
-        source=str(report.get("source")),
-        changes=tuple(map(_moved_strategy, changes)) if isinstance(changes, list) else (),
-        lane=whole_number(report.get("lane")) or 0,
-        gap=whole_number(report.get("gap")),
-        columns=_numbers(report.get("columns")),
-        view=_view(report.get("view")),
-        pages=_numbers(report["pages"]) if isinstance(report.get("pages"), list) else None,
-        is_opened=report.get("opened") is True,
-    )
-
-
-def _moved_strategy(change: Any) -> Moved:
-    given = change if isinstance(change, dict) else {}
-    setting, names = given.get("setting"), given.get("moved")
-    return Moved(
-        label=str(given.get("label")),
-        setting=setting if isinstance(setting, dict) else {},
-        names=tuple(map(str, names)) if isinstance(names, list) else (),
-    )
-
-
-def _numbers(given: object) -> tuple[int, ...]:
-    numbers = map(whole_number, given) if isinstance(given, list) else ()
-    return tuple(number for number in numbers if number is not None)
-
-
-def _view(given: object) -> tuple[float, float] | None:
-    if not (isinstance(given, list) and len(given) == 2 and all(isinstance(edge, int | float) for edge in given)):
-        return None
-    start, end = map(float, given)
-    return (start, end) if 0 <= start < end <= 1 else None
+    return reported(key, "rest", Rest)

@@ -1,6 +1,6 @@
 // The workbench as a part of the app: it opens what Python sends, and reports what is at rest.
 
-/** @import { RestReport, WorkbenchHead } from "../messages.js" */
+/** @import { Rest, WorkbenchHead } from "../messages.js" */
 /** @import { RestState } from "../../../../chunking/web/workbench/rest.js" */
 /** @import { Place } from "../../../../chunking/web/workbench/workbench.js" */
 /** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench_state.js" */
@@ -78,8 +78,8 @@ class WorkbenchPart extends WindowPart {
   /** @param {RestState} state */
   report({ changes, lane, gap, columns, view, pages, isOpened }) {
     const { document: key, source, lanes } = this.head;
-    const moved = changes.map((change) => ({ label: lanes[change.lane].label, setting: change.setting, moved: change.moved }));
-    /** @type {RestReport} */ const rest = { document: key, source, changes: moved, lane, gap: gap < 0 ? null : gap, columns, view: view && [view.from, view.to], pages, opened: isOpened };
+    const moved = changes.map((change) => ({ label: lanes[change.lane].label, setting: change.setting, names: change.moved }));
+    /** @type {Rest} */ const rest = { document: key, source, changes: moved, lane, gap: gap < 0 ? null : gap, columns, view: view && [view.from, view.to], pages, is_opened: isOpened };
     this.send("rest", rest);
   }
 }

@@ -107,7 +107,7 @@ def head(rows: list[Row]) -> None:
     if scored:
         of = f"mean boundary F1 of {plural(len(scored), 'document')} with a reference"
         parts.append(markup.figure(f"{np.mean(scored):.2f}", of, of, term="boundary F1"))
-    markup.show(f'<div class="cs-figures">{"".join(parts)}</div>')
+    markup.show(markup.figures(*parts))
 
 
 def row(

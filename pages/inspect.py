@@ -14,7 +14,6 @@ from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, leaves
 from chunking.comparison.report import entry, make
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.params import Parameters
 from chunking.reference import partial_score
 from chunking.report.curves import Curves
 from chunking.standalone import StandalonePage
@@ -122,11 +121,6 @@ def take_rest(setting: Setting, document: Document) -> workbench.OnRest:
     return take
 
 
-def window_of(params: Parameters) -> int:
-    """Return the number of neighbours on either side that are embedded with each sentence."""
-    return cast(int, params.values().get("window", 0))
-
-
 def act(opened: OpenDocument, workspace: DocumentAnalysis, setting: Setting) -> None:
     """Show what can be done with the view: advice, and exports."""
     panel.show(opened, workspace)
@@ -174,12 +168,10 @@ def below(
 
 def about(opened: OpenDocument, workspace: DocumentAnalysis, segmentation: Segmentation) -> None:
     """Show title, key figures, notes, and what is excluded."""
-    title = markup.escape(opened.title)
     teaches = f'<div class="cs-quiet">{markup.escape(opened.teaches)}</div>' if opened.teaches else ""
-    kind = about_document.kind(workspace)
-    about = f' <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
-    markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation, workspace)}")
-    warnings = workspace.warnings(window_of(segmentation.params))
+    title = markup.title(opened.title, about_document.kind(workspace))
+    markup.show(f"{title}{teaches}{figures(segmentation, workspace)}")
+    warnings = workspace.warnings(cast(int, segmentation.params.values().get("window", 0)))
     about_document.notes((*opened.document.notes, *segmentation.warnings, *warnings))
     reference = own_chunks.reference_of(opened)
     if reference.partial:
@@ -228,7 +220,7 @@ def figures(segmentation: Segmentation, workspace: DocumentAnalysis) -> str:
             "rest is truncated, so a search by meaning does not find it. Set a maximum size in tokens."
         )
         shown.append(markup.figure(len(unread), "exceeds the encoder limit", "exceed the encoder limit", help=help))
-    return f'<div class="cs-figures">{"".join(shown)}</div>'
+    return markup.figures(*shown)
 
 
 frame.run(main, sidebar=False)

@@ -95,7 +95,7 @@ def main() -> None:
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    head(opened, workspace)
+    markup.show(markup.title(opened.title, about_document.kind(workspace)))
     send_text(key_of(workspace), opened.document.text, workspace.sentences.spans, workspace.sentences.kinds)
     if task.reviewer:
         bench(opened, workspace, task, segmentation)
@@ -219,13 +219,6 @@ def offered_settings() -> dict[str, Setting]:
 def key_of(workspace: DocumentAnalysis) -> str:
     """Return the browser's key of the document with these sentences."""
     return f"{workspace.document.key}-{len(workspace.sentences)}"
-
-
-def head(opened: OpenDocument, workspace: DocumentAnalysis) -> None:
-    """Show title and kind of the document."""
-    kind = about_document.kind(workspace)
-    title = f'<b>{markup.escape(opened.title)}</b> <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
-    markup.show(title)
 
 
 def ask_name(opened: OpenDocument, workspace: DocumentAnalysis) -> None:

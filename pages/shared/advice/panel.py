@@ -181,6 +181,4 @@ def _rates(advice: Advice) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    titles = "".join(f"<th>{escape(title)}</th>" for title in head)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f'<div class="cs-wide"><table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>'
+    return f'<div class="cs-wide">{markup.table(map(escape, head), (map(escape, row) for row in rows))}</div>'

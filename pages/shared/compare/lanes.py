@@ -14,7 +14,7 @@ from chunking.strategies import Setting
 from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.components.workbench import Rest
-from pages.shared.settings import lane_settings, strategy_settings
+from pages.shared.settings import address_positions, lane_settings, strategy_settings
 from pages.shared.state import go
 from pages.shared.workbench import workbench
 from pages.shared.workbench.workbench import Chosen, ShownLane
@@ -79,15 +79,9 @@ def choose_lane(compared: Comparison, place: int) -> None:
         lane_settings.select(number - 1)
 
 
-def _place(name: str, workspace: DocumentAnalysis) -> str:
-    """Return a place from the address, unless it belongs to another document."""
-    text, _, key = state.address().text(name).partition("@")
-    return text if not key or workspace.document.key.startswith(key) else ""
-
-
 def chosen_gap(workspace: DocumentAnalysis) -> int | None:
     """Return the gap nearest to the character offset that the address names, if that is in this document."""
-    text = _place("at", workspace)
+    text = address_positions.position("at", workspace.document)
     offset = int(text) if re.fullmatch(r"[0-9]{1,9}", text) else -1
     if not 0 <= offset < len(workspace.document.text) or not len(workspace.offsets):
         return None
@@ -102,7 +96,7 @@ def put_offset(offset: int | None, workspace: DocumentAnalysis) -> None:
 
 def visible_part(workspace: DocumentAnalysis) -> tuple[float, float] | None:
     """Return the part of the document that the address names, in characters; ``None`` if there is none."""
-    match = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", _place("part", workspace))
+    match = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", address_positions.position("part", workspace.document))
     if match is None:
         return None
     start, end = float(match[1]), float(match[2])

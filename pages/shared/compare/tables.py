@@ -21,7 +21,6 @@ from pages.shared.components.glossary import term
 from pages.shared.documents import results
 from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
-from pages.shared.state import widget_value
 
 
 def agreement(workspace: DocumentAnalysis, compared: Comparison) -> None:
@@ -237,7 +236,6 @@ def _strip(overlap: OverlapOutcome) -> str:
 # --- lost and duplicated text --------------------------------------------------------------------------------------
 
 _PLACES = 500
-_PLACES_TABLE = "_places_table"
 _PROBLEMS = f"lost: {glossary.define('lost')} duplicated: {glossary.define('duplicated')}"
 
 
@@ -263,11 +261,6 @@ def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
     limit = f", the first {_PLACES:,} are listed" if len(rows) > _PLACES else ""
     st.caption(f"{summary}{limit}. Select a row to see it in the text.")
 
-    def take() -> None:
-        selected = widget_value(_PLACES_TABLE).selection.rows
-        if selected and selected[0] < len(shown):
-            show(shown[selected[0]][0], shown[selected[0]][2])
-
     text = compared.sentences.document.text
     columns = {
         "lane": [lanes.lane_title(number, compared.entries[number]) for number, *_ in shown],
@@ -276,14 +269,12 @@ def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
         "start": [start for *_, start, _ in shown],
         "text": [first_words(text, start, end) for *_, start, end in shown],
     }
-    st.dataframe(
+    table_columns.choose_row(
+        "_places_table",
         columns,
-        column_config=table_columns.explained(columns, {"problem": st.column_config.Column(help=_PROBLEMS)}),
-        key=_PLACES_TABLE,
-        on_select=take,
-        selection_mode="single-row",
-        hide_index=True,
-        height=min(320, 38 + 35 * len(shown)),
+        lambda row: show(shown[row][0], shown[row][2]),
+        most_height=320,
+        config={"problem": st.column_config.Column(help=_PROBLEMS)},
     )
 
 

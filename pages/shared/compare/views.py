@@ -23,10 +23,8 @@ from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import markup
 from pages.shared.reference import partial
 from pages.shared.settings import controls
-from pages.shared.state.session import widget_value
 
 VIEWS = ("Agreement", "Requested vs. actual", "Sizes", "Chunks")
-_TABLE = "_chunk_table"
 
 
 def exports_of(opened: OpenDocument, workspace: DocumentAnalysis, compared: Comparison) -> None:
@@ -86,9 +84,8 @@ def _notes(compared: Comparison) -> list[tuple[int, str]]:
 
 def below(opened: OpenDocument, workspace: DocumentAnalysis, compared: Comparison) -> None:
     """Show what stands below the workbench: notes, and the selected table; the others are not computed."""
-    title = markup.escape(opened.title)
     facts = f"{plural(len(workspace.sentences), 'sentence')}, {plural(len(opened.document.text), 'character')}"
-    markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{markup.escape(facts)}</span>')
+    markup.show(markup.title(opened.title, facts))
     _show_notes(opened, compared)
     view = controls.segments("View", VIEWS, name="show", retired=_RETIRED, label_visibility="collapsed")
     if view in VIEWS[:3] and lanes.visible_part(workspace):
@@ -141,12 +138,6 @@ def _chunks(workspace: DocumentAnalysis, compared: Comparison) -> None:
         rows = rows[:_ROWS]
     st.caption(f"{summary} Click a column header to sort. Select a row to see its chunk in the text.")
 
-    def take() -> None:
-        selected = widget_value(_TABLE).selection.rows
-        if selected and selected[0] < len(rows):
-            number, chunk = rows[selected[0]]
-            show_place(workspace, compared, number, chunk.start)
-
     titles = lanes.lane_titles(compared)
     text = workspace.document.text
     columns = {
@@ -172,15 +163,12 @@ def _chunks(workspace: DocumentAnalysis, compared: Comparison) -> None:
             ("end", 70, "Offset after its last character"),
         )
     }
-    st.dataframe(
-        columns,
-        key=_TABLE,
-        on_select=take,
-        selection_mode="single-row",
-        hide_index=True,
-        height=520,
-        column_config=table_columns.explained(columns, config),
-    )
+
+    def choose(row: int) -> None:
+        number, chunk = rows[row]
+        show_place(workspace, compared, number, chunk.start)
+
+    table_columns.choose_row("_chunk_table", columns, choose, most_height=520, config=config)
 
 
 def _reason(chunk: Chunk) -> str:

@@ -66,11 +66,8 @@ def load(data: bytes, name: str, progress: Progress) -> Document:
     Raises:
         ChunkscopeError: it cannot be read, or that was stopped.
     """
-
-    def read(limits: Limits, progress: Progress | None) -> Document:
-        return isolated.load(data, name, limits=limits, progress=progress)
-
-    return _read(f"{digest_of(data)} {name}", len(data), read, progress)
+    key = f"{digest_of(data)} {name}"
+    return _read(key, len(data), lambda limits, tell: isolated.load(data, name, limits=limits, progress=tell), progress)
 
 
 def from_text(text: str, name: str, format: str) -> Document:
@@ -79,11 +76,8 @@ def from_text(text: str, name: str, format: str) -> Document:
     Raises:
         ChunkscopeError: it cannot be read, or that was stopped.
     """
-
-    def read(limits: Limits, progress: Progress | None) -> Document:
-        return isolated.from_text(text, name, format, limits=limits, progress=progress)
-
-    return _read(f"{digest_of(text.encode('utf-8', 'surrogatepass'))} {name}", len(text), read, None)
+    key = f"{digest_of(text.encode('utf-8', 'surrogatepass'))} {name}"
+    return _read(key, len(text), lambda limits, _: isolated.from_text(text, name, format, limits=limits), None)
 
 
 def reload(document: Document, params: LoadParameters) -> Document:
@@ -92,11 +86,8 @@ def reload(document: Document, params: LoadParameters) -> Document:
     Raises:
         ChunkscopeError: it cannot be read, or that was stopped.
     """
-
-    def read(limits: Limits, progress: Progress | None) -> Document:
-        return isolated.reload(document, params, limits, progress)
-
-    return _read(f"{document.key} {params}", len(document.text), read, None)
+    key = f"{document.key} {params}"
+    return _read(key, len(document.text), lambda limits, _: isolated.reload(document, params, limits), None)
 
 
 def read_again(entry: LibraryDocument, data: bytes, progress: Progress | None = None) -> Document:
@@ -110,11 +101,8 @@ def read_again(entry: LibraryDocument, data: bytes, progress: Progress | None = 
     Raises:
         ChunkscopeError: it cannot be read, or that was stopped.
     """
-
-    def read(limits: Limits, progress: Progress | None) -> Document:
-        return read_from_library(entry, data, progress, limits)
-
-    return _read(f"{entry.content} {entry.id} {entry.name} {entry.choices}", len(data), read, progress)
+    key = f"{entry.content} {entry.id} {entry.name} {entry.choices}"
+    return _read(key, len(data), lambda limits, tell: read_from_library(entry, data, tell, limits), progress)
 
 
 def _read(key: str, size: int, read: Read, progress: Progress | None) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -71,6 +72,24 @@ def figure(number: int | str, one: str, many: str = "", *, rest: str = "", help:
     shown = number if isinstance(number, str) else f"{number:,}"
     words = one if number == 1 else many or f"{one}s"
     return f"<div{title}><b>{escape(shown)}</b><span>{escape(words)}{escape(rest)}</span></div>"
+
+
+def figures(*figures: str) -> str:
+    """Return key figures as a line of HTML, each as :func:`figure` makes it."""
+    return f'<div class="cs-figures">{"".join(figures)}</div>'
+
+
+def title(title: str, facts: str) -> str:
+    """Return the title of a document as HTML, with facts about it beside it."""
+    return f'<b>{escape(title)}</b> <span class="cs-quiet cs-kind">{escape(facts)}</span>'
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]], attributes: str = "") -> str:
+    """Return a table as HTML, whose cells are HTML already; without a row of heads where there are none."""
+    titles = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    lines = [titles] if titles else []
+    lines += ["".join(f"<td>{cell}</td>" for cell in row) for row in rows]
+    return f"<table{attributes}>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 def wide(table: str, label: str) -> str:

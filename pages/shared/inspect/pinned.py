@@ -265,7 +265,7 @@ def figures(pinned: Pinned) -> str:
         f"<div><span>pinned:</span><b>{len(chunks):,}</b><span>{'chunk' if len(chunks) == 1 else 'chunks'}, median "
         f"tokens</span><b>{median:,.0f}</b></div>"
     )
-    return f'<div class="cs-figures">{"".join(parts)}</div>'
+    return markup.figures(*parts)
 
 
 def verdict(pinned: Pinned, gap: int) -> str:

@@ -170,14 +170,13 @@ def show_agreement(title: str, rows: Iterable[tuple[str, float | None, float]], 
         texts: the language of the page.
         note: below the table.
     """
-    body = "".join(
-        f"<tr><td>{markup.escape(name)}</td><td>{'' if value is None else f'{value:.2f}'}</td>"
-        f"<td><b>{beyond:.2f}</b></td></tr>"
+    heads = map(markup.escape, (title, texts["f1"], texts["beyond"]))
+    cells = (
+        (markup.escape(name), "" if value is None else f"{value:.2f}", f"<b>{beyond:.2f}</b>")
         for name, value, beyond in rows
     )
-    head = "".join(f"<th>{markup.escape(each)}</th>" for each in (title, texts["f1"], texts["beyond"]))
     below = f'<p class="cs-quiet">{markup.escape(note)}</p>' if note else ""
-    markup.show(f'<div class="cs-learn-result"><table><tr>{head}</tr>{body}</table>{below}</div>')
+    markup.show(f'<div class="cs-learn-result">{markup.table(heads, cells)}{below}</div>')
 
 
 # ---- the question

@@ -70,7 +70,7 @@ def choose(scene: Scene, strategy: str, name: str, *, key: str = "", **bounds: f
     value: Value = state.address().control(
         key, known.default, lambda texts: controls.read(known, texts[-1]), controls.accept(known), known.format
     )
-    controls.parameter(known, key, help=None)
+    controls.parameter(known, key, shape="slider", help=None)  # which the figure follows while it is moved
     return value
 
 
@@ -122,11 +122,9 @@ def table(caption: str, rows: Sequence[Sequence[str]], head: Sequence[str] = ())
         rows: of cells.
         head: titles of the columns, as HTML.
     """
-    titles = f"<tr>{''.join(f'<th scope=col>{cell}</th>' for cell in head)}</tr>" if head else ""
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     markup.show(
         f'<div class="cs-learn-table" tabindex="0" role="region" aria-label="{markup.escape(caption)}">'
-        f"<b>{markup.escape(caption)}</b><table>{titles}{body}</table></div>"
+        f"<b>{markup.escape(caption)}</b>{markup.table(head, rows)}</div>"
     )
 
 
@@ -180,9 +178,8 @@ def lane_table(caption: str, rows: Sequence[Sequence[str]], head: Sequence[str])
         rows: the lane and further cells of each.
         head: titles of the further cells.
     """
-    titles = "".join(f'<th scope="col">{markup.escape(cell)}</th>' for cell in ("", *head))
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    markup.show(f'<table class="cs-learn-lanes" aria-label="{markup.escape(caption)}"><tr>{titles}</tr>{body}</table>')
+    attributes = f' class="cs-learn-lanes" aria-label="{markup.escape(caption)}"'
+    markup.show(markup.table(map(markup.escape, ("", *head)), rows, attributes))
 
 
 def agreement_cell(value: float, interval: tuple[float, float] | None) -> str:

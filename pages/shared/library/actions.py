@@ -135,10 +135,8 @@ def _go(page: str, entry: LibraryDocument) -> None:
 
 def _rename(entry: LibraryDocument) -> None:
     key = f"{_NAME}_{entry.id}"
-    with st.form(f"_library_rename_{entry.id}", border=False):
-        left, right = st.columns([3, 1], vertical_alignment="bottom")
-        left.text_input("Name", entry.name, key=key, max_chars=500)
-        right.form_submit_button("Save", on_click=_take_name, args=(entry, key), width="stretch")
+    form = f"_library_rename_{entry.id}"
+    outcome.line_form(form, key, "Name", "Save", _take_name, entry, key, value=entry.name, max_chars=500)
 
 
 def _take_name(entry: LibraryDocument, key: str) -> None:

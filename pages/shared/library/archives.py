@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit import config
@@ -149,10 +150,8 @@ _LARGER = "A larger one: chunkscope library import ARCHIVE.zip, on the machine o
 
 
 def _from_path() -> None:
-    with st.form("_library_archive_form", border=False):
-        left, right = st.columns([3, 1], vertical_alignment="bottom")
-        left.text_input("Or one on this machine", key=_PATH, max_chars=1000, placeholder="/home/me/all.zip")
-        right.form_submit_button("Import", on_click=_take_path, width="stretch")
+    options: dict[str, Any] = {"max_chars": 1000, "placeholder": "/home/me/all.zip"}
+    outcome.line_form("_library_archive_form", _PATH, "Or one on this machine", "Import", _take_path, **options)
 
 
 def _take_path() -> None:

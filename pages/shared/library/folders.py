@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -64,10 +65,8 @@ def show(here: Library) -> None:
 
 
 def _add() -> None:
-    with st.form("_library_watch", border=False, width=640):
-        left, right = st.columns([3, 1], vertical_alignment="bottom")
-        left.text_input("Folder on this machine", key=_FOLDER, max_chars=1000, placeholder="/home/me/notes")
-        right.form_submit_button("Watch", on_click=_take, width="stretch")
+    options: dict[str, Any] = {"width": 640, "max_chars": 1000, "placeholder": "/home/me/notes"}
+    outcome.line_form("_library_watch", _FOLDER, "Folder on this machine", "Watch", _take, **options)
 
 
 def _take() -> None:

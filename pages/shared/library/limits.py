@@ -51,7 +51,7 @@ def _show_figures(planned: Eviction) -> None:
             days, "without being opened", "without being opened", help="After these days a document may be evicted"
         ),
     )
-    markup.show(f'<div class="cs-figures">{"".join(figures)}</div>')
+    markup.show(markup.figures(*figures))
 
 
 def _show_evicted(planned: Eviction) -> None:

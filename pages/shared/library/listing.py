@@ -87,7 +87,7 @@ def read(here: Library, query: Query) -> Shown:
                 markup.figure(listing.total, "document"),
                 markup.figure(file_size(here.total_bytes()), "in all", "in all", help="All files of yours"),
             )
-            markup.show(f'<div class="cs-figures">{"".join(figures)}</div>', width="content")
+            markup.show(markup.figures(*figures), width="content")
         if pages > 1:
             page = controls.number(f"Page, of {pages}", 1, pages, 1, name="page", width=140)
             if page > 1:

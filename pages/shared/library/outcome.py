@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import streamlit as st
 
@@ -53,3 +54,25 @@ def show() -> None:
         frame.show_error(ChunkscopeError(f"There are {len(problems) - _MOST} more problems.", "Solve these first."))
     if problems or said:
         st.button("Dismiss", key="_library_dismiss", on_click=dismiss, type="tertiary")
+
+
+def line_form(
+    key: str, field: str, label: str, button: str, submit: Callable[..., None], *arguments: Any, width: Any = "stretch",
+    **options: Any,
+) -> None:  # fmt: skip
+    """Draw a field for a line of text beside the button that sends it.
+
+    Args:
+        key: of the form.
+        field: key of the field.
+        label: of the field.
+        button: label of the button.
+        submit: called with the arguments when the line is sent.
+        arguments: of the call.
+        width: of the form.
+        options: further arguments of ``st.text_input``.
+    """
+    with st.form(key, border=False, width=width):
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        left.text_input(label, key=field, **options)
+        right.form_submit_button(button, on_click=submit, args=arguments, width="stretch")

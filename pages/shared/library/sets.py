@@ -42,10 +42,8 @@ def show(sets: Sequence[DocumentSet], chosen: str) -> None:
 
 
 def _create() -> None:
-    with st.form("_library_create_set", border=False, clear_on_submit=False, width=480):
-        left, right = st.columns([3, 1], vertical_alignment="bottom")
-        left.text_input("New set", key=_NEW, max_chars=200, placeholder="its name")
-        right.form_submit_button("Create", on_click=_take_new, width="stretch")
+    options: dict[str, Any] = {"width": 480, "max_chars": 200, "placeholder": "its name"}
+    outcome.line_form("_library_create_set", _NEW, "New set", "Create", _take_new, **options)
 
 
 def _take_new() -> None:
@@ -181,10 +179,8 @@ def removed(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
 
 def _rename(known: DocumentSet) -> None:
     key = f"{_NAME}_{known.id}"
-    with st.form(f"_library_rename_set_{known.id}", border=False):
-        left, right = st.columns([3, 1], vertical_alignment="bottom")
-        left.text_input("Name of the set", known.name, key=key, max_chars=200)
-        right.form_submit_button("Save", on_click=_take_name, args=(known, key), width="stretch")
+    form = f"_library_rename_set_{known.id}"
+    outcome.line_form(form, key, "Name of the set", "Save", _take_name, known, key, value=known.name, max_chars=200)
 
 
 def _take_name(known: DocumentSet, key: str) -> None:

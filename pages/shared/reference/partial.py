@@ -41,14 +41,13 @@ def recall(score: PartialScore) -> str:
 
 def html(reference: Reference, scores: Mapping[str, PartialScore]) -> str:
     """Return strategies by their title against a partial reference, as markup."""
-    rows = "".join(
-        f"<tr><td>{markup.escape(title)}</td><td>{precision(score)}</td><td>{recall(score)}</td>"
-        f"<td>{score.precision.total:,}</td></tr>"
-        for title, score in scores.items()
-    )
     heads = ("Strategy", "Precision", "Recall of added boundaries", "Cuts")
+    rows = [
+        (markup.escape(title), precision(score), recall(score), f"{score.precision.total:,}")
+        for title, score in scores.items()
+    ]
     return (
-        f'<p class="cs-quiet">{markup.escape(sentence(reference))}</p><div class="cs-wide"><table>'
-        f"<tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{rows}</table></div>"
+        f'<p class="cs-quiet">{markup.escape(sentence(reference))}</p>'
+        f'<div class="cs-wide">{markup.table(heads, rows)}</div>'
         '<p class="cs-quiet">The 95 % interval holds if the judged cuts are a fair sample of all.</p>'
     )

@@ -197,16 +197,14 @@ def who(seen: Reviewed) -> None:
         own, progress = seen.reviews.get(name, Review()), seen.progress(name)
         done = progress.decided + progress.skipped
         you = ' <span class="cs-quiet">you</span>' if name == seen.reviewer else ""
-        rows.append(
-            f"<tr><td>{markup.escape(name)}{you}</td><td>{done:,} of {progress.total:,}</td>"
-            f"<td>{len(own.boundaries):,}</td><td>{len(own.rejected):,}</td><td>{len(own.skipped):,}</td>"
-            f"<td>{len(own.notes):,}</td></tr>"
-        )
-    heads = ("Reviewer", "Judged", "Boundaries", "Non-boundaries", "Skipped", "Notes")
-    markup.show(
-        f"<div class='cs-wide'><table><tr>{''.join(f'<th>{explained(head)}</th>' for head in heads)}</tr>"
-        f"{''.join(rows)}</table></div>"
-    )
+        counts = (own.boundaries, own.rejected, own.skipped, own.notes)
+        judged = f"{done:,} of {progress.total:,}"
+        rows.append((markup.escape(name) + you, judged, *(f"{len(marks):,}" for marks in counts)))
+    markup.show(_table(("Reviewer", "Judged", "Boundaries", "Non-boundaries", "Skipped", "Notes"), rows))
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return f'<div class="cs-wide">{markup.table(map(explained, heads), rows)}</div>'
 
 
 def agreement(seen: Reviewed) -> None:
@@ -240,24 +238,19 @@ def _agreement(seen: Reviewed) -> None:
     several = len(found.reviewers) > _FEW_REVIEWERS
     rows = [_pair(pair) for pair in found.pairs if not several or seen.reviewer in (pair.left, pair.right)]
     if len(found.reviewers) > 2:
-        rows.append(
-            f"<tr><td>All {len(found.reviewers)}</td><td></td><td>{_kappa(found.kappa)}</td><td></td><td></td></tr>"
-        )
+        rows.append((f"All {len(found.reviewers)}", "", _kappa(found.kappa), "", ""))
     markup.show(
-        f'<div class="cs-wide"><table><tr>{"".join(f"<th>{explained(head)}</th>" for head in heads)}'
-        f'</tr>{"".join(rows)}</table></div>{_ceiling(seen, finished)}<p class="cs-quiet">Corrected '
+        f'{_table(heads, rows)}{_ceiling(seen, finished)}<p class="cs-quiet">Corrected '
         f"for {term('chance')}: 0 is chance level, 1 is identical; on places that both judged, and on all gaps (*) "
         "where both marked the document as complete.</p>"
     )
 
 
-def _pair(pair: Pair) -> str:
+def _pair(pair: Pair) -> tuple[str, ...]:
     shared, star = (pair.whole, "*") if pair.whole else (pair.judged, "")
-    cells = "".join(f"<td>{_measured(shared.get(name), star)}</td>" for name in of_reviewers.METRICS)
-    return (
-        f"<tr><td>{markup.escape(pair.left)} · {markup.escape(pair.right)}</td>"
-        f"<td>{pair.agreed:,} of {pair.kappa.places:,}</td><td>{_kappa(pair.kappa)}</td>{cells}</tr>"
-    )
+    agreed = f"{pair.agreed:,} of {pair.kappa.places:,}"
+    measures = (_measured(shared.get(name), star) for name in of_reviewers.METRICS)
+    return (f"{markup.escape(pair.left)} · {markup.escape(pair.right)}", agreed, _kappa(pair.kappa), *measures)
 
 
 def _ceiling(seen: Reviewed, finished: Sequence[str]) -> str:

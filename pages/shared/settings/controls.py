@@ -12,12 +12,14 @@ from typing import Any, Literal, TypeVar, cast
 
 import streamlit as st
 
-from chunking import ChunkscopeError, embedding, tokens
-from chunking.params import Parameter, Value
+from chunking import ChunkscopeError, embedding, strategies, tokens
+from chunking.params import Parameter, Parameters, Value
+from chunking.strategies import Strategy
 from pages.shared import state
 from pages.shared.frame import frame
 
 Named = TypeVar("Named", bound=str)
+Shape = Literal["usual", "compact", "slider"]
 
 
 def _one_of(options: Sequence[Named], titles: Callable[[str], str]) -> Callable[[object], Named | None]:
@@ -183,11 +185,43 @@ def tokenizer(encoder: str) -> str:
 _TOKENIZER_TITLES = {embedding.AS_ENCODER: "As the encoder"}
 
 
-# ---- parameters of strategies and loaders
+# ---- presets and parameters of strategies and loaders
+
+
+_PRESET_TITLES = {"reference": "As in the paper"}
+_PRESET_HELP = {
+    "reference": "The settings of the paper's program: 95 % surface structure, single sentences. The program fuses the "
+    "distance before it is rescaled; its own cuts come at α = 0.06.",
+    "blocks": "Three sentences on each side of a gap, which do not overlap, instead of LangChain's triples.",
+}
+
+
+def presets(strategy: Strategy, params: Parameters, key: str, use: Callable[[str], None]) -> None:
+    """Draw a button for each preset of a strategy, if it has any.
+
+    Args:
+        strategy: whose presets they are.
+        params: what is set now.
+        key: begins the keys of the buttons.
+        use: takes the name of a preset; in a callback.
+    """
+    if not strategy.presets:
+        return
+    st.caption("Preset")
+    for column, name in zip(st.columns(len(strategy.presets)), strategy.presets, strict=True):
+        column.button(
+            _PRESET_TITLES.get(name, name.capitalize()),
+            key=f"{key}_{name}",
+            type="primary" if strategies.preset(strategy, name) == params else "secondary",
+            width="stretch",
+            help=_PRESET_HELP.get(name, "The default settings of Chunkscope."),
+            on_click=use,
+            args=(name,),
+        )
 
 
 def parameter(
-    known: Parameter, key: str, choices: tuple[str, ...] | None = None, *, compact: bool = False, **widget: Any
+    known: Parameter, key: str, choices: tuple[str, ...] | None = None, *, shape: Shape = "usual", **widget: Any
 ) -> None:
     """Draw the control of a parameter, whose value is settled already (:func:`accept`).
 
@@ -195,10 +229,11 @@ def parameter(
         known: the parameter.
         key: of the widget.
         choices: members to offer, where only some make sense now.
-        compact: as a field of one line: whole numbers whatever their range, and members.
+        shape: ``compact`` for a field of one line, for whole numbers whatever their range and for members; ``slider``
+            for a slider whatever the range.
         widget: passed on to the widget.
     """
-    draw = _COMPACT.get(known.type, _WIDGETS[known.type]) if compact else _WIDGETS[known.type]
+    draw = _SHAPES[shape].get(known.type, _WIDGETS[known.type])
     draw(known, choices or known.choices, {"key": key, "help": known.help} | widget)
 
 
@@ -218,9 +253,13 @@ def loading_parameter(known: Parameter) -> str:
     return select(known.title, known.choices, name=known.name, default=str(known.default), help=known.help)
 
 
+def _number(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
+    is_wide = known.maximum is not None and known.maximum > 20
+    (_field if is_wide else _slider)(known, choices, options)
+
+
 def _slider(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> None:
-    wide = known.maximum is not None and known.type == "integer" and known.maximum > 20
-    _numeric(st.number_input if wide else st.slider, known, options)
+    _numeric(st.slider, known, options)
 
 
 def _field(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -257,8 +296,12 @@ def _begun_members(choices: tuple[str, ...], options: dict[str, Any]) -> list[st
 
 
 _Draw = Callable[[Parameter, tuple[str, ...], dict[str, Any]], None]
-_COMPACT: Mapping[str, _Draw] = {"integer": _field, "choices": _members}
-_WIDGETS: Mapping[str, _Draw] = {"number": _slider, "integer": _slider, "choice": _list, "choices": _pills}
+_WIDGETS: Mapping[str, _Draw] = {"number": _slider, "integer": _number, "choice": _list, "choices": _pills}
+_SHAPES: Mapping[Shape, Mapping[str, _Draw]] = {
+    "usual": {},
+    "compact": {"integer": _field, "choices": _members},
+    "slider": {"integer": _slider},
+}
 
 
 def read(known: Parameter, text: str) -> Value | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Literal, cast
 
 import streamlit as st
@@ -311,8 +312,8 @@ def _editor(settings: list[Setting], lane: int, choices: Choices, problems: Delt
         for known, place in zip(row, places, strict=True):
             with place:
                 key = key_of(strategy.name, known.name)
-                controls.parameter(known, key, offered_members(known, values), compact=True)
-    _presets(settings, lane, choices)
+                controls.parameter(known, key, offered_members(known, values), shape="compact")
+    controls.presets(strategy, setting.params, "_lane_preset", partial(_use_preset, choices, lane))
     show_window_note(setting.params)
 
 
@@ -431,27 +432,6 @@ def move(lane: int, strategy: str, values: Mapping[str, Value]) -> None:
         _report(error)
         return
     _change(settings, lane, setting)
-
-
-PRESET_TITLES = {"reference": "As in the paper"}
-"""Titles of presets that are not their names."""
-
-
-def _presets(settings: list[Setting], lane: int, choices: Choices) -> None:
-    strategy = settings[lane].strategy
-    if not strategy.presets:
-        return
-    st.caption("Preset")
-    for column, name in zip(st.columns(len(strategy.presets)), strategy.presets, strict=True):
-        preset = replace(settings[lane], params=strategies.preset(strategy, name))
-        column.button(
-            PRESET_TITLES.get(name, name.capitalize()),
-            key=f"_lane_preset_{name}",
-            type="primary" if preset == settings[lane] else "secondary",
-            width="stretch",
-            on_click=_use_preset,
-            args=(choices, lane, name),
-        )
 
 
 def _use_preset(choices: Choices, lane: int, name: str) -> None:

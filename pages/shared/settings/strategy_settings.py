@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import streamlit as st
@@ -238,8 +239,7 @@ def _chosen(strategy: Strategy) -> Parameters:
     values = _settle(strategy)
     _put(grammar.line(strategy, values))
     params, problem = allowed(strategy, values)
-    if strategy.presets:
-        presets(strategy, params)
+    controls.presets(strategy, params, "_preset", partial(_use_preset, strategy))
     _controls(strategy, values)
     if problem:
         frame.show_error(problem)
@@ -296,32 +296,10 @@ def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, 
     return strategy.params(), problem  # other parameters contradict each other
 
 
-_PRESET_HELP = {
-    "reference": "The settings of the paper's program: 95 % surface structure, single sentences. The program fuses the "
-    "distance before it is rescaled; its own cuts come at α = 0.06.",
-    "blocks": "Three sentences on each side of a gap, which do not overlap, instead of LangChain's triples.",
-}
-
-
-def presets(strategy: Strategy, params: Parameters) -> None:
-    """Show buttons that set all controls of the method at once."""
-    st.caption("Preset")
-    for column, name in zip(st.columns(len(strategy.presets)), strategy.presets, strict=True):
-        preset = strategies.preset(strategy, name)
-        column.button(
-            lane_settings.PRESET_TITLES.get(name, name.capitalize()),
-            key=f"_preset_{name}",
-            type="primary" if preset == params else "secondary",
-            width="stretch",
-            help=_PRESET_HELP.get(name, "The default settings of Chunkscope."),
-            on_click=change,
-            args=(strategy.name, _method(preset)),
-        )
-
-
-def _method(params: Parameters) -> dict[str, Value]:
-    """Return the values that presets set: all but overlap and size limits."""
-    return {name: value for name, value in params.values().items() if name not in _SIZES}
+def _use_preset(strategy: Strategy, name: str) -> None:
+    """Set what a preset sets: all but overlap and size limits."""
+    values = strategies.preset(strategy, name).values()
+    change(strategy.name, {name: value for name, value in values.items() if name not in _SIZES})
 
 
 STRUCTURAL = strategies.get("structural")

@@ -29,7 +29,7 @@ from pages.shared.documents import about_document, documents, embedding, exports
 from pages.shared.frame import frame, markup
 from pages.shared.reference import partial
 from pages.shared.settings import address_positions, controls
-from pages.shared.state import SessionValue, session, widget_value
+from pages.shared.state import SessionValue, session
 from pages.shared.tune.tuned_document import TunedDocument
 
 VIEWS = ("Settings", "Stability")
@@ -42,9 +42,7 @@ def exports_of(tuned: TunedDocument) -> None:
 
 def below(tuned: TunedDocument) -> None:
     """Show the document, and the selected view; the other one is not computed."""
-    title = markup.escape(tuned.opened.title)
-    kind = markup.escape(about_document.kind(tuned.workspace))
-    markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{kind}</span>{_figures(tuned)}')
+    markup.show(markup.title(tuned.opened.title, about_document.kind(tuned.workspace)) + _figures(tuned))
     about_document.notes((*tuned.segmentation.warnings, *tuned.workspace.warnings(tuned.params.window)))
     titles = {"Settings": "How sure is this?", "Stability": "Which boundaries are stable?"}
     view = controls.segments("View", VIEWS, name="tune", titles=titles.__getitem__, label_visibility="collapsed")
@@ -63,7 +61,7 @@ def _figures(tuned: TunedDocument) -> str:
     ]
     if len(tuned.gold):
         figures.append(markup.figure(len(tuned.gold), "reference boundary", "reference boundaries"))
-    return f'<div class="cs-figures">{"".join(figures)}</div>'
+    return markup.figures(*figures)
 
 
 # --- how sure the scores are ------------------------------------------------------------------------------------
@@ -106,9 +104,12 @@ def _reference_scores(tuned: TunedDocument) -> str:
         ("Best setting on this document", choice.best, f"{choice.apparent:.3f}"),
         ("Cross-validated", None, _estimate(choice.honest)),
     )
-    rows = "".join(
-        f"<tr><td>{explained(title)}</td><td>{_pair(at)}</td><td>{score}</td></tr>" for title, at, score in lines
+    heads = (
+        f"{choice.gold:,} {explained('reference boundaries')}",
+        f"{explained('α')}, {explained('percentile')}",
+        name,
     )
+    table = markup.table(heads, ((explained(title), _pair(at), score) for title, at, score in lines))
     share = float(choice.region.mean())
     summary = (
         f"<p>{markup.escape(choice.verdict)} {_percent(share)} of all settings are not "
@@ -117,11 +118,7 @@ def _reference_scores(tuned: TunedDocument) -> str:
         f"that is best on the others, with a {explained('95 % interval')}.</p>"
     )
     warnings = "".join(f'<div class="cs-quiet">⚠ {markup.escape(warning)}</div>' for warning in choice.warnings)
-    head_ = (
-        f"<tr><th>{choice.gold:,} {explained('reference boundaries')}</th>"
-        f"<th>{explained('α')}, {explained('percentile')}</th><th>{name}</th></tr>"
-    )
-    return f"<table>{head_}{rows}</table>{summary}{warnings}"
+    return f"{table}{summary}{warnings}"
 
 
 def _estimate(found: ScoreEstimate) -> str:
@@ -138,8 +135,6 @@ def _percent(share: float) -> str:
 
 
 # --- stability -----------------------------------------------------------------------------------------------------
-
-_TABLE = "_stability_table"
 
 
 def stability_view(tuned: TunedDocument) -> None:
@@ -170,11 +165,6 @@ def stability_view(tuned: TunedDocument) -> None:
         columns["reference"] = ["yes" if gap in set(tuned.gold.tolist()) else "" for gap in rows.tolist()]
     columns["beginning"] = [chunk_sizes.first_words(text, *spans[gap + 1].tolist()) for gap in rows.tolist()]
 
-    def take() -> None:
-        chosen = widget_value(_TABLE).selection.rows
-        if chosen and chosen[0] < len(rows):
-            address_positions.put_gap(int(rows[chosen[0]]), tuned.opened.document)
-
     boundaries = "boundary" if len(rows) == 1 else "boundaries"
     st.caption(
         f"{len(rows):,} {boundaries}, least stable first. Click a column header to sort, or a row to "
@@ -186,23 +176,18 @@ def stability_view(tuned: TunedDocument) -> None:
             title, help=help, min_value=0, max_value=100, format="%.0f %%", width=130
         )
 
-    st.dataframe(
+    table_columns.choose_row(
+        "_stability_table",
         columns,
-        key=_TABLE,
-        on_select=take,
-        selection_mode="single-row",
-        hide_index=True,
-        height=min(480, 38 + 35 * len(rows)),
-        column_config=table_columns.explained(
-            columns,
-            {
-                "gap": st.column_config.NumberColumn("gap", width=60),
-                "stability": share("stability", "Mean of the columns to the right."),
-                **{kind: share(KINDS[kind].title, KINDS[kind].help) for kind in known},
-                "reference": st.column_config.Column("reference", width=80),
-                "beginning": st.column_config.Column("beginning of the next chunk", width=320),
-            },
-        ),
+        lambda row: address_positions.put_gap(int(rows[row]), tuned.opened.document),
+        most_height=480,
+        config={
+            "gap": st.column_config.NumberColumn("gap", width=60),
+            "stability": share("stability", "Mean of the columns to the right."),
+            **{kind: share(KINDS[kind].title, KINDS[kind].help) for kind in known},
+            "reference": st.column_config.Column("reference", width=80),
+            "beginning": st.column_config.Column("beginning of the next chunk", width=320),
+        },
     )
 
 

@@ -5,9 +5,9 @@
 /** @import { AnswerMarkerBody } from "../messages.js" */
 /** @import { Span } from "./spans.js" */
 import { applyTheme, closest, element, mounted } from "../base/dom.js";
-import { lowerBound, plural } from "../base/numbers.js";
+import { lowerBound, plural } from "../../../../chunking/web/engine/numbers.js";
 import { DATA_KEPT, storedDocument } from "../base/stored_document.js";
-import { ODD, codePoints, visible } from "../base/text.js";
+import { ODD, codePoints, visible } from "../../../../chunking/web/base/text.js";
 import { unpack } from "../base/wire.js";
 import { divided, joined, trimmed } from "./spans.js";
 

@@ -1,6 +1,6 @@
 // Spans of a text, as [start, end].
 
-import { isSecondHalf } from "../base/text.js";
+import { isSecondHalf } from "../../../../chunking/web/base/text.js";
 
 /** @typedef {[number, number]} Span */
 

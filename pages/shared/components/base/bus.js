@@ -19,11 +19,10 @@ const page = /** @type {{__chunkscope?: Shared}} */ (/** @type {unknown} */ (glo
  * What components keep in the page, also while they are not shown.
  *
  * @typedef {object} Shared
- * @property {Map<string, Promise<any>>} scripts by URL
  * @property {Map<string, any>} kept what a component keeps for itself, by a key of its own
  */
 
-export const shared = (page.__chunkscope ??= { scripts: new Map(), kept: new Map() });
+const shared = (page.__chunkscope ??= { kept: new Map() });
 
 /** Something of its own that a component keeps in the page. @template T @param {string} key @param {() => T} make @returns {T} */
 export function kept(key, make) {

@@ -37,20 +37,6 @@ export function applyTheme(root) {
   return /** @type {Theme} */ (root.dataset.csTheme);
 }
 
-/**
- * A copy of a figure with "role:<name>" replaced by colours. Typed arrays are passed on.
- *
- * @param {any} value
- * @param {(role: string) => string} palette
- * @returns {any}
- */
-export function colored(value, palette) {
-  if (typeof value === "string") return value.startsWith("role:") ? palette(value.slice(5)) : value;
-  if (Array.isArray(value)) return value.map((item) => colored(item, palette));
-  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, colored(item, palette)]));
-}
-
 /** An element without content still takes its place in the page's column, with the gap around it. @param {HTMLElement} parent */
 export function takeNoRoom(parent) {
   closest(parent, "[data-testid='stElementContainer']")?.style.setProperty("display", "none");

@@ -2,7 +2,7 @@
 
 /** @import { Scene } from "./figures.js" */
 import { element } from "../base/dom.js";
-import { lowerBound, number, plural } from "../base/numbers.js";
+import { lowerBound, number, plural } from "../../../../chunking/web/engine/numbers.js";
 import { barsOf, largest } from "./figures.js";
 
 const NEAR_PX = 5; // of a tick, within which the pointer means it

@@ -3,8 +3,8 @@
 /** @import { Row as DocumentRow } from "../messages.js" */
 /** @import { Scene } from "./figures.js" */
 import { element } from "../base/dom.js";
-import { number, plural } from "../base/numbers.js";
-import { oneLine, visible } from "../base/text.js";
+import { number, plural } from "../../../../chunking/web/engine/numbers.js";
+import { oneLine, visible } from "../../../../chunking/web/base/text.js";
 import { curveFigure, sizesFigure } from "./figures.js";
 import { cutShare } from "./orders.js";
 

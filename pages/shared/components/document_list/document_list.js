@@ -5,7 +5,7 @@
 /** @import { Scene } from "./figures.js" */
 import { kept } from "../base/bus.js";
 import { applyTheme, button, closest, element, mounted, termed } from "../base/dom.js";
-import { number, plural } from "../base/numbers.js";
+import { number, plural } from "../../../../chunking/web/engine/numbers.js";
 import { unpack } from "../base/wire.js";
 import { aboutCurve, aboutSizes } from "./about.js";
 import { cellsOf } from "./cells.js";

@@ -1,10 +1,12 @@
 // A Plotly figure as Python made it, in the colours of the theme. The same node is kept, so a zoom outlasts a rerun.
 
 /** @import { Component } from "../base/dom.js" */
-import { applyTheme, colored, element, mounted, typeScale } from "../base/dom.js";
+import { kept } from "../base/bus.js";
+import { applyTheme, element, mounted, typeScale } from "../base/dom.js";
 import { unpack } from "../base/wire.js";
 import { enlargeLayout, enlargedTrace } from "../plotly_js/enlarge.js";
-import { loadPlotly } from "../plotly_js/plotly.js";
+
+const ROOT = new URL("../../../../../../", import.meta.url); // of the app: the modules are served below it
 
 class Figure {
   /** @type {any} */ plotly;
@@ -70,6 +72,31 @@ class Figure {
     this.plotly?.purge(this.plot);
     this.root.remove();
   }
+}
+
+/** Plotly.js, loaded once a page. @param {string} path relative to the app's root @returns {Promise<any>} */
+function loadPlotly(path) {
+  return kept(path, () => new Promise((resolve, reject) => {
+    const script = element("script");
+    script.src = new URL(path, ROOT).href;
+    script.onload = () => resolve(/** @type {any} */ (window).Plotly);
+    script.onerror = () => reject(new Error(`could not load ${script.src}`));
+    document.head.append(script);
+  }));
+}
+
+/**
+ * A copy of a figure with "role:<name>" replaced by colours. Typed arrays are passed on.
+ *
+ * @param {any} value
+ * @param {(role: string) => string} palette
+ * @returns {any}
+ */
+function colored(value, palette) {
+  if (typeof value === "string") return value.startsWith("role:") ? palette(value.slice(5)) : value;
+  if (Array.isArray(value)) return value.map((item) => colored(item, palette));
+  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, colored(item, palette)]));
 }
 
 export default mounted(Figure);

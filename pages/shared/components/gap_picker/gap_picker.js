@@ -4,8 +4,7 @@
 /** @import { GapPickerBody } from "../messages.js" */
 import { BUS, announce, listen } from "../base/bus.js";
 import { applyTheme, button, closest, element, mounted } from "../base/dom.js";
-import { clipEnd, visible } from "../base/text.js";
-import { Timers } from "../base/timers.js";
+import { clipEnd, visible } from "../../../../chunking/web/base/text.js";
 import { unpack } from "../base/wire.js";
 import { filledIn, steppedGap, toggledGaps } from "./steps.js";
 
@@ -22,7 +21,7 @@ class GapPicker {
   content = "";
   open = true;
   at = 0;
-  timers = new Timers();
+  timer = 0;
   abort = new AbortController();
   root = element("div", "cs-picker");
   text = element("div", "cs-picker-text");
@@ -65,10 +64,10 @@ class GapPicker {
     this.given = body();
     this.previewed = null;
     if (isAnother || (other && !this.picked.length)) {
-      this.timers.clear();
+      this.stopWaiting();
       this.picked = [...this.given.picked];
       this.at = 0;
-    } else if (other) this.timers.set("report", REST_MS, () => this.report(false));
+    } else if (other) this.reportSoon();
     this.draw();
   }
 
@@ -157,7 +156,7 @@ class GapPicker {
     this.at = gap;
     if (this.open) {
       this.picked = toggledGaps(this.picked, gap);
-      this.timers.set("report", REST_MS, () => this.report(false));
+      this.reportSoon();
     }
     this.paint();
   }
@@ -178,15 +177,25 @@ class GapPicker {
     announce(BUS.hover, { document: this.topic, gap, source: this });
   }
 
+  reportSoon() {
+    this.stopWaiting();
+    this.timer = window.setTimeout(() => this.report(false), REST_MS);
+  }
+
+  stopWaiting() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+  }
+
   /** @param {boolean} final */
   report(final) {
-    this.timers.cancel("report");
+    this.stopWaiting();
     const report = { document: this.topic, revision: this.revision, gaps: this.picked, final };
     this.component.setStateValue("picked", report);
   }
 
   destroy() {
-    if (this.timers.cancel("report")) this.report(false);
+    if (this.timer) this.report(false);
     this.abort.abort();
     this.root.remove();
   }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from chunking import glossary
+from pages.shared.state import widget_value
 
 
 def explained(names: Iterable[str], config: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -24,3 +25,33 @@ def explained(names: Iterable[str], config: Mapping[str, Any] | None = None) -> 
 def _help(head: str) -> str | None:
     term = glossary.find(head)
     return term.meaning if term else None
+
+
+def choose_row(
+    key: str,
+    columns: Mapping[str, Sequence[Any]],
+    choose: Callable[[int], None],
+    *,
+    most_height: int,
+    config: Mapping[str, Any] | None = None,
+) -> None:
+    """Draw a table of which one row can be selected.
+
+    Args:
+        key: Streamlit key of the table.
+        columns: values by the name of their column.
+        choose: called with the index of the selected row; in a callback.
+        most_height: of the table, in pixels.
+        config: of columns that need more than an explanation, by name.
+    """
+    count = len(next(iter(columns.values()), ()))
+
+    def take() -> None:
+        rows = widget_value(key).selection.rows
+        if rows and rows[0] < count:
+            choose(rows[0])
+
+    st.dataframe(
+        columns, key=key, on_select=take, selection_mode="single-row", hide_index=True,
+        height=min(most_height, 38 + 35 * count), column_config=explained(columns, config),
+    )  # fmt: skip

@@ -5,8 +5,8 @@
 /** @import { Action } from "./events.js" */
 /** @import { Press } from "./toolbar.js" */
 import { element } from "../base/dom.js";
-import { plural } from "../base/numbers.js";
-import { clip, visible } from "../base/text.js";
+import { plural } from "../../../../chunking/web/engine/numbers.js";
+import { clip, visible } from "../../../../chunking/web/base/text.js";
 import { tail } from "./passage.js";
 
 /** The words on either side of a place. @param {string} text @param {number} at */

@@ -2,8 +2,8 @@
 
 /** @import { StoredDocument } from "../base/stored_document.js" */
 import { closest, element } from "../base/dom.js";
-import { everySecond, lowerBound } from "../base/numbers.js";
-import { afterBlankLines, clip, kindClass, oneLine, visible } from "../base/text.js";
+import { lowerBound } from "../../../../chunking/web/engine/numbers.js";
+import { afterBlankLines, clip, oneLine, visible } from "../../../../chunking/web/base/text.js";
 
 const AROUND = 3600; // characters shown on either side of the place, to whole sentences: a tall window full
 const LONGEST = 6000; // characters of one side, even of one sentence
@@ -14,6 +14,12 @@ const EDGE = 200; // characters at least between a place and the end of what is 
 /** The end of a text on one line. @param {string} text @param {number} length */
 export function tail(text, length) {
   return [...oneLine(text)].slice(-length).join("");
+}
+
+/** The class of a text by the kind of its block. @param {string} kind */
+function kindClass(kind) {
+  if (kind === "code" || kind === "table") return "cs-mono";
+  return kind === "heading" ? "cs-heading" : "";
 }
 
 /** @param {Divider} divider */
@@ -41,7 +47,7 @@ export class Passage {
   /** @param {StoredDocument} stored */
   take(stored) {
     this.stored = stored;
-    this.sentenceEnds = everySecond(stored.spans, 1);
+    this.sentenceEnds = stored.spans.filter((_, index) => index % 2 === 1);
   }
 
   /**

@@ -2,8 +2,8 @@
 
 /** @import { Press } from "./toolbar.js" */
 import { element, termed } from "../base/dom.js";
-import { number, plural } from "../base/numbers.js";
-import { visible } from "../base/text.js";
+import { number, plural } from "../../../../chunking/web/engine/numbers.js";
+import { visible } from "../../../../chunking/web/base/text.js";
 import { VERDICTS } from "./judged.js";
 
 /** Terms of the glossary. @type {Record<string, string>} */

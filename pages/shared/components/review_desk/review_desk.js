@@ -9,9 +9,9 @@
 /** @import { Press } from "./toolbar.js" */
 import { kept } from "../base/bus.js";
 import { applyTheme, button, element, mounted, termed } from "../base/dom.js";
-import { lowerBound, number } from "../base/numbers.js";
+import { lowerBound, number } from "../../../../chunking/web/engine/numbers.js";
 import { DATA_KEPT, storedDocument } from "../base/stored_document.js";
-import { visible } from "../base/text.js";
+import { visible } from "../../../../chunking/web/base/text.js";
 import { unpack } from "../base/wire.js";
 import { DisputeList } from "./disputes.js";
 import { newToken, reduced } from "./events.js";

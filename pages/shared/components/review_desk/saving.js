@@ -4,7 +4,7 @@
 /** @import { ReviewEvent } from "./events.js" */
 /** @import { Press } from "./toolbar.js" */
 import { element } from "../base/dom.js";
-import { number } from "../base/numbers.js";
+import { number } from "../../../../chunking/web/engine/numbers.js";
 import { waitingElsewhere } from "./outbox.js";
 
 const SEND_AGAIN_MS = 4000;

@@ -3,7 +3,7 @@
 /** @import { Component } from "../base/dom.js" */
 /** @import { Bar, SteppedTableBody } from "../messages.js" */
 import { applyTheme, element, mounted } from "../base/dom.js";
-import { visible } from "../base/text.js";
+import { visible } from "../../../../chunking/web/base/text.js";
 import { unpack } from "../base/wire.js";
 import { followSliders } from "../base/followed_sliders.js";
 import { placeAt } from "./values.js";

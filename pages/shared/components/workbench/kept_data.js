@@ -2,7 +2,6 @@
 
 /** @import { WorkbenchDataBody } from "../messages.js" */
 import { kept } from "../base/bus.js";
-import { inflate } from "../base/inflate.js";
 
 export const DATA_KEPT = "chunkscope:workbench-data"; // with its name
 const KEPT = 60;
@@ -28,7 +27,8 @@ export async function keepData(source, read) {
 /** A picture, or what JSON says. @param {WorkbenchDataBody} body */
 async function dataIn({ deflated, picture }) {
   if (picture) return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (picture)], { type: "image/png" });
-  return JSON.parse(new TextDecoder().decode(await inflate(/** @type {Uint8Array<ArrayBuffer>} */ (deflated))));
+  const deflatedBytes = new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (deflated)]).stream();
+  return new Response(deflatedBytes.pipeThrough(new DecompressionStream("deflate"))).json();
 }
 
 /** The data of a name, null while it is not there; what is used stays longest. @param {string} source */

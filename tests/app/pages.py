@@ -31,6 +31,24 @@ def calm(app: AppTest) -> AppTest:
     return app
 
 
+def shown(app: AppTest) -> str:
+    """Return all text of a page that is neither a control, a component nor a style sheet."""
+    said = (str(element.proto) for kind in ("html", "text", "caption", "info") for element in app.get(kind))
+    return "\n".join(text for text in said if "<style>" not in text)
+
+
+def paste(app: AppTest, text: str) -> AppTest:
+    """Open a text of the user's own."""
+    app.text_area(key="_pasted").set_value(text)
+    return calm(app.button(key="_open_pasted").click().run())
+
+
+def give(app: AppTest, field: str, name: str, data: bytes) -> AppTest:
+    """Upload a file in the field whose key begins so."""
+    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith(field))
+    return calm(app.file_uploader(key=key).upload(name, data).run())
+
+
 def workbench(app: AppTest) -> dict[str, Any]:
     """Return the state that the workbench is sent."""
     return head_of(app, "chunkscope_workbench")

@@ -13,19 +13,14 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.components import document_list as list_component
 from pages.shared.evaluate import question_sets
 from pages.shared.frame import runs
-from tests.app.pages import TIMEOUT, calm
+from tests.app.pages import TIMEOUT, calm, open_page, paste
+from tests.app.test_inspect import opened as open_inspect
 
 TEXT = "The kettle boils water for tea. A ladder stands in the shed. Oil for the hinge is in a flat can."
 
 
 def opened(root: Path, page: str = "inspect", **address: Any) -> AppTest:
-    app = AppTest.from_file(str(root / "app.py"), default_timeout=TIMEOUT)
-    if page != "inspect":
-        app = AppTest.from_file(str(root / "pages" / f"{page}.py"), default_timeout=TIMEOUT)
-        app.session_state["_framed"] = True
-    for name, value in address.items():
-        app.query_params[name] = value
-    return calm(app.run())
+    return open_page(root, page, address) if page != "inspect" else open_inspect(root, **address)
 
 
 def goto(app: AppTest, page: str) -> AppTest:
@@ -43,9 +38,7 @@ def query(app: AppTest) -> dict[str, str]:
 
 def pasted(app: AppTest, text: str = TEXT) -> str:
     """Open a text of the user's own, and return its name."""
-    app.text_area(key="_pasted").set_value(text)
-    calm(next(button for button in app.button if button.label == "Open text").click().run())
-    return str(app.session_state["doc"])
+    return str(paste(app, text).session_state["doc"])
 
 
 OLD_LINKS: list[tuple[str, dict[str, Any], dict[str, str]]] = [

@@ -17,7 +17,7 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared.compare.views import VIEWS
 from pages.shared.settings.lane_settings import SETS
 from tests.alignment import test_stores as stores
-from tests.app.pages import calm, open_page, workbench
+from tests.app.pages import calm, give, open_page, paste, shown, workbench
 from tests.work.endless import HELD, hold
 
 OFFLINE = [name for name in SETS if not name.startswith("Libraries")]
@@ -28,13 +28,6 @@ LANES = "recursive:size=400;overlap=100,section,heading"
 def opened(root: Path, **address: str) -> AppTest:
     """The Compare page at an address; a page of its own file, whose frame the test stands for."""
     return open_page(root, "compare", address)
-
-
-def shown(app: AppTest) -> str:
-    """All text of the page that is neither a control nor a component."""
-    kinds = ("html", "text", "caption", "info")
-    said = (str(element.proto) for kind in kinds for element in app.get(kind))
-    return "\n".join(text for text in said if "<style>" not in text)
 
 
 def lanes(app: AppTest) -> str:
@@ -56,11 +49,6 @@ def pick(app: AppTest, lane: int) -> AppTest:
     return calm(lane_choice(app).set_value(lane).run())
 
 
-def upload_chunks(app: AppTest, name: str, data: bytes) -> AppTest:
-    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_own_chunks"))
-    return calm(app.file_uploader(key=key).upload(name, data).run())
-
-
 # --- lanes -----------------------------------------------------------------------------------------------------------
 
 
@@ -73,14 +61,6 @@ def test_every_set_of_lanes_is_shown(root: Path, sample: str) -> None:
         assert len(titles(app)) == len(SETS[name].split(","))
         assert lanes(app) == SETS[name]
         assert "cs-problem" not in shown(app)
-
-
-def test_libraries_run_where_they_are_installed(root: Path) -> None:
-    for name in ("langchain_text_splitters", "llama_index.core", "chonkie", "semchunk", "semantic_text_splitter"):
-        pytest.importorskip(name)
-    app = opened(root, lanes=SETS["Libraries, by size"], show="Requested vs. actual")
-    assert "cs-problem" not in shown(app)
-    assert "6 · semantic-text-splitter" in shown(app)
 
 
 def test_a_library_that_is_not_installed_is_told_and_the_other_lanes_keep_their_numbers(
@@ -128,7 +108,7 @@ def test_chunks_that_cannot_be_aligned_are_no_lane_and_the_others_are_shown(
 ) -> None:
     app = opened(root, doc="harbour-report", lanes="section", show="Requested vs. actual")
     targets = hold(monkeypatch, "hold_alignment")
-    app = upload_chunks(app, "mine.json", b'["Boats wait.", "Tides rise."]')
+    app = give(app, "_own_chunks", "mine.json", b'["Boats wait.", "Tides rise."]')
     words = "yours: mine.json: The alignment of your chunks took longer than 1 seconds of the processor"
     assert words in shown(app)
     assert "1 · Sections" in shown(app)
@@ -275,24 +255,12 @@ def test_a_link_reproduces_each_view(root: Path, view: str) -> None:
         assert "For the whole document" in shown(app)
 
 
-def test_an_old_link_to_lanes_side_by_side_shows_the_first_two(root: Path) -> None:
-    app = opened(root, lanes=LANES, show="Side by side")
-    assert workbench(app)["columns"] == [0, 1]
-    app = opened(root, lanes=LANES, show="Side by side", columns="0-2-3")  # 0 was the lane before its last change
-    assert workbench(app)["columns"] == [1, 2]
-
-
 def test_numbers_of_an_address_that_name_no_lane_or_place_are_left_out(root: Path) -> None:
     app = opened(root, lanes=LANES, columns="9-2-x", at="99999999", part="900-100")
     state = workbench(app)
     assert (state["columns"], state["selected"], state["view"]) == ([], None, None)
-
-
-def test_a_link_to_a_view_that_was_renamed_still_opens_it(root: Path) -> None:
-    app = opened(root, lanes=LANES, show="Asked and got")
-    assert app.segmented_control(key="show").value == "Requested vs. actual"
-    calm(app.segmented_control(key="show").set_value("Sizes").run())
-    assert app.segmented_control(key="show").value == "Sizes"
+    app = opened(root, lanes=LANES, show="Side by side", columns="0-2-3")  # 0 is from old links
+    assert workbench(app)["columns"] == [1, 2]
 
 
 def test_a_measure_is_named_in_words_and_in_the_address_by_its_name(root: Path) -> None:
@@ -315,8 +283,7 @@ def test_overlap_that_is_not_reached_is_said_and_shown(root: Path) -> None:
 
 def test_a_document_of_one_sentence_has_nothing_to_agree_on(root: Path) -> None:
     app = opened(root, lanes=LANES, show="Agreement")
-    app.text_area(key="_pasted").set_value("Just one sentence here.")
-    calm(next(button for button in app.button if button.label == "Open text").click().run())
+    paste(app, "Just one sentence here.")
     assert "no boundaries to compare" in shown(app)
     for view in VIEWS:
         calm(app.segmented_control(key="show").set_value(view).run())
@@ -342,7 +309,7 @@ def test_own_chunks_become_a_lane_with_what_they_lack(root: Path) -> None:
     text = text_of("field-guide-to-backups")
     parts = text.split("\n\n")
     app = opened(root, lanes="section", show="Requested vs. actual")
-    upload_chunks(app, "mine.json", json.dumps([{"text": part} for part in parts if part != parts[7]]).encode())
+    give(app, "_own_chunks", "mine.json", json.dumps([{"text": part} for part in parts if part != parts[7]]).encode())
     assert "2 · yours: mine.json" in shown(app)
     assert "Lost or duplicated text" in shown(app)
     rows = app.dataframe[0].value
@@ -356,14 +323,14 @@ def test_own_chunks_become_a_lane_with_what_they_lack(root: Path) -> None:
 @pytest.mark.parametrize("name", ["chroma.json", "nodes.jsonl", "pgvector.parquet"])
 def test_the_export_of_a_vector_store_becomes_a_lane_in_the_order_of_the_document(root: Path, name: str) -> None:
     app = opened(root, lanes="section", show="Requested vs. actual")
-    upload_chunks(app, name, stores.exports()[name])
+    give(app, "_own_chunks", name, stores.exports()[name])
     assert f"2 · yours: {name}" in shown(app)
     assert "Lost or duplicated text" not in shown(app)
 
 
 def test_a_file_of_chunks_that_is_none_is_told_until_it_is_dismissed(root: Path) -> None:
     app = opened(root, lanes="section")
-    upload_chunks(app, "garbage.json", bytes(range(256)) * 9)
+    give(app, "_own_chunks", "garbage.json", bytes(range(256)) * 9)
     assert "cs-problem" in shown(app)
     calm(app.selectbox(key="doc").set_value("harbour-report").run())
     assert "cs-problem" not in shown(app), "it was about another document"
@@ -374,7 +341,7 @@ def test_a_file_of_chunks_that_is_none_is_told_until_it_is_dismissed(root: Path)
 
 def test_chunks_of_another_document_are_a_lane_that_says_so(root: Path) -> None:
     app = opened(root, lanes="section", show="Requested vs. actual")
-    upload_chunks(app, "theirs.json", json.dumps([text_of("harbour-report")[:600]] * 2).encode())
+    give(app, "_own_chunks", "theirs.json", json.dumps([text_of("harbour-report")[:600]] * 2).encode())
     assert "0 of 2 chunks found; the text of the others is not in the document." in shown(app)
 
 
@@ -394,7 +361,7 @@ def test_chunks_can_be_pasted(root: Path) -> None:
 def test_markup_in_the_name_of_a_chunk_set_is_only_text(root: Path) -> None:
     name = "<img src=x onerror=alert(1)> **b** $x$.json"
     app = opened(root, lanes="section", show="Requested vs. actual")
-    upload_chunks(app, name, json.dumps(text_of("field-guide-to-backups").split("\n\n")).encode())
+    give(app, "_own_chunks", name, json.dumps(text_of("field-guide-to-backups").split("\n\n")).encode())
     assert "yours: &lt;img" in shown(app)
     assert all("<img" not in element.proto.body for element in app.get("html"))
     button = next(button for button in app.button if button.label.startswith("Remove"))
@@ -404,8 +371,7 @@ def test_markup_in_the_name_of_a_chunk_set_is_only_text(root: Path) -> None:
 
 def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) -> None:
     app = opened(root, lanes="section", show="Requested vs. actual", encoder="all-MiniLM-L6-v2")
-    app.text_area(key="_pasted").set_value("The kettle sings. The bread is warm. A letter came. Nobody read it.")
-    calm(next(button for button in app.button if button.label == "Open text").click().run())
+    paste(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
     document = app.session_state["_own_documents"][app.session_state["doc"]].document
     app.session_state["_cancelled_embedding"] = (DocumentAnalysis(document).key, (0,))
     app.query_params["lanes"] = "percentile:window=0,section"
@@ -419,12 +385,10 @@ def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) 
 def test_true_boundaries_of_ones_own_become_the_lane_of_gold(root: Path) -> None:
     app = opened(root, lanes=LANES, show="Agreement", doc="on-walking-to-work")
     document = samples.load("on-walking-to-work").document
-    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_own_gold"))
     half = document.text.index(" ", len(document.text) // 2) + 1
-    calm(app.file_uploader(key=key).upload("gold.json", json.dumps([half]).encode()).run())
+    give(app, "_own_gold", "gold.json", json.dumps([half]).encode())
     assert app.session_state["_own_gold_offsets"][document.key].gold == (half,)
-    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_own_gold"))
-    calm(app.file_uploader(key=key).upload("gold.json", b"[99999999]").run())
+    give(app, "_own_gold", "gold.json", b"[99999999]")
     assert "outside the text" in shown(app)
     assert app.session_state["_own_gold_offsets"][document.key].gold == (half,), "a wrong file takes nothing away"
     calm(app.button(key="_remove_gold").click().run())

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.evaluate import boundary_jobs
 from pages.shared.evaluate.data_sets import NO_DOCUMENTS, NO_GOLD, YOURS
 from pages.shared.frame import runs
-from tests.app.pages import TIMEOUT, calm, open_page
+from tests.app.pages import TIMEOUT, calm, open_page, paste
 
 ONE = "Just one sentence here."
 FIVE = "The kettle sings. The bread is warm. A letter came. Nobody read it. The stove was cold."
@@ -53,9 +53,7 @@ def problems(app: AppTest) -> str:
 
 def with_text(root: Path, page: str, text: str, **address: Any) -> AppTest:
     """Open a page, and paste a text there."""
-    app = open_page(root, page, address)
-    app.text_area(key="_pasted").set_value(text)
-    return calm(next(button for button in app.button if button.label == "Open text").click().run())
+    return paste(open_page(root, page, address), text)
 
 
 def settled(root: Path, address: dict[str, Any]) -> AppTest:
@@ -86,22 +84,6 @@ def test_a_document_of_one_sentence(root: Path, page: str, address: dict[str, st
 def test_compare_with_one_lane_and_no_reference_says_what_it_needs(root: Path) -> None:
     found = empty(with_text(root, "compare", FIVE, show="Agreement", lanes="paragraph"))
     assert "Add a strategy under “Strategies”" in found["A single lane has none to agree with."]
-
-
-def test_compare_with_no_lane_that_can_be_shown(root: Path) -> None:
-    app = open_page(root, "compare", {"lanes": "nothing-of-that-name"})
-    assert "“Strategies” above" in empty(app)["No lane can be shown."]
-    assert "A lane in the URL was left out." in problems(app)
-
-
-def test_tune_without_a_reference_says_where_to_set_it(root: Path) -> None:
-    found = empty(with_text(root, "tune", FIVE))
-    assert "Set them on the Review page" in found["This document has no reference boundaries."]
-
-
-def test_tune_with_another_rule(root: Path) -> None:
-    found = empty(open_page(root, "tune", {"threshold": "gradient"}))
-    assert any("switch to the percentile rule" in remedy for remedy in found.values())
 
 
 def test_tune_with_no_boundary_to_test(root: Path) -> None:
@@ -154,18 +136,6 @@ def test_causes_of_which_there_is_none(root: Path) -> None:
     assert "Choose another cause" in found["No question was missed for this cause."]
 
 
-def test_review_without_a_name(root: Path) -> None:
-    found = empty(open_page(root, "review", {"judged": "heading"}))
-    assert found["No reviewer name is set."].startswith("Enter yours to begin.")
-
-
-def test_review_before_the_first_judgement_and_without_a_second_reviewer(root: Path) -> None:
-    app = open_page(root, "review", {"judged": "heading", "reviewer": "Ada"})
-    said = " ".join(element.proto.body for element in app.get("html"))
-    assert "is judged yet: accept or reject some above." in said
-    assert "when a second reviewer has judged this document: under another name, or by “Import reference”." in said
-
-
 def test_a_problem_with_a_document_leaves_the_controls_below_it_in_their_place(root: Path) -> None:
     """Streamlit would build the expander anew, closed, if its place among its siblings changed."""
 
@@ -179,7 +149,6 @@ def test_a_problem_with_a_document_leaves_the_controls_below_it_in_their_place(r
     app = open_page(root, "review", {})
     before = place(app)
     assert len(before) == 1
-    app.text_area(key="_pasted").set_value(" ")
-    calm(next(button for button in app.button if button.label == "Open text").click().run())
+    paste(app, " ")
     assert "The pasted text is empty." in problems(app)
     assert place(app) == before

@@ -25,7 +25,7 @@ from pages.shared.frame.runs import runs
 from pages.shared.server import hosts
 from pages.shared.storage import forgetting, session_library
 from tests.app import test_retrieval
-from tests.app.pages import calm, open_page
+from tests.app.pages import calm, give, open_page, paste
 from tests.app.test_inspect import figures, key, opened, shown, upload
 
 TEA = b"# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n"
@@ -68,9 +68,7 @@ def test_what_is_opened_is_in_the_list_of_another_session_and_opens_there(root: 
 
 
 def test_pasted_text_is_there_after_a_reload(root: Path) -> None:
-    app = opened(root)
-    app.text_area(key="_pasted").set_value("First thought. Second thought.")
-    calm(next(button for button in app.button if button.label == "Open text").click().run())
+    app = paste(opened(root), "First thought. Second thought.")
     again = opened(root, doc=doc(app))
     assert doc(again) == doc(app) and "2</b><span>sentences" in figures(again)
 
@@ -307,11 +305,6 @@ def test_own_chunks_and_reference_come_back_and_go_when_they_are_removed(root: P
     calm(again.button(key="_remove_gold").click().run())
     calm(again.button(key="_remove_own_mine.json").click().run())
     assert library().find(doc(app)).attachments == ()
-
-
-def give(app: AppTest, field: str, name: str, data: bytes) -> None:
-    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith(field))
-    calm(app.file_uploader(key=key).upload(name, data).run())
 
 
 def test_questions_come_back(root: Path) -> None:

@@ -198,19 +198,12 @@ def test_a_screen_that_the_class_sees_shows_neither_results_nor_the_teachers_lin
 
 
 @pytest.mark.usefixtures("own_database")
-@pytest.mark.parametrize("setting", ["no such strategy", "structural:alpha=7"])
-def test_no_exercise_is_opened_with_a_setting_that_does_not_work(root: Path, setting: str) -> None:
-    teacher = opened(root, chapter="10", strategy=setting)
+@pytest.mark.parametrize(("setting", "text"), [("no such strategy", ""), ("structural:alpha=7", ""), ("", "One.")])
+def test_no_exercise_is_opened_with_a_setting_or_a_text_that_does_not_work(root: Path, setting: str, text: str) -> None:
+    teacher = opened(root, {"text": text} if text else None, chapter="10", **({"strategy": setting} if setting else {}))
     calm(teacher.button(key="_learn_class_open").click().run())
     assert "class" not in teacher.query_params
     assert "cs-problem" in shown(teacher)
-
-
-@pytest.mark.usefixtures("own_database")
-def test_no_exercise_is_opened_with_a_text_that_is_too_short(root: Path) -> None:
-    teacher = opened(root, {"text": "One."}, chapter="10")
-    calm(teacher.button(key="_learn_class_open").click().run())
-    assert "class" not in teacher.query_params
 
 
 @pytest.mark.usefixtures("own_database")

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import streamlit
@@ -25,7 +24,7 @@ from chunking.store.sets import DocumentSets
 from pages.shared.library import archives, document_sets, listing, sets
 from pages.shared.server import hosts
 from pages.shared.storage import session_library
-from tests.app.pages import calm, open_page
+from tests.app.pages import calm, give, open_page
 from tests.app.test_terms import columns
 
 HOSTILE = "**bold** <img src=x onerror=alert(1)> $x$.md"
@@ -66,10 +65,6 @@ def submit(app: AppTest, key: str) -> AppTest:
     """Press the button of a form."""
     button = next(each for each in app.button if each.proto.form_id == key)
     return calm(button.click().run())
-
-
-def archive_uploader(app: AppTest) -> Any:
-    return next(each for each in app.file_uploader if (each.key or "").startswith("_library_archive_"))
 
 
 def names(app: AppTest) -> list[str]:
@@ -420,7 +415,7 @@ def test_an_archive_is_exported_and_taken_in(root: Path, library: Library, tmp_p
     data = prepared.path.read_bytes()
     assert PREPARED.get("guessed") is None
     library.delete(entry.id)
-    calm(archive_uploader(app).upload("all.zip", data).run())
+    give(app, "_library_archive_", "all.zip", data)
     assert "1 document taken in, 0 already here" in shown(app)
     (back,) = library.own()
     assert (back.name, back.tags) == ("tea.md", ("hot",))
@@ -432,7 +427,7 @@ def test_an_archive_is_exported_and_taken_in(root: Path, library: Library, tmp_p
 
 def test_what_is_no_archive_is_refused(root: Path, library: Library) -> None:
     app = page(root, part="Archive")
-    calm(archive_uploader(app).upload("all.zip", b"PK no archive").run())
+    give(app, "_library_archive_", "all.zip", b"PK no archive")
     assert "is no archive of a library, or damaged" in shown(app)
 
 

@@ -13,7 +13,7 @@ from chunking.runtime.arrays import Float32
 from chunking.workspace import DocumentAnalysis
 from pages.shared.inspect import pinned
 from tests import queues
-from tests.app.pages import calm
+from tests.app.pages import calm, give
 from tests.app.test_inspect import address, figures, gap, goto, key, opened, shown, upload
 
 
@@ -126,17 +126,12 @@ TWO = b'[settings.tight]\nstrategy = "structural"\nalpha = 0.9\n[settings.loose]
 ONE = b'encoder = "static"\n[settings.only]\nstrategy = "changepoint"\nalpha = 0.6\n'
 
 
-def take(app: AppTest, name: str, data: bytes) -> None:
-    (uploader,) = (each for each in app.file_uploader if str(each.key).startswith("_settings_upload"))
-    calm(app.file_uploader(key=str(uploader.key)).upload(name, data).run())
-
-
 def test_the_only_setting_of_a_file_is_pinned_and_one_of_several_is_chosen(root: Path) -> None:
     app = opened(root, gap="12")
-    take(app, "mine.toml", ONE)
+    give(app, "_settings_upload", "mine.toml", ONE)
     assert address(app) == {"pinned": "changepoint:alpha=0.6"} and gap(app) == 12
     assert any("encoder static" in caption.value for caption in app.caption), "it is said what is not taken over"
-    take(app, "two.toml", TWO)
+    give(app, "_settings_upload", "two.toml", TWO)
     assert address(app) == {"pinned": "changepoint:alpha=0.6"}
     calm(app.selectbox(key="_setting_of_file").set_value("loose").run())
     press(app, "_pin_from_file")
@@ -155,10 +150,10 @@ def test_the_only_setting_of_a_file_is_pinned_and_one_of_several_is_chosen(root:
 )
 def test_a_bad_file_is_told_and_what_is_pinned_stays(root: Path, data: bytes, told: str) -> None:
     app = opened(root, pinned="recursive")
-    take(app, "<b>.toml", data)
+    give(app, "_settings_upload", "<b>.toml", data)
     assert told in shown(app) and "<b>.toml" not in shown(app)
     assert address(app) == {"pinned": "recursive"} and "only pinned" in shown(app)
-    take(app, "mine.toml", ONE)
+    give(app, "_settings_upload", "mine.toml", ONE)
     assert told not in shown(app) and address(app)["pinned"] == "changepoint:alpha=0.6"
 
 

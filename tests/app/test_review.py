@@ -32,7 +32,7 @@ from pages.shared.reference import own_chunks, review_store
 from pages.shared.review import views
 from pages.shared.review.views import Reviewed
 from tests import command_line
-from tests.app.pages import TIMEOUT, calm, head_of, open_page, workbench_data
+from tests.app.pages import calm, give, head_of, open_page, shown, workbench_data
 
 SAMPLE = samples.load("field-guide-to-backups")
 TEXT = SAMPLE.document.text_hash
@@ -66,15 +66,7 @@ def opened(root: Path, page: str = "review", **address: str) -> AppTest:
     return open_page(root, page, asked | address)
 
 
-def shown(app: AppTest) -> str:
-    said = (str(element.proto) for kind in ("html", "text", "caption", "info") for element in app.get(kind))
-    return "\n".join(text for text in said if "<style>" not in text)
-
-
 def cuts() -> list[int]:
-    from chunking import strategies
-    from chunking.workspace import DocumentAnalysis
-
     workspace = DocumentAnalysis(SAMPLE.document, precomputed=SAMPLE.precomputed)
     return [chunk.start for chunk in strategies.parse(SETTING).run(workspace).chunks if chunk.start]
 
@@ -147,13 +139,16 @@ def test_two_reviewers_agree_beyond_chance(root: Path, store: ReviewStore) -> No
     assert "Hidden in a blind review" in blind and "ceiling" not in blind
 
 
-def test_the_message_of_a_blind_review_names_no_setting(root: Path, store: ReviewStore) -> None:
-    (desk,) = (
-        each.proto.bytes
-        for each in opened(root, blind="true", strategy="heading").get("bidi_component")
-        if "review_desk" in each.proto.component_name
-    )
-    assert b'"proposal_id":"aGVhZGluZw=="' in desk and b"heading" not in desk
+def test_a_blind_review_sends_nothing_of_the_strategy(root: Path, store: ReviewStore) -> None:
+    def sent(**address: str) -> bytes:
+        app = opened(root, judged="structural", **address)
+        elements = (each for kind in ("bidi_component", "html", "text", "caption") for each in app.get(kind))
+        return b"".join(each.proto.SerializeToString() for each in elements)
+
+    blind, told = sent(blind="true"), (b" > 0.", b"by structure", b"by meaning", b"by both")
+    assert b'"proposal_id":"c3RydWN0dXJhbA=="' in blind and b"structural" not in blind.split(b"proposal_id")[1][:200]
+    assert all(words not in blind for words in told)
+    assert any(words in sent() for words in told)
 
 
 def test_what_is_sent_twice_is_stored_once(root: Path, store: ReviewStore) -> None:
@@ -247,14 +242,10 @@ OWN = from_text(
 def own_opened(root: Path, page: str, reviewer: str = "", **address: str) -> AppTest:
     """Open a page on a document of one's own, which has no reference but its reviews."""
     name = f"{OWN.name} ({OWN.key[:6]})"
-    app = AppTest.from_file(str(root / "pages" / f"{page}.py"), default_timeout=TIMEOUT)
-    app.session_state["_framed"] = True
-    app.session_state["_own_documents"] = {name: session_documents.of_user(OWN)}
+    state: dict[str, Any] = {"_own_documents": {name: session_documents.of_user(OWN)}}
     if reviewer:
-        app.session_state["_reviewers_of_session"] = {reviewer}
-    for key, value in {"doc": name, "encoder": "char-ngrams", **address}.items():
-        app.query_params[key] = value
-    return calm(app.run())
+        state["_reviewers_of_session"] = {reviewer}
+    return open_page(root, page, {"doc": name, "encoder": "char-ngrams", **address}, state)
 
 
 @pytest.fixture
@@ -310,8 +301,6 @@ def test_marked_as_complete_it_is_the_reference_of_everybody(
 
 
 def _sample() -> Any:
-    from pages.shared.documents import documents
-
     return documents.get("field-guide-to-backups")
 
 
@@ -323,15 +312,13 @@ def test_a_page_that_only_asks_for_gold_makes_no_database(root: Path, database: 
 def test_gold_comes_in_from_a_file(root: Path, store: ReviewStore) -> None:
     app = opened(root)
     offsets = cuts()[:4]
-    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_review_file"))
-    calm(app.file_uploader(key=key).upload("mine.json", json.dumps(offsets).encode()).run())
+    give(app, "_review_file", "mine.json", json.dumps(offsets).encode())
     assert "4 judgements imported" in shown(app)
     events = store.events(TEXT)
     assert sorted(event.offset for event in events if event.action == "add") == offsets
     assert reviews(events)["Ana"].complete, "the file names all boundaries"
     assert {event.reviewer for event in store.events(TEXT)} == {"Ana"}
-    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_review_file"))
-    calm(app.file_uploader(key=key).upload("wrong.json", json.dumps([10**9]).encode()).run())
+    give(app, "_review_file", "wrong.json", json.dumps([10**9]).encode())
     assert "outside" in shown(app)
     assert len(store.events(TEXT)) == 5
 
@@ -371,9 +358,6 @@ def test_a_document_that_is_chosen_instead_of_one_that_is_gone_is_reviewed(root:
 
 
 def test_disagreements_on_places_that_are_not_judged_are_marked_so(root: Path) -> None:
-    from chunking import strategies
-    from chunking.workspace import DocumentAnalysis
-
     first, second = cuts()[:2]
     workspace = DocumentAnalysis(SAMPLE.document, precomputed=SAMPLE.precomputed)
     setting = strategies.parse(SETTING)

@@ -21,7 +21,8 @@ from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.tuning.plane import plane
 from chunking.workspace import DocumentAnalysis
 from pages.shared.tune import views
-from tests.app.pages import calm, head_of, open_page, workbench_data
+from tests.app.pages import calm, head_of, open_page, paste, shown, workbench_data
+from tests.app.test_inspect import key
 
 SAMPLE = "harbour-report"
 
@@ -29,18 +30,6 @@ SAMPLE = "harbour-report"
 def opened(root: Path, **address: str) -> AppTest:
     """The Tune page at an address; a page of its own file, whose frame the test stands for."""
     return open_page(root, "tune", {"doc": SAMPLE} | address)
-
-
-def key(app: AppTest, parameter: str) -> str:
-    """Return the key of the control of a parameter of the strategy that is shown."""
-    chosen = [each.value for each in app.selectbox if each.key == "strategy"]
-    return f"{chosen[0] if chosen else 'structural'}_{parameter}"
-
-
-def shown(app: AppTest) -> str:
-    """All text of the page that is neither a control nor a component."""
-    said = (str(element.proto) for kind in ("html", "text", "caption", "info") for element in app.get(kind))
-    return "\n".join(text for text in said if "<style>" not in text)
 
 
 def signals(**setting: Any) -> Signals:
@@ -54,11 +43,6 @@ def signals(**setting: Any) -> Signals:
 def tuner(app: AppTest) -> dict[str, Any]:
     """Return the state that the map is sent."""
     return head_of(app, "chunkscope_tuner")
-
-
-def pasted(app: AppTest, text: str) -> AppTest:
-    app.text_area(key="_pasted").set_value(text)
-    return calm(next(button for button in app.button if button.label == "Open text").click().run())
 
 
 @pytest.mark.parametrize("name", samples.names())
@@ -110,7 +94,7 @@ def test_a_size_that_is_none_is_left_out(root: Path, given: str, taken: int) -> 
 
 
 def test_without_a_reference_settings_are_judged_by_size(root: Path) -> None:
-    app = pasted(
+    app = paste(
         opened(root, encoder="char-ngrams"), "The kettle sings. The bread is warm. A letter came. Nobody read it."
     )
     state = tuner(app)
@@ -136,22 +120,8 @@ def test_another_encoder_is_embedded_only_when_it_is_asked_for(root: Path) -> No
     assert "encoders" in app.dataframe[0].value
 
 
-def test_where_nothing_is_cut_stability_says_so(root: Path) -> None:
-    app = opened(root, tune="Stability", encoder="char-ngrams", alpha="0", structure="layout")
-    pasted(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
-    assert "This setting cuts no gap" in shown(app)
-    assert not app.dataframe
-
-
-@pytest.mark.parametrize("text", ["Just one sentence here.", "One. Two."])
-def test_without_two_gaps_there_is_nothing_to_tune(root: Path, text: str) -> None:
-    app = pasted(opened(root, encoder="char-ngrams"), text)
-    assert "nothing to tune" in shown(app)
-    assert "The boundaries are the same" not in shown(app)
-
-
 def test_two_gaps_and_no_gold_are_shown_with_what_they_lack(root: Path) -> None:
-    app = pasted(
+    app = paste(
         opened(root, encoder="char-ngrams", structure="layout"), "The kettle sings. The bread is warm. A letter came."
     )
     assert "The boundaries are the same" in shown(app)

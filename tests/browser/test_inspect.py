@@ -12,20 +12,9 @@ from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from chunking import DocumentAnalysis, samples, strategies
 from tests.browser.conftest import Visit
-from tests.browser.server import answered, choose, drawn, recolour, settled, standing, uploader
+from tests.browser.server import answered, choose, drawn, settled, standing, uploader
 from tests.loading.binary.pdf.making import Pen
 from tests.loading.binary.pdf.making import drawn as printed
-
-HOSTILE = """# <script>window.hacked = 1</script>
-
-Text with <img src="http://elsewhere.invalid/pixel.png" onerror="window.hacked = 2"> in it. And a second one.
-
-![picture](http://elsewhere.invalid/markdown.png) A [link](javascript:window.hacked=3) stands here. More.
-
-<style>* { display: none }</style> <form action="http://elsewhere.invalid"><button>Send</button></form>
-
-<iframe src="http://elsewhere.invalid"></iframe> The end. $\\alpha$ :red[word] :material/home:
-"""
 
 
 def thumb(page: Page, label: str) -> Locator:
@@ -61,17 +50,6 @@ def drag(page: Page, label: str, to: float, steps: int = 12) -> None:
     page.mouse.move(box["x"] + inset + across * (now - low) / (high - low), y)
     page.mouse.down()
     page.mouse.move(box["x"] + inset + across * to, y, steps=steps)
-
-
-@pytest.mark.extended
-def test_a_deep_link_on_a_fresh_server_opens_the_view_it_names(visit: Visit, fresh_server: str) -> None:
-    page = visit("/inspect?doc=harbour-report&alpha=0.8&percentile=80&gap=40", at=fresh_server)
-    expect(thumb(page, "α")).to_have_value("0.8")
-    expect_chunks(page, "structural:alpha=0.8;percentile=80", "harbour-report")
-    expect(panel(page).locator("h2")).to_contain_text("chunk")
-    panel(page).get_by_text("All numbers").click()
-    expect(panel(page).get_by_role("row", name=re.compile(r"^Gap\b")).first).to_contain_text("40")
-    assert "gap=40" in page.url
 
 
 def test_a_drag_is_followed_without_a_message_and_reported_once_at_rest(visit: Visit) -> None:
@@ -260,35 +238,6 @@ def test_a_term_is_defined_on_hover_and_on_focus(shared: Visit) -> None:
     page.keyboard.press("Escape")
     expect(definition).to_be_hidden()
 
-
-def test_a_document_is_read_and_a_hostile_one_is_text_and_calls_nobody(visit: Visit, tmp_path: Path) -> None:
-    tea, path = tmp_path / "tea.md", tmp_path / "hostile.md"
-    tea.write_text(
-        "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n", encoding="utf-8"
-    )
-    path.write_text(HOSTILE, encoding="utf-8")
-    page = visit("/")
-    uploader(page).set_input_files(tea)
-    expect(page.locator(".cs-figures")).to_contain_text("6sentences", timeout=60_000)
-    expect(page.locator(".wb-text")).to_contain_text("Knead the dough.")
-    page.keyboard.press("Escape")
-    settled(page)
-    uploader(page).set_input_files(path)
-    expect(page.locator(".wb-text")).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
-    page.keyboard.press("Escape")
-    settled(page)
-    for _ in range(5):
-        pane(page).press("j")
-    settled(page)
-    page.get_by_role("button", name="Source").click()
-    expect(page.locator(".wb-text")).to_contain_text("<iframe src=")
-    page.get_by_role("button", name="Table", exact=True).click()
-    expect(page.get_by_role("dialog")).to_contain_text("Begins with")
-    page.get_by_role("dialog").get_by_role("button", name="Close").click()
-    page.get_by_role("button", name="Export").click()
-    expect(page.get_by_text("This setting as code")).to_be_visible()
-    assert page.evaluate("window.hacked") is None
-    assert page.locator(".wb-part img, .wb-part iframe, .wb-part form, .cs img, .cs form").count() == 0
     # That no other host was asked is checked where the page is closed.
 
 
@@ -360,62 +309,6 @@ PAINTED = """() => {
 """How many pixels of the paper are tinted so that letters show through."""
 
 
-def test_going_back_does_not_bring_another_documents_gap(visit: Visit) -> None:
-    page = visit("/?doc=remote-work-policy")
-    with answered(page):
-        pane(page).press("j")
-    expect(page).to_have_url(re.compile("gap="))
-    page.goto(page.url.replace("remote-work-policy", "harbour-report"))
-    drawn(page)
-    state = page.locator(".wb-panel blockquote").first.inner_text()
-    page.goto(page.url.split("?")[0] + "?doc=harbour-report")
-    drawn(page)
-    assert page.locator(".wb-panel blockquote").first.inner_text() == state, "the example of the document itself"
-
-
-def assert_download(page: Page, label: str, ending: str, content: str) -> None:
-    """Download what is called so, and compare the end of its name and its content with what they should be."""
-    export, button = page.get_by_role("button", name="Export"), page.get_by_role("button", name=label)
-    export.click()
-    standing(button)
-    settled(page)  # what a run of the page offers is replaced when the next one ends
-    with page.expect_download() as download:
-        button.click()
-    assert download.value.suggested_filename.endswith(ending)
-    assert content in download.value.path().read_text(encoding="utf-8")
-    settled(page)
-    export.click()
-    expect(button).to_be_hidden()
-
-
-@pytest.mark.parametrize(
-    ("label", "ending", "content"),
-    [
-        ("Chunks, JSONL", "-chunks.jsonl", '{"index": 0, "start": 0,'),
-        ("Gaps, CSV", "-gaps.csv", "gap,offset,left_start,"),
-        ("Chart, HTML", "-chart.html", "plotly"),
-        ("The text itself", "field-guide-to-backups.md", "# A Field Guide"),
-    ],
-)
-def test_downloads_hold_what_they_say(shared: Visit, label: str, ending: str, content: str) -> None:
-    assert_download(shared(), label, ending, content)
-
-
-def test_words_stand_out_from_what_is_behind_them(shared: Visit) -> None:
-    page = shared()
-
-    def light(colour: str) -> float:
-        return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / 3
-
-    for scheme in ("dark", "light"):
-        recolour(page, scheme)
-        expect(page.locator(".wb-part.wb-dark")).to_have_count(int(scheme == "dark"))
-        colours = page.locator("[data-verdict]").evaluate(
-            "node => [getComputedStyle(node).color, getComputedStyle(node.closest('.wb')).backgroundColor]"
-        )
-        assert abs(light(colours[0]) - light(colours[1])) > 120, scheme
-
-
 def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:
     path = tmp_path / "long.md"
     path.write_text("\n\n".join(f"# Part {number}\n\n- Word {number}." for number in range(2000)), encoding="utf-8")
@@ -430,18 +323,13 @@ def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:
     expect(page.locator(".wb-text")).to_contain_text("Word 1999.")
 
 
-def test_the_advice_opens_without_moving_the_page_and_can_be_read(visit: Visit) -> None:
+def test_the_advice_opens_without_moving_the_page_and_closes_behind_its_setting(visit: Visit) -> None:
     page = visit("/?doc=harbour-report", scheme="dark")
     before = standing(pane(page))
     page.get_by_role("button", name="What should I use?").click()
     advice = page.locator(".cs-advice")
     expect(advice).to_contain_text("structural:max_tokens=250")
     assert standing(pane(page)) == before
-    text, ground = advice.evaluate(
-        "panel => [panel, panel.closest('[data-testid=stPopoverBody]')].map((each, place) =>"
-        " getComputedStyle(each)[place ? 'backgroundColor' : 'color'].match(/[0-9.]+/g).slice(0, 3).map(Number))"
-    )
-    assert sum(text) - sum(ground) > 300, "light text on a dark ground"
     assert advice.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
     page.get_by_role("button", name="Open this setting").click()
     expect(page).to_have_url(re.compile(r"strategy=structural"))

@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from chunking import load
-from chunking.store import Library, LibraryDocument, NewDocument, open_storage
+from chunking.store import Library, NewDocument, open_storage
+from chunking.store.sets import DocumentSets
 from tests.browser.conftest import Visit
 from tests.browser.server import answered, complete, settled
 from tests.browser.test_accessibility import findings, findings_in_both_themes
@@ -45,36 +46,18 @@ def opened(visit: Visit) -> Page:
     return visit("/library?order=name", ready=complete)
 
 
-def entry(library: Library, name: str) -> LibraryDocument:
-    return next(each for each in library.own() if each.name == name)
-
-
-def test_a_ticked_document_is_renamed_and_goes_into_a_new_set(visit: Visit, shelf: Library) -> None:
+def test_a_ticked_document_goes_into_a_new_set(visit: Visit, shelf: Library) -> None:
     page = opened(visit)
     expect(page.get_by_text("No document is selected.")).to_be_visible()
     tick(page, 1)  # after the hostile name
-    name = page.get_by_label("Name", exact=True)
-    expect(name).to_have_value("bread.md")
-    name.fill("The bread.md")
-    with answered(page):
-        name.press("Enter")
-    expect(page.get_by_text("Renamed to “The bread.md”.")).to_be_visible()
-    expect(page.get_by_label("Name", exact=True)).to_have_value("The bread.md")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("bread.md")
     choice = page.get_by_role("combobox", name="Set of documents").last
     choice.fill("Kitchen **board**")
     choice.press("Enter")
     with answered(page):
         page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("button", name="Remove from Kitchen **board**")).to_be_visible()
-    page.get_by_text("Sets", exact=True).click()
-    settled(page)
-    page.get_by_role("button", name="Kitchen **board**", exact=True).click()
-    page.get_by_role("button", name="Open in Collection").click()
-    page.wait_for_url("**/collection?*set=*")
-    complete(page)
-    expect(page.locator(".cs-row")).to_have_count(1)
-    expect(page.locator(".cs-row")).to_contain_text("The bread.md")
-    assert entry(shelf, "The bread.md").version == 2
+    assert [len(each.documents) for each in DocumentSets(shelf).list()] == [1]
 
 
 @pytest.mark.usefixtures("shelf")

@@ -22,7 +22,7 @@ _CONTINUED = """globalThis.__chunkscope = {
 """What the components of another version have left in a page."""
 
 
-@pytest.mark.parametrize("path", ["", "compare", "tune", "review", "collection", "learn"])
+@pytest.mark.parametrize("path", ["", "review"])
 def test_no_message_holds_the_source_of_a_component(server: str, tab: Tab, path: str) -> None:
     page: Page = tab()
     messages: list[bytes] = []

@@ -45,10 +45,3 @@ def test_what_differs_from_a_pinned_setting_is_shown_while_the_other_moves(visit
         page.get_by_role("button", name="Unpin").click()
     expect(page.locator(".st-key-_pinned")).to_have_count(0)
     expect(page.locator(".wb-change")).not_to_contain_text("pinned")
-
-
-def test_a_setting_of_another_strategy_is_compared_in_words(visit: Visit) -> None:
-    page = visit("/?strategy=changepoint&pinned=structural:percentile%3D70.0")
-    both, only_shown, only_pinned = counts(page)
-    assert both and only_shown + only_pinned
-    expect(page.locator(".wb-change")).not_to_contain_text("pinned")

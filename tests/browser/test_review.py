@@ -271,35 +271,6 @@ def test_a_locked_database_is_told_and_stored_to_when_it_is_free(server: str, si
     assert [event.action for event in stored("Zoe")] == ["accept", "reject", "skip"]
 
 
-def test_blind_says_nothing_of_the_strategy(server: str, sit: Sit, tab: Tab) -> None:
-    why = " > 0."  # a score over its threshold
-    page = sit(server, "Eve")
-    expect(page.locator(".cs-why")).to_contain_text(why)
-    received: list[bytes] = []
-
-    def listen(frame: str | bytes) -> None:
-        received.append(frame.encode() if isinstance(frame, str) else frame)
-
-    page = tab()
-    page.on("websocket", lambda socket: socket.on("framereceived", listen))
-    page.goto(f"{server}/review?reviewer=Eve&blind=true")
-    ready(page)
-    expect(where(page)).to_contain_text("of 46")
-    expect(page.locator(".cs-why")).to_have_text("Blind")
-    for key in "arar":
-        page.keyboard.press(key)
-    saved(page)
-    desk = page.locator(".cs-desk").evaluate("desk => desk.outerHTML")
-    data = b"".join(received)
-    assert b"Boundary here" in desk.encode() and SAMPLE.encode() in data
-    for told in (why, "by structure", "by meaning", "by both"):
-        assert told not in desk
-        assert told.encode() not in data
-    events = stored("Eve")
-    assert len(events) == 4 and all(event.blind for event in events)
-    assert {event.proposed for event in events} <= {"", "structural"}
-
-
 def test_two_reviewers_at_once(server: str, sit: Sit, other_profile: BrowserContext) -> None:
     left, right = sit(server, "One"), sit(server, "Two", other_profile.new_page())
     for _ in range(5):

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from chunking import samples, strategies
 from chunking.strategies import Segmentation
 from chunking.workspace import DocumentAnalysis
 from tests.browser.conftest import Visit
-from tests.browser.server import drawn, grid_drawn, settled, uploader
-from tests.browser.test_inspect import assert_download
+from tests.browser.server import grid_drawn, settled
 
 SAMPLE = "harbour-report"
-HOSTILE = "Tea is <img src=http://elsewhere.invalid/x.png onerror='window.hacked=1'> hot. Bread is warm. Rain came.\n"
 MAP = ".wb-map"
 
 
@@ -136,37 +132,4 @@ def test_a_row_of_the_stability_table_chooses_its_gap(visit: Visit) -> None:
     page.mouse.click(box["x"] + 15, box["y"] + 52)
     page.wait_for_url("**gap=**")
 
-
-@pytest.mark.extended
-def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Path) -> None:
-    path = tmp_path / "tea.txt"
-    path.write_text(HOSTILE, encoding="utf-8")
-    page = visit("/tune?encoder=char-ngrams")
-    painted(page)
-    uploader(page).set_input_files(path)
-    expect(page.locator("[data-verdict]")).to_contain_text("of the text is in chunks", timeout=60_000)
-    page.keyboard.press("Escape")
-    painted(page)
-    assert page.evaluate("window.hacked") is None
     # That no other host was asked is checked where the page is closed.
-
-
-@pytest.mark.parametrize(
-    ("label", "ending", "content"),
-    [
-        ("Landscape, CSV", "-landscape.csv", "gap,offset,semantic,structural,alpha_0.00"),
-        ("Settings, CSV", "-settings.csv", "alpha,percentile,boundaries"),
-    ],
-)
-def test_downloads_hold_what_they_say(shared: Visit, label: str, ending: str, content: str) -> None:
-    assert_download(shared("/tune", ready=painted), label, ending, content)
-
-
-def test_what_a_link_brought_stays_on_the_next_page(visit: Visit) -> None:
-    page = visit("/?doc=harbour-report&alpha=0.7")
-    for name in ("Compare", "Tune"):
-        page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
-        page.wait_for_url(f"**/{name.lower()}*")
-        drawn(page)
-        expect(page.get_by_role("combobox", name="Document", exact=True)).to_have_value("harbour-report")
-    expect(page).to_have_url(re.compile(r"alpha%3D0\.7"))

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { divided, joined, trimmed } from "../../pages/shared/components/answer_marker/spans.js";
-import { lowerBound, plural } from "../../pages/shared/components/base/numbers.js";
-import { pairsOfLineEnds } from "../../chunking/web/base/text.js";
-import { clip, clipEnd, codePoints, isRightToLeft, visible } from "../../pages/shared/components/base/text.js";
+import { lowerBound, plural } from "../../chunking/web/engine/numbers.js";
+import { clip, clipEnd, codePoints, isRightToLeft, pairsOfLineEnds, visible } from "../../chunking/web/base/text.js";
 import { SourceText } from "../../chunking/web/text/source_text.js";
 
 test("what has no shape gets one, and every line ending breaks a line", () => {

@@ -271,24 +271,26 @@ def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: O
         document.text_hash,
         reviewer=seen.reviewer,
         order=f"{proposal_id(seen.setting)} {seen.order} {seen.blind} {len(workspace.offsets)}",
-        proposal_id=proposal_id(seen.setting),
-        blind=seen.blind,
-        candidates=shown(seen),
-        places=workspace.offsets,
-        events=[
-            (each.token, each.action, each.offset, each.target, each.note, each.undoes)
-            for each in seen.own.history
-            if not each.decides
-        ],
-        disputes=views.disputes(seen),
         stored=kept.stored,
         refused=sent.refused,
         problem=kept.problem,
         at=place(document),
         address_key=document.key[:4],
-        next=following.title if following else "",
-        mono=programs.language_of(document) is not None,
-        height=_HEIGHT,
+        content=desk.ReviewDeskBody(
+            proposal_id=proposal_id(seen.setting),
+            blind=seen.blind,
+            candidates=shown(seen),
+            places=workspace.offsets,
+            events=[
+                (each.token, each.action, each.offset, each.target, each.note, each.undoes)
+                for each in seen.own.history
+                if not each.decides
+            ],
+            disputes=views.disputes(seen),
+            next=following.title if following else "",
+            mono=programs.language_of(document) is not None,
+            height=_HEIGHT,
+        ),
     )
     desk.review_desk(_DESK, content, take)
 

@@ -24,6 +24,12 @@ export interface BrowserStoreHead {
   content: string;
 }
 
+export interface Candidate {
+  offset: number;
+  why: string;
+  driver: string;
+}
+
 export interface CurveFigureHead {
   document: string;
   source: string;
@@ -125,19 +131,17 @@ export interface Rest {
 }
 
 export interface ReviewDeskBody {
-  candidates: Int32Array;
-  why: (string)[];
-  driver: (string)[];
-  glyphs: Record<string, string>;
-  places: Int32Array;
   proposal_id: string;
   blind: boolean;
+  candidates: (Candidate)[];
+  places: Int32Array;
   events: ([string, string, number, number | null, string, string])[];
   disputes: (ReviewDispute)[];
-  note_limit: number;
   next: string;
   mono: boolean;
   height: string;
+  glyphs: Record<string, string>;
+  note_limit: number;
 }
 
 export interface ReviewDeskHead {

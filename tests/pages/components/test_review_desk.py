@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from pages.shared.components.review_desk import (
     BATCH,
     Candidate,
     Desk,
+    ReviewDeskBody,
     Sent,
     named,
     next_wanted,
@@ -48,7 +50,9 @@ def drawn(messages: list[bytes], **more: Any) -> tuple[dict[str, Any], dict[str,
         "candidates": [Candidate(30, "0.9 > 0.5", "both"), Candidate(10)],
         "places": np.array([10, 20, 30]),
     }
-    review_desk("desk", Desk("doc", TEXT, **values | more))
+    values |= more
+    content = {each.name: values.pop(each.name) for each in fields(ReviewDeskBody) if each.name in values}
+    review_desk("desk", Desk("doc", TEXT, **values, content=ReviewDeskBody(**content)))
     head, body = unpack(messages[-1])
     return head, body
 
@@ -88,9 +92,8 @@ def test_a_desk_travels_with_all_that_is_shown(messages: list[bytes]) -> None:
     assert (head["document"], head["text"], head["reviewer"], head["at"]) == ("doc", TEXT, "Ana", 10)
     assert (head["address_key"], body["next"]) == ("1a2b", "The other one")
     assert (head["stored"], head["problem"]) == ([TOKEN], ["It is locked.", "Wait."])
-    assert body["candidates"].tolist() == [30, 10]
+    assert [tuple(each.values()) for each in body["candidates"]] == [(30, "0.9 > 0.5", "both"), (10, "", "")]
     assert body["places"].tolist() == [10, 20, 30]
-    assert (body["why"], body["driver"]) == (["0.9 > 0.5", ""], ["both", ""])
     assert body["events"] == [[TOKEN, "move", 10, 20, "n", ""]]
     assert body["disputes"][0]["votes"] == [{"reviewer": "Ben", "says": "no boundary", "note": "<b>"}]
     assert body["disputes"][0]["choices"] == [["Boundary", "accept", 30]]
@@ -107,10 +110,10 @@ def test_another_order_or_other_candidates_are_another_desk(messages: list[bytes
 
 def test_a_blind_desk_is_given_no_reasons(messages: list[bytes]) -> None:
     _, body = drawn(messages, candidates=[Candidate(30), Candidate(10)], blind=True)
-    assert (body["why"], body["driver"], body["blind"]) == (["", ""], ["", ""], True)
+    assert body["blind"] and not any(each["why"] or each["driver"] for each in body["candidates"])
     for told in (Candidate(30, "0.9 > 0.5"), Candidate(30, "", "both")):
         with pytest.raises(ChunkscopeError, match="blind"):
-            Desk("doc", TEXT, reviewer="Ana", candidates=[told], blind=True)
+            ReviewDeskBody(candidates=[told], blind=True)
 
 
 def test_events_are_taken_as_they_were_made(state: dict[str, Any]) -> None:

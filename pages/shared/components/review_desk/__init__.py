@@ -23,8 +23,7 @@ import numpy as np
 from chunking.errors import ChunkscopeError
 from chunking.reference.events import ACTIONS, NAME_LIMIT, NOTE_LIMIT, Action, Event
 from chunking.report.theme import GLYPHS
-from chunking.runtime.arrays import AnyInts
-from pages.shared.components.base import Int32s, component, ignore, pack
+from pages.shared.components.base import Int32s, Message, component, ignore, pack
 from pages.shared.state import widget_value
 
 BATCH = 200
@@ -38,7 +37,7 @@ _desk = component("chunkscope_review_desk", __file__, "review_desk.js", "review_
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Candidate(Message):
     """A place to judge.
 
     Attributes:
@@ -97,74 +96,71 @@ class ReviewDeskHead(TypedDict):
     address_key: str
 
 
-class ReviewDeskBody(TypedDict):
-    """The content of the desk."""
-
-    candidates: Int32s
-    why: list[str]
-    driver: list[str]
-    glyphs: dict[str, str]
-    places: Int32s
-    proposal_id: str
-    blind: bool
-    events: Sequence[DeskEvent]
-    disputes: Sequence[ReviewDispute]
-    note_limit: int
-    next: str
-    mono: bool
-    height: str
-
-
 @dataclass(frozen=True, eq=False)
-class Desk:
-    """The content of a review desk; without a reviewer it is a form for the name.
+class ReviewDeskBody(Message):
+    """What is judged on a desk.
 
     Attributes:
-        document: key given to :func:`pages.shared.components.workbench.send_text`.
-        text: hash of the document's text, to which events belong.
-        reviewer: name of the reviewer; empty where it is not known yet.
-        order: identifies the order of the candidates: with another one, or other candidates, the desk begins anew.
         proposal_id: sent back with every event as its ``proposed``.
         blind: whether nothing of the strategy is shown; candidates then carry neither reason nor driver.
         candidates: in the order in which they are judged.
         places: ``(n_gaps,)`` integers, ascending: where a boundary can be moved to or added.
         events: those of the reviewer that are stored and count, in their order; decisions are not among them.
         disputes: places that reviewers do not agree on.
+        next: title of the document to review next; empty for none.
+        mono: whether the whole text is shown in a monospaced face, and not its code and tables alone.
+        height: of the text, a CSS length.
+        glyphs: of the drivers.
+        note_limit: characters of a note.
+
+    Raises:
+        ChunkscopeError: a blind desk has candidates with reasons.
+    """
+
+    proposal_id: str = ""
+    blind: bool = False
+    candidates: Sequence[Candidate] = ()
+    places: Int32s = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    events: Sequence[DeskEvent] = ()
+    disputes: Sequence[ReviewDispute] = ()
+    next: str = ""
+    mono: bool = False
+    height: str = "420px"
+    glyphs: dict[str, str] = field(default_factory=lambda: dict(GLYPHS))
+    note_limit: int = NOTE_LIMIT
+
+    def __post_init__(self) -> None:
+        if self.blind and any(each.why or each.driver for each in self.candidates):
+            raise ChunkscopeError("A blind desk shows no reasons.", "Leave out the reasons of its candidates.")
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """A review desk; without a reviewer it is a form for the name.
+
+    Attributes:
+        document: key given to :func:`pages.shared.components.workbench.send_text`.
+        text: hash of the document's text, to which events belong.
+        reviewer: name of the reviewer; empty where it is not known yet.
+        order: identifies the order of the candidates: with another one, or other candidates, the desk begins anew.
         stored: tokens of sent events that are stored.
         refused: tokens of sent events that can never be stored, and why.
         problem: why nothing can be stored now.
         at: offset of the candidate to begin with.
         address_key: follows the offset of a candidate in the address, to tell documents apart.
-        next: title of the document to review next; empty for none.
-        mono: whether the whole text is shown in a monospaced face, and not its code and tables alone.
-        height: of the text, a CSS length.
-
-    Raises:
-        ChunkscopeError: a blind desk has candidates with reasons.
+        content: what is judged.
     """
 
     document: str
     text: str
     reviewer: str
     order: str = ""
-    proposal_id: str = ""
-    blind: bool = False
-    candidates: Sequence[Candidate] = ()
-    places: AnyInts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    events: Sequence[DeskEvent] = ()
-    disputes: Sequence[ReviewDispute] = ()
     stored: Sequence[str] = ()
     refused: Sequence[tuple[str, str]] = ()
     problem: ChunkscopeError | None = None
     at: int | None = None
     address_key: str = ""
-    next: str = ""
-    mono: bool = False
-    height: str = "420px"
-
-    def __post_init__(self) -> None:
-        if self.blind and any(each.why or each.driver for each in self.candidates):
-            raise ChunkscopeError("A blind desk shows no reasons.", "Leave out the reasons of its candidates.")
+    content: ReviewDeskBody = field(default_factory=ReviewDeskBody)
 
 
 @dataclass(frozen=True)
@@ -190,7 +186,7 @@ def review_desk(key: str, desk: Desk, on_event: Callable[[], None] | None = None
         on_event: called before the script runs when something was sent; read :func:`sent`, :func:`named` and
             :func:`next_wanted` in it.
     """
-    offsets = np.array([each.offset for each in desk.candidates], dtype=np.int64)
+    offsets = np.array([each.offset for each in desk.content.candidates], dtype=np.int64)
     head: ReviewDeskHead = {
         "document": desk.document,
         "text": desk.text,
@@ -203,25 +199,10 @@ def review_desk(key: str, desk: Desk, on_event: Callable[[], None] | None = None
         "at": desk.at,
         "address_key": desk.address_key,
     }
-    body: ReviewDeskBody = {
-        "candidates": offsets,
-        "why": [each.why for each in desk.candidates],
-        "driver": [each.driver for each in desk.candidates],
-        "glyphs": dict(GLYPHS),
-        "places": desk.places,
-        "proposal_id": desk.proposal_id,
-        "blind": desk.blind,
-        "events": desk.events,
-        "disputes": desk.disputes,
-        "note_limit": NOTE_LIMIT,
-        "next": desk.next,
-        "mono": desk.mono,
-        "height": desk.height,
-    }
     callback = on_event or ignore
     _desk(
         key=key,
-        data=pack(head, body),
+        data=pack(head, desk.content),
         on_sent_change=callback,
         on_name_change=callback,
         on_next_change=callback,

@@ -181,8 +181,8 @@ class ReviewDesk {
     this.data = data;
     this.disputes.root.hidden = false;
     this.toolbar.help.hidden = !this.toolbar.helpOpen;
-    this.candidates = data.candidates;
-    this.indexOf = new Map(Array.from(data.candidates, (offset, index) => [offset, index]));
+    this.candidates = Int32Array.from(data.candidates, ({ offset }) => offset);
+    this.indexOf = new Map(data.candidates.map(({ offset }, index) => [offset, index]));
     this.passage.root.style.height = data.height;
     this.passage.root.classList.toggle("cs-mono", data.mono);
     this.note.field.maxLength = data.note_limit;
@@ -581,9 +581,9 @@ class ReviewDesk {
 
   showWhy() {
     const { blind, glyphs } = this.data;
-    const driver = this.data.driver[this.current] ?? "";
+    const { driver, why } = this.data.candidates[this.current] ?? { driver: "", why: "" };
     this.why.dataset.driver = driver;
-    this.why.replaceChildren(blind ? termed(element("span", "", "Blind"), "blind") : visible(this.data.why[this.current] ?? ""));
+    this.why.replaceChildren(blind ? termed(element("span", "", "Blind"), "blind") : visible(why));
     if (driver && !blind) this.why.prepend(element("i", "", `${glyphs[driver]} `));
   }
 

@@ -45,10 +45,10 @@ def main() -> None:
     session_documents.read_waiting()
     left, right = st.columns([3, 2], vertical_alignment="center")
     with right:
-        found = chosen()
-    shown = list(found.opened)
+        set_documents = chosen()
+    shown = list(set_documents.opened)
     with frame.stable_slot():
-        for _, problem in found.problems:
+        for _, problem in set_documents.problems:
             frame.show_error(problem)
     if not shown:
         frame.show_empty("The set has no documents.", "Add some to it on the Library page, or choose another one.")
@@ -90,9 +90,9 @@ def chosen() -> SetDocuments:
             "Documents", options, name=document_sets.CHOICE, titles=sets.title, label_visibility="collapsed"
         )
     names = own if which == YOURS else samples.names() if which == SAMPLES else None
-    found = document_sets.open_set(which) if names is None else SetDocuments(tuple(map(documents.get, names)))
-    _SHOWN.set(found.opened)
-    return found
+    set_documents = document_sets.open_set(which) if names is None else SetDocuments(tuple(map(documents.get, names)))
+    _SHOWN.set(set_documents.opened)
+    return set_documents
 
 
 def head(rows: list[Row]) -> None:

@@ -87,8 +87,8 @@ def entries_of(workspace: DocumentAnalysis, settings: list[Setting], own: OwnChu
 
 def windows(workspace: DocumentAnalysis, settings: list[Setting]) -> list[int]:
     """Return the windows that still need vectors, for segmentations that are not cached."""
-    known = results.of(workspace).known
-    unknown = [setting for setting in settings if known(workspace, setting) is None]
+    cached = results.of(workspace).known
+    unknown = [setting for setting in settings if cached(workspace, setting) is None]
     wanted = {window for setting in unknown for window in setting.windows}
     return sorted(window for window in wanted if not workspace.has_vectors(window))
 

@@ -94,15 +94,15 @@ def lesson_of(name: str, written: Texts) -> Lesson:
 
 def steps(name: str, written: Texts) -> None:
     """Draw the ways to the chapters before and after."""
-    place = CHAPTERS.index(name)
+    index = CHAPTERS.index(name)
     with st.container(horizontal=True):
         for step, word, icon in ((-1, "previous", "arrow_back"), (1, "next", "arrow_forward")):
-            if 0 <= place + step < len(CHAPTERS):
+            if 0 <= index + step < len(CHAPTERS):
                 st.button(
                     written[word],
                     key=f"_learn_{word}",
                     on_click=state.address().put,
-                    args=(_CHAPTER, CHAPTERS[place + step]),
+                    args=(_CHAPTER, CHAPTERS[index + step]),
                     icon=f":material/{icon}:",
                 )
 

@@ -41,10 +41,10 @@ def show(here: Library, part: str, filters: st.delta_generator.DeltaGenerator) -
     if part == DOCUMENTS:
         show_documents(here, filters)
     elif part == SETS:
-        known = DocumentSets(here).list()
+        document_sets = DocumentSets(here).list()
         with filters:
-            chosen = listing.choose_set(OfferedSets({each.id: each.name for each in known}), "All sets")
-        sets.show(known, chosen)
+            chosen = listing.choose_set(OfferedSets({each.id: each.name for each in document_sets}), "All sets")
+        sets.show(document_sets, chosen)
     elif part == FOLDERS:
         folders.show(here)
     elif part == ARCHIVE:
@@ -55,16 +55,16 @@ def show(here: Library, part: str, filters: st.delta_generator.DeltaGenerator) -
 
 def show_documents(here: Library, filters: st.delta_generator.DeltaGenerator) -> None:
     """Show the list of documents, and what can be done with the selected ones."""
-    known, facets = DocumentSets(here).list(), here.facets()
+    document_sets, facets = DocumentSets(here).list(), here.facets()
     with filters:
-        query = listing.choose(facets, listing.choose_set(OfferedSets({each.id: each.name for each in known})))
-    found = listing.read(here, query)
-    if not found.listing.total:
+        query = listing.choose(facets, listing.choose_set(OfferedSets({each.id: each.name for each in document_sets})))
+    page = listing.read(here, query)
+    if not page.listing.total:
         beginning.show_empty(is_filtered=query != Query(order=query.order, limit=query.limit))
         return
-    selected = listing.show(found, here)
+    selected = listing.show(page, here)
     with frame.stable_slot():
-        actions.show(selected, actions.PanelContext(here, known, facets.tags, found))
+        actions.show(selected, actions.PanelContext(here, document_sets, facets.tags, page))
 
 
 frame.run(main)

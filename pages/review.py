@@ -207,10 +207,10 @@ def chosen_setting() -> Setting:
 
 def offered_settings() -> dict[str, Setting]:
     """Return settings by their line: the defaults, those of Inspect in this session, and each strategy's default."""
-    found = [strategies.parse("structural"), strategies.parse("changepoint")]
-    found += strategy_settings.settings_of_session()
-    found += [strategies.parse(known.name) for known in strategies.REGISTRY.values() if known.installed()]
-    return {setting.text: setting for setting in found}
+    settings = [strategies.parse("structural"), strategies.parse("changepoint")]
+    settings += strategy_settings.settings_of_session()
+    settings += [strategies.parse(strategy.name) for strategy in strategies.REGISTRY.values() if strategy.installed()]
+    return {setting.text: setting for setting in settings}
 
 
 # ---- the page
@@ -300,10 +300,10 @@ def next_document(opened: OpenDocument, seen: Reviewed, set_id: str = "") -> Ope
     if seen.progress(seen.reviewer).open:
         return None
     reviewed = review_store.reviewed()
-    for found in document_sets.documents_after(set_id, opened.name) if set_id else _after(opened):
-        known = reviewed.get(found.document.text_hash)
-        if known is None or seen.reviewer not in known.reviewers:
-            return found
+    for candidate in document_sets.documents_after(set_id, opened.name) if set_id else _after(opened):
+        reviews = reviewed.get(candidate.document.text_hash)
+        if reviews is None or seen.reviewer not in reviews.reviewers:
+            return candidate
     return None
 
 
@@ -318,8 +318,8 @@ def _after(opened: OpenDocument) -> Iterator[OpenDocument]:
 def place(document: Document) -> int | None:
     """Return the candidate that the address names, unless it belongs to another document."""
     offset, _, key = state.address().text("at").partition("@")
-    known = offset.isascii() and offset.isdigit() and len(offset) < 10 and document.key.startswith(key)
-    return int(offset) if known else None
+    is_of_document = offset.isascii() and offset.isdigit() and len(offset) < 10 and document.key.startswith(key)
+    return int(offset) if is_of_document else None
 
 
 def shown(seen: Reviewed) -> list[desk.Candidate]:
@@ -342,8 +342,8 @@ def why(cut: Cut, signals: Signals | None) -> str:
         parts.append(f"meaning {signals.semantic[cut.gap]:.2f}")
         if signals.structure is not None:
             shares = signals.structure.gap_shares(cut.gap, signals.off)
-            most = [place for place in np.argsort(-shares)[:_REASONS].tolist() if shares[place] >= _LEAST_SHARE]
-            titles = ", ".join(signals.structure.features[place].title.lower() for place in most)
+            most = [feature for feature in np.argsort(-shares)[:_REASONS].tolist() if shares[feature] >= _LEAST_SHARE]
+            titles = ", ".join(signals.structure.features[feature].title.lower() for feature in most)
             parts.append(f"structure {signals.structural[cut.gap]:.2f}" + (f" ({titles})" if titles else ""))
     return " · ".join([*parts, reason_words(cut)])
 
@@ -360,16 +360,16 @@ def completed(
     events: tuple[Event, ...], workspace: DocumentAnalysis, task: Task, segmentation: Segmentation
 ) -> tuple[Event, ...]:
     """Return events with the words around the place and the setting that proposed it, known to the server alone."""
-    known: dict[str, Segmentation | None] = {proposal_id(task.setting): segmentation}
-    found = []
+    segmentations: dict[str, Segmentation | None] = {proposal_id(task.setting): segmentation}
+    placed_events = []
     for event in events:
-        if event.proposed not in known:
-            known[event.proposed] = _segmentation(event.proposed, workspace)
-        made = known[event.proposed]
+        if event.proposed not in segmentations:
+            segmentations[event.proposed] = _segmentation(event.proposed, workspace)
+        made = segmentations[event.proposed]
         proposes = made is not None and any(chunk.start == event.offset for chunk in made.chunks)
         proposed = _setting_text(event.proposed) if proposes and event.action in VERDICTS else ""
-        found.append(review_store.placed(replace(event, proposed=proposed), workspace.document.text))
-    return tuple(found)
+        placed_events.append(review_store.placed(replace(event, proposed=proposed), workspace.document.text))
+    return tuple(placed_events)
 
 
 def _segmentation(proposal: str, workspace: DocumentAnalysis) -> Segmentation | None:

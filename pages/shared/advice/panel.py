@@ -36,12 +36,12 @@ def show(opened: OpenDocument, workspace: DocumentAnalysis) -> None:
         if not embedding.ready(workspace, (_WINDOW,)):
             return
         try:
-            found = _advised(workspace, own_chunks.reference_of(opened))
+            advised = _advised(workspace, own_chunks.reference_of(opened))
         except ChunkscopeError as error:
             frame.show_error(error)
             return
-        markup.show(advice_html(found))
-        _buttons(opened.name, found.setting, found.second.setting)
+        markup.show(advice_html(advised))
+        _buttons(opened.name, advised.setting, advised.second.setting)
 
 
 def show_all(shown: Sequence[OpenDocument], workspaces: Mapping[str, DocumentAnalysis], chosen: str) -> None:
@@ -57,22 +57,22 @@ def show_all(shown: Sequence[OpenDocument], workspaces: Mapping[str, DocumentAna
         return
     with popover:
         problems = dict(embedding.ready_all(workspaces, _WINDOW))
-        found: list[Advice] = []
+        advices: list[Advice] = []
         for each in shown:
             workspace = workspaces[each.name]
             if each.name in problems or not workspace.has_vectors(_WINDOW):
                 continue
             try:
-                found.append(_advised(workspace, own_chunks.reference_of(each)))
+                advices.append(_advised(workspace, own_chunks.reference_of(each)))
             except ChunkscopeError as error:
                 problems[each.name] = error
         for name, problem in problems.items():
             frame.show_error(ChunkscopeError(f"{name}: {problem.problem}", problem.remedy))
-        if not found:
+        if not advices:
             return
-        together = advice.shared(found)
+        together = advice.shared(advices)
         markup.show(shared_advice_html(together))
-        other = next((one.second.setting for one in found if one.strategy == together.strategy), "")
+        other = next((one.second.setting for one in advices if one.strategy == together.strategy), "")
         _buttons(chosen, together.setting, other)
 
 
@@ -134,15 +134,15 @@ def advice_html(advice: Advice) -> str:
     return _region(parts)
 
 
-def shared_advice_html(found: SharedAdvice) -> str:
+def shared_advice_html(shared: SharedAdvice) -> str:
     """Return the advice for several documents."""
-    head, *rows = document_rows(found)
+    head, *rows = document_rows(shared)
     parts = [
-        _headline(found.setting),
-        _evidence(found.evidence),
-        _claim(found.claim),
+        _headline(shared.setting),
+        _evidence(shared.evidence),
+        _claim(shared.claim),
         _table(head, rows),
-        '<p class="cs-quiet">* Another strategy is advised for this document.</p>' if found.differing else "",
+        '<p class="cs-quiet">* Another strategy is advised for this document.</p>' if shared.differing else "",
     ]
     return _region(parts)
 

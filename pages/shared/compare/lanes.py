@@ -36,24 +36,24 @@ def with_number(entry: ComparisonEntry, number: int) -> NumberedEntry:
     return NumberedEntry(entry.label, entry.title, entry.kind, entry.segmentation, number)
 
 
-def lane_number(place: int, entry: ComparisonEntry) -> int:
+def lane_number(index: int, entry: ComparisonEntry) -> int:
     """Return the number of a lane from its index among those shown."""
-    return entry.number if isinstance(entry, NumberedEntry) else place + 1
+    return entry.number if isinstance(entry, NumberedEntry) else index + 1
 
 
 def lane_numbers(compared: Comparison) -> list[int]:
     """Return the numbers of all lanes that are shown."""
-    return [lane_number(place, entry) for place, entry in enumerate(compared.entries)]
+    return [lane_number(index, entry) for index, entry in enumerate(compared.entries)]
 
 
-def lane_title(place: int, entry: ComparisonEntry) -> str:
+def lane_title(index: int, entry: ComparisonEntry) -> str:
     """Return the number and the title of a lane."""
-    return f"{lane_number(place, entry)} · {entry.title}"
+    return f"{lane_number(index, entry)} · {entry.title}"
 
 
 def lane_titles(compared: Comparison) -> list[str]:
     """Return the numbers and titles of all lanes that are shown."""
-    return [lane_title(place, entry) for place, entry in enumerate(compared.entries)]
+    return [lane_title(index, entry) for index, entry in enumerate(compared.entries)]
 
 
 _OWN_LANE = state.SessionValue("_lane_of_own_chunks", int)
@@ -69,10 +69,10 @@ def shown_lane(compared: Comparison) -> int:
     return 0
 
 
-def choose_lane(compared: Comparison, place: int) -> None:
+def choose_lane(compared: Comparison, index: int) -> None:
     """Show the lane at an index; in a callback."""
-    entry = compared.entries[place]
-    number = lane_number(place, entry)
+    entry = compared.entries[index]
+    number = lane_number(index, entry)
     is_own = entry.kind == "yours"
     _OWN_LANE.set(number if is_own else 0)
     if not is_own and number != lane_settings.lane() + 1:
@@ -130,7 +130,7 @@ def chosen_columns(compared: Comparison) -> tuple[int, ...]:
 def put_columns(compared: Comparison, places: tuple[int, ...]) -> None:
     """Put the lanes side by side into the address, given by their indices; none for one text."""
     numbers = lane_numbers(compared)
-    state.address().put("columns", "-".join(str(numbers[place]) for place in places if place < len(numbers)) or None)
+    state.address().put("columns", "-".join(str(numbers[index]) for index in places if index < len(numbers)) or None)
 
 
 def show(workspace: DocumentAnalysis, compared: Comparison, settings: Sequence[Setting]) -> None:

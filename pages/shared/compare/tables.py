@@ -111,21 +111,21 @@ def _cell(value: float, chance: float, between: tuple[float, float], beyond: flo
 def outcomes(workspace: DocumentAnalysis, compared: Comparison) -> tuple[list[str], list[SizeOutcome]]:
     """Return the tokenizers, that of the page first, and the outcome of each lane."""
     names = list(dict.fromkeys((workspace.tools.tokenizer, *tokens.tokenizer_names())))
-    found = results.of(workspace).derive(
+    size_outcomes = results.of(workspace).derive(
         ("outcomes", *names),
         compared.entries,
         lambda: compared.outcomes({name: tokens.get_tokenizer(name) for name in names}),
     )
-    return names, found
+    return names, size_outcomes
 
 
 def outcome(workspace: DocumentAnalysis, compared: Comparison) -> None:
     """Show requested vs. actual sizes and overlap of each lane."""
-    counters, found = outcomes(workspace, compared)
+    counters, size_outcomes = outcomes(workspace, compared)
     body = "".join(
         f'<tr><th class="cs-lane">{markup.escape(lanes.lane_title(number, entry))}</th>'
         f"{_outcome_cells(outcome, workspace.tools.tokenizer, _nests(entry))}</tr>"
-        for number, (entry, outcome) in enumerate(zip(compared.entries, found, strict=True))
+        for number, (entry, outcome) in enumerate(zip(compared.entries, size_outcomes, strict=True))
     )
     others = "".join(f"<th>{markup.escape(name)}</th>" for name in counters)
     heads = "".join(f'<th colspan="{width}">{explained(name)}</th>' for name, width in _OUTCOME_GROUPS)
@@ -137,7 +137,7 @@ def outcome(workspace: DocumentAnalysis, compared: Comparison) -> None:
         f"<tr>{below}{others}</tr>{body}</table>"
     )
     markup.show(f'{markup.wide(table, "Requested vs. actual")}<p class="cs-quiet">{_OUTCOME}</p>')
-    _overlaps(compared, found)
+    _overlaps(compared, size_outcomes)
 
 
 _OUTCOME_GROUPS = (("tokens per chunk", 3), ("limit violations", 2), ("overlap", 2), ("characters", 2))
@@ -181,11 +181,11 @@ _BARS = 240
 """Bars of a strip; with more boundaries, one bar covers several neighbours."""
 
 
-def _overlaps(compared: Comparison, found: Sequence[SizeOutcome]) -> None:
+def _overlaps(compared: Comparison, size_outcomes: Sequence[SizeOutcome]) -> None:
     """Show the overlap reached at each boundary, for each lane with a requested overlap."""
     strips = [
         f"<p>{_overlap_words(lanes.lane_title(number, entry), outcome.overlap)}</p>{_strip(outcome.overlap)}"
-        for number, (entry, outcome) in enumerate(zip(compared.entries, found, strict=True))
+        for number, (entry, outcome) in enumerate(zip(compared.entries, size_outcomes, strict=True))
         if outcome.overlap.requested and len(outcome.overlap.reached)
     ]
     if strips:

@@ -68,15 +68,15 @@ def exports_of(opened: OpenDocument, workspace: DocumentAnalysis, compared: Comp
 
 
 def _notes(compared: Comparison) -> list[tuple[int, str]]:
-    found = []
+    notes = []
     for number, entry in zip(lanes.lane_numbers(compared), compared.entries, strict=True):
-        found += [(number, warning) for warning in entry.segmentation.warnings]
+        notes += [(number, warning) for warning in entry.segmentation.warnings]
         unplaced = len(entry.segmentation.unplaced)
         if unplaced:
             placed = len(entry.segmentation.chunks)
             text = f"{placed} of {placed + unplaced} chunks found; the text of the others is not in the document."
-            found.append((number, text))
-    return found
+            notes.append((number, text))
+    return notes
 
 
 # --- below the lanes -----------------------------------------------------------------------------------------------

@@ -26,10 +26,10 @@ def kind(workspace: DocumentAnalysis) -> str:
     return f"{format}{pages} · {language} · {read_by}"
 
 
-def notes(found: Sequence[str]) -> None:
+def notes(warnings: Sequence[str]) -> None:
     """Show warnings, one per line."""
-    if found:
-        lines = (f'<div class="cs-quiet">⚠ {markup.escape(note)}</div>' for note in found)
+    if warnings:
+        lines = (f'<div class="cs-quiet">⚠ {markup.escape(note)}</div>' for note in warnings)
         markup.show("".join(lines))
 
 

@@ -47,16 +47,16 @@ def restore(opened: OpenDocument) -> None:
     """
     if opened.entry is None:
         return
-    address, known = state.address(), of(opened.entry)
+    address, settings = state.address(), of(opened.entry)
     is_linked = address.page in address.unread_pages
     if is_linked and address.texts(_STRATEGY):
         return
     for name in _SHARED:
-        value = getattr(known, name)
+        value = getattr(settings, name)
         if value and not (is_linked and address.texts(name)):
             address.put(name, value)
-    if known.strategy:
-        strategy_settings.restore(known.strategy)
+    if settings.strategy:
+        strategy_settings.restore(settings.strategy)
 
 
 def note(opened: OpenDocument, setting: Setting | None = None) -> None:
@@ -117,12 +117,12 @@ class ChoiceWriter:
     def write(self) -> None:
         """Store all that waits."""
         with self._lock:
-            self._timer, given = None, dict(self._waiting)
-        for id, (library, choices) in given.items():
+            self._timer, waiting = None, dict(self._waiting)
+        for id, (library, choices) in waiting.items():
             with contextlib.suppress(ChunkscopeError):  # deleted, or no database: the address has them as well
                 _store(library, id, choices)
         with self._lock:
-            self._waiting = {id: each for id, each in self._waiting.items() if given.get(id) != each}
+            self._waiting = {id: each for id, each in self._waiting.items() if waiting.get(id) != each}
 
 
 def _store(library: Library, id: str, choices: DocumentSettings) -> None:

@@ -49,9 +49,9 @@ def workspace(opened: OpenDocument, tools: Models) -> DocumentAnalysis:
     cache = None if opened.is_transient else vector_cache()
     # The text that the session has: what is shown may be a part of it, such as the main text of a web page.
     source = opened.source if opened.entry is None else None
-    place = Storage(source.text_hash, opened.is_transient) if source else Storage()
+    storage = Storage(source.text_hash, opened.is_transient) if source else Storage()
     return workspace_cache().keep(
-        DocumentAnalysis(opened.document, tools, cache, precomputed, WorkerBackend(workers.call())), place
+        DocumentAnalysis(opened.document, tools, cache, precomputed, WorkerBackend(workers.call())), storage
     )
 
 
@@ -134,12 +134,12 @@ def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Models]:
 
 def _opened(name: str) -> OpenDocument:
     """Return the document of a name, with progress where it has to be read; the first sample where it cannot be."""
-    place = st.empty()
+    slot = st.empty()
     left = TimeLeft()
 
     def show(done: int, total: int) -> None:
         words = f"Reading… ({done:,} of {total:,})" + left.words(done, total) if total else "Reading…"
-        place.progress(min(done / total, 1.0) if total else 0.0, words)
+        slot.progress(min(done / total, 1.0) if total else 0.0, words)
 
     try:
         return get(name, show)
@@ -148,7 +148,7 @@ def _opened(name: str) -> OpenDocument:
         open_(FIRST)
         st.rerun()
     finally:
-        place.empty()
+        slot.empty()
 
 
 def _read_otherwise(opened: OpenDocument, document: Document) -> OpenDocument:
@@ -157,16 +157,16 @@ def _read_otherwise(opened: OpenDocument, document: Document) -> OpenDocument:
     return replace(opened, document=document, gold=gold, precomputed=None)
 
 
-def _steps(own: list[str], place: int) -> None:
+def _steps(own: list[str], index: int) -> None:
     """Show buttons to the previous and the next document."""
     left, middle, right = st.columns([1, 2, 1], vertical_alignment="center")
     for column, step, icon in ((left, -1, "chevron_left"), (right, 1, "chevron_right")):
-        to = own[(place + step) % len(own)]
+        to = own[(index + step) % len(own)]
         column.button(
             "Previous" if step < 0 else "Next", key=f"_step_{step}", icon=f":material/{icon}:", width="stretch",
             on_click=open_, args=(to,), help=None,
         )  # fmt: skip
-    middle.caption(f"{place + 1} of {len(own)}", text_alignment="center")
+    middle.caption(f"{index + 1} of {len(own)}", text_alignment="center")
 
 
 def open_(name: str) -> None:
@@ -193,11 +193,11 @@ def forget_place() -> None:
 
 def _find_missing() -> None:
     """Look for the document that a link names where the list does not have it, and tell where there is none."""
-    asked = chosen()
-    if not asked or asked in names():
+    name = chosen()
+    if not name or name in names():
         return
     try:
-        missing = None if session_documents.find(asked) else ChunkscopeError(*_MISSING)
+        missing = None if session_documents.find(name) else ChunkscopeError(*_MISSING)
     except ChunkscopeError as error:
         missing = error
     if missing:

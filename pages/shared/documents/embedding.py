@@ -54,8 +54,8 @@ def ready(workspace: DocumentAnalysis, windows: Sequence[int]) -> bool:
         frame.show_error(error)
         return False
     run = _start(workspace, missing)
-    place = st.empty()
-    with place.container():
+    slot = st.empty()
+    with slot.container():
         bar = st.progress(0.0, "Splitting into sentences…")
         st.button("Stop", on_click=_stop, args=(job, run), icon=":material/stop:")
     left = TimeLeft()
@@ -68,7 +68,7 @@ def ready(workspace: DocumentAnalysis, windows: Sequence[int]) -> bool:
         bar.progress(min(run.done / run.total, 1.0) if run.total else 0.0, _words(run, left))
 
     runs.follow(run, show)
-    place.empty()
+    slot.empty()
     if run.problem:
         frame.show_error(run.problem)
     return run.state == "done" and all(workspace.has_vectors(window) for window in missing)
@@ -125,9 +125,9 @@ def ready_all(workspaces: Mapping[str, DocumentAnalysis], window: int) -> dict[s
     missing, problems = _slow(missing, window)
     if not missing:
         return problems
-    place = st.empty()
+    slot = st.empty()
     current: list[Job] = []
-    with place.container():
+    with slot.container():
         bar = st.progress(0.0, "Splitting into sentences…")
         st.button("Stop", on_click=_cancel, args=(workspaces, window, current), icon=":material/stop:")
     left = TimeLeft()
@@ -144,7 +144,7 @@ def ready_all(workspaces: Mapping[str, DocumentAnalysis], window: int) -> dict[s
         runs.follow(run, show)
         if run.problem:
             problems[name] = run.problem
-    place.empty()
+    slot.empty()
     return problems
 
 

@@ -72,13 +72,13 @@ def _use(work: Callable[[Library], Result]) -> Result:
     if down and begun < down[0]:
         raise down[1]
     try:
-        found = work(session_library.own_library())
+        answer = work(session_library.own_library())
     except ChunkscopeError as error:
         now = time.monotonic()
         _DOWN.set((now + min(now - begun, _LONGEST_REST_SECONDS), error))
         raise
     _DOWN.clear()
-    return found
+    return answer
 
 
 # ---- the list
@@ -99,41 +99,41 @@ def look(opened: Mapping[str, LibraryDocument]) -> Mapping[str, LibraryDocument 
         What has become of these since: as they are now, ``None`` where they are gone. Those that are as they were are
         left out.
     """
-    known, revision, now = _LISTING.get(), forgetting.revision(), time.monotonic()
-    if not session_library.is_usable() or (now < known.until and known.revision == revision):
+    listing, revision, now = _LISTING.get(), forgetting.revision(), time.monotonic()
+    if not session_library.is_usable() or (now < listing.until and listing.revision == revision):
         return {}
     try:
-        found, there = _use(lambda library: _looked(library, opened)) if session_library.is_begun() else ((), {})
+        documents, current = _use(lambda library: _looked(library, opened)) if session_library.is_begun() else ((), {})
     except ChunkscopeError:
         # Whoever opens or adds a document sees the error; the list stays as it was.
-        _LISTING.set(Listing(known.latest, revision, now + _LONGEST_REST_SECONDS))
+        _LISTING.set(Listing(listing.latest, revision, now + _LONGEST_REST_SECONDS))
         return {}
-    listed = {each.link_name: each for each in reversed(found)}  # of several with one name the latest opened
+    listed = {each.link_name: each for each in reversed(documents)}  # of several with one name the latest opened
     _LISTING.set(Listing(dict(reversed(listed.items())), revision, now + _SECONDS))
-    return {name: there.get(name) for name, entry in opened.items() if there.get(name) != entry}
+    return {name: current.get(name) for name, entry in opened.items() if current.get(name) != entry}
 
 
 def _looked(
     library: Library, opened: Mapping[str, LibraryDocument]
 ) -> tuple[tuple[LibraryDocument, ...], dict[str, LibraryDocument]]:
-    found = library.list(Query(limit=LISTED)).documents
-    by_id = {each.id: each for each in found}
+    documents = library.list(Query(limit=LISTED)).documents
+    by_id = {each.id: each for each in documents}
     public = {name for name in opened if name.startswith(PUBLIC)}
     others = [entry.id for name, entry in opened.items() if entry.id not in by_id and name not in public]
     by_id |= library.get_many(others)
-    there = {name: by_id[entry.id] for name, entry in opened.items() if entry.id in by_id and name not in public}
+    current = {name: by_id[entry.id] for name, entry in opened.items() if entry.id in by_id and name not in public}
     for name in public:
         try:
-            there[name] = library.get_public(name.removeprefix(PUBLIC))
+            current[name] = library.get_public(name.removeprefix(PUBLIC))
         except NotFoundError:
             continue
-    return found, there
+    return documents, current
 
 
 def look_again() -> None:
     """Discard the list, which has changed."""
-    known = _LISTING.get()
-    _LISTING.set(Listing(known.latest))
+    listing = _LISTING.get()
+    _LISTING.set(Listing(listing.latest))
 
 
 def find(name: str) -> LibraryDocument | None:
@@ -176,9 +176,9 @@ def add(new: NewDocument) -> LibraryDocument | None:
     """
     if not session_library.is_usable():
         return None
-    found = _use(lambda library: library.add(new))
+    entry = _use(lambda library: library.add(new))
     look_again()
-    return found
+    return entry
 
 
 def open_(entry: LibraryDocument, progress: Progress | None = None) -> tuple[Document, bytes | None]:
@@ -191,12 +191,12 @@ def open_(entry: LibraryDocument, progress: Progress | None = None) -> tuple[Doc
     plain = replace(entry, choices=DocumentSettings())
     key = (entry.content, entry.source, entry.name, entry.format, entry.language, entry.options, entry.pasted)
     library = session_library.own_library()
-    found = _read().get(key) or _with_pages(library.read(plain, partial(parsing.read_again, progress=progress)))
+    document = _read().get(key) or _with_pages(library.read(plain, partial(parsing.read_again, progress=progress)))
     if entry.size <= _LARGEST:
-        _read().put(key, found)
+        _read().put(key, document)
     with contextlib.suppress(ChunkscopeError):  # a database that cannot be written keeps nobody from reading
         library.note_opened(entry)
-    return found
+    return document
 
 
 def _with_pages(opened: OpenedDocument) -> tuple[Document, bytes | None]:
@@ -252,7 +252,7 @@ def attached(entry: LibraryDocument, kind: AttachmentKind) -> list[tuple[str, by
     Raises:
         ChunkscopeError: a file is damaged, or the library cannot be used.
     """
-    found = entry.attached(kind)
-    if not found:
+    attachments = entry.attached(kind)
+    if not attachments:
         return []
-    return _use(lambda library: [(each.name, Attachments(library).read(entry, each)) for each in found])
+    return _use(lambda library: [(each.name, Attachments(library).read(entry, each)) for each in attachments])

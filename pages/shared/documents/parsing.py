@@ -140,26 +140,26 @@ def _in_turn(key: str, read: Read, progress: Progress | None) -> Document:
 
 def _begin(key: str, read: Read) -> _Reading:
     queue = runs.runs("documents")
-    found: list[Document] = []
+    documents: list[Document] = []
 
     def work(tell: Tell) -> None:
-        found.append(read(USUAL, partial(tell, "reading")))
+        documents.append(read(USUAL, partial(tell, "reading")))
 
-    return _Reading(key, queue.start("document", uuid4().hex, "Reading", work), found)
+    return _Reading(key, queue.start("document", uuid4().hex, "Reading", work), documents)
 
 
 def _follow(run: Job, progress: Progress | None) -> None:
     with frame.stable_slot():
-        place = st.empty()
+        slot = st.empty()
 
     def show() -> None:
         if run.state == "waiting":
-            place.caption(f"Waiting for files of others: {runs.waiting(run.owner.place(run))}.")
+            slot.caption(f"Waiting for files of others: {runs.waiting(run.owner.place(run))}.")
         elif progress:
-            place.empty()
+            slot.empty()
             progress(run.done, run.total)
         else:
-            place.caption("Reading the document…")
+            slot.caption("Reading the document…")
 
     runs.follow(run, show)
-    place.empty()
+    slot.empty()

@@ -54,11 +54,11 @@ def _in_language(document: Document) -> Document:
 
 
 def _splitter(document: Document) -> str | None:
-    known = sentences.splitters(document.language)
+    names = sentences.splitters(document.language)
     usual = sentences.default_splitter(document.language)
     chosen = controls.select(
         "Sentence splitter",
-        [AUTO, *known],
+        [AUTO, *names],
         help=f"Splits the text into sentences; {AUTO} is {usual} for this language.",
         name="splitter",
     )
@@ -91,15 +91,15 @@ def encoder(*, first_picture: bool = False) -> tuple[str, ChunkscopeError | None
         first_picture: whether to offer that ``static`` draws the first picture, see :mod:`.stand_in`. The encoder
             returned is then the one that follows.
     """
-    known = [*([AUTO] if first_picture else []), *embedding.encoder_names()]
-    known += [name for name in os.environ.get("CHUNKSCOPE_ENCODERS", "").split(",") if name.strip()]
+    names = [*([AUTO] if first_picture else []), *embedding.encoder_names()]
+    names += [name for name in os.environ.get("CHUNKSCOPE_ENCODERS", "").split(",") if name.strip()]
     chosen = controls.select(
         "Encoder",
-        known,
+        names,
         help="Turns sentences into vectors. You can also type a folder with a sentence-transformers model, the name of "
         "a model on this machine, or openai:MODEL for an endpoint set up in the environment.",
         name=ENCODER,
-        default=known[0],
+        default=names[0],
         accept_new_options=hosts.may_name_paths(),
     )
     if chosen == AUTO:

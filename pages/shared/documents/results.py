@@ -35,8 +35,8 @@ class Results:
 
     def get(self, workspace: DocumentAnalysis, setting: Setting) -> ComparisonEntry:
         """Return the segmentation of a setting, from the cache or made now."""
-        found = self.known(workspace, setting) or entry(setting, setting.run(workspace))
-        return self._kept.put((workspace.tools.tokenizer, setting.text), found)
+        made = self.known(workspace, setting) or entry(setting, setting.run(workspace))
+        return self._kept.put((workspace.tools.tokenizer, setting.text), made)
 
     def derive(self, what: Hashable, entries: Sequence[ComparisonEntry], make: Callable[[], T]) -> T:
         """Return a value derived from entries, from the cache under ``what`` or made now by ``make``."""
@@ -44,10 +44,10 @@ class Results:
         # no other gets the id of one while it is a key.
         held = tuple(entry.segmentation for entry in entries)
         key = (what, tuple(map(id, held)))
-        known = self._derived.get(key)
-        if known is None:
-            known = self._derived.put(key, (held, make()))
-        return cast(T, known[1])
+        cached = self._derived.get(key)
+        if cached is None:
+            cached = self._derived.put(key, (held, make()))
+        return cast(T, cached[1])
 
 
 @forgetting.cleared_on_deletion

@@ -304,22 +304,22 @@ def _keep_draft() -> None:
 
 def _not_stored() -> list[ChunkscopeError]:
     """Return why documents could not be stored, as one problem."""
-    found = _NOT_STORED.get()
-    if found.error is None:
+    failures = _NOT_STORED.get()
+    if failures.error is None:
         return []
-    which = f"“{found.names[0]}” is" if len(found.names) == 1 else f"{len(found.names)} documents are"
+    which = f"“{failures.names[0]}” is" if len(failures.names) == 1 else f"{len(failures.names)} documents are"
     return [
         ChunkscopeError(
-            f"{which} open in this session alone, and could not be stored in the library. {found.error.problem}",
-            f"{found.error.remedy} Then add it again.",
+            f"{which} open in this session alone, and could not be stored in the library. {failures.error.problem}",
+            f"{failures.error.remedy} Then add it again.",
         )
     ]
 
 
 def _dismiss() -> None:
     _PROBLEMS.clear()
-    found = _NOT_STORED.get()
-    _NOT_STORED.set(_NotStored(found.names))  # the list still marks them
+    failures = _NOT_STORED.get()
+    _NOT_STORED.set(_NotStored(failures.names))  # the list still marks them
 
 
 def _show_problems(problems: Sequence[ChunkscopeError]) -> None:
@@ -346,10 +346,10 @@ _FORMATS = (
 def read_waiting() -> None:
     """Read the files that were uploaded, with progress and a way to stop, and open the first of them."""
     waiting = _WAITING.get()
-    place = st.empty()  # always, so that the run which follows takes away at once what was drawn in it
+    slot = st.empty()  # always, so that the run which follows takes away at once what was drawn in it
     if not waiting:
         return
-    with place.container():
+    with slot.container():
         bar = st.progress(0.0, "Reading…")
         st.button("Stop", key="_stop_reading", on_click=_stop, icon=":material/stop:")
     read = 0
@@ -361,7 +361,7 @@ def read_waiting() -> None:
         # Only now: an interrupted file keeps waiting, and Stop itself empties the list.
         release(waiting.pop(0).upload)
         read += 1
-    place.empty()
+    slot.empty()
     st.rerun()
 
 

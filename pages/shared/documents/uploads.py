@@ -24,17 +24,17 @@ def uploaded_files(key: str) -> list[UploadedFile]:
 
     A page may also list files that were released, or whose upload was interrupted by closing the tab.
     """
-    given = widget_value(key) or []
-    return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, UploadedFile)]
+    value = widget_value(key) or []
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, UploadedFile)]
 
 
 def contents(key: str) -> list[tuple[str, bytes]]:
     """Return name and bytes of each file of an uploader, and release the files."""
-    found = []
+    files = []
     for each in uploaded_files(key):
-        found.append((each.name, each.getvalue()))
+        files.append((each.name, each.getvalue()))
         release(each)
-    return found
+    return files
 
 
 def release(upload: UploadedFile) -> None:

@@ -52,11 +52,11 @@ class WorkspaceCache:
         """
         key = (workspace.key, place)
         with self._lock:
-            found = self._kept.setdefault(key, workspace)
+            cached = self._kept.setdefault(key, workspace)
             self._kept.move_to_end(key)
             while len(self._kept) > self._fewest and self._taken() > self._characters:
                 self._kept.popitem(last=False)
-        return found
+        return cached
 
     def forget(self, text_hash: str) -> None:
         """Drop the workspaces of a text."""
@@ -68,7 +68,7 @@ class WorkspaceCache:
     def in_sessions_alone(self) -> set[str]:
         """Return the hashes of the texts of documents that are in sessions alone."""
         with self._lock:
-            return {place.text_hash for _, place in self._kept} - {""}
+            return {storage.text_hash for _, storage in self._kept} - {""}
 
     def __len__(self) -> int:
         return len(self._kept)

@@ -35,7 +35,7 @@ _CONDITIONS = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"ran
 def _addition(page: str) -> bytes:
     """Return the HTML that is added to a page, by its path."""
     scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
-    names = (found.name for element in _ELEMENTS for found in sorted(scripts.glob(f"{element}.*.js")))
+    names = (path.name for element in _ELEMENTS for path in sorted(scripts.glob(f"{element}.*.js")))
     links = "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
     sheets = (
         markup.sheet(),

@@ -76,8 +76,8 @@ def show_name() -> None:
 
 
 def _providers() -> tuple[str, ...]:
-    found = identity.login()
-    return found.providers if found else ()
+    settings = identity.login()
+    return settings.providers if settings else ()
 
 
 def _address(path: str) -> str:

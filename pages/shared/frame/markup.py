@@ -67,8 +67,8 @@ def figure(number: int | str, one: str, many: str = "", *, rest: str = "", help:
         help: shown in a tooltip.
         term: whose definition is shown on hover, focus or tap; by default that of the noun, if the glossary has one.
     """
-    known = glossary.find(term or one)
-    title = f' title="{escape(help)}"' if help else f' data-term="{known.name}" tabindex="0"' if known else ""
+    definition = glossary.find(term or one)
+    title = f' title="{escape(help)}"' if help else f' data-term="{definition.name}" tabindex="0"' if definition else ""
     shown = number if isinstance(number, str) else f"{number:,}"
     words = one if number == 1 else many or f"{one}s"
     return f"<div{title}><b>{escape(shown)}</b><span>{escape(words)}{escape(rest)}</span></div>"

@@ -22,12 +22,12 @@ def rows(segmentation: Segmentation, gap: int | None) -> list[Row]:
     signals = segmentation.signals
     if signals is None or gap is None or not 0 <= gap < len(signals):
         return []
-    found = [("Compared", compared)] if (compared := _compared(segmentation)) else []
+    facts = [("Compared", compared)] if (compared := _compared(segmentation)) else []
     if signals.threshold.rule != "penalty":
-        return found
+        return facts
     gap_explanation = explain.explain_gap(segmentation, gap)
     return [
-        *found,
+        *facts,
         *_supported(segmentation, signals),
         *_topic(gap_explanation, segmentation),
         ("What it saves", _cost_words(gap_explanation)),

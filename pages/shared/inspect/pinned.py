@@ -280,8 +280,8 @@ def _reason(pinned: Pinned, gap: int, cut: bool) -> str:
     if cut:
         cut_gaps = at_gaps(pinned.entry.offsets, pinned.workspace.sentences, pinned.workspace.offsets)
         starts = set(pinned.entry.offsets[cut_gaps == offset].tolist())
-        found = next((chunk.cut for chunk in segmentation.chunks if chunk.start in starts), None)
-        return f", {markup.escape(reason_words(found))}" if found else ""
+        cut_there = next((chunk.cut for chunk in segmentation.chunks if chunk.start in starts), None)
+        return f", {markup.escape(reason_words(cut_there))}" if cut_there else ""
     if signals is None or signals.threshold.score[gap] > signals.threshold.value:
         return ""
     return f", {signals.threshold.score[gap]:.3f} ≤ {signals.threshold.value:.3f}"

@@ -48,8 +48,10 @@ class Passage:
 def passage(name: str, lesson: Lesson) -> Passage:
     """Return the text of a chapter."""
     if name == _SENTENCES:
-        found = lesson.candidates
-        return Passage(f"{lesson.key}-pieces", found.pieces, (False,) * (len(found.pieces) - 1), found.gold)
+        candidates = lesson.candidates
+        return Passage(
+            f"{lesson.key}-pieces", candidates.pieces, (False,) * (len(candidates.pieces) - 1), candidates.gold
+        )
     breaks = (False,) * (len(lesson) - 1) if name in _HIDDEN else lesson.breaks
     return Passage(lesson.key, tuple(lesson.workspace.sentences.texts), breaks, lesson.gold_gaps)
 
@@ -76,13 +78,13 @@ def show(name: str, lesson: Lesson, texts: Texts, steps: Callable[[], None]) -> 
         with st.container(key="_learn_words"):
             explain(known, texts)
         with st.container(key="_learn_stage"):
-            given = predict(name, lesson, texts)
+            prediction = predict(name, lesson, texts)
         with st.container(key="_learn_question"):
             with frame.stable_slot():
-                if given.final:
+                if prediction.final:
                     show_question(name, known, lesson, texts)
             steps()
-    if given.final and is_answered(name) and progress.finish(name):
+    if prediction.final and is_answered(name) and progress.finish(name):
         st.rerun()  # the row of chapters, drawn above, shows it
 
 
@@ -102,20 +104,20 @@ def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
     """Let the learner predict; then show the figure, and what the engine and the reference say."""
     shown = passage(name, lesson)
     place, gaps = f"{name}.{lesson.short_key}", len(shown.pieces) - 1
-    given = progress.prediction(place, gaps)
+    prediction = progress.prediction(place, gaps)
     text, figure = st.container(key="_learn_text"), st.container(key="_learn_figure")
     marks = None
-    if given.final:
-        own = np.array(given.gaps, dtype=np.int64)
+    if prediction.final:
+        own = np.array(prediction.gaps, dtype=np.int64)
         with figure:
             engine = FIGURES[name](Scene(lesson, texts, own))
         marks = GapMarks(engine, np.empty(0, dtype=np.int64) if shown.gold is None else shown.gold)
     with text:
         markup.show(
             f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[name].task)} "
-            f'<span class="cs-quiet">{"" if given.final else markup.escape(texts["keys"])}</span></p>'
+            f'<span class="cs-quiet">{"" if prediction.final else markup.escape(texts["keys"])}</span></p>'
         )
-        pick(name, place, shown, given, marks, texts)
+        pick(name, place, shown, prediction, marks, texts)
         if marks:
             with st.container(horizontal=True, vertical_alignment="bottom", key="_learn_outcome"):
                 compare(own, engine, shown, texts)
@@ -123,7 +125,7 @@ def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
                     texts["again"], key=f"_learn_again_{name}", on_click=_withdraw, args=(place,),
                     icon=":material/replay:",
                 )  # fmt: skip
-    return given
+    return prediction
 
 
 def pick(name: str, place: str, shown: Passage, given: PickedGaps, marks: GapMarks | None, texts: Texts) -> None:
@@ -131,9 +133,9 @@ def pick(name: str, place: str, shown: Passage, given: PickedGaps, marks: GapMar
     key, number = f"_learn_picker_{name}", revision(place)
 
     def take() -> None:
-        found = picked_gaps(key, shown.topic, number, len(shown.pieces) - 1)
-        if found is not None:
-            progress.predict(place, found.gaps, found.final)
+        prediction = picked_gaps(key, shown.topic, number, len(shown.pieces) - 1)
+        if prediction is not None:
+            progress.predict(place, prediction.gaps, prediction.final)
 
     gap_picker(
         key, shown.topic, shown.pieces, shown.breaks, words(texts),
@@ -155,8 +157,8 @@ def compare(own: Int64, engine: Int64, shown: Passage, texts: Texts) -> None:
     """Show the agreement of each pair, and beyond chance."""
     # A reference without a boundary agrees with nothing but itself, however good a prediction is.
     gold = shown.gold if shown.gold is not None and len(shown.gold) else None
-    found = agreement_of_pairs(own, engine, gold, len(shown.pieces))
-    rows = [(texts[pair], each.value, each.corrected) for pair, each in found.items()]
+    agreements = agreement_of_pairs(own, engine, gold, len(shown.pieces))
+    rows = [(texts[pair], each.value, each.corrected) for pair, each in agreements.items()]
     note = texts["no_gold"] if shown.gold is None else texts["empty_gold"] if gold is None else ""
     show_agreement("", rows, texts, note)
 
@@ -218,11 +220,11 @@ def show_question(name: str, known: Chapter, lesson: Lesson, texts: Texts) -> No
 def _choose_option(name: str, known: Chapter, texts: Texts) -> None:
     item = f"answer.{name}"
     before = progress.get(item).split(" ")[0]
-    place = int(before) if before.isascii() and before.isdigit() and int(before) < len(known.options) else None
+    index = int(before) if before.isascii() and before.isdigit() and int(before) < len(known.options) else None
     chosen = st.radio(
         texts["answer"],
         range(len(known.options)),
-        place,
+        index,
         format_func=lambda option: markup.plain(known.options[option]),
         key=f"_learn_answer_{name}_{progress.known()}",
         label_visibility="collapsed",
@@ -239,7 +241,7 @@ def _enter_number(name: str, known: Chapter, lesson: Lesson, texts: Texts) -> No
     before = progress.get(item).split(" ")[0]
     with st.container(horizontal=True):
         # No field for a number: with some browsers it takes no decimal comma.
-        given = st.text_input(
+        entered = st.text_input(
             texts["answer"],
             before,
             max_chars=20,
@@ -248,9 +250,9 @@ def _enter_number(name: str, known: Chapter, lesson: Lesson, texts: Texts) -> No
             placeholder=texts["answer"],
         )
         st.button(texts["check"], key=f"_learn_check_{name}")  # leaving the field is what sends it
-    if not given.strip():
+    if not entered.strip():
         return
-    number = read_number(given)
+    number = read_number(entered)
     if number is None:
         markup.show(f'<div class="cs-quiet" role="status">{markup.escape(texts["no_number"])}</div>')
         return

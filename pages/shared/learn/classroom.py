@@ -78,10 +78,10 @@ class Shown:
 
     def others(self, settings: Sequence[str]) -> dict[str, Int64]:
         """Return what the predictions are compared with, by its name: the reference, then the engine."""
-        found = {} if self.passage.gold is None else {REFERENCE: self.passage.gold}
+        others = {} if self.passage.gold is None else {REFERENCE: self.passage.gold}
         if self.exercise.chapter == CHAPTERS[0]:
-            return found | {SPLITTER: self.lesson.candidates.inside}
-        return found | {setting: self.cuts(setting) for setting in settings}
+            return others | {SPLITTER: self.lesson.candidates.inside}
+        return others | {setting: self.cuts(setting) for setting in settings}
 
 
 def store() -> ExerciseStore:
@@ -181,25 +181,25 @@ def study(shown: Shown) -> None:
     """Let a student predict; show the result once the exercise has ended."""
     code, texts = shown.exercise.code, shown.texts
     place, key = f"class.{code}", "_learn_class_picker"
-    given = progress.prediction(place, shown.gaps)
+    prediction = progress.prediction(place, shown.gaps)
     if problem := _PROBLEM.pop():
         frame.show_error(problem)
     if shown.exercise.ended:
-        outcome(shown, given.gaps)
+        outcome(shown, prediction.gaps)
         return
 
     def take() -> None:
-        found = picked_gaps(key, shown.passage.topic, chapter.revision(place), shown.gaps)
-        if found is not None:
-            _send(code, place, found.gaps, found.final)
+        sent = picked_gaps(key, shown.passage.topic, chapter.revision(place), shown.gaps)
+        if sent is not None:
+            _send(code, place, sent.gaps, sent.final)
 
     passage = shown.passage
-    words = chapter.words(texts, send=texts["class_change" if given.final else "class_send"])
+    words = chapter.words(texts, send=texts["class_change" if prediction.final else "class_send"])
     gap_picker(
         key, passage.topic, passage.pieces, passage.breaks, words,
-        picked=given.gaps, revision=chapter.revision(place), on_event=take,
+        picked=prediction.gaps, revision=chapter.revision(place), on_event=take,
     )  # fmt: skip
-    if given.final:
+    if prediction.final:
         st.success(texts["class_sent"])
     st.caption(f"{texts['class_anonymous']} {texts['class_wait']}")
     wait(code)
@@ -234,15 +234,15 @@ def outcome(shown: Shown, own: tuple[int, ...]) -> None:
     """Show an ended exercise: the predictions at each gap beside the reference and the strategy."""
     try:
         others = shown.others([shown.exercise.setting])
-        found = results.measure(store().predictions(shown.exercise.code), shown.gaps, others)
+        measured = results.measure(store().predictions(shown.exercise.code), shown.gaps, others)
     except ChunkscopeError as error:
         frame.show_error(error)
         return
     if own:
         picked, engine = np.array(own, dtype=np.int64), [*others.values()][-1]
         chapter.compare(picked, engine, shown.passage, shown.texts)
-    show_lanes(shown, found, others)
-    votes(shown, found, others, own)
+    show_lanes(shown, measured, others)
+    votes(shown, measured, others, own)
 
 
 # ---- the teacher
@@ -284,11 +284,11 @@ def invite(shown: Shown) -> None:
 def count(shown: Shown) -> None:
     """Show how many have predicted, and nothing of what."""
     try:
-        found = len(store().predictions(shown.exercise.code))
+        predictions = len(store().predictions(shown.exercise.code))
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    markup.show(f"<h3>{markup.escape(counted(found, shown.texts))}</h3>")
+    markup.show(f"<h3>{markup.escape(counted(predictions, shown.texts))}</h3>")
 
 
 def counted(predictions: int, texts: Texts) -> str:
@@ -347,28 +347,28 @@ def compared(shown: Shown) -> list[str]:
         texts["class_compared"], tuple(dict.fromkeys((own, *SETTINGS))), name=_COMPARED, default=(own,),
         accept_new_options=True, help=texts["class_setting_help"],
     )  # fmt: skip
-    found = []
+    usable = []
     for line in lines[:MOST_COMPARED]:
         try:
             shown.cuts(line)
-            found.append(line)
+            usable.append(line)
         except ChunkscopeError as error:
             frame.show_error(error)
-    return found
+    return usable
 
 
 def incoming(shown: Shown, settings: Sequence[str]) -> None:
     """Show the predictions so far, and what can be downloaded of them."""
     code, texts, others = shown.exercise.code, shown.texts, shown.others(settings)
     try:
-        found = results.measure(store().predictions(code), shown.gaps, others)
+        measured = results.measure(store().predictions(code), shown.gaps, others)
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    show_lanes(shown, found, others)
+    show_lanes(shown, measured, others)
     with st.container(horizontal=True):
-        as_csv = partial(results.as_csv, found, shown.passage.pieces, others)
-        as_json = partial(results.as_json, found, others)
+        as_csv = partial(results.as_csv, measured, shown.passage.pieces, others)
+        as_json = partial(results.as_json, measured, others)
         st.download_button(
             texts["class_csv"], audit.exported("exercise", code, as_csv),
             f"exercise-{code}.csv", "text/csv", key="_learn_class_csv", on_click="ignore",
@@ -377,31 +377,36 @@ def incoming(shown: Shown, settings: Sequence[str]) -> None:
             texts["class_json"], audit.exported("exercise", code, as_json),
             f"exercise-{code}.json", "application/json", key="_learn_class_json", on_click="ignore",
         )  # fmt: skip
-    votes(shown, found, others, ())
+    votes(shown, measured, others, ())
 
 
-def show_lanes(shown: Shown, found: ClassResults, others: Mapping[str, Int64]) -> None:
+def show_lanes(shown: Shown, measured: ClassResults, others: Mapping[str, Int64]) -> None:
     """Show the predictions at each gap, and below them what the class is compared with and how well it agrees."""
-    texts, title = shown.texts, counted(len(found.predictions), shown.texts)
+    texts, title = shown.texts, counted(len(measured.predictions), shown.texts)
     pieces = shown.passage.pieces
     labels = [
-        f"{texts['gap']} {gap + 1}: {number} – {pieces[gap][-60:]}" for gap, number in enumerate(found.votes.tolist())
+        f"{texts['gap']} {gap + 1}: {number} – {pieces[gap][-60:]}"
+        for gap, number in enumerate(measured.votes.tolist())
     ]
-    rows = [(figures.vote_lane(f"<b>{markup.escape(title)}</b>", found.votes, labels), "", "")]
+    rows = [(figures.vote_lane(f"<b>{markup.escape(title)}</b>", measured.votes, labels), "", "")]
     for name, cuts in others.items():
         kind = "gold" if name == REFERENCE else "strategy"
-        known = found.against.get(name)
-        agreed = (f"{known.f1:.2f}", figures.agreement_cell(known.beyond_chance, known.interval)) if known else ("", "")
+        agreement = measured.against.get(name)
+        agreed = (
+            (f"{agreement.f1:.2f}", figures.agreement_cell(agreement.beyond_chance, agreement.interval))
+            if agreement
+            else ("", "")
+        )
         rows.append((figures.boundary_lane(markup.escape(shown.title(name)), cuts, shown.gaps, kind), *agreed))
-    if found.among.value is not None:
-        among = figures.agreement_cell(found.among.value, found.among.interval)
+    if measured.among.value is not None:
+        among = figures.agreement_cell(measured.among.value, measured.among.interval)
         rows.append((markup.escape(texts["class_same"]), "", among))
     figures.lane_table(texts["class_gap"], rows, (texts["f1"], texts["beyond"]))
-    if found.predictions:
+    if measured.predictions:
         st.caption(texts["class_mean"])
 
 
-def votes(shown: Shown, found: ClassResults, others: Mapping[str, Int64], own: tuple[int, ...]) -> None:
+def votes(shown: Shown, measured: ClassResults, others: Mapping[str, Int64], own: tuple[int, ...]) -> None:
     """Show the text with the number of predictions at each gap, the reference and the strategy of the exercise."""
     passage = shown.passage
     gold = _NO_GAPS if passage.gold is None else passage.gold
@@ -409,5 +414,5 @@ def votes(shown: Shown, found: ClassResults, others: Mapping[str, Int64], own: t
     st.caption(shown.texts["class_in_text"])
     gap_picker(
         "_learn_class_result", passage.topic, passage.pieces, passage.breaks, chapter.words(shown.texts),
-        picked=own, marks=GapMarks(engine, gold, found.votes),
+        picked=own, marks=GapMarks(engine, gold, measured.votes),
     )  # fmt: skip

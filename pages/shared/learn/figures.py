@@ -64,13 +64,17 @@ def choose(scene: Scene, strategy: str, name: str, *, key: str = "", **bounds: f
         key: of the control and of the parameter in the address; the name where it is not given.
         bounds: another default or other bounds than those of the parameter.
     """
-    known = strategies.get(strategy).params.lookup(name)
-    known = replace(known, title=scene.texts[f"param_{name}"], **bounds)  # type: ignore[arg-type]
+    parameter = strategies.get(strategy).params.lookup(name)
+    parameter = replace(parameter, title=scene.texts[f"param_{name}"], **bounds)  # type: ignore[arg-type]
     key = key or name
     value: Value = state.address().control(
-        key, known.default, lambda texts: controls.read(known, texts[-1]), controls.accept(known), known.format
+        key,
+        parameter.default,
+        lambda texts: controls.read(parameter, texts[-1]),
+        controls.accept(parameter),
+        parameter.format,
     )
-    controls.parameter(known, key, shape="slider", help=None)  # which the figure follows while it is moved
+    controls.parameter(parameter, key, shape="slider", help=None)  # which the figure follows while it is moved
     return value
 
 
@@ -213,11 +217,11 @@ SIDES = {
 
 def sentences(scene: Scene) -> Int64:
     """Show the sentences with their offsets."""
-    texts, found = scene.texts, scene.lesson.workspace.sentences
+    texts, split = scene.texts, scene.lesson.workspace.sentences
     rows = [
         (str(number), f"{start:,}", f"{end:,}", markup.escape(text))
         for number, ((start, end), text) in enumerate(
-            zip(found.spans[:_MOST_SENTENCES].tolist(), found.texts[:_MOST_SENTENCES], strict=True), 1
+            zip(split.spans[:_MOST_SENTENCES].tolist(), split.texts[:_MOST_SENTENCES], strict=True), 1
         )
     ]
     table(texts["characters"], rows, ("", texts["start"], texts["end"], texts["sentence"]))
@@ -238,10 +242,10 @@ def similarities(scene: Scene) -> Int64:
 
 def _nearest(scene: Scene, chosen: int, near: Float64) -> SteppedTable:
     """Return the sentences that are most similar to one."""
-    found = scene.lesson.workspace.sentences.texts
+    sentences = scene.lesson.workspace.sentences.texts
     order = [other for other in np.argsort(-near[chosen], kind="stable").tolist() if other != chosen]
-    rows = [(f"{near[chosen, other]:.2f}", bar(near[chosen, other]), found[other]) for other in order[:_NEAREST]]
-    return {"caption": scene.texts["nearest"], "lead": found[chosen], "head": (), "rows": rows}
+    rows = [(f"{near[chosen, other]:.2f}", bar(near[chosen, other]), sentences[other]) for other in order[:_NEAREST]]
+    return {"caption": scene.texts["nearest"], "lead": sentences[chosen], "head": (), "rows": rows}
 
 
 def cosines(lesson: Lesson) -> Float64:
@@ -249,8 +253,8 @@ def cosines(lesson: Lesson) -> Float64:
     vectors = lesson.workspace.vectors(0).astype(np.float64)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    found: Float64 = unit @ unit.T
-    return found
+    similarities: Float64 = unit @ unit.T
+    return similarities
 
 
 def neighbours(scene: Scene) -> Int64:
@@ -294,15 +298,15 @@ def _evidence(scene: Scene, made: Segmentation) -> None:
 def _evidence_at(scene: Scene, structure: Structure, gap: int) -> SteppedTable:
     """Return the strongest evidence at a gap, which counts from 1."""
     shares = structure.gap_shares(gap - 1)
-    order = [place for place in np.argsort(-np.abs(shares), kind="stable").tolist() if shares[place]][:_FEATURES]
+    order = [feature for feature in np.argsort(-np.abs(shares), kind="stable").tolist() if shares[feature]][:_FEATURES]
     largest = float(np.abs(shares).max()) or 1.0
     rows = [
         (
-            structure.features[place].title,
-            f"{shares[place]:+.3f}",
-            bar(abs(shares[place]) / largest, "" if shares[place] > 0 else "cs-minus"),
+            structure.features[feature].title,
+            f"{shares[feature]:+.3f}",
+            bar(abs(shares[feature]) / largest, "" if shares[feature] > 0 else "cs-minus"),
         )
-        for place in order
+        for feature in order
     ]
     return {"caption": scene.texts["feature"].format(gap=gap), "lead": "", "head": (), "rows": rows}
 
@@ -350,8 +354,8 @@ def share(scene: Scene) -> Int64:
 @lru_cache(maxsize=64)
 def _cuts_table(counts: tuple[int, ...]) -> dict[float, list[tuple[str, str]]]:
     """Return how many of so many gaps a percentile cuts, by the percentiles from which on it is another number."""
-    known = strategies.get("percentile").params.lookup("percentile")
-    low, high, step = (float(each or 0) for each in (known.minimum, known.maximum, known.step))
+    parameter = strategies.get("percentile").params.lookup("percentile")
+    low, high, step = (float(each or 0) for each in (parameter.minimum, parameter.maximum, parameter.step))
     tables: dict[float, list[tuple[str, str]]] = {}
     last: list[tuple[str, str]] = []
     for percentile in np.arange(low, high + step / 2, step).round(6).tolist():
@@ -408,17 +412,17 @@ def strategies_beside(scene: Scene) -> Int64:
     names = controls.several(
         texts["strategies"], tuple(STRATEGIES), name="strategies", default=tuple(STRATEGIES), kind="pills"
     )
-    found = {name: cuts_of(scene.run(STRATEGIES[name])) for name in names}
+    cuts_by_name = {name: cuts_of(scene.run(STRATEGIES[name])) for name in names}
     gold, gaps = lesson.gold_gaps, len(lesson) - 1
     rows = (
         [] if gold is None else [(boundary_lane(markup.escape(texts["gold"]), gold, gaps, "gold"), f"{len(gold)}", "")]
     )
-    for name, cuts in found.items():
+    for name, cuts in cuts_by_name.items():
         title = f"<code>{markup.escape(STRATEGIES[name])}</code>"
         rows.append((boundary_lane(title, cuts, gaps), f"{len(cuts)}", _beyond(scene, cuts)))
     lane_table(texts["strategies"], rows, (texts["cuts"], texts["beyond"]))
-    votes = np.bincount(np.concatenate([*found.values(), np.empty(0, np.int64)]), minlength=len(lesson) - 1)
-    return np.flatnonzero(2 * votes >= max(len(found), 1)).astype(np.int64)
+    votes = np.bincount(np.concatenate([*cuts_by_name.values(), np.empty(0, np.int64)]), minlength=len(lesson) - 1)
+    return np.flatnonzero(2 * votes >= max(len(cuts_by_name), 1)).astype(np.int64)
 
 
 def _beyond(scene: Scene, cuts: Int64) -> str:
@@ -450,8 +454,8 @@ def chance_beside(scene: Scene) -> Int64:
 def random_f1(reference: Int64, cuts: Int64, units: int) -> Float64:
     """Return the ``(DRAWS,)`` F1 of random divisions with as many cuts and the same lengths of segments."""
     rows = dense_rows(list(random_cuts(cuts, units, DRAWS, 0)), units)
-    found: Float64 = get_metric("f1").table([reference], rows, 0)[0]
-    return found
+    scores: Float64 = get_metric("f1").table([reference], rows, 0)[0]
+    return scores
 
 
 def _histogram(values: Float64) -> tuple[Int64, Float64]:
@@ -488,10 +492,10 @@ def chance_figure(values: Float64, marks: dict[str, float], title: str, count: s
     ]  # fmt: skip
     labels = [
         {
-            "x": value, "y": 1 - 0.12 * place, "yref": "paper", "text": f"{name} {value:.2f}", "showarrow": False,
+            "x": value, "y": 1 - 0.12 * line, "yref": "paper", "text": f"{name} {value:.2f}", "showarrow": False,
             "xanchor": "left" if value < 0.8 else "right", "font": {"color": color, "size": 12},
         }
-        for place, ((name, value), color) in enumerate(zip(marks.items(), colors, strict=False))
+        for line, ((name, value), color) in enumerate(zip(marks.items(), colors, strict=False))
     ]  # fmt: skip
     layout = {
         **frame_style(ROLES),

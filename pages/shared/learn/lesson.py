@@ -103,7 +103,7 @@ class Candidates:
 def _candidates(lesson: Lesson) -> Candidates:
     text = lesson.workspace.document.text
     starts = set(lesson.workspace.sentences.spans[:, 0].tolist())
-    places = [found.end() for found in _CANDIDATE_END.finditer(text) if 0 < found.end() < len(text)]
+    places = [match.end() for match in _CANDIDATE_END.finditer(text) if 0 < match.end() < len(text)]
     pieces = tuple(text[start:end].strip() for start, end in zip([0, *places], [*places, len(text)], strict=True))
     inside = [gap for gap, place in enumerate(places) if place not in starts]
     real = [gap for gap in range(len(places)) if pieces[gap].endswith(_ABBREVIATIONS)]
@@ -122,8 +122,8 @@ def cuts_of(segmentation: Segmentation) -> Int64:
 @st.cache_resource(max_entries=8, show_spinner=False)
 def sample(name: str) -> Lesson:
     """Return one of the samples of the chapters."""
-    known = samples.load(name, FOLDER)
-    return Lesson(DocumentAnalysis(known.document, TOOLS), known.gold, sample=True)
+    loaded = samples.load(name, FOLDER)
+    return Lesson(DocumentAnalysis(loaded.document, TOOLS), loaded.gold, sample=True)
 
 
 def sample_of(chapter: str) -> Lesson:
@@ -137,8 +137,8 @@ def of_text(text: str, chapter: str) -> Lesson:
     Raises:
         ChunkscopeError: it is too long or too short.
     """
-    known = sample_of(chapter)
-    return known if known.workspace.document.text == text else own(text)
+    lesson = sample_of(chapter)
+    return lesson if lesson.workspace.document.text == text else own(text)
 
 
 @st.cache_resource(max_entries=32, ttl=3600, show_spinner=False)
@@ -150,14 +150,14 @@ def own(text: str) -> Lesson:
     """
     if len(text) > MOST_CHARACTERS:
         raise ChunkscopeError(f"The text has {len(text):,} characters.", f"Use at most {MOST_CHARACTERS:,}.")
-    found = Lesson(
+    lesson = Lesson(
         DocumentAnalysis(isolated.from_text(text, "text"), TOOLS, backend=WorkerBackend(workers.call())),
         None,
         sample=False,
     )
-    if len(found) < LEAST_SENTENCES:
-        raise ChunkscopeError(f"The text has {len(found)} sentences.", f"Use at least {LEAST_SENTENCES}.")
-    return found
+    if len(lesson) < LEAST_SENTENCES:
+        raise ChunkscopeError(f"The text has {len(lesson)} sentences.", f"Use at least {LEAST_SENTENCES}.")
+    return lesson
 
 
 DRAWS, SEED = 1_000, 0
@@ -168,8 +168,8 @@ corrected_f1 = partial(chance, metric="f1", tolerance=0, draws=DRAWS, seed=SEED)
 
 def agreement_of_pairs(own: Int64, engine: Int64, gold: Int64 | None, units: int) -> dict[str, Chance]:
     """Return boundary F1 of each pair of the learner, the engine and the reference, by the key of its title."""
-    found = {} if gold is None else {"pair_own_gold": corrected_f1(gold, own, units)}
-    found["pair_own_engine"] = corrected_f1(engine, own, units)
+    agreements = {} if gold is None else {"pair_own_gold": corrected_f1(gold, own, units)}
+    agreements["pair_own_engine"] = corrected_f1(engine, own, units)
     if gold is not None:
-        found["pair_engine_gold"] = corrected_f1(gold, engine, units)
-    return found
+        agreements["pair_engine_gold"] = corrected_f1(gold, engine, units)
+    return agreements

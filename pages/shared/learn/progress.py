@@ -21,9 +21,9 @@ _FINAL = "!"
 def begin() -> None:
     """Read what the browser holds, once in a session; to be called before anything is read."""
     if _STORED.get() is None:
-        found = stored_items(_KEY, _TOPIC)
-        _STORED.set(found)
-        if found and found.get(_STUDENT):
+        stored = stored_items(_KEY, _TOPIC)
+        _STORED.set(stored)
+        if stored and stored.get(_STUDENT):
             _SET.get().pop(_STUDENT, None)  # or this browser would predict a second time
 
 
@@ -73,10 +73,10 @@ def prediction(place: str, gaps: int) -> PickedGaps:
     """
     text = get(f"cuts.{place}")
     numbers = [each for each in text.removesuffix(_FINAL).split(",") if each.isascii() and each.isdigit()]
-    found: list[int] = []
+    gaps_picked: list[int] = []
     with contextlib.suppress(ValueError):  # digits beyond what Python reads
-        found = [number for each in numbers if (number := int(each)) < gaps]
-    return PickedGaps(tuple(sorted(set(found))), text.endswith(_FINAL))
+        gaps_picked = [number for each in numbers if (number := int(each)) < gaps]
+    return PickedGaps(tuple(sorted(set(gaps_picked))), text.endswith(_FINAL))
 
 
 def predict(place: str, gaps: Sequence[int], final: bool) -> None:

@@ -65,8 +65,8 @@ class Texts:
 @cache
 def load(language: str) -> Texts:
     """Return the texts in one of :data:`LANGUAGES`."""
-    known = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
-    return Texts(known["page"], {name: _chapter(known["chapters"][name]) for name in CHAPTERS})
+    texts = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+    return Texts(texts["page"], {name: _chapter(texts["chapters"][name]) for name in CHAPTERS})
 
 
 def _chapter(known: Mapping[str, Any]) -> Chapter:

@@ -179,10 +179,10 @@ def file_name(entry: LibraryDocument) -> str:
 
 
 def _edit_all_tags(own: Sequence[LibraryDocument], tags: tuple[str, ...]) -> None:
-    there = sorted({tag for each in own for tag in each.tags})
+    used = sorted({tag for each in own for tag in each.tags})
     with st.form("_library_tag_all", border=False):
         st.multiselect("Add tags", tags, key=_ADD, accept_new_options=True, placeholder="none")
-        st.multiselect("Remove tags", there, key=_REMOVE, placeholder="none")
+        st.multiselect("Remove tags", used, key=_REMOVE, placeholder="none")
         st.form_submit_button("Save tags", on_click=_take_all_tags, args=(own,), width="stretch")
 
 
@@ -234,19 +234,19 @@ def _add_to_set(selected: Sequence[LibraryDocument]) -> None:
         name = str(session.widget_value(_SET) or "").strip()
         ids = [each.id for each in selected]
         sets = DocumentSets(library())
-        known = next((each for each in sets.list() if each.name == name), None)
-        if known is None:
+        existing = next((each for each in sets.list() if each.name == name), None)
+        if existing is None:
             sets.create(name, ids)
         else:
-            sets.save(replace(known, documents=tuple(dict.fromkeys((*known.documents, *ids)))))
+            sets.save(replace(existing, documents=tuple(dict.fromkeys((*existing.documents, *ids)))))
         outcome.done(f"{plural(len(ids), 'document')} added to “{name}”.")
 
 
-def _remove_from_set(known: DocumentSet, ids: frozenset[str]) -> None:
+def _remove_from_set(document_set: DocumentSet, ids: frozenset[str]) -> None:
     with outcome.reported():
-        left = tuple(each for each in known.documents if each not in ids)
-        DocumentSets(library()).save(replace(known, documents=left))
-        outcome.done(f"{plural(len(ids), 'document')} removed from “{known.name}”.")
+        left = tuple(each for each in document_set.documents if each not in ids)
+        DocumentSets(library()).save(replace(document_set, documents=left))
+        outcome.done(f"{plural(len(ids), 'document')} removed from “{document_set.name}”.")
 
 
 # ---- deletion
@@ -344,8 +344,8 @@ def _offers_reference(entry: LibraryDocument, earlier: Sequence[LibraryDocument]
 def _carry(entry: LibraryDocument) -> None:
     """Find the reference of the versions before again, and attach it to a document; in a callback."""
     with outcome.reported():
-        said = carry_reference(library(), entry)
-        outcome.done(said or "There is no reference to carry over.")
+        message = carry_reference(library(), entry)
+        outcome.done(message or "There is no reference to carry over.")
 
 
 def carry_reference(here: Library, entry: LibraryDocument) -> str:
@@ -354,14 +354,14 @@ def carry_reference(here: Library, entry: LibraryDocument) -> str:
     Raises:
         ChunkscopeError: a file cannot be read or stored.
     """
-    found = carried_reference(here, entry)
-    if found is None:
+    carried = carried_reference(here, entry)
+    if carried is None:
         return ""
-    offsets = sorted(found.relocation.found.values())
+    offsets = sorted(carried.relocation.found.values())
     if offsets:
         Attachments(here).put(entry.id, "reference", CARRIED_OVER, json.dumps(offsets).encode())
     words = f"{entry.name}: {plural(len(offsets), 'boundary', 'boundaries')} of the reference carried over"
-    edited = len(found.relocation.edited)
+    edited = len(carried.relocation.edited)
     words += f", {edited} of them where the text around was edited" if edited else ""
-    lost = len(found.relocation.lost)
+    lost = len(carried.relocation.lost)
     return f"{words}; {lost} lost." if lost else f"{words}."

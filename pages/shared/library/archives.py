@@ -105,11 +105,11 @@ def _prepared(here: Library) -> ExportedArchive:
 def _show_ready(ready: ExportedArchive) -> None:
     content = ready.content
     parts = (plural(content.documents, "version of a document", "versions of documents"), plural(content.sets, "set"))
-    said = ", ".join((*parts, plural(content.reviews, "judgement")))
+    facts = ", ".join((*parts, plural(content.reviews, "judgement")))
     markup.show(
         f'<a href="{markup.escape(ready.file.address)}" download="{markup.escape(ready.file.name)}">'
         f"Download {markup.escape(ready.file.name)}</a> "
-        f'<span class="cs-quiet">{file_size(ready.size)}, for an hour</span><div>{said}.</div>'
+        f'<span class="cs-quiet">{file_size(ready.size)}, for an hour</span><div>{facts}.</div>'
     )
     for name, error in content.problems[:_MOST]:
         frame.show_error(ChunkscopeError(f"“{name}” was left out. {error.problem}", error.remedy))

@@ -44,8 +44,8 @@ def offered() -> OfferedSets:
     if not identity.current().may("reader"):
         return OfferedSets()
     try:
-        known = DocumentSets(library()).list() if is_begun() else []
-        return OfferedSets({each.id: each.name for each in known})
+        document_sets = DocumentSets(library()).list() if is_begun() else []
+        return OfferedSets({each.id: each.name for each in document_sets})
     except ChunkscopeError as error:
         return OfferedSets(problem=error)
 
@@ -69,8 +69,8 @@ def entries(id: str) -> list[LibraryDocument]:
     """
     here = library()
     chosen = DocumentSets(here).get(id)
-    known = {each.id: each for each in here.list(Query(document_set=id, superseded=True, limit=MOST_MEMBERS)).documents}
-    return [known[each] for each in chosen.documents if each in known]
+    by_id = {each.id: each for each in here.list(Query(document_set=id, superseded=True, limit=MOST_MEMBERS)).documents}
+    return [by_id[each] for each in chosen.documents if each in by_id]
 
 
 MOST_OPENED = 200
@@ -92,7 +92,7 @@ class SetDocuments:
 
 def open_set(set_id: str) -> SetDocuments:
     """Return the documents of a set; where there is none, or the library does not answer, with that as the problem."""
-    found: list[OpenDocument] = []
+    opened: list[OpenDocument] = []
     problems: list[tuple[str, ChunkscopeError]] = []
     try:
         members = entries(set_id)
@@ -100,13 +100,13 @@ def open_set(set_id: str) -> SetDocuments:
         return SetDocuments((), (("set of documents", error),))
     for each in members[:MOST_OPENED]:
         try:
-            found.append(_open_document(each))
+            opened.append(_open_document(each))
         except ChunkscopeError as error:
             problems.append((each.link_name, ChunkscopeError(f"{each.name}: {error.problem}", error.remedy)))
     if len(members) > MOST_OPENED:
         left = f"{len(members) - MOST_OPENED:,} of {len(members):,} documents of the set were left out."
         problems.append(("set of documents", ChunkscopeError(left, f"Make sets of at most {MOST_OPENED} documents.")))
-    return SetDocuments(tuple(found), tuple(problems))
+    return SetDocuments(tuple(opened), tuple(problems))
 
 
 def documents_after(set_id: str, name: str) -> tuple[OpenDocument, ...]:

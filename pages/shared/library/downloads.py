@@ -76,11 +76,11 @@ class PreparedFiles:
     def get(self, token: str) -> PreparedFile | None:
         """Return the file of an address; ``None`` where there is none any more."""
         with self._lock:
-            found = self._known.get(token)
-            if found is not None and found.until < time.monotonic():
-                self._delete(found)
-                found = None
-        return found if found is not None and found.path.exists() else None
+            file = self._known.get(token)
+            if file is not None and file.until < time.monotonic():
+                self._delete(file)
+                file = None
+        return file if file is not None and file.path.exists() else None
 
     def _delete(self, gone: PreparedFile) -> None:
         gone.path.unlink(missing_ok=True)
@@ -96,9 +96,9 @@ def routes() -> list[BaseRoute]:
 
 
 async def _serve(request: Request) -> Response:
-    found = PREPARED.get(request.path_params["token"])
-    if found is None:
+    file = PREPARED.get(request.path_params["token"])
+    if file is None:
         return PlainTextResponse("This archive is not here any more. Prepare it again on the Library page.", 404)
     return FileResponse(
-        found.path, media_type="application/zip", filename=found.name, headers={"Cache-Control": "no-store"}
+        file.path, media_type="application/zip", filename=file.name, headers={"Cache-Control": "no-store"}
     )

@@ -48,8 +48,8 @@ def show(here: Library) -> None:
     _add()
     with frame.stable_slot():
         _scan_waiting(here, folders)
-    known = folders.list()
-    if not known:
+    watched = folders.list()
+    if not watched:
         frame.show_empty(
             "No folder is watched.",
             "Enter one above: its documents are added, and a scan brings the library in step with the folder.",
@@ -60,7 +60,7 @@ def show(here: Library) -> None:
     )
     if every:
         st.fragment(_scan_again, run_every=EVERY)(here)
-    for each in known:
+    for each in watched:
         _show_one(each, folders.documents(each.id))
 
 
@@ -72,13 +72,13 @@ def _add() -> None:
 def _take() -> None:
     with outcome.reported():
         _require_right()
-        given = str(session.widget_value(_FOLDER, "")).strip()
-        if not given:
+        text = str(session.widget_value(_FOLDER, "")).strip()
+        if not text:
             raise ChunkscopeError("No folder was entered.", "Enter its path.")
         try:
-            path = Path(given).expanduser()
+            path = Path(text).expanduser()
         except RuntimeError:
-            raise ChunkscopeError(f"{given:.200} names an unknown home folder.", "Enter the whole path.") from None
+            raise ChunkscopeError(f"{text:.200} names an unknown home folder.", "Enter the whole path.") from None
         added = WatchedFolders(library()).watch(path)
         session.set_widget(_FOLDER, "")
         _wait(added.id)
@@ -166,12 +166,12 @@ def _scan(here: Library, folders: WatchedFolders, id: str) -> bool:
     """Scan a folder and keep the report; return whether anything changed."""
     try:
         _require_right()
-        found = folders.scan(id)
+        scan = folders.scan(id)
     except ChunkscopeError as error:
         _REPORTS.get()[id] = [str(error)]
         return True
-    _REPORTS.get()[id] = [*report(found), *_carried(here, found.changed)]
-    return bool(found.added or found.changed or found.removed)
+    _REPORTS.get()[id] = [*report(scan), *_carried(here, scan.changed)]
+    return bool(scan.added or scan.changed or scan.removed)
 
 
 def _carried(here: Library, changed: Sequence[LibraryDocument]) -> list[str]:
@@ -185,18 +185,18 @@ def _carried(here: Library, changed: Sequence[LibraryDocument]) -> list[str]:
     return [line for line in lines if line]
 
 
-def report(found: Scan) -> list[str]:
+def report(scan: Scan) -> list[str]:
     """Return what a scan found, in lines."""
     lines = []
-    for what, documents in (("added", found.added), ("changed", found.changed), ("missing", found.removed)):
+    for what, documents in (("added", scan.added), ("changed", scan.changed), ("missing", scan.removed)):
         if documents:
             lines.append(f"{len(documents):,} {what}: {_names([each.path for each in documents])}.")
-    if found.changed:
+    if scan.changed:
         lines.append("Reviews of changed documents are offered on Review, found again by the words around them.")
-    lines += [f"{path}: {error}" for path, error in found.problems[:_MOST]]
-    if len(found.problems) > _MOST:
-        lines.append(f"{len(found.problems) - _MOST:,} more files could not be read.")
-    return [*lines, f"{found.unchanged:,} unchanged."] if lines else ["Nothing has changed."]
+    lines += [f"{path}: {error}" for path, error in scan.problems[:_MOST]]
+    if len(scan.problems) > _MOST:
+        lines.append(f"{len(scan.problems) - _MOST:,} more files could not be read.")
+    return [*lines, f"{scan.unchanged:,} unchanged."] if lines else ["Nothing has changed."]
 
 
 def _names(paths: Sequence[str]) -> str:

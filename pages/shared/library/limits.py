@@ -81,15 +81,15 @@ def _evict() -> None:
 def _table(documents: Sequence[LibraryDocument], more: dict[str, list[str]]) -> None:
     import pandas as pd  # type: ignore[import-untyped]
 
-    given: dict[str, list[Any]] = {
+    columns: dict[str, list[Any]] = {
         "Name": [each.name for each in documents],
         "Size": [each.size / 2**10 for each in documents],
         "Opened": [listing.moment(each.opened) for each in documents],
         **more,
     }
     st.dataframe(
-        pd.DataFrame(given),
+        pd.DataFrame(columns),
         hide_index=True,
         height=min(_MOST_HEIGHT, 38 + 35 * len(documents)),
-        column_config=table_columns.explained(given, listing.columns()),
+        column_config=table_columns.explained(columns, listing.columns()),
     )

@@ -149,9 +149,9 @@ def select(
         column_config=table_columns.explained(given, columns()),
     )
     rows = cast(Any, event).selection.rows
-    found = [documents[row] for row in sorted(rows) if row < len(documents)]
-    selected.set(tuple(each.id for each in found))
-    return found
+    chosen = [documents[row] for row in sorted(rows) if row < len(documents)]
+    selected.set(tuple(each.id for each in chosen))
+    return chosen
 
 
 def key_of(selected: state.SessionValue[tuple[str, ...]], ids: Sequence[str]) -> str:

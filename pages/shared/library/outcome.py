@@ -45,14 +45,14 @@ def dismiss() -> None:
 
 def show() -> None:
     """Show the outcome of the last change."""
-    problems, said = _PROBLEMS.get(), _DONE.get()
-    if said:
-        markup.show(f'<div class="cs-done" role="status">{markup.escape(said)}</div>')
+    problems, message = _PROBLEMS.get(), _DONE.get()
+    if message:
+        markup.show(f'<div class="cs-done" role="status">{markup.escape(message)}</div>')
     for problem in problems[:_MOST]:
         frame.show_error(problem)
     if len(problems) > _MOST:
         frame.show_error(ChunkscopeError(f"There are {len(problems) - _MOST} more problems.", "Solve these first."))
-    if problems or said:
+    if problems or message:
         st.button("Dismiss", key="_library_dismiss", on_click=dismiss, type="tertiary")
 
 

@@ -33,9 +33,9 @@ def show(sets: Sequence[DocumentSet], chosen: str) -> None:
     Raises:
         ChunkscopeError: the library does not answer.
     """
-    known = next((each for each in sets if each.id == chosen), None)
-    if known is not None:
-        _show_one(known)
+    document_set = next((each for each in sets if each.id == chosen), None)
+    if document_set is not None:
+        _show_one(document_set)
     else:
         _create()
         _show_all(sets)
@@ -71,29 +71,29 @@ def _choose(id: str) -> None:
     state.address().put(CHOICE, id or None)
 
 
-def _show_one(known: DocumentSet) -> None:
-    documents = entries(known.id)
+def _show_one(document_set: DocumentSet) -> None:
+    documents = entries(document_set.id)
     st.button("All sets", key="_library_set_back", icon=":material/arrow_back:", type="tertiary",
               on_click=_choose, args=("",))  # fmt: skip
     markup.show(
-        f"<b>{markup.escape(known.name)}</b> <span class='cs-quiet'>{plural(len(documents), 'document')}</span>"
+        f"<b>{markup.escape(document_set.name)}</b> <span class='cs-quiet'>{plural(len(documents), 'document')}</span>"
     )
     with frame.stable_slot():
         selected = _table(documents) if documents else []
         if documents:
-            _order(known, selected)
+            _order(document_set, selected)
         else:
             frame.show_empty("The set has no documents.", "Select some under “Documents”, and add them to it.")
     left, right, _ = st.columns(3, gap="medium")
     with left:
-        _rename(known)
+        _rename(document_set)
     with right:
         if documents:
-            _open(known, documents)
+            _open(document_set, documents)
         with st.popover("Delete the set…", icon=":material/delete:", width="stretch", key="_library_set_delete"):
             st.text("Its documents stay in the library.")
             st.button("Delete the set", key="_library_set_delete_now", type="primary",
-                      on_click=_take_delete, args=(known,))  # fmt: skip
+                      on_click=_take_delete, args=(document_set,))  # fmt: skip
 
 
 def _table(documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
@@ -108,11 +108,11 @@ def _table(documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
     return listing.select(given, documents, _SELECTED)
 
 
-def _open(known: DocumentSet, documents: Sequence[LibraryDocument]) -> None:
+def _open(document_set: DocumentSet, documents: Sequence[LibraryDocument]) -> None:
     for page, icon in _PAGES:
         st.button(
             f"Open in {page}", key=f"_library_set_{page}", icon=f":material/{icon}:", width="stretch",
-            on_click=_go, args=(f"pages/{page.lower()}.py", known.id, documents[0].link_name),
+            on_click=_go, args=(f"pages/{page.lower()}.py", document_set.id, documents[0].link_name),
         )  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def _go(page: str, set_id: str, document: str) -> None:
 # ---- the order
 
 
-def _order(known: DocumentSet, selected: Sequence[LibraryDocument]) -> None:
+def _order(document_set: DocumentSet, selected: Sequence[LibraryDocument]) -> None:
     ids = frozenset(each.id for each in selected)
     moves: tuple[tuple[str, str, Reordered], ...] = (
         ("First", "vertical_align_top", first),
@@ -136,13 +136,13 @@ def _order(known: DocumentSet, selected: Sequence[LibraryDocument]) -> None:
         for title, icon, move in moves:
             st.button(
                 title, key=f"_library_move_{title}", icon=f":material/{icon}:", disabled=not ids,
-                on_click=_take_order, args=(known, ids, move),
+                on_click=_take_order, args=(document_set, ids, move),
             )  # fmt: skip
 
 
-def _take_order(known: DocumentSet, ids: frozenset[str], move: Reordered) -> None:
+def _take_order(document_set: DocumentSet, ids: frozenset[str], move: Reordered) -> None:
     with outcome.reported():
-        DocumentSets(library()).save(replace(known, documents=tuple(move(known.documents, ids))))
+        DocumentSets(library()).save(replace(document_set, documents=tuple(move(document_set.documents, ids))))
 
 
 def first(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
@@ -157,11 +157,11 @@ def last(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
 
 def up(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
     """Return each of the chosen one place earlier, as far as there is one."""
-    found = list(all)
-    for place in range(1, len(found)):
-        if found[place] in chosen and found[place - 1] not in chosen:
-            found[place - 1], found[place] = found[place], found[place - 1]
-    return found
+    order = list(all)
+    for index in range(1, len(order)):
+        if order[index] in chosen and order[index - 1] not in chosen:
+            order[index - 1], order[index] = order[index], order[index - 1]
+    return order
 
 
 def down(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
@@ -177,20 +177,22 @@ def removed(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
 # ---- name and deletion
 
 
-def _rename(known: DocumentSet) -> None:
-    key = f"{_NAME}_{known.id}"
-    form = f"_library_rename_set_{known.id}"
-    outcome.line_form(form, key, "Name of the set", "Save", _take_name, known, key, value=known.name, max_chars=200)
+def _rename(document_set: DocumentSet) -> None:
+    key = f"{_NAME}_{document_set.id}"
+    form = f"_library_rename_set_{document_set.id}"
+    outcome.line_form(
+        form, key, "Name of the set", "Save", _take_name, document_set, key, value=document_set.name, max_chars=200
+    )
 
 
-def _take_name(known: DocumentSet, key: str) -> None:
+def _take_name(document_set: DocumentSet, key: str) -> None:
     with outcome.reported():
-        changed = DocumentSets(library()).save(replace(known, name=str(session.widget_value(key, "")).strip()))
+        changed = DocumentSets(library()).save(replace(document_set, name=str(session.widget_value(key, "")).strip()))
         outcome.done(f"Renamed to “{changed.name}”.")
 
 
-def _take_delete(known: DocumentSet) -> None:
+def _take_delete(document_set: DocumentSet) -> None:
     with outcome.reported():
-        DocumentSets(library()).delete(known.id)
+        DocumentSets(library()).delete(document_set.id)
         _choose("")
-        outcome.done(f"“{known.name}” was deleted. Its documents are still in the library.")
+        outcome.done(f"“{document_set.name}” was deleted. Its documents are still in the library.")

@@ -125,8 +125,8 @@ def entries(workspace: DocumentAnalysis, chunk_sets: OwnChunks) -> list[Comparis
     aligned: _Aligned = {}
     for name, pieces in chunk_sets.items():
         key = (workspace.key, workspace.tools.tokenizer, name)
-        known = before.get(key)
-        aligned[key] = known if known and known[0] is pieces else (pieces, _entry(workspace, name, pieces))
+        cached = before.get(key)
+        aligned[key] = cached if cached and cached[0] is pieces else (pieces, _entry(workspace, name, pieces))
     _ALIGNED.set(aligned)
     lanes = []
     for (_, _, name), (_, entry) in aligned.items():

@@ -25,11 +25,11 @@ def words(score: PartialScore) -> str:
 
 def precision(score: PartialScore) -> str:
     """Return the share of right cuts among those that were judged, with its interval and counts."""
-    found = score.precision
-    if found.value is None:
-        return f"unknown, none of its {plural(found.total, 'cut')} is judged"
-    low, high = (f"{100 * end:.0f}" for end in found.interval)
-    return f"{100 * found.value:.0f} % [{low}, {high}], {found.accepted:,} of {found.judged:,} judged cuts"
+    estimate = score.precision
+    if estimate.value is None:
+        return f"unknown, none of its {plural(estimate.total, 'cut')} is judged"
+    low, high = (f"{100 * end:.0f}" for end in estimate.interval)
+    return f"{100 * estimate.value:.0f} % [{low}, {high}], {estimate.accepted:,} of {estimate.judged:,} judged cuts"
 
 
 def recall(score: PartialScore) -> str:

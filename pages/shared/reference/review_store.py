@@ -89,8 +89,8 @@ def exchange(document: Document, new: Sequence[Event], carried: bool = False) ->
     try:
         store = connected()
         if new:
-            known = store.stored(event.token for event in new)
-            fresh = [event for event in new if event.token not in known]
+            stored_before = store.stored(event.token for event in new)
+            fresh = [event for event in new if event.token not in stored_before]
             if fresh:
                 store.register(document)
                 store.append(_attributed(fresh, store, carried))
@@ -143,8 +143,8 @@ def _attributed(events: Sequence[Event], store: ReviewStore, carried: bool) -> l
     who = identity.current()
     if not who.is_known:
         return list(events)
-    known = store.accounts({event.reviewer for event in events})
-    return attribute(events, who, own_name(), known, carried)
+    accounts = store.accounts({event.reviewer for event in events})
+    return attribute(events, who, own_name(), accounts, carried)
 
 
 def placed(event: Event, text: str) -> Event:
@@ -212,7 +212,7 @@ def _look() -> dict[str, ReviewedText]:
     url = store.engine.url
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
         return {}  # asking would make the file
-    return {known.hash: known for known in store.documents() if known.events}
+    return {document.hash: document for document in store.documents() if document.events}
 
 
 _COUNTS: SessionValue[dict[str, bool]] = SessionValue("_reviews_count", dict)
@@ -233,8 +233,8 @@ def counts(document: Document, has_gold: bool) -> bool:
     chosen = _COUNTS.get()
     if document.text_hash in chosen:
         return chosen[document.text_hash]
-    found = reference(document)
-    return not has_gold and (found.complete or not _HERE.get().isdisjoint(found.reviewers))
+    reviewed_reference = reference(document)
+    return not has_gold and (reviewed_reference.complete or not _HERE.get().isdisjoint(reviewed_reference.reviewers))
 
 
 def let_count(document: Document, wanted: bool) -> None:
@@ -244,9 +244,13 @@ def let_count(document: Document, wanted: bool) -> None:
 
 def reference(document: Document) -> Reference:
     """Return the reference that the reviews of a document lead to; an empty one where there are none."""
-    known = reviewed().get(document.text_hash)
+    document_reviews = reviewed().get(document.text_hash)
     try:
-        return _reference(known.hash, known.events, known.last) if known else NO_REFERENCE
+        return (
+            _reference(document_reviews.hash, document_reviews.events, document_reviews.last)
+            if document_reviews
+            else NO_REFERENCE
+        )
     except ChunkscopeError:
         return NO_REFERENCE
 
@@ -254,5 +258,5 @@ def reference(document: Document) -> Reference:
 @st.cache_resource(max_entries=256, show_spinner=False)
 def _reference(document: str, events: int, last: str) -> Reference:
     """Keyed by the number of events and the time of the last too, since these change when there are new ones."""
-    found = _store().events(document)
-    return resolve(reviews(found), decisions(found)).reference
+    stored_events = _store().events(document)
+    return resolve(reviews(stored_events), decisions(stored_events)).reference

@@ -91,7 +91,7 @@ def disputes(seen: Reviewed) -> list[desk.ReviewDispute]:
     if seen.hidden:
         return []
     judged = {*seen.own.votes, *seen.own.skipped}
-    found: list[desk.ReviewDispute] = [
+    rows: list[desk.ReviewDispute] = [
         {
             "offset": each.offset,
             "votes": [
@@ -103,7 +103,7 @@ def disputes(seen: Reviewed) -> list[desk.ReviewDispute]:
         }
         for each in seen.reference.disagreements
     ]
-    return sorted(found, key=lambda dispute: (bool(dispute["decided"]), dispute["offset"]))
+    return sorted(rows, key=lambda dispute: (bool(dispute["decided"]), dispute["offset"]))
 
 
 def _says(boundary: bool | None) -> str:
@@ -138,32 +138,32 @@ def precision(seen: Reviewed) -> None:
         markup.show(f'{title}<p class="cs-quiet">Hidden in a blind review until all candidates are judged.</p>')
         return
     progress, accepted = seen.settled(seen.candidates)
-    found = precision_of(accepted, progress.decided - accepted, progress.total)
-    if not found.total:
+    estimate = precision_of(accepted, progress.decided - accepted, progress.total)
+    if not estimate.total:
         remedy = "Choose another strategy under “Boundaries of” in the sidebar, or add boundaries in the text."
         markup.show(title + markup.empty("This strategy sets no boundary here.", remedy))
         return
-    if found.value is None:
+    if estimate.value is None:
         markup.show(
-            f'{title}<p class="cs-quiet">None of its {plural(found.total, "boundary", "boundaries")} is judged yet: '
+            f'{title}<p class="cs-quiet">None of its {plural(estimate.total, "boundary", "boundaries")} is judged yet: '
             "accept or reject some above.</p>"
         )
         return
     # The rest of the cuts may be like those that were judged only where these were not chosen by what they are.
     fair = seen.blind or seen.order == "random" or progress.finished
-    interval = f"<span>{_span(found.interval)}</span>" if fair else ""
-    said = [
-        f'<div class="cs-figures"><div><b>{_percent(found.value)}</b>{interval}</div>'
-        f"<div><b>{found.accepted:,}</b><span>correct of</span><b>{found.judged:,}</b><span>judged, of</span>"
-        f"<b>{found.total:,}</b></div></div>"
+    interval = f"<span>{_span(estimate.interval)}</span>" if fair else ""
+    parts = [
+        f'<div class="cs-figures"><div><b>{_percent(estimate.value)}</b>{interval}</div>'
+        f"<div><b>{estimate.accepted:,}</b><span>correct of</span><b>{estimate.judged:,}</b><span>judged, of</span>"
+        f"<b>{estimate.total:,}</b></div></div>"
     ]
-    needed = found.needed_for(POINTS) if fair else 0
+    needed = estimate.needed_for(POINTS) if fair else 0
     if needed:
-        said.append(f"<p>About {needed:,} more judgements for ± {100 * POINTS:.0f} points.</p>")
+        parts.append(f"<p>About {needed:,} more judgements for ± {100 * POINTS:.0f} points.</p>")
     caution = candidates.caution(seen.order, seen.blind, progress)
     if caution:
-        said.append(f'<p class="cs-quiet">{markup.escape(caution)}</p>')
-    markup.show(title + "".join(said) + _blind(seen))
+        parts.append(f'<p class="cs-quiet">{markup.escape(caution)}</p>')
+    markup.show(title + "".join(parts) + _blind(seen))
 
 
 def _blind(seen: Reviewed) -> str:
@@ -171,9 +171,9 @@ def _blind(seen: Reviewed) -> str:
     own = seen.reviews.get(seen.reviewer)
     if not seen.blind or own is None:
         return ""
-    found = estimates.of_blind(seen.candidates, own, len(seen.workspace.offsets))
+    measures = estimates.of_blind(seen.candidates, own, len(seen.workspace.offsets))
     rows = []
-    for name, estimate in (("Recall", found.recall), ("F1", found.f1)):
+    for name, estimate in (("Recall", measures.recall), ("F1", measures.f1)):
         if estimate.value is None:
             rows.append(f'<p class="cs-quiet">{explained(name)}: {markup.escape(estimate.why)}</p>')
         else:
@@ -230,15 +230,15 @@ def agreement(seen: Reviewed) -> None:
 
 def _agreement(seen: Reviewed) -> None:
     finished = [name for name, own in seen.reviews.items() if own.complete]
-    found = of_reviewers.agreement_of(seen.reviews, seen.axis)
-    if not found.pairs:
-        markup.show(f'<p class="cs-quiet">{markup.escape(found.why)}</p>')
+    measured = of_reviewers.agreement_of(seen.reviews, seen.axis)
+    if not measured.pairs:
+        markup.show(f'<p class="cs-quiet">{markup.escape(measured.why)}</p>')
         return
     heads = ("Two reviewers", "Same", "κ", "Boundary similarity", "F1")
-    several = len(found.reviewers) > _FEW_REVIEWERS
-    rows = [_pair(pair) for pair in found.pairs if not several or seen.reviewer in (pair.left, pair.right)]
-    if len(found.reviewers) > 2:
-        rows.append((f"All {len(found.reviewers)}", "", _kappa(found.kappa), "", ""))
+    several = len(measured.reviewers) > _FEW_REVIEWERS
+    rows = [_pair(pair) for pair in measured.pairs if not several or seen.reviewer in (pair.left, pair.right)]
+    if len(measured.reviewers) > 2:
+        rows.append((f"All {len(measured.reviewers)}", "", _kappa(measured.kappa), "", ""))
     markup.show(
         f'{_table(heads, rows)}{_ceiling(seen, finished)}<p class="cs-quiet">Corrected '
         f"for {term('chance')}: 0 is chance level, 1 is identical; on places that both judged, and on all gaps (*) "
@@ -259,12 +259,12 @@ def _ceiling(seen: Reviewed, finished: Sequence[str]) -> str:
         return ""
     people = {name: seen.gaps(seen.reviews[name].boundaries) for name in finished}
     cuts = np.unique([each.gap for each in seen.candidates if each.proposed]).astype(np.int64)
-    found = of_reviewers.ceiling(people, {seen.setting.text: cuts}, len(seen.workspace.sentences))
-    if found.people is None:
+    ceiling = of_reviewers.ceiling(people, {seen.setting.text: cuts}, len(seen.workspace.sentences))
+    if ceiling.people is None:
         return ""
     return (
-        f"<p>In boundary similarity, people reach <b>{_measured(found.people)}</b> with each other: the ceiling of any "
-        f"strategy. This one reaches <b>{_measured(found.strategies[seen.setting.text])}</b> with them.</p>"
+        f"<p>In boundary similarity, people reach <b>{_measured(ceiling.people)}</b> with each other: the ceiling of "
+        f"any strategy. This one reaches <b>{_measured(ceiling.strategies[seen.setting.text])}</b> with them.</p>"
     )
 
 
@@ -274,8 +274,8 @@ def _kappa(kappa: Kappa) -> str:
     return f"{_two(kappa.value)} {_numbers(kappa.interval)}"
 
 
-def _measured(found: AgreementEstimate | None, star: str = "") -> str:
-    return "–" if found is None else f"{_two(found.corrected)}{star} {_numbers(found.corrected_interval)}"
+def _measured(estimate: AgreementEstimate | None, star: str = "") -> str:
+    return "–" if estimate is None else f"{_two(estimate.corrected)}{star} {_numbers(estimate.corrected_interval)}"
 
 
 def _numbers(interval: tuple[float, float] | None) -> str:
@@ -299,15 +299,15 @@ def _span(interval: tuple[float, float]) -> str:
 
 def reference_of_reviews(opened: OpenDocument, seen: Reviewed) -> None:
     """Show the reference that results, and where it is used."""
-    found = seen.reference
+    final = seen.reference
     figures = [
-        markup.figure(len(found.boundaries), "boundary", "boundaries"),
-        markup.figure(len(found.rejected), "non-boundary", "non-boundaries"),
+        markup.figure(len(final.boundaries), "boundary", "boundaries"),
+        markup.figure(len(final.rejected), "non-boundary", "non-boundaries"),
     ]
-    if found.open:
-        figures.append(markup.figure(len(found.open), "disagreement"))
+    if final.open:
+        figures.append(markup.figure(len(final.open), "disagreement"))
     shown = "".join(figures)
-    body = f'<div class="cs-figures">{shown}</div><p class="cs-quiet">{_completeness(found)}</p>'
+    body = f'<div class="cs-figures">{shown}</div><p class="cs-quiet">{_completeness(final)}</p>'
     markup.show(f"<b>{explained('Reference')}</b>{body}")
     key = f"_gold_of_reviews_{opened.document.text_hash[:12]}"
     st.toggle(
@@ -320,11 +320,11 @@ def reference_of_reviews(opened: OpenDocument, seen: Reviewed) -> None:
     )
 
 
-def _completeness(found: FinalReference) -> str:
+def _completeness(final: FinalReference) -> str:
     """Return what the reference is good for, as HTML."""
-    if found.reference.complete:
+    if final.reference.complete:
         return f"{explained('Complete')}: all other gaps count as non-boundaries."
-    if found.open:
+    if final.open:
         return f"{explained('Partial')}: decide the disagreements to complete it."
     return (
         f"{explained('Partial')}: gaps that nobody judged are unknown, so F1, Pk and a best setting are not available. "
@@ -369,7 +369,7 @@ def _report(opened: OpenDocument, seen: Reviewed, names: bool) -> str:
             entries.append(comparison.entry(setting, setting.run(seen.workspace)))
         except ChunkscopeError as error:
             notes.append(f"{line}: {error}")
-    found = summary.as_dict(seen, entries, ReviewOptions(seen.order, names), notes)
+    data = summary.as_dict(seen, entries, ReviewOptions(seen.order, names), notes)
     options = ["--reviews", _exported_name(opened), "--order", seen.order, *([] if names else ["--anonymous"])]
     command = export.compare_line(
         [entry.label for entry in entries],
@@ -379,7 +379,7 @@ def _report(opened: OpenDocument, seen: Reviewed, names: bool) -> str:
         ("evaluate", "review"),
         (*options, "--report", "review.html"),
     )
-    return report.page(found, command)
+    return report.page(data, command)
 
 
 def _exported_name(opened: OpenDocument) -> str:
@@ -429,24 +429,24 @@ def upload(document: Document, seen: Reviewed) -> None:
 def _bring_in(document: Document, make: Callable[[], Imported], carried: bool = False) -> None:
     """Store imported judgements, or those carried over, and keep the outcome to be shown."""
     try:
-        found = make()
-        kept = review_store.exchange(document, found.events, carried)
+        imported = make()
+        kept = review_store.exchange(document, imported.events, carried)
     except ChunkscopeError as error:
         _IMPORT.set((document.text_hash, error, None))
         return
-    _IMPORT.set((document.text_hash, kept.problem, found))
+    _IMPORT.set((document.text_hash, kept.problem, imported))
 
 
 def _show_import(document: Document) -> None:
     """Show the outcome of the last import."""
-    about, problem, found = _IMPORT.get()
+    about, problem, imported = _IMPORT.get()
     if about != document.text_hash:
         return
     if problem:
         frame.show_error(ChunkscopeError(problem.problem, f"{problem.remedy} Then import it again."))
-    elif found:
-        words = [f"{plural(found.judgements, 'judgement')} imported.", *found.notes]
-        markup.show("".join(f"<p>{markup.escape(word)}</p>" for word in words) + _lost(found))
+    elif imported:
+        words = [f"{plural(imported.judgements, 'judgement')} imported.", *imported.notes]
+        markup.show("".join(f"<p>{markup.escape(word)}</p>" for word in words) + _lost(imported))
     st.button("Dismiss", key="_review_dismiss", on_click=_dismiss, type="tertiary")
 
 
@@ -454,46 +454,46 @@ def _dismiss() -> None:
     _IMPORT.clear()
 
 
-def _lost(found: Imported) -> str:
+def _lost(imported: Imported) -> str:
     """Return the places that were not found again, with the words around them."""
-    if not found.lost:
+    if not imported.lost:
         return ""
     places = "".join(
-        f"<p><small>{markup.escape(why)}</small> …{markup.escape(place.before)}<b> ┃ </b>"
-        f"{markup.escape(place.after)}…</p>"
-        for place, why in found.lost
+        f"<p><small>{markup.escape(why)}</small> …{markup.escape(lost_place.before)}<b> ┃ </b>"
+        f"{markup.escape(lost_place.after)}…</p>"
+        for lost_place, why in imported.lost
     )
-    title = f"{plural(len(found.lost), 'place')} not found in this text"
+    title = f"{plural(len(imported.lost), 'place')} not found in this text"
     return f'<details class="cs-aside" open><summary>{title}</summary><div>{places}</div></details>'
 
 
 def _offer_older(document: Document, seen: Reviewed) -> None:
     """Offer to carry over the reviews of another text of the same name."""
-    known = {event.token for event in seen.events}
+    tokens = {event.token for event in seen.events}
     for older in review_store.reviewed().values():
         if older.name != document.name or older.hash == document.text_hash or not review_store.may_read(older.hash):
             continue
         try:
-            found = _carried(
+            carried = _carried(
                 older.hash, older.events, older.last, document.text_hash, len(seen.events), _person(), document, seen
             )
         except ChunkscopeError as error:
             frame.show_error(error)
             continue
-        if not any(event.token not in known for event in found.events):
+        if not any(event.token not in tokens for event in carried.events):
             continue
         by = ", ".join(older.reviewers)
         markup.show(
             f"<b>Another text of this name was reviewed</b><p>by {markup.escape(by)}, last on "
-            f"{markup.escape(older.last[:10])}. {plural(found.judgements, 'judgement')} can be carried over to this "
-            f"text.</p>{_lost(found)}"
+            f"{markup.escape(older.last[:10])}. {plural(carried.judgements, 'judgement')} can be carried over to this "
+            f"text.</p>{_lost(carried)}"
         )
         st.button(
             "Carry over",
             key=f"_carry_{older.hash}",
             icon=":material/move_down:",
             on_click=_bring_in,
-            args=(document, lambda found=found: found, True),
+            args=(document, lambda carried=carried: carried, True),
         )
 
 

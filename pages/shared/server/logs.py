@@ -137,14 +137,14 @@ def page() -> str:
 def _described(error: BaseException) -> dict[str, Any]:
     """Return the kind of an error, the way to it, and what caused it; its message may quote a document."""
     frames = traceback.extract_tb(error.__traceback__)[-_MOST_FRAMES:]
-    found: dict[str, Any] = {
+    description: dict[str, Any] = {
         "type": f"{type(error).__module__}.{type(error).__qualname__}",
         "at": [_place(frame.filename, frame.lineno or 0, frame.name) for frame in frames],
     }
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None:
-        found["cause"] = _described(before)
-    return found
+        description["cause"] = _described(before)
+    return description
 
 
 def origin(error: BaseException) -> str:

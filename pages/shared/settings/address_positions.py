@@ -19,13 +19,13 @@ _OF_DOCUMENT = r"(@[0-9a-f]{4})?"
 
 def problems(names: Sequence[str]) -> list[ChunkscopeError]:
     """Return the errors of invalid places in the address, and remove these from it."""
-    found = []
+    errors = []
     for name in names:
         text = state.address().text(name)
         if text and not re.fullmatch(_FORMS[name] + _OF_DOCUMENT, text):
-            found.append(ChunkscopeError(f"Invalid {name} in the URL: {text:.40}.", "It was ignored."))
+            errors.append(ChunkscopeError(f"Invalid {name} in the URL: {text:.40}.", "It was ignored."))
             state.address().put(name, None)
-    return found
+    return errors
 
 
 def position(name: str, document: Document) -> str:

@@ -24,9 +24,9 @@ Shape = Literal["usual", "compact", "slider"]
 
 def _one_of(options: Sequence[Named], titles: Callable[[str], str]) -> Callable[[object], Named | None]:
     """Return what finds the option of a name or, in older addresses, of a title."""
-    known: dict[object, Named] = {titles(each): each for each in options}
-    known.update({each: each for each in options})
-    return known.get
+    by_words: dict[object, Named] = {titles(each): each for each in options}
+    by_words.update({each: each for each in options})
+    return by_words.get
 
 
 def _choice(
@@ -74,8 +74,8 @@ def select(
     """
     settled = _choice(name, options, default, titles, retired, bool(widget.get("accept_new_options")))
     begun = state.address().initial(name, settled, options[0])
-    place = options.index(begun) if begun in options else 0
-    chosen: Named = st.selectbox(label, options, place, key=name, format_func=titles, **widget)
+    index = options.index(begun) if begun in options else 0
+    chosen: Named = st.selectbox(label, options, index, key=name, format_func=titles, **widget)
     return chosen
 
 

@@ -87,7 +87,7 @@ def current(retrieval: bool = False) -> list[Setting]:
 def _read_address(retrieval: bool = False) -> tuple[list[Setting], list[ChunkscopeError]]:
     """Return the settings in the address, and the errors of those that were left out."""
     lanes = state.address().text(ADDRESS, SETS[_FIRST])
-    found: dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
     errors: list[ChunkscopeError] = []
     for part in filter(None, (part.strip() for part in lanes.split(","))):
         try:
@@ -96,10 +96,10 @@ def _read_address(retrieval: bool = False) -> tuple[list[Setting], list[Chunksco
             remedy = error.remedy if len(error.remedy) <= _LONG_REMEDY else "Add one below."
             errors.append(ChunkscopeError(f"A lane in the URL was left out. {error.problem}", remedy))
             continue
-        found[setting.text] = setting
-    if len(found) > LIMIT:
+        settings[setting.text] = setting
+    if len(settings) > LIMIT:
         errors.append(ChunkscopeError(f"The URL has more than {LIMIT} lanes.", f"The first {LIMIT} are shown."))
-    return list(found.values())[:LIMIT], errors
+    return list(settings.values())[:LIMIT], errors
 
 
 def by_name(usual: str, embedding: bool = False) -> dict[str, Setting]:
@@ -239,9 +239,9 @@ def _take_added(choices: Choices) -> None:
         return
     _PROBLEM.clear()
     setting, lanes = strategies.parse(name), settings(choices)
-    known = [each.text for each in lanes]
-    if setting.text in known:
-        select(known.index(setting.text))
+    texts = [each.text for each in lanes]
+    if setting.text in texts:
+        select(texts.index(setting.text))
         return
     if len(lanes) >= LIMIT:
         _report(ChunkscopeError(f"There are already {LIMIT} lanes, the maximum.", "Remove one first."))
@@ -309,8 +309,8 @@ def _editor(settings: list[Setting], lane: int, choices: Choices, problems: Delt
                 frame.show_error(problem)
     for row in _rows(_described(setting, choices)):
         places = st.columns(2, gap="small") if len(row) == 2 else [st.container()]
-        for known, place in zip(row, places, strict=True):
-            with place:
+        for known, slot in zip(row, places, strict=True):
+            with slot:
                 key = key_of(strategy.name, known.name)
                 controls.parameter(known, key, offered_members(known, values), shape="compact")
     controls.presets(strategy, setting.params, "_lane_preset", partial(_use_preset, choices, lane))
@@ -442,7 +442,7 @@ def _use_preset(choices: Choices, lane: int, name: str) -> None:
 def _change(settings: list[Setting], lane: int, setting: Setting) -> None:
     _PROBLEM.clear()
     _DRAFT.clear()
-    others = [each.text for place, each in enumerate(settings) if place != lane]
+    others = [each.text for index, each in enumerate(settings) if index != lane]
     if setting.text in others:
         remedy = "Choose another value; until then the previous setting is shown."
         _report(ChunkscopeError("Another lane has this setting already.", remedy))

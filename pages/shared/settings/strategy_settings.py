@@ -159,12 +159,12 @@ def text(name: str) -> str:
 
 def settings_of_session() -> list[Setting]:
     """Return the settings that this session looked at, without those that contradict themselves."""
-    found = []
+    settings = []
     for name in _KEPT.get():
         strategy = strategies.get(name)
         params, problem = allowed(strategy, _values(strategy))
-        found += [] if problem else [Setting(strategy, params)]
-    return found
+        settings += [] if problem else [Setting(strategy, params)]
+    return settings
 
 
 # ---- the address and the session
@@ -202,10 +202,10 @@ def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
 
 
 def _unknown(name: str, offered: tuple[str, ...]) -> ChunkscopeError:
-    there = f"The default is used. Available here: {', '.join(offered)}."
+    remedy = f"The default is used. Available here: {', '.join(offered)}."
     if name in strategies.REGISTRY:
-        return ChunkscopeError(f"The strategy {name} is not available on this page. Open it in Inspect.", there)
-    return ChunkscopeError(f"Unknown strategy in the URL: {name:.40}.", there)
+        return ChunkscopeError(f"The strategy {name} is not available on this page. Open it in Inspect.", remedy)
+    return ChunkscopeError(f"Unknown strategy in the URL: {name:.40}.", remedy)
 
 
 def _values(strategy: Strategy) -> dict[str, Value]:

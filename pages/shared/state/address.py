@@ -125,11 +125,11 @@ class Address:
             self.came_by_history = True
 
     def _adopt(self, incoming: Mapping[str, Sequence[str]]) -> None:
-        given = {name: tuple(texts) for name, texts in incoming.items() if name != HISTORY}
+        parameters = {name: tuple(texts) for name, texts in incoming.items() if name != HISTORY}
         self._read = incoming[HISTORY][-1] if incoming.get(HISTORY) else self._read
         self._shows = None  # what is on its way would replace it
-        self._shared = {name: texts for name, texts in given.items() if name in SHARED}
-        self._pages[self.page] = {name: texts for name, texts in given.items() if name not in SHARED}
+        self._shared = {name: texts for name, texts in parameters.items() if name in SHARED}
+        self._pages[self.page] = {name: texts for name, texts in parameters.items() if name not in SHARED}
         self.unread_pages.add(self.page)
         self.arrived_by_menu.discard(self.page)
 
@@ -181,8 +181,8 @@ class Address:
             write: returns the texts of a value.
         """
         texts = self.texts(name)
-        known = read(texts) if texts else None
-        value, _ = self.receive(name, default if known is None else known, accept)
+        held = read(texts) if texts else None
+        value, _ = self.receive(name, default if held is None else held, accept)
         self.put(name, write(value) if value != default or name == DOCUMENT else None)
         return value
 
@@ -247,9 +247,9 @@ class Address:
     def send_number(self) -> None:
         """Send the number of what was sent last, in a hidden control: the last of a page that is drawn."""
         self.came_by_history = False
-        known = f"{self._session} {self._controls.number}"
-        if session.widget_value(_NUMBER) != known:
-            session.set_widget(_NUMBER, known)
+        number = f"{self._session} {self._controls.number}"
+        if session.widget_value(_NUMBER) != number:
+            session.set_widget(_NUMBER, number)
         st.text_input("Number of the last message", key=_NUMBER, label_visibility="collapsed")
 
     def begin_message(self) -> int:
@@ -283,10 +283,10 @@ _ADDRESS = session.SessionValue("_address", Address)
 
 def address() -> Address:
     """Return the address of the session, in a callback or in the script."""
-    found = _ADDRESS.get()
-    if found.page:
-        found.hear(unread())
-    return found
+    session_address = _ADDRESS.get()
+    if session_address.page:
+        session_address.hear(unread())
+    return session_address
 
 
 def arrive(page: str) -> None:
@@ -321,5 +321,5 @@ def unread() -> Mapping[str, list[str]]:
 @lru_cache(maxsize=256)
 def _parsed(query: str) -> Mapping[str, list[str]]:
     """Return the parameters of a query, which a run reads for each of its controls."""
-    found = parse_qs(query, keep_blank_values=True)
-    return {name: texts for name, texts in found.items() if name.lower() not in ("embed", "embed_options")}
+    parameters = parse_qs(query, keep_blank_values=True)
+    return {name: texts for name, texts in parameters.items() if name.lower() not in ("embed", "embed_options")}

@@ -114,8 +114,8 @@ def begin_draft(key: str, field: str) -> None:
         return
     _BEGUN.get().add(key)
     with contextlib.suppress(ChunkscopeError):  # a page without its draft is better than none
-        if is_usable() and is_begun() and (found := Drafts(library()).get(key)):
-            session.set_widget(field, found)
+        if is_usable() and is_begun() and (draft := Drafts(library()).get(key)):
+            session.set_widget(field, draft)
 
 
 def keep_draft(key: str, field: str) -> None:

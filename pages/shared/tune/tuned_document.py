@@ -123,9 +123,9 @@ class TunedDocument:
         if not len(self.gold):
             return None
         curves = GoldCurves("this document", self.signals.semantic, self.signals.structural, self.gold)
-        said = "Scoring every setting against the reference…"
+        message = "Scoring every setting against the reference…"
         return _cached(
-            self.workspace, "choice", (self._curves, self.gold.tolist()), lambda: choose([curves], "f1"), said
+            self.workspace, "choice", (self._curves, self.gold.tolist()), lambda: choose([curves], "f1"), message
         )
 
     def stability(self, others: Sequence[DocumentAnalysis]) -> Stability:

@@ -121,9 +121,9 @@ def _reference_scores(tuned: TunedDocument) -> str:
     return f"{table}{summary}{warnings}"
 
 
-def _estimate(found: ScoreEstimate) -> str:
-    between = f" [{found.low:.3f}, {found.high:.3f}]" if np.isfinite(found.low) else ""
-    return f"{found.value:.3f}{between}"
+def _estimate(estimate: ScoreEstimate) -> str:
+    between = f" [{estimate.low:.3f}, {estimate.high:.3f}]" if np.isfinite(estimate.low) else ""
+    return f"{estimate.value:.3f}{between}"
 
 
 def _pair(setting: tuple[float, float] | None) -> str:
@@ -146,20 +146,20 @@ def stability_view(tuned: TunedDocument) -> None:
     ]
     if not _embedded(tuned, others):
         return
-    found = tuned.stability(others)
-    if not len(found.gaps):
+    stability = tuned.stability(others)
+    if not len(stability.gaps):
         frame.show_empty(
             "This setting cuts no gap, so there are no boundaries to test.", "Lower the percentile to get some."
         )
         return
-    known = {kind: shares for kind, shares in found.shares.items() if not np.isnan(shares).any()}
-    order = np.argsort(found.overall, kind="stable")
-    rows = found.gaps[order]
+    complete = {kind: shares for kind, shares in stability.shares.items() if not np.isnan(shares).any()}
+    order = np.argsort(stability.overall, kind="stable")
+    rows = stability.gaps[order]
     spans, text = tuned.signals.sentences.spans, tuned.opened.document.text
     columns: dict[str, list[object]] = {
         "gap": (rows + 1).tolist(),
-        "stability": (100 * found.overall[order]).tolist(),
-        **{kind: (100 * shares[order]).tolist() for kind, shares in known.items()},
+        "stability": (100 * stability.overall[order]).tolist(),
+        **{kind: (100 * shares[order]).tolist() for kind, shares in complete.items()},
     }
     if len(tuned.gold):
         columns["reference"] = ["yes" if gap in set(tuned.gold.tolist()) else "" for gap in rows.tolist()]
@@ -184,7 +184,7 @@ def stability_view(tuned: TunedDocument) -> None:
         config={
             "gap": st.column_config.NumberColumn("gap", width=60),
             "stability": share("stability", "Mean of the columns to the right."),
-            **{kind: share(KINDS[kind].title, KINDS[kind].help) for kind in known},
+            **{kind: share(KINDS[kind].title, KINDS[kind].help) for kind in complete},
             "reference": st.column_config.Column("reference", width=80),
             "beginning": st.column_config.Column("beginning of the next chunk", width=320),
         },

@@ -54,9 +54,9 @@ class _Columns:
         self._seen: dict[int, tuple[npt.NDArray[Any], dict[str, Any]]] = {}
 
     def add(self, array: npt.NDArray[Any]) -> dict[str, Any]:
-        known = self._seen.get(id(array))
-        if known is not None:
-            return known[1]
+        sent = self._seen.get(id(array))
+        if sent is not None:
+            return sent[1]
         narrow = np.ascontiguousarray(array, dtype=_browser_type(array.dtype))
         data = narrow.tobytes()
         reference = {"$": [narrow.dtype.str[1:], self.size, narrow.size]}

@@ -18,8 +18,8 @@ def explained(names: Iterable[str], config: Mapping[str, Any] | None = None) -> 
         names: of all columns.
         config: of those that need more than that, by name.
     """
-    given = {name: (config or {}).get(name) or st.column_config.Column() for name in names}
-    return {name: each | {"help": each["help"] or _help(each["label"] or name)} for name, each in given.items()}
+    configs = {name: (config or {}).get(name) or st.column_config.Column() for name in names}
+    return {name: each | {"help": each["help"] or _help(each["label"] or name)} for name, each in configs.items()}
 
 
 def _help(head: str) -> str | None:

@@ -20,18 +20,18 @@ _NAME = f"{__name__}.plotly"
 @st.cache_resource(show_spinner=False)
 def _file() -> Path:
     """Return the file of the package, found without importing it."""
-    found = importlib.util.find_spec("plotly")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("plotly")
+    if spec is None or spec.origin is None:
         raise ModuleNotFoundError("plotly is not installed: requirements.txt installs it")
-    return Path(found.origin).parent / "package_data" / "plotly.min.js"
+    return Path(spec.origin).parent / "package_data" / "plotly.min.js"
 
 
 @st.cache_resource(show_spinner=False)
 def _version() -> str:
     """Return the version of the file, to keep browsers from using an older one."""
     with _file().open(encoding="utf-8") as file:
-        found = re.search(r"plotly\.js v([\d.]+)", file.read(200))
-    return found[1] if found else "unknown"
+        match = re.search(r"plotly\.js v([\d.]+)", file.read(200))
+    return match[1] if match else "unknown"
 
 
 def plotly_path() -> str:

@@ -8,7 +8,7 @@ from chunking import ChunkscopeError
 from chunking.store import Library, Query
 from chunking.store.sets import DocumentSets
 from pages.shared import state
-from pages.shared.documents import session_documents, uploads
+from pages.shared.documents import session_documents
 from pages.shared.frame import frame
 from pages.shared.library import actions, archives, beginning, folders, limits, listing, outcome, sets
 from pages.shared.library.document_sets import OfferedSets
@@ -48,7 +48,7 @@ def show(here: Library, part: str, filters: st.delta_generator.DeltaGenerator) -
     elif part == FOLDERS:
         folders.show(here)
     elif part == ARCHIVE:
-        archives.show(here, archives.Uploads(uploads.uploaded_files, uploads.release))
+        archives.show(here)
     else:
         limits.show(here)
 

@@ -13,7 +13,7 @@ import streamlit as st
 from chunking import ChunkscopeError, strategies
 from chunking.chunks import Cut, Driver, reason_words
 from chunking.document import Document
-from chunking.reference.events import NAME_LIMIT, Event
+from chunking.reference.events import NAME_LIMIT, Event, with_context
 from chunking.reference.state import VERDICTS
 from chunking.review import candidates
 from chunking.review.candidates import ORDERS, Order
@@ -368,7 +368,7 @@ def completed(
         made = segmentations[event.proposed]
         proposes = made is not None and any(chunk.start == event.offset for chunk in made.chunks)
         proposed = _setting_text(event.proposed) if proposes and event.action in VERDICTS else ""
-        placed_events.append(review_store.placed(replace(event, proposed=proposed), workspace.document.text))
+        placed_events.append(with_context(replace(event, proposed=proposed), workspace.document.text))
     return tuple(placed_events)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 import streamlit as st
@@ -140,7 +140,7 @@ def _chunks(workspace: DocumentAnalysis, compared: Comparison) -> None:
 
     titles = lanes.lane_titles(compared)
     text = workspace.document.text
-    columns = {
+    columns: dict[str, Sequence[object]] = {
         "lane": [titles[number] for number, _ in rows],
         "chunk": [chunk.index + 1 for _, chunk in rows],
         "tokens": [chunk.tokens for _, chunk in rows],

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 FOLDER = Path(__file__).parent / "texts"
 LANGUAGES = ("en", "de")
@@ -66,12 +67,4 @@ class Texts:
 def load(language: str) -> Texts:
     """Return the texts in one of :data:`LANGUAGES`."""
     texts = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
-    return Texts(texts["page"], {name: _chapter(texts["chapters"][name]) for name in CHAPTERS})
-
-
-def _chapter(known: Mapping[str, Any]) -> Chapter:
-    values: dict[str, Any] = {}
-    for name in (field.name for field in fields(Chapter)):
-        if name in known:
-            values[name] = tuple(known[name]) if isinstance(known[name], list) else known[name]
-    return Chapter(**values)
+    return Texts(texts["page"], msgspec.convert(texts["chapters"], dict[str, Chapter]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +19,7 @@ from chunking.store import Library
 from chunking.store.archive.export import Exported, export_to
 from chunking.store.archive.importing import Imported, import_archive
 from pages.shared import state
+from pages.shared.documents import uploads
 from pages.shared.frame import frame, markup
 from pages.shared.library import outcome
 from pages.shared.library.downloads import PREPARED, PreparedFile
@@ -52,26 +52,13 @@ _NAMED: state.SessionValue[str] = state.SessionValue("_library_archive_named", s
 _REPORT: state.SessionValue[Imported | None] = state.SessionValue("_library_import", session.empty)
 
 
-@dataclass(frozen=True)
-class Uploads:
-    """How uploaded files are read.
-
-    Attributes:
-        files: returns those of an uploader by its key.
-        release: removes one from the memory of the server.
-    """
-
-    files: Callable[[str], Sequence[UploadedFile]]
-    release: Callable[[UploadedFile], None]
-
-
-def show(here: Library, uploads: Uploads) -> None:
+def show(here: Library) -> None:
     """Show both halves."""
     left, right = st.columns(2, gap="large")
     with left:
         _export(here)
     with right:
-        _import(here, uploads)
+        _import(here)
 
 
 # ---- out
@@ -118,7 +105,7 @@ def _show_ready(ready: ExportedArchive) -> None:
 # ---- in
 
 
-def _import(here: Library, uploads: Uploads) -> None:
+def _import(here: Library) -> None:
     markup.show(
         "<b>Import</b><div>An archive becomes yours, private again. What is in the library already is never replaced; "
         "importing twice changes nothing.</div>"
@@ -129,10 +116,10 @@ def _import(here: Library, uploads: Uploads) -> None:
     if hosts.may_name_paths():
         _from_path()
     with frame.stable_slot():
-        for each in uploads.files(key):
+        for upload in uploads.uploaded_files(key):
             with st.spinner("Reading the archive…"), outcome.reported():
-                _REPORT.set(_imported(here, each))
-            uploads.release(each)
+                _REPORT.set(_imported(here, upload))
+            uploads.release(upload)
             # A new key for each upload clears the widget.
             _ROUND.set(_ROUND.get() + 1)
             st.rerun()

@@ -8,8 +8,7 @@ from chunking import ChunkscopeError, samples
 from chunking.store import NewDocument
 from pages.shared.frame import frame
 from pages.shared.library import outcome
-from pages.shared.storage import session_library
-from pages.shared.storage.session_library import library
+from pages.shared.storage.session_library import EVICTED, library
 
 _SAMPLE = "field-guide-to-backups"
 
@@ -39,7 +38,7 @@ def _add_sample() -> None:
 
 def show_evicted() -> None:
     """Show which documents made room for others in this session."""
-    names = session_library.evicted_names()
+    names = EVICTED.get()
     if names:
         more = f" and {len(names) - 5} more" if len(names) > 5 else ""
         frame.show_error(
@@ -48,4 +47,4 @@ def show_evicted() -> None:
                 "Documents with a reference, reviews or a place in a set are never evicted.",
             )
         )
-        st.button("Dismiss", key="_library_evicted_dismiss", on_click=session_library.dismiss_evicted, type="tertiary")
+        st.button("Dismiss", key="_library_evicted_dismiss", on_click=EVICTED.clear, type="tertiary")

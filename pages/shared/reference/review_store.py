@@ -16,7 +16,7 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.document import Document
 from chunking.reference import NO_REFERENCE, Reference
-from chunking.reference.events import Event, with_context
+from chunking.reference.events import Event
 from chunking.reference.state import decisions, reviews
 from chunking.review.reviewed import resolve
 from chunking.store.database.location import address, engine_options
@@ -145,11 +145,6 @@ def _attributed(events: Sequence[Event], store: ReviewStore, carried: bool) -> l
         return list(events)
     accounts = store.accounts({event.reviewer for event in events})
     return attribute(events, who, own_name(), accounts, carried)
-
-
-def placed(event: Event, text: str) -> Event:
-    """Return an event with the text on either side of its position, by which it is found in an edited text."""
-    return with_context(event, text)
 
 
 @dataclass

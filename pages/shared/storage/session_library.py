@@ -17,7 +17,7 @@ from chunking.store.database.location import address
 from chunking.store.drafts import Drafts
 from chunking.store.identity import Identity
 from chunking.store.storage import files_place
-from pages.shared import identity, state
+from pages.shared import identity
 from pages.shared.server import hosts
 from pages.shared.state import SessionValue, session
 from pages.shared.storage.forgetting import DELETED, MEMORY
@@ -40,7 +40,7 @@ def library() -> Library:
 
 
 def _library(person: Identity) -> Library:
-    return Library(_storage(str(address()), files_place()), person, tell_evicted=note_evicted)
+    return Library(_storage(str(address()), files_place()), person, tell_evicted=_note_evicted)
 
 
 def own_library() -> Library:
@@ -137,20 +137,11 @@ def _put_draft(key: str, text: str) -> None:
 # ---- documents that adding others has evicted in this session
 
 
-_EVICTED: state.SessionValue[tuple[str, ...]] = state.SessionValue("_library_evicted", tuple)
+EVICTED: SessionValue[tuple[str, ...]] = SessionValue("_library_evicted", tuple)
+"""Their names, until they are dismissed on the Library page."""
+
 _MOST = 100
 
 
-def evicted_names() -> tuple[str, ...]:
-    """Return their names, until they are dismissed."""
-    return _EVICTED.get()
-
-
-def dismiss_evicted() -> None:
-    """Forget their names."""
-    _EVICTED.clear()
-
-
-def note_evicted(documents: Sequence[LibraryDocument]) -> None:
-    """Note documents that were evicted, for the notice on the Library page."""
-    _EVICTED.set((*_EVICTED.get(), *(each.name for each in documents))[-_MOST:])
+def _note_evicted(documents: Sequence[LibraryDocument]) -> None:
+    EVICTED.set((*EVICTED.get(), *(document.name for document in documents))[-_MOST:])

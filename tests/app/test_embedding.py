@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from chunking import from_text
-from chunking.embedding import MiniLM
-from chunking.runtime.arrays import Float32
 from chunking.workspace import DocumentAnalysis, Models
 from pages.shared.documents import embedding
 from pages.shared.frame import runs
 from pages.shared.server import hosts
+from tests.app.models import SlowModel, slow_model
 from tests.app.pages import calm, open_page
 from tests.app.test_inspect import opened, shown, upload
 from tests.queues import held
@@ -23,31 +21,10 @@ from tests.queues import held
 TEXT = b"# Tides\n\nThe water rises {} times a day. Boats wait for it.\n\n# Bread\n\nKnead the dough. Let it rise.\n"
 
 
-class Model:
-    """What stands for the model: it encodes when it is let."""
-
-    def __init__(self) -> None:
-        self.may = threading.Event()
-
-    def encode(self, _: MiniLM, texts: Sequence[str]) -> Float32:
-        assert self.may.wait(30)
-        vectors = np.random.default_rng(len(texts)).normal(size=(len(texts), MiniLM.dimension)).astype(np.float32)
-        unit: Float32 = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        return unit
-
-
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Model]:
-    made, queue = Model(), runs.runs("vectors")
-    earlier = list(queue._jobs.values())
-    queue.forget()
-    assert all(run.wait(120) for run in earlier), "an earlier test still embeds"
-    monkeypatch.setattr(MiniLM, "encode", lambda encoder, texts: made.encode(encoder, texts))
-    yield made
-    made.may.set()
-    for run in list(queue._jobs.values()):
-        run.wait(30)
-    queue.forget()
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowModel]:
+    with slow_model(monkeypatch) as slow:
+        yield slow
 
 
 def test_visitors_of_a_server_for_others_name_no_model(
@@ -61,7 +38,7 @@ def test_visitors_of_a_server_for_others_name_no_model(
         assert app.selectbox(key="encoder").value != folder
 
 
-def test_a_document_waits_for_its_turn_and_is_then_drawn(root: Path, model: Model) -> None:
+def test_a_document_waits_for_its_turn_and_is_then_drawn(root: Path, model: SlowModel) -> None:
     go = held("vectors", "vectors")
     model.may.set()
     threading.Timer(1.0, go.set).start()
@@ -71,7 +48,7 @@ def test_a_document_waits_for_its_turn_and_is_then_drawn(root: Path, model: Mode
     assert not [each for each in app.button if each.label == "Stop"]
 
 
-def test_what_is_known_needs_no_turn(root: Path, model: Model) -> None:
+def test_what_is_known_needs_no_turn(root: Path, model: SlowModel) -> None:
     model.may.set()
     text = TEXT.replace(b"{}", b"four")
     calm(upload(opened(root, encoder="all-MiniLM-L6-v2"), "known.md", text))
@@ -81,7 +58,7 @@ def test_what_is_known_needs_no_turn(root: Path, model: Model) -> None:
     go.set()
 
 
-def test_a_document_that_another_thread_embeds_is_not_waited_for(model: Model) -> None:
+def test_a_document_that_another_thread_embeds_is_not_waited_for(model: SlowModel) -> None:
     workspace = DocumentAnalysis(from_text("One is here. Two is there.", name="a.txt"), Models(splitter="rules"))
     assert not embedding.is_quick(workspace, 0)
     thread = threading.Thread(target=workspace.vectors, daemon=True)
@@ -94,7 +71,7 @@ def test_a_document_that_another_thread_embeds_is_not_waited_for(model: Model) -
     assert embedding.is_quick(workspace, 0)
 
 
-def test_a_deletion_stops_the_embedding_of_the_deleted_text(model: Model) -> None:
+def test_a_deletion_stops_the_embedding_of_the_deleted_text(model: SlowModel) -> None:
     workspace = DocumentAnalysis(from_text("Ice is cold. Fire is hot.", name="a.txt"), Models(splitter="rules"))
     run = embedding._start(workspace, [0])
     runs.runs("vectors").forget("another text")

@@ -84,50 +84,35 @@ def test_a_link_restores_the_setting_and_the_gap(root: Path) -> None:
     assert gap(app) == 40
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        {"alpha": "7"},
-        {"alpha": "warm"},
-        {"percentile": "-1e999"},
-        {"threshold": "astrology"},
-        {"max_tokens": "NaN"},
-        {"features_off": "<script>"},
-    ],
-)
-def test_an_address_out_of_range_is_told_and_read_without_it(root: Path, address: dict[str, str]) -> None:
-    app = opened(root, **address)
-    name = next(iter(address))
-    assert f"read without {name}" in shown(app)
-    assert "cannot be" in shown(app) and "Use " in shown(app)
-    assert figures(app) == figures(opened(root))
+WRONG: list[tuple[dict[str, str], str]] = [
+    *(({"alpha": text}, "read without alpha: alpha cannot be") for text in ("7", "warm")),
+    ({"percentile": "-1e999"}, "read without percentile"),
+    ({"threshold": "astrology"}, "read without threshold"),
+    ({"max_tokens": "NaN"}, "read without max_tokens"),
+    ({"features_off": "<script>"}, "read without features_off"),
+    ({"overlap": "1.5"}, "read with overlap = 1"),
+    ({"strategy": "astrology"}, "Unknown strategy in the URL: astrology"),
+    ({"strategy": "<b>"}, "Unknown strategy in the URL: &lt;b&gt;"),
+    ({"strategy": "percentile", "alpha": "0.8"}, "read without alpha: percentile has no such parameter"),
+    ({"strategy": "percentile", "percentile": "20"}, "read without percentile: percentile cannot be 20.0"),
+    ({"tokenizer": "abacus"}, "Unknown tokenizer in the URL: abacus"),
+    ({"doc": "letter.txt (012345)"}, "The document in this link is not available"),
+    *(({"view": text}, "Invalid view in the URL") for text in ("5", "a-b", "nan-nan", "-1-4")),
+    *(({"gap": text}, "Invalid gap in the URL") for text in ("0", "-3", "1e3", "x", "٣", "9" * 40)),
+    *(({"gap": text}, "") for text in ("99999", "3@0000")),  # of another document
+]
 
 
-def test_a_fraction_where_a_whole_number_is_asked_is_told_and_cut(root: Path) -> None:
-    app = opened(root, overlap="1.5")
-    assert "read with overlap = 1" in shown(app)
-    assert figures(app) == figures(opened(root, overlap="1"))
-
-
-@pytest.mark.parametrize("number", ["0", "-3", "99999", "3@0000", "1e3", "x", "٣", "9" * 40])
-def test_a_gap_that_is_not_there_is_none(root: Path, number: str) -> None:
-    app = opened(root, gap=number)
-    assert gap(app) is None
-    if number not in ("99999", "3@0000"):  # a number, but not in this document
-        assert "Invalid gap in the URL" in shown(app)
-
-
-@pytest.mark.parametrize("view", ["5", "9-3", "a-b", "nan-nan", "-1-4", "1-99999"])
-def test_a_view_that_is_no_range_is_all(root: Path, view: str) -> None:
-    app = opened(root, view=view)
-    if view not in ("9-3", "1-99999"):
-        assert "Invalid view in the URL" in shown(app)
-
-
-def test_an_unknown_tokenizer_is_told(root: Path) -> None:
-    app = opened(root, tokenizer="abacus")
-    assert "Unknown tokenizer in the URL: abacus" in shown(app)
-    assert app.selectbox(key="tokenizer").value == "cl100k_base"
+@pytest.mark.parametrize(("wrong", "told"), WRONG)
+def test_what_an_address_names_wrongly_is_told_and_the_rest_is_read(
+    root: Path, wrong: dict[str, str], told: str
+) -> None:
+    app = opened(root, **{"gap": "12", "min_tokens": "20"} | wrong)
+    assert told in shown(app) and "<span>chunk" in figures(app)
+    assert gap(app) == (None if wrong.keys() & {"gap", "doc"} else 12), "a gap belongs to its document"
+    assert app.number_input(key=key(app, "min_tokens")).value == 20
+    named = {"structural", *([] if "<b>" in wrong.values() or "astrology" in wrong.values() else wrong.values())}
+    assert strategy(app) in named
 
 
 def test_a_link_whose_limits_contradict_keeps_everything_else(root: Path) -> None:
@@ -263,28 +248,6 @@ def test_the_pages_of_structural_keep_it_and_the_way_back_leads_to_the_strategy(
     assert app.slider(key=key(app, "alpha")).value == 0.7
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("astrology", "Unknown strategy in the URL: astrology"),
-        ("<b>", "Unknown strategy in the URL: &lt;b&gt;"),
-    ],
-)
-def test_a_strategy_that_cannot_be_shown_is_told(root: Path, name: str, told: str) -> None:
-    app = opened(root, strategy=name, alpha="0.8")
-    assert told in shown(app)
-    assert strategy(app) == "structural"
-    assert app.slider(key=key(app, "alpha")).value == 0.8
-    assert address(app) == {"strategy": "structural:alpha=0.8"}
-
-
-def test_a_parameter_of_another_strategy_is_told(root: Path) -> None:
-    app = opened(root, strategy="percentile", alpha="0.8", window="2", percentile="20")
-    assert "read without alpha: percentile has no such parameter" in shown(app)
-    assert "read without percentile: percentile cannot be 20.0" in shown(app)
-    assert address(app) == {"strategy": "percentile:window=2"}
-
-
 def test_a_number_of_boundaries_greys_the_percentile(root: Path) -> None:
     app = opened(root, strategy="changepoint", percentile="80")
     calm(app.number_input(key=key(app, "boundaries")).set_value(5).run())
@@ -414,12 +377,6 @@ def test_pasted_text_opens_and_an_empty_paste_is_told(root: Path) -> None:
     paste(app, "   ")
     assert "The pasted text is empty" in shown(app)
     assert "2</b><span>sentences" in figures(app)
-
-
-def test_a_link_to_somebody_elses_upload_says_so(root: Path) -> None:
-    app = opened(root, doc="letter.txt (012345)", alpha="0.7")
-    assert "The document in this link is not available" in shown(app)
-    assert app.slider(key=key(app, "alpha")).value == 0.7
 
 
 def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

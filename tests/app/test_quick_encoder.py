@@ -3,52 +3,26 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.embedding import MiniLM
-from chunking.runtime.arrays import Float32
 from chunking.runtime.progress import Tell
 from pages.shared.documents import quick_encoder
 from pages.shared.frame import runs
+from tests.app.models import SlowModel, slow_model
 from tests.app.pages import calm
 from tests.app.test_inspect import opened, shown, upload
 
 TEXT = "# Tides\n\nThe water rises twice a day. Boats wait for it.\n\n# Bread\n\nKnead the dough. Let it rise. {}\n"
 
 
-class SlowModel:
-    """What stands for the model: it encodes when it is let, and counts what it was given."""
-
-    def __init__(self) -> None:
-        self.may = threading.Event()
-        self.encoded = 0
-
-    def encode(self, _: MiniLM, texts: Sequence[str]) -> Float32:
-        assert self.may.wait(30)
-        self.encoded += len(texts)
-        random = np.random.default_rng(len(texts))
-        vectors = random.normal(size=(len(texts), MiniLM.dimension)).astype(np.float32)
-        unit: Float32 = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        return unit
-
-
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowModel]:
-    slow = SlowModel()
-    monkeypatch.setattr(MiniLM, "encode", lambda encoder, texts: slow.encode(encoder, texts))
-    yield slow
-    slow.may.set()
-    queue, idle = runs.runs("vectors"), threading.Event()
-    queue.forget()
-    # One run at a time: when this one is done, none of the test's own is left to load the real model behind its back.
-    queue.start("vectors", "idle", "idle", lambda tell: idle.set())
-    assert idle.wait(60)
-    queue.forget()
+    with slow_model(monkeypatch) as slow:
+        yield slow
 
 
 def corner(app: AppTest) -> str:

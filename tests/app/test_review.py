@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 from chunking import from_text, samples, strategies
 from chunking.document import Document
 from chunking.reference import NO_REFERENCE
-from chunking.reference.events import Action, Event
+from chunking.reference.events import Action, Event, with_context
 from chunking.reference.state import reviews
 from chunking.review import candidates
 from chunking.store.database.location import address, engine_options
@@ -74,7 +74,7 @@ def cuts() -> list[int]:
 def made(reviewer: str, action: Action, offset: int, document: Document = SAMPLE.document, **more: Any) -> Event:
     token = f"{reviewer}-{action}-{offset}-{document.text_hash[:8]}"
     event = Event(token, document.text_hash, reviewer, action, offset, **{"proposed": SETTING} | more)
-    return review_store.placed(event, document.text)
+    return with_context(event, document.text)
 
 
 def sends(app: AppTest, *events: dict[str, Any]) -> AppTest:

@@ -46,29 +46,6 @@ def test_a_move_while_a_value_is_on_its_way_is_sent_behind_it() -> None:
     assert settle(shown, "alpha", 0.7, 0.05).value == 0.7, "the older value arrived in the browser and comes back"
 
 
-def test_a_value_that_was_shown_before_can_be_chosen_once_the_browser_reports_the_number() -> None:
-    shown = EchoFilter()
-    shown.first_shown("strategy", "changepoint")
-    settle(shown, "strategy", "structural", "changepoint")  # the user went back
-    first = shown.number
-    moved = settle(shown, "strategy", "structural", "percentile")  # and chose at once
-    assert (moved.value, moved.send) == ("percentile", True)
-    shown.confirm(first)
-    assert settle(shown, "strategy", "percentile", "structural").value == "percentile", "the choice is behind it"
-    shown.confirm(shown.number)
-    assert settle(shown, "strategy", "percentile", "structural").moved
-
-
-def test_a_value_that_is_sent_again_counts_as_shown_from_the_first_time() -> None:
-    shown = EchoFilter()
-    shown.first_shown("alpha", 0.4)
-    settle(shown, "alpha", 0.05, 0.4)
-    first = shown.number
-    settle(shown, "alpha", 0.05, 0.4)
-    shown.confirm(first)
-    assert settle(shown, "alpha", 0.05, 0.4).moved
-
-
 def test_a_number_confirms_only_what_was_sent_before_it() -> None:
     shown = EchoFilter()
     number = shown.send()
@@ -83,26 +60,6 @@ def test_a_value_that_is_not_allowed_is_replaced() -> None:
     shown.first_shown("choice", "one")
     settled = settle(shown, "choice", "one", None)
     assert (settled.value, settled.moved, settled.send) == ("one", False, True)
-
-
-def test_a_move_that_a_stopped_run_did_not_keep_is_a_move_again() -> None:
-    shown = EchoFilter()
-    shown.first_shown("strategy", "structural")
-    for _ in range(2):
-        assert shown.receive("strategy", "structural", "percentile").moved, (
-            "the first run was stopped before it recorded it"
-        )
-
-
-def test_a_choice_that_a_stopped_run_did_not_send_is_sent_by_the_next_run() -> None:
-    shown = EchoFilter()
-    shown.first_shown("strategy", "changepoint")
-    settle(shown, "strategy", "structural", "changepoint")  # the user went back; that is on its way
-    assert settle(shown, "strategy", "structural", "percentile").send  # and chose; but this run is stopped
-    again = settle(shown, "strategy", "percentile", "percentile")
-    assert (again.value, again.moved, again.send) == ("percentile", False, True)
-    shown.confirm(shown.number)
-    assert not settle(shown, "strategy", "percentile", "percentile").send
 
 
 class Line:

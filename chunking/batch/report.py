@@ -2,16 +2,83 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from markupsafe import Markup
 
+from chunking.batch import plots
 from chunking.report import html, markdown
 from chunking.report.formatting import NOTHING
 from chunking.report.svg import SvgFigure
-from chunking.retrieval.reports import table
+from chunking.retrieval.questions.data import QuestionSetRemark
+from chunking.retrieval.reports import figures, table
 from chunking.retrieval.reports.report import definitions
+from chunking.retrieval.reports.summary import RetrievalSummary, Sizes, failures
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkSizes:
+    """The sizes of the chunks of a strategy.
+
+    Attributes:
+        setting: the strategy with its parameters, in one line.
+        documents: how many there are.
+        tokens: number of chunks by their tokens.
+        failed: the documents that could not be cut.
+    """
+
+    setting: str
+    documents: int
+    tokens: Counter[int]
+    failed: tuple[QuestionSetRemark, ...] = ()
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The figures."""
+        return Sizes.of(plots.expand(self.tokens))
+
+    def cells(self) -> list[str]:
+        """Return the figures as the cells of a table, under :data:`SIZE_HEADS`."""
+        sizes = self.sizes
+        if not sizes.number:
+            return ["0", *[NOTHING] * 5]
+        numbers = [f"{value:,.1f}" for value in (sizes.mean, sizes.median, sizes.deviation)]
+        return [f"{sizes.number:,}", *numbers, f"{sizes.min:,}", f"{sizes.max:,}"]
+
+
+SIZE_HEADS = ("chunks", "mean", "median", "deviation", "smallest", "largest")
+
+
+@dataclass(frozen=True, eq=False)
+class DataSetResult:
+    """The results on a data set.
+
+    Attributes:
+        tokenizer: what counts tokens.
+        sizes: by strategy.
+        quality: of retrieval; ``None`` without an evaluation.
+    """
+
+    tokenizer: str
+    sizes: Mapping[str, ChunkSizes]
+    quality: RetrievalSummary | None
+
+    def sizes_as_dict(self) -> dict[str, Any]:
+        """Return the sizes as JSON has them."""
+        return {
+            name: {
+                "setting": row.setting,
+                "documents": row.documents,
+                "tokenizer": self.tokenizer,
+                **row.sizes.as_dict(),
+                "failed": failures(row.failed),
+            }
+            for name, row in self.sizes.items()
+        }
 
 
 class _Writer(Protocol):
@@ -34,23 +101,26 @@ class RunReport:
     """The report of a run.
 
     Args:
-        measured: by data set and strategy, the sizes of chunks.
-        quality: by data set, the result of :func:`chunking.retrieval.reports.as_dict`; empty without an evaluation.
-        figures: by the name of their file.
+        results: by data set.
         notes: what a reader should know.
         command: the line that made it.
+
+    Attributes:
+        results: by data set.
+        figures: by the name of their file, beside the report.
     """
 
-    def __init__(
-        self,
-        measured: Mapping[str, Mapping[str, Any]],
-        quality: Mapping[str, dict[str, Any]],
-        figures: Mapping[str, SvgFigure],
-        notes: Sequence[str],
-        command: str,
-    ) -> None:
-        self._measured, self._quality, self._figures = measured, quality, figures
-        self._notes, self._command = notes, command
+    def __init__(self, results: Mapping[str, DataSetResult], notes: Sequence[str], command: str) -> None:
+        self.results, self._notes, self._command = results, notes, command
+        self._quality = [result.quality for result in results.values() if result.quality]
+        self.figures: dict[str, SvgFigure] = {}
+        for name, result in results.items():
+            tokens = {strategy: row.tokens for strategy, row in result.sizes.items()}
+            self.figures[f"plots/{name}-chunk-sizes.svg"] = plots.sizes(tokens)
+            if result.quality:
+                self.figures[f"plots/{name}-comparison.svg"] = plots.comparison(result.quality)
+                pareto = figures.pareto(result.quality, result.quality.primary)
+                self.figures[f"plots/{name}-size-and-quality.svg"] = pareto
 
     @property
     def title(self) -> str:
@@ -59,7 +129,7 @@ class RunReport:
 
     def html(self) -> str:
         """Return the report as one file that needs nothing else, and forbids itself to load anything."""
-        return html.page(self.title, html.join(map(Markup, self._parts(_HtmlWriter(self._figures)))))
+        return html.page(self.title, html.join(map(Markup, self._parts(_HtmlWriter(self.figures)))))
 
     def markdown(self) -> str:
         """Return the report in Markdown, with the figures beside it."""
@@ -67,11 +137,15 @@ class RunReport:
 
     def _parts(self, write: _Writer) -> Iterator[str]:
         yield write.heading(self.title, 1)
-        for name, rows in self._measured.items():
+        for name, result in self.results.items():
             yield write.heading(name, 2)
-            if name in self._quality:
-                yield from _quality(write, name, self._quality[name])
-            yield from _sizes(write, name, rows)
+            if result.quality:
+                yield from _quality(write, name, result.quality)
+            yield write.heading("Tokens of the chunks", 3)
+            yield write.paragraph(f"Counted with {result.tokenizer}, without what chunks repeat of each other.")
+            rows = [[strategy, *row.cells()] for strategy, row in result.sizes.items()]
+            yield write.table(["strategy", *SIZE_HEADS], rows)
+            yield write.figure("Tokens of the chunks of each strategy", f"plots/{name}-chunk-sizes.svg")
         if self._notes:
             yield write.heading("Notes", 2)
             yield write.bullets(self._notes)
@@ -101,59 +175,26 @@ class _HtmlWriter:
         return self._figures[file].markup
 
 
-def _definitions(quality: Mapping[str, dict[str, Any]]) -> list[str]:
+def _definitions(summaries: Sequence[RetrievalSummary]) -> list[str]:
     """Return the definitions of the measures of all data sets."""
     entries: dict[str, str] = {}
-    for summary in quality.values():
+    for summary in summaries:
         for name, meaning in definitions(summary).items():
             # Data sets with other truths may mean something else by a name.
             entries[name] = meaning if entries.get(name, meaning) == meaning else f"{entries[name]} {meaning}"
     return [f"{name}: {meaning}" for name, meaning in entries.items()]
 
 
-def _quality(write: _Writer, name: str, summary: dict[str, Any]) -> Iterator[str]:
-    main = summary["primary"]
-    untimed = summary | {"strategies": {row: values | {"seconds": {}} for row, values in summary["strategies"].items()}}
+def _quality(write: _Writer, name: str, summary: RetrievalSummary) -> Iterator[str]:
+    main = summary.primary
     yield write.heading("Do questions find their answers?", 3)
     yield write.paragraph(f"{table.headline(summary)}.")
-    yield write.paragraph(f"{main}: {summary['verdict']}.")
-    yield write.table(table.columns(summary)[:-1], [row[:-1] for row in table.cells(untimed)])
+    yield write.paragraph(f"{main}: {summary.verdict}.")
+    yield write.table(table.columns(summary)[:-1], [row[:-1] for row in table.cells(summary)])
     yield write.paragraph("In %: mean over questions, and the 95 % interval of the first.")
-    yield write.figure(f"{main} of each strategy", comparison_file(name))
-    yield write.figure(f"{main} against the size of the chunks", pareto_file(name))
-    pairs = table.pair_cells(summary)
+    yield write.figure(f"{main} of each strategy", f"plots/{name}-comparison.svg")
+    yield write.figure(f"{main} against the size of the chunks", f"plots/{name}-size-and-quality.svg")
+    pairs = table.pair_cells(summary.pairs.get(main, ()))
     if pairs:
         yield write.heading(f"Differences of {main}, in points", 3)
         yield write.table(["strategy", "less", *table.DIFFERENCE], pairs)
-
-
-def comparison_file(name: str) -> str:
-    """Return the figure that compares the strategies on a data set, beside the report."""
-    return f"plots/{name}-comparison.svg"
-
-
-def pareto_file(name: str) -> str:
-    """Return the figure of size against quality."""
-    return f"plots/{name}-size-and-quality.svg"
-
-
-def sizes_file(name: str) -> str:
-    """Return the figure of the sizes of chunks."""
-    return f"plots/{name}-chunk-sizes.svg"
-
-
-def _sizes(write: _Writer, name: str, rows: Mapping[str, Any]) -> Iterator[str]:
-    title = "Tokens of the chunks"
-    tokenizer = next(iter(rows.values()))["tokenizer"]
-    yield write.heading(title, 3)
-    yield write.paragraph(f"Counted with {tokenizer}, without what chunks repeat of each other.")
-    heads = ["strategy", "chunks", "mean", "median", "deviation", "smallest", "largest"]
-    yield write.table(heads, [[strategy, *_size_cells(row)] for strategy, row in rows.items()])
-    yield write.figure(f"{title} of each strategy", sizes_file(name))
-
-
-def _size_cells(row: Mapping[str, Any]) -> list[str]:
-    if not row["number"]:
-        return ["0", *[NOTHING] * 5]
-    numbers = [f"{row[key]:,.1f}" for key in ("mean", "median", "deviation")]
-    return [f"{row['number']:,}", *numbers, f"{row['min']:,}", f"{row['max']:,}"]

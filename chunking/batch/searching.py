@@ -18,10 +18,10 @@ import numpy as np
 
 from chunking.batch import corpus, questions
 from chunking.batch.corpus import CorpusPart, StoredDocuments
-from chunking.batch.cutting import PartFolders, VectorFiles, read_words
+from chunking.batch.cutting import DataSetFiles, read_words
 from chunking.batch.storage import files, storage
 from chunking.retrieval import score
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, measured
+from chunking.retrieval.evaluate import measure
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search import ranking
@@ -72,32 +72,14 @@ def group_parts(parts: Iterable[PlacedPart], size: int) -> Iterator[tuple[Placed
         yield tuple(group)
 
 
-# --- questions -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class EmbeddingJob:
-    """The questions of a set, to be embedded.
-
-    Attributes:
-        questions: path of them.
-        encoder: name of the encoder.
-        folder: of their vectors.
-    """
-
-    questions: str
-    encoder: str
-    folder: str
-
-
-def embed_questions(job: EmbeddingJob) -> int:
-    """Store the vectors of the questions; return how many texts were embedded."""
-    vectors = VectorFiles(job.folder, job.encoder)
-    vectors.embed([question.text for question in questions.read(job.questions).questions])
-    return vectors.embedded
-
-
 # --- searching -----------------------------------------------------------------------------------------------------
+
+
+def embed_questions(data: DataSetFiles) -> int:
+    """Store the vectors of the questions; return how many texts were embedded."""
+    vectors = data.question_vectors
+    vectors.embed([question.text for question in questions.read(data.questions).questions])
+    return vectors.embedded
 
 
 @dataclass(frozen=True)
@@ -108,8 +90,6 @@ class SearchJob:
         setting: the strategy, as a line.
         method: ``dense`` or ``bm25``.
         parts: the parts.
-        folders: the places of their files.
-        questions: the questions, with the folder of their vectors.
         words: sums over all texts of the corpus, if words are compared.
         path: of the rankings.
     """
@@ -117,50 +97,36 @@ class SearchJob:
     setting: str
     method: Method
     parts: tuple[PlacedPart, ...]
-    folders: PartFolders
-    questions: EmbeddingJob
     words: WordStatistics | None
     path: str
 
 
-@dataclass(frozen=True)
-class SearchResult:
-    """Some parts, searched.
+def search_parts(data: DataSetFiles, job: SearchJob) -> tuple[bool, float]:
+    """Store the best texts of some parts for every question.
 
-    Attributes:
-        made: whether the rankings did not exist.
-        seconds: spent on them.
+    Returns:
+        Whether the rankings did not exist, and the seconds spent on them.
     """
-
-    made: bool
-    seconds: float
-
-
-def search_parts(job: SearchJob) -> SearchResult:
-    """Store the best texts of some parts for every question."""
     began = time.perf_counter()
-    if read_rankings(job.path) is not None:
-        return SearchResult(False, time.perf_counter() - began)
-    rankings = []
-    for group in group_parts(job.parts, TOGETHER):
-        hits = ranking.search(_scorer(job, group), DEPTH, 0.0 if job.method == "bm25" else None)
-        rankings.append(Rankings(tuple(each + group[0].first for each in hits.passages), hits.scores))
-        rankings = [merge_rankings(rankings)]
-    _write_rankings(job.path, merge_rankings(rankings))
-    return SearchResult(True, time.perf_counter() - began)
+    missing = read_rankings(job.path) is None
+    if missing:
+        rankings: list[Rankings] = []
+        for group in group_parts(job.parts, TOGETHER):
+            hits = ranking.search(_scorer(data, job, group), DEPTH, 0.0 if job.method == "bm25" else None)
+            hits = Rankings(tuple(passages + group[0].first for passages in hits.passages), hits.scores)
+            rankings = [merge_rankings([*rankings, hits])]
+        _write_rankings(job.path, merge_rankings(rankings))
+    return missing, time.perf_counter() - began
 
 
-def _scorer(job: SearchJob, group: Sequence[PlacedPart]) -> PassageScorer:
-    path = job.questions.questions
-    texts = [question.text for question in questions.read(path).questions]
+def _scorer(data: DataSetFiles, job: SearchJob, group: Sequence[PlacedPart]) -> PassageScorer:
+    texts = [question.text for question in questions.read(data.questions).questions]
     if job.method == "bm25":
-        tables = [_words(job.folders.words_of(job.setting, each.part.number)) for each in group]
-        return BM25(texts, questions.vocabulary(path), WordTable.concatenate(tables), job.words)
+        tables = [_words(data.words_of(job.setting, placed.part)) for placed in group]
+        return BM25(texts, questions.vocabulary(data.questions), WordTable.concatenate(tables), job.words)
     return DenseScorer(
-        VectorFiles(job.questions.folder, job.questions.encoder)
-        .of([files.key(text) for text in texts])
-        .astype(np.float64),
-        np.concatenate([_vectors(job, each.part) for each in group]).astype(np.float64),
+        data.question_vectors.of([files.key(text) for text in texts]).astype(np.float64),
+        np.concatenate([_vectors(data, job.setting, placed.part) for placed in group]).astype(np.float64),
     )
 
 
@@ -171,14 +137,14 @@ def _words(path: str) -> WordTable:
     return words
 
 
-def _vectors(job: SearchJob, part: CorpusPart) -> Float32:
+def _vectors(data: DataSetFiles, setting: str, part: CorpusPart) -> Float32:
     """Return the vectors of a part's texts, in order."""
-    table = files.chunks(job.folders.chunks_of(job.setting, part.number), ("found", "key"))
-    folder = job.folders.vectors_of(part)
+    table = files.chunks(data.chunks_of(setting, part), ("found", "key"))
+    vectors = data.vectors_of(part)
     try:
-        return VectorFiles(folder, job.questions.encoder).of(table.found_keys)
+        return vectors.of(table.found_keys)
     except KeyError as error:
-        raise files.lost(folder) from error
+        raise files.lost(vectors.folder) from error
 
 
 def merge_rankings(rankings: Sequence[Rankings]) -> Rankings:
@@ -227,9 +193,6 @@ class MeasureJob:
         method: the search method.
         rankings: paths of the rankings of the groups of parts, for each ranking that the method combines.
         parts: all parts.
-        folders: the places of their files.
-        questions: path of the questions.
-        options: the cut-offs, and the tokenizer of budgets.
         path: of the measures.
     """
 
@@ -237,9 +200,6 @@ class MeasureJob:
     method: Method
     rankings: tuple[tuple[str, ...], ...]
     parts: tuple[PlacedPart, ...]
-    folders: PartFolders
-    questions: str
-    options: RetrievalOptions
     path: str
 
 
@@ -248,43 +208,45 @@ class MeasureResult:
     """A ranking, measured.
 
     Attributes:
-        path: of the job.
+        setting, method: of the job.
         values: by measure, a value a question.
         score: the part of :mod:`chunking.retrieval.score` that retrieval adds.
         made: whether the measures did not exist.
         seconds: spent on them.
     """
 
-    path: str
+    setting: str
+    method: Method
     values: Mapping[str, Float64]
     score: float
     made: bool
     seconds: float
 
 
-def measure_ranking(job: MeasureJob) -> MeasureResult:
+def measure_ranking(data: DataSetFiles, job: MeasureJob) -> MeasureResult:
     """Measure a ranking, or read its measures."""
     began = time.perf_counter()
     stored = _read_measures(job.path)
-    if stored is not None:
-        return MeasureResult(job.path, *stored, False, time.perf_counter() - began)
-    question_set = questions.read(job.questions)
+    values, scored = stored or _measure(data, job)
+    if stored is None:
+        lists = {name: column.tolist() for name, column in values.items()}
+        storage.write(job.path, json.dumps({"values": lists, "score": scored}).encode())
+    return MeasureResult(job.setting, job.method, values, scored, stored is None, time.perf_counter() - began)
+
+
+def _measure(data: DataSetFiles, job: MeasureJob) -> tuple[Mapping[str, Float64], float]:
+    """Return the measures of a ranking and its score, for which no more of the corpus is read than they need."""
+    question_set = questions.read(data.questions)
     hits = ranking.combine([_merge_files(paths) for paths in job.rankings])
     answers = {answer.document for question in question_set.questions for answer in question.answers}
-    numbers, passages, ids = _passages(job, hits, answers)
-    hits = Rankings(tuple(np.searchsorted(numbers, each) for each in hits.passages), hits.scores)
+    numbers, passages, ids = _passages(data, job, hits, answers)
+    hits = Rankings(tuple(np.searchsorted(numbers, ranked) for ranked in hits.passages), hits.scores)
     sources = _RankedDocuments(ids)  # of judged documents only the ids are needed, which came with the chunks
     if question_set.truth == "spans":
-        read = set().union(*(_read_documents(passages, each, job.options.kept) for each in hits.passages))
-        sources = _RankedDocuments(ids, StoredDocuments([each.part for each in job.parts]), answers | read)
+        read = set().union(*(_read_documents(passages, ranked, data.options.kept) for ranked in hits.passages))
+        sources = _RankedDocuments(ids, StoredDocuments([placed.part for placed in job.parts]), answers | read)
     question_set = replace(question_set, sources=sources)
-    values = measured(question_set, passages, hits, job.options)
-    row = RetrievalRow("", "", job.method, values, hits, {})
-    evaluation = RetrievalEvaluation(question_set, job.options, {}, {"": passages}, (row,), {}, {})
-    scored = score.of(evaluation, row).retrieval
-    stored_values = {name: each.tolist() for name, each in values.items()}
-    storage.write(job.path, json.dumps({"values": stored_values, "score": scored}).encode())
-    return MeasureResult(job.path, values, scored, True, time.perf_counter() - began)
+    return measure(question_set, passages, hits, data.options), score.retrieval_part(question_set, passages, hits)
 
 
 def _read_measures(path: str) -> tuple[dict[str, Float64], float] | None:
@@ -293,7 +255,7 @@ def _read_measures(path: str) -> tuple[dict[str, Float64], float] | None:
         stored = None if data is None else json.loads(data)
     except ValueError:
         return None
-    return stored and ({name: np.array(each) for name, each in stored["values"].items()}, stored["score"])
+    return stored and ({name: np.array(column) for name, column in stored["values"].items()}, stored["score"])
 
 
 def _read_documents(passages: Passages, hits: Int64, kept: Cutoffs) -> set[int]:
@@ -313,7 +275,9 @@ def _merge_files(paths: Sequence[str]) -> Rankings:
     return merge_rankings(merged)
 
 
-def _passages(job: MeasureJob, hits: Rankings, answers: set[int]) -> tuple[Int64, Passages, dict[int, str]]:
+def _passages(
+    data: DataSetFiles, job: MeasureJob, hits: Rankings, answers: set[int]
+) -> tuple[Int64, Passages, dict[int, str]]:
     """Return the texts that were found and those of the documents that hold answers, in the order of the corpus.
 
     Returns:
@@ -330,7 +294,7 @@ def _passages(job: MeasureJob, hits: Rankings, answers: set[int]) -> tuple[Int64
     ids: dict[int, str] = {}
     for index in sorted(needed):
         placed = job.parts[index]
-        table = files.chunks(job.folders.chunks_of(job.setting, placed.part.number), _COLUMNS)
+        table = files.chunks(data.chunks_of(job.setting, placed.part), _COLUMNS)
         own = placed.first + np.arange(placed.texts)
         rows = [getattr(table, name)[table.found] for name in _COLUMNS[:5]]
         kept = np.isin(own, ranked) | np.isin(rows[0], holding)

@@ -103,8 +103,8 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     asked = replace(asked, tools=file.tools)
     with progress() as tell:
         evaluated = evaluate(known, settings, asked, default_cache(), tell)
-        found = summary.as_dict(evaluated, rank=options.rank, tell=tell)
-    print_figures(options, found, table.text)
+        found = summary.summarize(evaluated, rank=options.rank, tell=tell)
+    print_figures(options, found.as_dict(), lambda _: table.text(found))
     if options.report:
         html.write(options.report, report.page(found, options.line, report.words(known)))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -13,7 +15,7 @@ from chunking import embedding, tokens
 from chunking.embedding import late
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import measures
+from chunking.retrieval import measures, score
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
 from chunking.retrieval.search import index, passages, ranking
@@ -78,6 +80,7 @@ class RetrievalRow:
         hits: what each question found: passages, the best first.
         seconds: by step: searching and measuring.
         searched: how vectors were compared, where they were.
+        score: the part of retrieval in the one score, see :mod:`chunking.retrieval.score`.
     """
 
     name: str
@@ -87,6 +90,7 @@ class RetrievalRow:
     hits: Rankings
     seconds: Mapping[str, float]
     searched: SearchReport = EXACT
+    score: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,58 +147,59 @@ def evaluate(
     """
     options = options or RetrievalOptions()
     report = tell or (lambda *_: None)
-    clock = _Clock()
+    clock = Stopwatch()
     dense = "dense" in options.rankings
     encoder = embedding.get_encoder(options.tools.encoder)
     if dense and any(setting.context.embed == EMBED_LATE for setting in settings.values()):
         late.check(encoder)  # before anything is cut
-    with clock("cutting"):
-        cut = passages.cut(known.sources, settings, options.tools, cache, report)
+    with clock.step("cutting"):
+        cuts = passages.cut(known.sources, settings, options.tools, cache, report)
     # Sentences are split once for all strategies: the first that needs them must not be billed for it.
-    splitting = sum(each.splitting for each in cut.values())
+    splitting = sum(cut.splitting for cut in cuts.values())
     clock.add({"cutting": -splitting, "splitting sentences": splitting})
     texts = [question.text for question in known.questions]
-    asked = NO_VECTORS
+    question_vectors = NO_VECTORS
     if dense:
-        with clock("embedding questions"):
-            asked = embedding.embed(texts, encoder, cache, partial(report, "embedding questions"))
-    indexed = index.chosen(options.index, min(map(len, cut.values()), default=0), len(texts))
+        with clock.step("embedding questions"):
+            question_vectors = embedding.embed(texts, encoder, cache, partial(report, "embedding questions"))
+    indexed = index.chosen(options.index, min(map(len, cuts.values()), default=0), len(texts))
     truncated: dict[str, int] = {}
     rows: list[RetrievalRow] = []
-    for number, (name, made) in enumerate(cut.items()):
+    for number, (name, cut) in enumerate(cuts.items()):
         vectors = NO_VECTORS
         if dense:
-            with clock("embedding passages"):
+            with clock.step("embedding passages"):
                 progress = partial(report, f"embedding passages of {name}")
-                vectors = passages.embed_passages(made, known.sources, encoder, cache, progress)
+                vectors = passages.embed_passages(cut, known.sources, encoder, cache, progress)
             report(f"what the encoder reads of {name}", 0, 0)
             # Late chunking reads documents in windows, to their ends.
-            read_whole = made.context.embed == EMBED_LATE
-            indexed_texts = made.indexed_texts(known.sources)
+            read_whole = cut.context.embed == EMBED_LATE
+            indexed_texts = cut.indexed_texts(known.sources)
             truncated[name] = 0 if read_whole else int(embedding.truncated(indexed_texts, encoder).sum())
-        searches = Searches(texts, asked, made, vectors, known.sources, indexed)
-        rows += [_row(name, method, searches, known, options, report) for method in options.methods]
-        report("strategies", number + 1, len(cut))
+        searches = Searches(texts, question_vectors, cut, vectors, known.sources, indexed)
+        rows += [_evaluate_row(name, method, searches, known, options, report) for method in options.methods]
+        report("strategies", number + 1, len(cuts))
     for row in rows:
         clock.add(row.seconds)
-    return RetrievalEvaluation(known, options, settings, cut, tuple(rows), clock.seconds, truncated)
+    return RetrievalEvaluation(known, options, settings, cuts, tuple(rows), clock.seconds, truncated)
 
 
 NO_VECTORS: Float32 = np.zeros((0, 0), dtype=np.float32)
 
 
-def _row(
+def _evaluate_row(
     name: str, method: Method, searches: Searches, known: QuestionSet, options: RetrievalOptions, report: Tell
 ) -> RetrievalRow:
     """Search and measure the passages of a strategy with a method."""
     title = options.row_name(name, method)
-    clock = _Clock()
+    clock = Stopwatch()
     report(f"searching {title}", 0, len(known.questions))
-    with clock("searching"):
+    with clock.step("searching"):
         hits, searched = searches.run(method, partial(report, f"indexing for {title}"))
-    with clock("measuring"):
-        values = measured(known, searches.passages, hits, options, partial(report, f"measuring {title}"))
-    return RetrievalRow(title, name, method, values, hits, clock.seconds, searched)
+    with clock.step("measuring"):
+        values = measure(known, searches.passages, hits, options, partial(report, f"measuring {title}"))
+        scored = score.retrieval_part(known, searches.passages, hits)
+    return RetrievalRow(title, name, method, values, hits, clock.seconds, searched, scored)
 
 
 @dataclass(eq=False)
@@ -216,7 +221,7 @@ class Searches:
     vectors: Float32
     sources: Sequence[CorpusDocument]
     indexed: bool = False
-    _found: dict[Method, tuple[Rankings, SearchReport]] = field(default_factory=dict)
+    _made: dict[Method, tuple[Rankings, SearchReport]] = field(default_factory=dict)
 
     def run(self, method: Method, progress: Progress | None = None) -> tuple[Rankings, SearchReport]:
         """Return the best :data:`~chunking.retrieval.search.ranking.DEPTH` passages of each question.
@@ -228,27 +233,27 @@ class Searches:
         Returns:
             The rankings, and how vectors were compared.
         """
-        found = [self._ranking(way, progress) for way in RANKINGS_OF[method]]
-        return ranking.combine([rankings for rankings, _ in found]), found[0][1]
+        made = [self._ranking(way, progress) for way in RANKINGS_OF[method]]
+        return ranking.combine([rankings for rankings, _ in made]), made[0][1]
 
     def _ranking(self, way: Method, progress: Progress | None) -> tuple[Rankings, SearchReport]:
-        if way not in self._found:
+        if way not in self._made:
             if way == "dense":
-                self._found[way] = index.search(self.asked, self.vectors, DEPTH, self.indexed, progress)
+                self._made[way] = index.search(self.asked, self.vectors, DEPTH, self.indexed, progress)
             else:
                 scorer = BM25.of_texts(self.questions, self.passages.indexed_texts(self.sources))
-                self._found[way] = ranking.search(scorer, DEPTH, least=0.0), EXACT
-        return self._found[way]
+                self._made[way] = ranking.search(scorer, DEPTH, least=0.0), EXACT
+        return self._made[way]
 
 
-def measured(
-    known: QuestionSet, found: Passages, hits: Rankings, options: RetrievalOptions, progress: Progress | None = None
+def measure(
+    known: QuestionSet, cut: Passages, hits: Rankings, options: RetrievalOptions, progress: Progress | None = None
 ) -> Mapping[str, Float64]:
     """Return the measures that fit the truth of the set.
 
     Args:
         known: the questions.
-        found: what was searched.
+        cut: what was searched.
         hits: what each question found.
         options: how much of that is looked at, and what counts tokens.
         progress: receives the number of questions; may raise to stop.
@@ -257,38 +262,41 @@ def measured(
     for first in range(0, max(len(known.questions), 1), _TOGETHER):
         if progress:
             progress(first, len(known.questions))
-        some = slice(first, first + _TOGETHER)
-        part = replace(known, questions=known.questions[some])
-        parts.append(_measured(part, found, Rankings(hits.passages[some], hits.scores[some]), options))
+        group = slice(first, first + _TOGETHER)
+        part = replace(known, questions=known.questions[group])
+        parts.append(_measure_group(part, cut, Rankings(hits.passages[group], hits.scores[group]), options))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _measured(known: QuestionSet, found: Passages, hits: Rankings, options: RetrievalOptions) -> Mapping[str, Float64]:
+def _measure_group(
+    known: QuestionSet, cut: Passages, hits: Rankings, options: RetrievalOptions
+) -> Mapping[str, Float64]:
     if known.truth == "documents":
-        by_document = ranking.by_document(hits, found.document, DEPTH)
+        by_document = ranking.by_document(hits, cut.document, DEPTH)
         values = measures.document_measures(known, by_document, options.kept)
-        return values | measures.passage_hits(known, found, hits, options.kept)
+        return values | measures.passage_hits(known, cut, hits, options.kept)
     tokenizer = tokens.get_tokenizer(options.tools.tokenizer)
-    return measures.span_measures(known, found, hits, options.kept, tokenizer)
+    return measures.span_measures(known, cut, hits, options.kept, tokenizer)
 
 
-class _Clock:
-    """Seconds by step."""
+class Stopwatch:
+    """Seconds by step.
+
+    Attributes:
+        seconds: spent so far.
+    """
 
     def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._step, self._began = "", 0.0
+        self.seconds: defaultdict[str, float] = defaultdict(float)
 
-    def __call__(self, step: str) -> _Clock:
-        self._step = step
-        return self
-
-    def __enter__(self) -> None:
-        self._began = time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        self.add({self._step: time.perf_counter() - self._began})
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Add the time that is spent inside to a step."""
+        began = time.perf_counter()
+        yield
+        self.seconds[name] += time.perf_counter() - began
 
     def add(self, seconds: Mapping[str, float]) -> None:
+        """Add the time that was spent elsewhere."""
         for step, spent in seconds.items():
-            self.seconds[step] = self.seconds.get(step, 0.0) + spent
+            self.seconds[step] += spent

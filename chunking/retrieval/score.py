@@ -19,7 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunking.retrieval import measures
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.search.passages import Passages
+from chunking.retrieval.search.ranking import Rankings
 from chunking.runtime.arrays import Bools, Int64
 
 FORMULA = (
@@ -54,18 +56,23 @@ class Score:
         return {name: round(getattr(self, name), 6) for name in ("total", "size", "retrieval")}
 
 
-def of(found: RetrievalEvaluation, row: RetrievalRow) -> Score:
-    """Return the score of a row of an evaluation."""
-    known, passages = found.known, found.passages[row.strategy]
-    relevant = []
-    for number, places in enumerate(row.hits.passages):
-        if known.truth == "documents":
-            relevant.append(measures.of_relevant(known, passages, places, number, _PASSAGES))
+def retrieval_part(question_set: QuestionSet, passages: Passages, hits: Rankings) -> float:
+    """Return the part of what questions find, from 0 to 100, the mean over questions.
+
+    Args:
+        question_set: the questions.
+        passages: what was searched.
+        hits: what each question found.
+    """
+    scores = []
+    for number, ranked in enumerate(hits.passages):
+        if question_set.truth == "documents":
+            relevant = measures.of_relevant(question_set, passages, ranked, number, _PASSAGES)
         else:
-            answers = known.questions[number].answers
-            relevant.append(measures.by_text(known, passages, places[:_PASSAGES], answers, inside=False))
-    retrieval = float(np.mean([retrieval_score(each) for each in relevant])) if relevant else 0.0
-    return Score(size_score(passages.tokens), retrieval)
+            answers = question_set.questions[number].answers
+            relevant = measures.by_text(question_set, passages, ranked[:_PASSAGES], answers, inside=False)
+        scores.append(retrieval_score(relevant))
+    return float(np.mean(scores)) if scores else 0.0
 
 
 def size_score(tokens: Int64) -> float:

@@ -8,7 +8,7 @@ winner: having chosen the best of many is paid for. Questions are drawn within t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import ceil
 
@@ -23,7 +23,7 @@ MARGIN = 0.02
 
 @dataclass(frozen=True)
 class Difference:
-    """Of two rows, the first less the second.
+    """Of two rows, the first minus the second.
 
     Attributes:
         one, other: their names.
@@ -48,6 +48,15 @@ class Difference:
         """The row that is better, where that is certain."""
         low, high = self.simultaneous
         return self.one if low > 0 else self.other if high < 0 else None
+
+    @property
+    def turned(self) -> Difference:
+        """The second row less the first."""
+        ends = ((-high, -low) for low, high in (self.interval, self.simultaneous))
+        interval, simultaneous = ends
+        return replace(
+            self, one=self.other, other=self.one, mean=-self.mean, interval=interval, simultaneous=simultaneous
+        )
 
     @property
     def beyond(self) -> float:

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from chunking import embedding
 from chunking.embedding.vector_cache import VectorCache
@@ -23,7 +22,7 @@ from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet
-from chunking.retrieval.reports import summary
+from chunking.retrieval.reports.summary import RetrievalSummary, summarize
 from chunking.retrieval.search import passages
 from chunking.retrieval.search.passages import Passages
 from chunking.runtime.progress import Tell
@@ -51,11 +50,11 @@ def evaluate_settings(
     options: RetrievalOptions,
     cache: VectorCache | None,
     tell: Tell,
-) -> tuple[RetrievalEvaluation, dict[str, Any]]:
-    """Return an evaluation without its questions, and its summary as the command line prints it."""
+) -> tuple[RetrievalEvaluation, RetrievalSummary]:
+    """Return an evaluation without its questions, and its summary."""
     made = evaluate(known, settings, options, cache, tell)
-    shown = summary.as_dict(made, tell=tell)
-    return replace(made, known=replace(known, sources=(), questions=())), shown
+    summary = summarize(made, tell=tell)
+    return replace(made, known=replace(known, sources=(), questions=())), summary
 
 
 def trace_causes(found: RetrievalEvaluation, within: Cutoff, cache: VectorCache | None, tell: Tell) -> Causes:

@@ -321,12 +321,12 @@ def test_a_question_is_shown_down_to_its_rankings_and_its_words_are_no_markup(ho
 
 def test_the_questions_that_a_row_misses_are_found(house: Callable[..., AppTest]) -> None:
     house(budgets="20")
-    result = next(run for run in runs.runs()._jobs.values()).result.shown
-    for name, row in result["strategies"].items():
-        missed = sum(value < 1 for value in row["per_question"]["recall@20"])
+    result = next(run for run in runs.runs()._jobs.values()).result.summary
+    for name, row in result.strategies.items():
+        missed = sum(value < 1 for value in row.per_question["recall@20"])
         app = house(look="Questions", filter="Missed by", one=name, budgets="20")
         assert f"{missed} of 3 questions" in shown(app)
-    assert len({tuple(row["per_question"]["recall@20"]) for row in result["strategies"].values()}) > 1
+    assert len({row.per_question["recall@20"] for row in result.strategies.values()}) > 1
     app = house(look="Questions", filter="Differ most between", one="paragraph", other="paragraph")
     assert "0 of 3 questions" in shown(app)
 
@@ -485,12 +485,12 @@ def test_a_long_passage_is_shown_around_its_answer() -> None:
 def test_every_value_of_every_question_is_in_the_table_that_is_taken_away(house: Callable[..., AppTest]) -> None:
     house()
     result = next(run for run in runs.runs()._jobs.values()).result
-    rows = retrieval_results.per_question(result.evaluation.known, result.shown)
+    rows = retrieval_results.per_question(result.evaluation.known, result.summary)
     assert len(rows) == 9
     assert {row["id"] for row in rows} == {"q0", "q1", "q2"}
     for measure in ("recall@1000", "rr"):
         mean = sum(row[measure] for row in rows if row["strategy"] == "whole") / 3
-        assert mean == pytest.approx(result.shown["strategies"]["whole"][measure], abs=1e-5)
+        assert mean == pytest.approx(result.summary.strategies["whole"].measures[measure].mean, abs=1e-5)
 
 
 # --- what it is given ------------------------------------------------------------------------------------------------

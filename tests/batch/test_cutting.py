@@ -3,16 +3,19 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from chunking import embedding, strategies
 from chunking.batch import corpus, cutting
-from chunking.batch.cutting import VectorFiles
+from chunking.batch.corpus import CorpusPart
+from chunking.batch.cutting import DataSetFiles, PartResult, VectorFiles
 from chunking.batch.storage import files
 from chunking.errors import ChunkscopeError
 from chunking.export import chunk_rows, jsonl
+from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.search import passages
 from chunking.strategies import REGISTRY
 from chunking.workspace import DocumentAnalysis, Models
@@ -28,20 +31,37 @@ SETTINGS = (
 )
 
 
-def job(folder: Path, settings: tuple[str, ...] = SETTINGS, size: int = 10**6, number: int = 0) -> cutting.PartJob:
-    found = corpus.read(folder, str(folder.parent / "list"), with_questions=False, size=size)
-    at = {text: f"chunks-{place}" for place, text in enumerate(settings)}
-    folders = cutting.PartFolders(str(folder.parent / "work"), at, "sentences", "vectors")
-    return cutting.PartJob(found.parts[number], settings, TOOLS, folders, dense=True)
+class Job(NamedTuple):
+    """A part, and what is made of it."""
+
+    data: DataSetFiles
+    part: CorpusPart
+
+    def do(self) -> PartResult:
+        return cutting.cut_part(*self)
+
+    def path(self, setting: str) -> Path:
+        return Path(self.data.chunks_of(setting, self.part))
+
+    def chunks(self, setting: str) -> files.ChunkTable:
+        return files.chunks(str(self.path(setting)))
+
+
+def job(folder: Path, settings: tuple[str, ...] = SETTINGS) -> Job:
+    found = corpus.read(folder, str(folder.parent / "list"), with_questions=False, size=10**6)
+    at = {text: f"chunks-{number}" for number, text in enumerate(settings)}
+    options = RetrievalOptions(tools=TOOLS)
+    data = DataSetFiles(str(folder.parent / "work"), settings, options, ("dense",), at, "sentences", "vectors")
+    return Job(data, found.parts[0])
 
 
 def test_a_part_is_what_the_strategies_make_of_its_documents(tmp_path: Path) -> None:
     some = job(in_files(tmp_path / "set"))
-    done = cutting.cut_part(some)
+    done = some.do()
     sources = corpus.documents(some.part)
     expected = passages.cut(sources, {text: strategies.parse(text) for text in SETTINGS}, TOOLS)
     for text in SETTINGS:
-        chunks, whole = files.chunks(some.folders.chunks_of(text, 0)), expected[text]
+        chunks, whole = some.chunks(text), expected[text]
         rows = (chunks.document, chunks.start, chunks.end, chunks.reach, chunks.size)
         wanted = (whole.document, whole.start, whole.end, whole.reach, whole.tokens)
         for column, other in zip(rows, wanted, strict=True):
@@ -60,50 +80,50 @@ def test_a_part_is_what_the_strategies_make_of_its_documents(tmp_path: Path) -> 
 
 def test_what_is_there_is_read_and_what_is_broken_is_made_again(tmp_path: Path) -> None:
     some = job(in_files(tmp_path / "set"))
-    first = cutting.cut_part(some)
-    again = cutting.cut_part(some)
+    first = some.do()
+    again = some.do()
     assert not +again.made
     assert [(cut.tokens, cut.sizes, cut.truncated) for cut in again.cuts.values()] == [
         (cut.tokens, cut.sizes, cut.truncated) for cut in first.cuts.values()
     ]
-    path = Path(some.folders.chunks_of("percentile", 0))
+    path = some.path("percentile")
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    assert +cutting.cut_part(some).made == {"cut": 1}
+    assert +some.do().made == {"cut": 1}
     assert path.read_bytes() == whole
 
 
 def test_a_further_strategy_splits_nothing_and_embeds_only_what_is_new(tmp_path: Path) -> None:
     folder = in_files(tmp_path / "set")
-    cutting.cut_part(job(folder))
-    more = cutting.cut_part(job(folder, (*SETTINGS, "gradient")))
+    job(folder).do()
+    more = job(folder, (*SETTINGS, "gradient")).do()
     assert more.made["cut"] == 1
     assert more.made["split"] == 0
-    assert cutting.cut_part(job(folder, ("whole", "percentile"))).made["embedded"] == 0
+    assert job(folder, ("whole", "percentile")).do().made["embedded"] == 0
 
 
 def test_sentences_that_are_kept_are_those_that_are_told(tmp_path: Path) -> None:
     folder = in_files(tmp_path / "set")
     first = job(folder)
-    cutting.cut_part(first)
-    chunks = {text: Path(first.folders.chunks_of(text, 0)).read_bytes() for text in SETTINGS}
+    first.do()
+    chunks = {text: first.path(text).read_bytes() for text in SETTINGS}
     for text in SETTINGS:
-        Path(first.folders.chunks_of(text, 0)).unlink()
-    again = cutting.cut_part(first)
+        first.path(text).unlink()
+    again = first.do()
     assert (again.made["split"], again.made["embedded"]) == (0, 0)
-    assert chunks == {text: Path(first.folders.chunks_of(text, 0)).read_bytes() for text in SETTINGS}
+    assert chunks == {text: first.path(text).read_bytes() for text in SETTINGS}
     (kept,) = (tmp_path / "work" / "sentences").iterdir()
     kept.write_bytes(kept.read_bytes()[:-9])
-    Path(first.folders.chunks_of("percentile", 0)).unlink()
-    assert cutting.cut_part(first).made["split"] == 3
-    assert chunks["percentile"] == Path(first.folders.chunks_of("percentile", 0)).read_bytes()
+    first.path("percentile").unlink()
+    assert first.do().made["split"] == 3
+    assert chunks["percentile"] == first.path("percentile").read_bytes()
 
 
 def test_white_space_is_written_and_never_retrieved(tmp_path: Path) -> None:
     lines(tmp_path / "set" / "docs.jsonl", [{"_id": "blank", "text": " \n "}, {"_id": "rain", "text": "Rain."}])
     some = job(tmp_path / "set", ("whole",))
-    done = cutting.cut_part(some)
-    chunks = files.chunks(some.folders.chunks_of("whole", 0))
+    done = some.do()
+    chunks = some.chunks("whole")
     assert [json.loads(line)["document"] for line in chunks.line] == ["blank", "rain"]
     assert chunks.found.tolist() == [False, True]
     assert done.cuts["whole"].sizes.total() == 1
@@ -120,14 +140,14 @@ def test_a_document_that_fails_is_told_and_the_others_are_cut(tmp_path: Path, mo
     real = REGISTRY["whole"]
     monkeypatch.setattr("chunking.strategies.registry.REGISTRY", dict(REGISTRY) | {"whole": replace(real, cut=fragile)})
     some = job(in_files(tmp_path / "set"), ("whole", "sentence"))
-    done = cutting.cut_part(some)
+    done = some.do()
     assert done.cuts["whole"].failed == (
         ("light.md", "No oil here. Use less."),
         ("people.md", "Unexpected KeyError: 'pupils'"),
     )
     assert done.cuts["whole"].tokens.total() == 1
     assert done.cuts["sentence"].failed == ()
-    assert cutting.cut_part(some).cuts["whole"].failed == done.cuts["whole"].failed
+    assert some.do().cuts["whole"].failed == done.cuts["whole"].failed
 
 
 def test_what_nothing_of_could_be_cut_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,8 +158,8 @@ def test_what_nothing_of_could_be_cut_is_tried_again(tmp_path: Path, monkeypatch
     with monkeypatch.context() as patch:
         failing = dict(REGISTRY) | {"whole": replace(REGISTRY["whole"], cut=never)}
         patch.setattr("chunking.strategies.registry.REGISTRY", failing)
-        assert len(cutting.cut_part(some).cuts["whole"].failed) == 3
-    again = cutting.cut_part(some)
+        assert len(some.do().cuts["whole"].failed) == 3
+    again = some.do()
     assert again.made["cut"] == 1
     assert again.cuts["whole"].failed == ()
 

@@ -18,7 +18,7 @@ from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions import folders
-from chunking.retrieval.reports import summary
+from chunking.retrieval.reports.summary import summarize
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.workspace import DocumentAnalysis, Models
 from tests.batch.sets import Backwards, Here, beir, content, in_files, in_parquet, packed
@@ -47,7 +47,8 @@ def test_the_measures_are_those_of_evaluating_at_once(plan: RunPlan) -> None:
     quality = json.loads((plan.out / experiment.QUALITY).read_text())
     for folder in plan.folders:
         known = folders.read(folder)
-        expected = json.loads(json.dumps(summary.as_dict(evaluate(known, plan.settings, plan.options), hashed=False)))
+        found = summarize(evaluate(known, plan.settings, plan.options), hashed=False)
+        expected = json.loads(json.dumps(found.as_dict()))
         expected.pop("seconds")
         for row in expected["strategies"].values():
             row.pop("seconds")

@@ -18,6 +18,7 @@ import pytest
 
 from chunking import evaluation
 from chunking.batch import cutting, engines, experiment
+from chunking.batch.corpus import CorpusPart
 from chunking.batch.engines import ray as engine_module
 from chunking.batch.engines.local import LocalEngine
 from chunking.batch.engines.ray import RayEngine
@@ -105,18 +106,21 @@ class Losing(RayEngine):
         self._folder = folder
 
     def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        held = work is cutting.cut_part
-        return super().run(functools.partial(cut_until_lost, self._doomed, self._folder) if held else work, jobs)  # type: ignore[arg-type]
+        held = isinstance(work, functools.partial) and work.func is cutting.cut_part
+        lossy: Any = functools.partial(cut_until_lost, self._doomed, self._folder, work)
+        return super().run(lossy if held else work, jobs)
 
 
-def cut_until_lost(doomed: str, folder: Path, job: cutting.PartJob) -> cutting.PartResult:
+def cut_until_lost(
+    doomed: str, folder: Path, cut: Callable[[CorpusPart], cutting.PartResult], part: CorpusPart
+) -> cutting.PartResult:
     """Cut a part; the doomed node never tells that it did, and the others end before only what they begin with."""
     ray: Any = import_module("ray")
-    done = cutting.cut_part(job)
+    done = cut(part)
     if ray.get_runtime_context().get_node_id() == doomed:
         (folder / "begun").open("wb").close()
         threading.Event().wait()
-    if job.part.number > 1:
+    if part.number > 1:
         (folder / "lost").open("rb").close()
     return done
 

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from chunking.batch import plots, report
-from chunking.batch.report import RunReport
+from chunking.batch.report import ChunkSizes, DataSetResult, RunReport
 from chunking.report import markdown
-from chunking.retrieval.reports import summary
+from chunking.retrieval.reports.summary import summarize
 from tests.report.test_html import Tags
 from tests.retrieval.reports.test_report import made
 
@@ -17,13 +19,11 @@ NASTY = "<script>alert(1)</script> ![x](http://evil.example) **b** | www.evil.ex
 
 def run_report(text: str) -> RunReport:
     """A report of a data set, a strategy and a note of that name, with figures."""
-    found = summary.as_dict(made(["whole", "paragraph"], 9))
-    found["strategies"] = {f"{text}{place}": row for place, row in enumerate(found["strategies"].values())}
-    found |= {"verdict": text, "pairs": {}}
-    sizes = {"number": 1, "mean": 1.0, "median": 1.0, "deviation": 0.0, "min": 1, "max": 1, "tokenizer": text}
-    figure = plots.comparison(found, found["primary"])
-    files = (report.comparison_file(text), report.pareto_file(text), report.sizes_file(text))
-    return RunReport({text: {text: sizes}}, {text: found}, dict.fromkeys(files, figure), [text], text)
+    found = summarize(made(["whole", "paragraph"], 9))
+    strategies = {f"{text}{number}": row for number, row in enumerate(found.strategies.values())}
+    quality = replace(found, strategies=strategies, verdict=text, pairs={})
+    sizes = {text: ChunkSizes(text, 1, Counter({1: 1}))}
+    return RunReport({text: DataSetResult(text, sizes, quality)}, [text], text)
 
 
 def test_text_of_data_is_never_markup_in_html() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from chunking.retrieval.questions import folders
-from chunking.retrieval.reports import table
 from chunking.retrieval.search import index
 from chunking.retrieval.search.index import usable
 from tests import command_line
@@ -86,13 +85,11 @@ def test_how_vectors_were_compared_is_said(folder: Path, capsys: pytest.CaptureF
     common = (str(folder), "--strategies", STRATEGIES, "--retriever", "dense,bm25")
     found = json.loads(run(capsys, *common)[1])
     assert found["search"] == {"asked": "auto", "dense": "exact"}
-    assert table.searched(found) == ["Dense search is exact: every passage is compared with every question."]
     assert found["strategies"]["whole · dense"]["search"] == {"dense": "exact"}
     assert found["strategies"]["whole · bm25"]["search"] == {}
     assert "dense search exact" in run(capsys, *common, "--format", "table")[1]
     only_words = json.loads(run(capsys, *common[:3], "--retriever", "bm25")[1])
     assert only_words["search"] == {}
-    assert table.searched(only_words) == []
 
 
 @pytest.mark.skipif(not usable(), reason="FAISS is not here")
@@ -106,7 +103,6 @@ def test_what_an_index_misses_is_said(folder: Path, capsys: pytest.CaptureFixtur
     row = rows["sentence:max_tokens=40"]["search"]
     assert (row["dense"], row["index"], row["checked"], row["checked_on"]) == ("index", "FAISS IVF", 3, "questions")
     assert row["recall_of_exact@10"] >= 0.98
-    assert table.searched(found)[1:] == [f"{name}: {each['search']['said']}." for name, each in rows.items()]
     assert "note: Dense search of sentence:max_tokens=40: FAISS IVF, " in err
     assert "measured on 3 questions" in err
     assert "dense search by an index, FAISS IVF" in run(capsys, *common, "--format", "table")[1]

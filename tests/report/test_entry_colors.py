@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
@@ -16,6 +15,7 @@ from chunking.standalone import StandalonePage
 from pages.shared.evaluate import passages
 from pages.shared.learn import figures
 from pages.shared.learn.figures import chance_figure
+from tests.retrieval.reports.test_figures import found
 
 TEXT = "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Let it rise. Bake it.\n"
 KINDS: tuple[report.Kind, ...] = ("strategy", "peer", "yours")
@@ -59,14 +59,10 @@ def test_exports_have_the_colours(workspace: DocumentAnalysis, compared: report.
     assert marks == [ENTRY_ROLES["strategy"]] * 4
 
 
-def _row(chunks: float, value: float) -> dict[str, Any]:
-    return {"chunks": {"number": 1, "mean": chunks}, "recall": value, "recall_interval": None}
-
-
 def test_pages_have_the_colours(compared: report.Comparison) -> None:
     role: Palette = getattr(ROLES, ENTRY_ROLES["strategy"])
-    shown = {"primary": "recall", "strategies": {"best": _row(100, 0.9), "other": _row(200, 0.5)}}
-    _, others, front = passages.pareto(shown, "mean", "Tokens", "Recall")["data"]
+    summary = found({"best": (0.5, 0.9, 100), "other": (0.5, 0.5, 200)})
+    _, others, front = passages.pareto(summary, "mean", "Tokens")["data"]
     assert (others["text"], front["text"]) == (["other"], ["best"])
     assert others["marker"]["color"] == front["marker"]["color"] == role
     assert others["marker"]["symbol"] != front["marker"]["symbol"]

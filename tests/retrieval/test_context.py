@@ -15,7 +15,7 @@ from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.misses import analysis, passage_index, remedy, retrieved
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
-from chunking.retrieval.reports import summary
+from chunking.retrieval.reports.summary import summarize
 from chunking.retrieval.search.passages import Passages
 from tests.retrieval.made import TOOLS, any_set, spans, word_counts
 from tests.retrieval.misses.test_analysis import judged
@@ -142,4 +142,4 @@ def test_of_judged_documents_a_note_says_that_return_has_no_effect() -> None:
         {"s": strategies.parse("sentence:return=window", retrieval=True)},
         RetrievalOptions(kept=Cutoffs(1), tools=TOOLS),
     )
-    assert any("return has no effect" in note for note in summary.as_dict(found)["notes"])
+    assert any("return has no effect" in note for note in summarize(found).notes)

@@ -11,7 +11,7 @@ import pytest
 from chunking import strategies
 from chunking.retrieval import evaluate as engine
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, evaluate
-from chunking.retrieval.reports import summary
+from chunking.retrieval.reports.summary import summarize
 from chunking.retrieval.search import index
 from chunking.retrieval.search.bm25 import BM25
 from tests.retrieval.made import TOOLS, any_set, word_counts
@@ -64,7 +64,7 @@ def test_what_is_made_of_the_values_is_told_and_can_be_stopped() -> None:
                 raise Stop
 
         with pytest.raises(Stop):
-            summary.as_dict(found, tell=tell)
+            summarize(found, tell=tell)
 
 
 def test_a_ranking_that_several_methods_combine_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

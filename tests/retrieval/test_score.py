@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.retrieval import score
-from chunking.retrieval.reports import summary
+from chunking.retrieval.reports.summary import Histogram
 from tests.lazy import LazyModule
 
 metrics = LazyModule("sklearn.metrics")
@@ -50,8 +50,7 @@ def test_nothing_has_no_score_of_size() -> None:
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=60))
 def test_a_histogram_counts_every_size_once(sizes: list[int]) -> None:
-    found = summary.histogram(np.array(sizes))
-    start, width, counts = found["start"], found["width"], found["counts"]
+    start, width, counts = Histogram.of(np.array(sizes))
     assert sum(counts) == len(sizes)
     assert 1 <= len(counts) <= 20
     assert counts[0] and counts[-1]

@@ -1,7 +1,4 @@
-"""Figures of an evaluation of retrieval: sizes against quality, recall by tokens of context, how sizes are distributed.
-
-They are made from the result of :func:`chunking.retrieval.reports.as_dict`.
-"""
+"""Figures of an evaluation of retrieval: sizes against quality, recall by context budget, the sizes of passages."""
 
 from __future__ import annotations
 
@@ -16,7 +13,10 @@ from chunking.report.charts import Axis, ChartRow
 from chunking.report.formatting import percent
 from chunking.report.svg import SvgFigure
 from chunking.retrieval.measures import BUDGET_TITLE
-from chunking.retrieval.reports.table import ranked
+from chunking.retrieval.reports.summary import RetrievalSummary, Sizes
+
+SizeName = Literal["mean", "median", "tokens"]
+"""What stands for the size of passages, of :class:`~chunking.retrieval.reports.summary.Sizes`."""
 
 _LINE = 20
 """Height of a name beside the points."""
@@ -38,22 +38,31 @@ def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
     ]
 
 
-def pareto(summary: dict[str, Any], measure: str, size: Literal["median", "mean"] = "median") -> SvgFigure:
+def size_and_quality(summary: RetrievalSummary, size: SizeName, measure: str) -> dict[str, tuple[float, float]]:
+    """Return the size of the passages of each row that has some, the best row first, and its mean in a measure."""
+    rows = {name: summary.strategies[name] for name in summary.ranked}
+    return {
+        name: (float(getattr(row.chunks, size)), row.measures[measure].mean)
+        for name, row in rows.items()
+        if row.chunks.number
+    }
+
+
+def pareto(summary: RetrievalSummary, measure: str, size: SizeName = "median") -> SvgFigure:
     """Return the tokens of a passage against a measure, a numbered point a row; a line joins those that none betters.
 
     Args:
         summary: the evaluation.
         measure: its name.
-        size: of ``chunks``: what stands for the size of passages.
+        size: what stands for the size of passages.
     """
-    rows = {
-        name: summary["strategies"][name] for name in ranked(summary) if summary["strategies"][name]["chunks"]["number"]
-    }
-    points = {name: (max(float(row["chunks"][size]), 1.0), float(row[measure])) for name, row in rows.items()}
-    height = max(360, svg.TOP + _LINE * len(rows) + svg.FOOT)
+    sizes = size_and_quality(summary, size, measure)
+    points = {name: (max(tokens, 1.0), value) for name, (tokens, value) in sizes.items()}
+    intervals = {name: summary.strategies[name].measures[measure].interval for name in points}
+    height = max(360, svg.TOP + _LINE * len(points) + svg.FOOT)
     powers = [log2(tokens) for tokens, _ in points.values()] or [0.0]
     across = Axis(1.0, floor(min(powers)), ceil(max(powers) + 0.01))
-    ends = [end for name, row in rows.items() for end in (points[name][1], *(row[f"{measure}_interval"] or ()))]
+    ends = [end for name, (_, value) in points.items() for end in (value, *(intervals[name] or ()))]
     upward = Axis.of(ends or [0.0])
     bottom = height - svg.FOOT
 
@@ -69,7 +78,7 @@ def pareto(summary: dict[str, Any], measure: str, size: Literal["median", "mean"
     labels: list[tuple[float, float]] = []
     for number, (name, (tokens, value)) in enumerate(points.items(), 1):
         x = svg.x_of(across, log2(tokens))
-        interval = rows[name][f"{measure}_interval"]
+        interval = intervals[name]
         if interval:
             parts.append(f'<path class="reach" d="M{x:.1f} {y(interval[0]):.1f}V{y(interval[1]):.1f}"/>')
         words = f"<title>{svg.text(f'{name}: {percent(value, interval)} %, {tokens:,.0f} tokens')}</title>"
@@ -88,7 +97,7 @@ def _free(x: float, y: float, labels: Sequence[tuple[float, float]]) -> tuple[fl
     return next(free, sides[0])
 
 
-def within(summary: dict[str, Any], quiet: Collection[str] = ()) -> Markup:
+def within(summary: RetrievalSummary, quiet: Collection[str] = ()) -> Markup:
     """Return recall within each number of tokens, a line a row with a dot for each, the larger for more tokens.
 
     Args:
@@ -98,16 +107,16 @@ def within(summary: dict[str, Any], quiet: Collection[str] = ()) -> Markup:
     Returns:
         HTML; empty with fewer than two numbers of tokens.
     """
-    budgets = sorted(summary["budgets"])
+    budgets = sorted(summary.budgets)
     names = [BUDGET_TITLE.format(budget) for budget in budgets]
-    rows = {name: summary["strategies"][name] for name in ranked(summary)}
+    rows = {name: summary.strategies[name].measures for name in summary.ranked}
     if len(budgets) < 2 or any(name not in row for name in names for row in rows.values()):
         return html.NOTHING
-    axis = Axis.of([0.0, *(row[name] for row in rows.values() for name in names)], most=10)
+    axis = Axis.of([0.0, *(row[name].mean for row in rows.values() for name in names)], most=10)
     looks = ["small", *["middle"] * (len(budgets) - 2), "large"]
     drawn = []
     for row, means in rows.items():
-        values = [means[name] for name in names]
+        values = [means[name].mean for name in names]
         words = ", ".join(f"{percent(value)} within {tokens:,}" for tokens, value in zip(budgets, values, strict=True))
         low, high = axis.at(min(values)), axis.at(max(values))
         dots = [(axis.at(value), look) for value, look in zip(values, looks, strict=True)]
@@ -116,31 +125,28 @@ def within(summary: dict[str, Any], quiet: Collection[str] = ()) -> Markup:
     return charts.draw(drawn, axis, f"Recall of {len(rows)} rows by context budget", percent)
 
 
-def sizes(summary: dict[str, Any]) -> Markup:
+def sizes(summary: RetrievalSummary) -> Markup:
     """Return how large the passages of each strategy are: a strip of counts and its figures."""
-    settings: dict[str, Mapping[str, Any]] = {}
-    for name in ranked(summary):
-        row = summary["strategies"][name]
-        settings.setdefault(row["setting"], row["chunks"])
-    return html.strips([_strip(name, chunks) for name, chunks in settings.items()])
+    rows = [summary.strategies[name] for name in summary.ranked]
+    by_setting = {row.setting: row.chunks for row in reversed(rows)}
+    return html.strips([_strip(name, by_setting[name]) for name in dict.fromkeys(row.setting for row in rows)])
 
 
-def _strip(name: str, chunks: Mapping[str, Any]) -> dict[str, Any]:
-    if not chunks["number"]:
+def _strip(name: str, chunks: Sizes) -> dict[str, Any]:
+    if chunks.histogram is None:
         return {"name": name, "bars": (), "ends": (), "lines": ("no passage",)}
-    start, width, counts = (chunks["histogram"][key] for key in ("start", "width", "counts"))
-    most = max(counts)
+    start, width, counts = chunks.histogram
+    stop = start + width * len(counts)
     bars = [
-        {"height": f"{100 * count / most:.1f}", "title": f"{_range(first, width)} tokens: {count:,}"}
-        for first, count in zip(range(start, start + width * len(counts), width), counts, strict=True)
+        {"height": f"{100 * count / max(counts):.1f}", "title": f"{_range(first, width)} tokens: {count:,}"}
+        for first, count in zip(range(start, stop, width), counts, strict=True)
     ]
     lines = (
-        f"{chunks['number']:,} passages, mean {chunks['mean']:,.0f}, median {chunks['median']:,.0f}, "
-        f"deviation {chunks['deviation']:,.0f}",
-        f"min {chunks['min']:,}, max {chunks['max']:,}, index {chunks['tokens']:,}",
+        f"{chunks.number:,} passages, mean {chunks.mean:,.0f}, median {chunks.median:,.0f}, "
+        f"deviation {chunks.deviation:,.0f}",
+        f"min {chunks.min:,}, max {chunks.max:,}, index {chunks.tokens:,}",
     )
-    ends = (f"{start:,}", f"{start + width * len(counts):,} tokens")
-    return {"name": name, "bars": bars, "ends": ends, "lines": lines}
+    return {"name": name, "bars": bars, "ends": (f"{start:,}", f"{stop:,} tokens"), "lines": lines}
 
 
 def _range(start: int, width: int) -> str:

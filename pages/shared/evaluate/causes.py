@@ -60,7 +60,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     if not runs.shown(run, start):
         return
     causes: Causes = run.result
-    ranked = table.ranked(ordered(result.shown))
+    ranked = ordered(result).ranked
     st.caption(f"Questions whose answer is not completely within {_cutoff(within)}, by main cause.")
     markup.show(passages.bars({name: analysis.counts(causes[name]) for name in ranked}, len(question_set.questions)))
     left, right = st.columns([2, 3], vertical_alignment="bottom")

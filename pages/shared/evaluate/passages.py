@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -11,11 +10,13 @@ from typing import Any
 from chunking.document import Span
 from chunking.report.formatting import percent
 from chunking.report.html import explained
-from chunking.report.theme import ENTRY_ROLES, ROLES, TICK_FORMAT
+from chunking.report.theme import ENTRY_ROLES, ROLES, TICK_FORMAT, frame_style, line_trace, plain
 from chunking.retrieval.misses.analysis import CAUSES, Cause
 from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import CorpusDocument
-from chunking.retrieval.reports.figures import front
+from chunking.retrieval.reports.figures import SizeName, front, size_and_quality
+from chunking.retrieval.reports.summary import RetrievalSummary
+from chunking.retrieval.reports.table import said
 from chunking.retrieval.search.bm25 import term_spans
 from chunking.runtime.wording import plural
 from chunking.strategies.context import (
@@ -107,73 +108,62 @@ def miss(cause: Cause, evidence: Sequence[str]) -> str:
 # --- sizes -----------------------------------------------------------------------------------------------------------
 
 
-def pareto(shown: Mapping[str, Any], size: str, title: str, measure: str) -> dict[str, Any]:
+def pareto(summary: RetrievalSummary, size: SizeName, title: str) -> dict[str, Any]:
     """Return sizes against the main measure, one point per row with its interval, and the Pareto front.
 
     Args:
-        shown: the evaluation.
-        size: of ``chunks``: ``mean`` or ``tokens``.
+        summary: the evaluation.
+        size: what stands for the size of passages.
         title: of the size axis.
-        measure: title of the main measure.
 
     Returns:
         A Plotly figure in the colours of :data:`chunking.report.theme.ROLES`.
     """
-    main = shown["primary"]
-    rows = {name: row for name, row in shown["strategies"].items() if row["chunks"]["number"]}
-    points = {name: (float(row["chunks"][size]), float(row[main])) for name, row in rows.items()}
+    points = size_and_quality(summary, size, summary.primary)
     best = sorted(front(points), key=lambda name: points[name])
-    line = {
-        "type": "scatter", "mode": "lines", "x": [points[name][0] for name in best],
-        "y": [100 * points[name][1] for name in best], "line": {"color": ROLES.structural, "width": 1.5, "dash": "dot"},
-        "hoverinfo": "skip", "showlegend": False,
-    }  # fmt: skip
     others = [name for name in points if name not in best]
+    line = line_trace(
+        "", [points[name][0] for name in best], [100 * points[name][1] for name in best],
+        {"color": ROLES.structural, "width": 1.5, "dash": "dot"},
+    )  # fmt: skip
     data = [
-        line,
-        _dots(rows, points, others, main, "circle-open", "others"),
-        _dots(rows, points, best, main, "circle", "front"),
+        line | {"showlegend": False},
+        _dots(summary, points, others, "circle-open", "others"),
+        _dots(summary, points, best, "circle", "front"),
     ]
-    axis = {"gridcolor": ROLES.grid, "zeroline": False, "linecolor": ROLES.muted}
+    axis = {"gridcolor": ROLES.grid, "zeroline": False, "linecolor": ROLES.muted, "automargin": True}
+    measure = said(summary.primary)
     layout = {
+        **frame_style(ROLES),
         "height": 430,
         "margin": {"l": 10, "r": 20, "t": 10, "b": 10},
         "showlegend": False,
         "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": ROLES.text, "size": 12},
         "hoverlabel": {"bgcolor": ROLES.surface, "font": {"color": ROLES.text}, "align": "left"},
-        "xaxis": axis
-        | {"type": "log", "title": {"text": title}, "automargin": True, "tickformat": TICK_FORMAT, "nticks": 8},
-        "yaxis": axis | {"title": {"text": f"{measure} (%)"}, "automargin": True},
+        "xaxis": axis | {"type": "log", "title": {"text": title}, "tickformat": TICK_FORMAT, "nticks": 8},
+        "yaxis": axis | {"title": {"text": f"{measure} (%)"}},
     }
     return {"data": data, "layout": layout}
 
 
 def _dots(
-    rows: Mapping[str, Any],
-    points: Mapping[str, tuple[float, float]],
-    names: Sequence[str],
-    main: str,
-    symbol: str,
-    uid: str,
+    summary: RetrievalSummary, points: Mapping[str, tuple[float, float]], names: Sequence[str], symbol: str, uid: str
 ) -> dict[str, Any]:
     color = getattr(ROLES, ENTRY_ROLES["strategy"])
-    ends = [rows[name][f"{main}_interval"] or [points[name][1]] * 2 for name in names]
-    values = [f"{percent(points[name][1], rows[name][f'{main}_interval'])}" for name in names]
+    estimates = [summary.main(name) for name in names]
+    ends = [interval or (mean, mean) for mean, interval in estimates]
+    words = [f"{name}: {percent(*estimate)}" for name, estimate in zip(names, estimates, strict=True)]
     return {
         "type": "scatter", "mode": "markers+text", "uid": uid,
-        "x": [points[name][0] for name in names], "y": [100 * points[name][1] for name in names],
+        "x": [points[name][0] for name in names], "y": [100 * mean for mean, _ in estimates],
         "error_y": {
             "type": "data", "symmetric": False, "color": color, "thickness": 1.2, "width": 3,
-            "array": [100 * (high - points[name][1]) for name, (_, high) in zip(names, ends, strict=True)],
-            "arrayminus": [100 * (points[name][1] - low) for name, (low, _) in zip(names, ends, strict=True)],
+            "array": [100 * (high - mean) for (mean, _), (_, high) in zip(estimates, ends, strict=True)],
+            "arrayminus": [100 * (mean - low) for (mean, _), (low, _) in zip(estimates, ends, strict=True)],
         },
-        # Plotly reads some HTML in labels.
-        "text": [html.escape(name[:40], quote=False) for name in names], "textposition": "top right",
+        "text": [plain(name[:40]) for name in names], "textposition": "top right",
         "textfont": {"color": ROLES.text, "size": 11}, "marker": {"color": color, "size": 9, "symbol": symbol},
-        "customdata": [html.escape(f"{name}: {words}", quote=False) for name, words in zip(names, values, strict=True)],
-        "hovertemplate": "%{customdata}<br>%{x:,.0f} tokens<extra></extra>",
+        "customdata": list(map(plain, words)), "hovertemplate": "%{customdata}<br>%{x:,.0f} tokens<extra></extra>",
     }  # fmt: skip
 
 

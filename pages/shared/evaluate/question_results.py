@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,6 +11,7 @@ from chunking.retrieval.misses import passage_index
 from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
+from chunking.retrieval.reports.summary import RetrievalSummary
 from chunking.runtime.arrays import Float64
 from pages.shared import state
 from pages.shared.evaluate import document_links, passages, retrieval_jobs
@@ -34,13 +34,13 @@ _SIDE = 4
 
 def show(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult) -> None:
     """Show the table of questions and the selected one."""
-    shown = ordered(result.shown)
-    ranked = table.ranked(shown)
-    values = np.array([shown["strategies"][name]["per_question"][shown["primary"]] for name in ranked])
-    places = _filtered(shown, ranked, values)
+    summary = ordered(result)
+    ranked = summary.ranked
+    values = np.array([summary.strategies[name].per_question[summary.primary] for name in ranked])
+    places = _filtered(summary, values)
     st.caption(
         markup.plain(
-            f"{table.said(shown['primary'])} in %, {len(places):,} of {len(question_set.questions):,} questions. "
+            f"{table.said(summary.primary)} in %, {len(places):,} of {len(question_set.questions):,} questions. "
         )
         + ("Select one to see its rankings." if places else "")
     )
@@ -67,8 +67,9 @@ def chosen_question(question_set: QuestionSet) -> int | None:
     return next((place for place, each in enumerate(question_set.questions) if each.id == wanted), None)
 
 
-def _filtered(shown: dict[str, Any], ranked: Sequence[str], values: Float64) -> list[int]:
+def _filtered(summary: RetrievalSummary, values: Float64) -> list[int]:
     """Return the indexes of the questions that the filter keeps, in display order."""
+    ranked = summary.ranked
     left, middle, right = st.columns([3, 2, 2], vertical_alignment="bottom")
     with left:
         which = controls.segments("Questions", (_ALL, _MISSED, _DIFFER), name="filter")
@@ -78,7 +79,7 @@ def _filtered(shown: dict[str, Any], ranked: Sequence[str], values: Float64) -> 
     with middle:
         one = ranked.index(controls.select("Strategy", ranked, name="one"))
     if which == _MISSED:
-        short = values[one] < (1.0 if shown["data"]["truth"] == "spans" else 1e-9)
+        short = values[one] < (1.0 if summary.data.truth == "spans" else 1e-9)
         return [int(place) for place in np.argsort(values[one], kind="stable") if short[place]]
     with right:
         other = ranked.index(controls.select("and", ranked, name="other", default=ranked[min(1, len(ranked) - 1)]))
@@ -103,13 +104,10 @@ def one(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalR
         return
     evaluation = result.evaluation
     assert evaluation is not None
-    names = side_by_side(table.ranked(ordered(result.shown)))
+    names, main = side_by_side(ordered(result).ranked), result.summary.primary
     by_name = {row.name: row for row in evaluation.rows}
     rankings = {name: passage_index.of_question(evaluation, by_name[name], number, _DEPTH) for name in names}
-    heads = {}
-    for name in names:
-        value = by_name[name].values[result.shown["primary"]][number]
-        heads[name] = f"{table.said(result.shown['primary'])}: {100 * value:.1f} %"
+    heads = {name: f"{table.said(main)}: {100 * by_name[name].values[main][number]:.1f} %" for name in names}
     columns(request, question_set, rankings, heads)
 
 

@@ -154,7 +154,7 @@ def _show_view(request: RetrievalRequest, question_set: QuestionSet, result: Ret
     elif view == "Causes":
         causes.show(request, question_set, result)
     elif view == "Notes":
-        retrieval_results.notes(question_set, result)
+        retrieval_results.notes(result)
     else:
         retrieval_results.how(result)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 import streamlit as st
 
 from chunking.embedding.endpoint import is_endpoint
@@ -21,6 +22,7 @@ from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.reports.summary import RetrievalSummary
 from chunking.retrieval.result_store import InterruptedRuns, ResultStore
 from chunking.retrieval.search.ranking import Method
 from chunking.retrieval.tasks import Causes
@@ -71,7 +73,7 @@ class RetrievalResult:
 
     Attributes:
         key: of the request.
-        shown: the summary, as the command line prints it.
+        summary: of the evaluation.
         evaluation: with its rankings; ``None`` where the result was read from disk.
         unkept: why it could not be saved to disk; empty where it was.
         texts: hashes of its texts.
@@ -79,7 +81,7 @@ class RetrievalResult:
     """
 
     key: str
-    shown: dict[str, Any]
+    summary: RetrievalSummary
     evaluation: RetrievalEvaluation | None = None
     unkept: str = ""
     texts: frozenset[str] = frozenset()
@@ -112,7 +114,8 @@ class _SavedResults:
             result = self._known.pop(key, None)
             content = None if result else _STORE.read(key)
             if content:
-                result = RetrievalResult(key, content["shown"], texts=frozenset(content.get("texts", ())))
+                summary = msgspec.convert(content["shown"], RetrievalSummary)
+                result = RetrievalResult(key, summary, texts=frozenset(content.get("texts", ())))
             if result:
                 self._known[key] = result
             while len(self._known) > _LATEST:
@@ -155,10 +158,10 @@ def start(request: RetrievalRequest, question_set: QuestionSet) -> Job:
     def work(tell: Tell) -> RetrievalResult:
         task = _task(request.options, cache, tasks.evaluate_settings, question_set, request.settings, request.options)
         with _BEGUN.running(key):
-            made, shown = queue.call(task, tell)
+            made, summary = queue.call(task, tell)
         about = {"strategies": list(request.settings), "folder": request.chosen.folder}
-        unkept = _STORE.write(key, shown, about, texts) if cache is not None else ""
-        return RetrievalResult(key, shown, replace(made, known=question_set), unkept, texts, cache)
+        unkept = _STORE.write(key, msgspec.to_builtins(summary), about, texts) if cache is not None else ""
+        return RetrievalResult(key, summary, replace(made, known=question_set), unkept, texts, cache)
 
     if cache is not None:
         _BEGUN.note(key)

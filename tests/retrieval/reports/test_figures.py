@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 from xml.etree import ElementTree
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.retrieval.reports import figures
+from chunking.retrieval.reports.summary import Estimate, Histogram, RetrievalSummary, Sizes, summarize
 from tests.report.test_html import Tags
+from tests.retrieval.reports.test_report import made
 
 SHARES = st.floats(0, 1)
 NAMES = st.sampled_from(["a", "b", "c", "<b>&\"'"])
@@ -28,19 +30,24 @@ def test_the_front_holds_those_that_none_beats(given: dict[str, tuple[int, int]]
         assert (name in front) != bool(beaten)
 
 
-def found(rows: dict[str, tuple[float, float, float]]) -> dict[str, Any]:
+BASE = summarize(made(["whole"], 9))
+
+
+def found(rows: dict[str, tuple[float, float, float]]) -> RetrievalSummary:
     """An evaluation with recall within 500 and 1,000 tokens, and the mean size, by row."""
-    known = {
-        name: {
-            "setting": name,
-            "recall@500": low,
-            "recall@1000": high,
-            "recall@1000_interval": (high / 2, (1 + high) / 2),
-            "chunks": {"number": 3, "mean": size, "median": 1.0},
-        }
+    strategies = {
+        name: replace(
+            BASE.strategies["whole"],
+            setting=name,
+            chunks=Sizes(3, size, size),
+            measures={
+                "recall@500": Estimate(low, None),
+                "recall@1000": Estimate(high, (high / 2, (1 + high) / 2)),
+            },
+        )
         for name, (low, high, size) in rows.items()
     }
-    return {"primary": "recall@1000", "budgets": [500, 1000], "strategies": known}
+    return replace(BASE, strategies=strategies)
 
 
 ROWS = st.dictionaries(NAMES, st.tuples(SHARES, SHARES, st.floats(1, 9000)), min_size=1)
@@ -64,22 +71,14 @@ def test_recall_within_each_number_of_tokens_is_a_dot(rows: dict[str, tuple[floa
     shown = Tags(figures.within(known, ["a"]))
     assert len(shown.of("small")) == len(shown.of("large")) == len(rows)
     assert len(shown.of("base")) == ("a" in rows)
-    assert figures.within(known | {"budgets": [1000]}) == ""
+    assert figures.within(replace(known, budgets=(1000,))) == ""
 
 
 def test_a_strategy_that_is_searched_in_two_ways_has_one_strip() -> None:
-    sizes: dict[str, Any] = {
-        "number": 4,
-        "mean": 12.0,
-        "median": 11.0,
-        "deviation": 3.0,
-        "min": 1,
-        "max": 25,
-        "tokens": 48,
-    }
-    sizes["histogram"] = {"start": 0, "width": 10, "counts": [1, 2, 1]}
-    rows = {f"s · {way}": {"setting": "s", "chunks": sizes, "rr": 0.5} for way in ("dense", "bm25")}
-    rows["none"] = {"setting": "none", "chunks": {"number": 0}, "rr": 0.0}
-    body = figures.sizes({"strategies": rows, "primary": "rr"})
+    sizes = Sizes(4, 12.0, 11.0, 3.0, 1, 25, 48, Histogram(0, 10, (1, 2, 1)))
+    row = replace(BASE.strategies["whole"], setting="s", chunks=sizes)
+    rows = {f"s · {method}": replace(row, retriever=method) for method in ("dense", "bm25")}
+    rows["none"] = replace(row, setting="none", chunks=Sizes())
+    body = figures.sizes(replace(BASE, strategies=rows))
     assert len(Tags(body).of("strip")) == 1
     assert 'title="10–19 tokens: 2"' in body and "no passage" in body

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -14,7 +16,8 @@ from chunking import __version__, strategies
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark
-from chunking.retrieval.reports import report, summary, table
+from chunking.retrieval.reports import report
+from chunking.retrieval.reports.summary import RetrievalSummary, summarize
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
 from chunking.runtime.arrays import Float64
@@ -59,7 +62,7 @@ def made(settings: Sequence[str], questions: int, truth: Any = "spans", values: 
 
 def page(found: RetrievalEvaluation, **options: Any) -> tuple[str, Tags]:
     """The report without its style sheet, and its elements."""
-    given = summary.as_dict(found, **options)
+    given = summarize(found, **options)
     source = report.page(given, f"python -m chunking evaluate retrieval '{EVIL}'", report.words(found.known))
     return re.sub(r"<style>.*?</style>", "", source, flags=re.DOTALL), Tags(source)
 
@@ -90,21 +93,21 @@ def test_it_is_one_file_that_loads_nothing_and_escapes_all() -> None:
 
 def test_every_value_of_the_results_is_there_with_its_interval() -> None:
     found = made(["whole", "paragraph", "heading"], 40)
-    given = summary.as_dict(found)
+    given = summarize(found)
     words = "".join(page(found)[1].words)
-    for row in given["strategies"].values():
-        for name in table.measures(given):
-            low, high = row[f"{name}_interval"]
-            assert f"{100 * row[name]:.1f}\n[{100 * low:.1f}, {100 * high:.1f}]" in words
-    for pair in given["pairs"][MAIN]:
-        assert pair["verdict"] in words
-    assert given["verdict"] in words
+    for row in given.strategies.values():
+        for mean, interval in row.measures.values():
+            assert interval is not None
+            assert f"{100 * mean:.1f}\n[{100 * interval[0]:.1f}, {100 * interval[1]:.1f}]" in words
+    for pair in given.pairs[MAIN]:
+        assert pair.verdict in words
+    assert given.verdict in words
 
 
 def test_the_line_is_the_best_of_those_that_go_by_size_alone() -> None:
     rows = ["heading", "fixed_size", "paragraph", "recursive:size=300"]
     found = made(rows, 4, values=lambda place, _: np.array([0.9, 0.2, 0.5, 0.6])[[place] * 4])
-    given = summary.as_dict(found)
+    given = summarize(found)
     assert report.baselines(given) == {"fixed_size", "recursive:size=300"}
     words = "".join(page(found)[1].words)
     assert "the best of them, recursive:size=300." in words
@@ -145,7 +148,7 @@ def test_one_strategy_and_one_question_are_enough() -> None:
 def test_without_the_values_and_the_words_of_questions_the_rest_is_there() -> None:
     found = made(["whole", "paragraph"], 12)
     assert "Questions that" not in page(found, each=False)[0]
-    source = report.page(summary.as_dict(found), "line")
+    source = report.page(summarize(found), "line")
     assert "<td>q0</td>" in source and "Question 0" not in source
 
 
@@ -169,11 +172,19 @@ def test_rows_in_order_of_the_score_say_its_formula() -> None:
 
 @pytest.mark.parametrize("measure", [MAIN, "rr"])
 def test_differences_are_turned_to_the_side_that_is_asked_for(measure: str) -> None:
-    given = summary.as_dict(made(["whole", "paragraph", "heading"], 30))
-    rows = given["strategies"]
-    for other in rows:
-        found = table.against(given, measure, other)
-        assert [each["row"] for each in found] == [name for name in table.ranked(given) if name != other]
-        for each in found:
-            assert each["difference"] == pytest.approx(rows[each["row"]][measure] - rows[other][measure], abs=1e-9)
-            assert each["simultaneous"][0] <= each["difference"] <= each["simultaneous"][1]
+    given = summarize(made(["whole", "paragraph", "heading"], 30))
+    means = {name: row.measures[measure].mean for name, row in given.strategies.items()}
+    for other in means:
+        pairs = given.against(measure, other)
+        assert list(pairs) == [name for name in given.ranked if name != other]
+        for name, pair in pairs.items():
+            assert (pair.one, pair.other) == (name, other)
+            assert pair.mean == pytest.approx(means[name] - means[other], abs=1e-9)
+            assert pair.simultaneous[0] <= pair.mean <= pair.simultaneous[1]
+
+
+@pytest.mark.parametrize("each", [True, False])
+def test_a_summary_is_the_same_from_a_file(each: bool) -> None:
+    found = summarize(made(["whole", "paragraph", "heading"], 12), each)
+    content = json.dumps(msgspec.to_builtins(found))
+    assert msgspec.convert(json.loads(content), RetrievalSummary) == found

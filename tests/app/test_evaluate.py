@@ -76,13 +76,6 @@ def test_the_samples_are_evaluated_with_the_usual_strategies_at_once(root: Path)
     assert "cs-problem" not in shown(app)
 
 
-def test_an_address_without_strategies_names_the_usual_ones(root: Path) -> None:
-    app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
-    app.session_state["_framed"] = True
-    calm(app.run())
-    assert app.query_params["lanes"] in (boundaries.DEFAULT, [boundaries.DEFAULT])
-
-
 def test_every_view_is_shown_and_needs_no_second_evaluation(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(root)
 
@@ -121,27 +114,22 @@ def test_without_layout_the_samples_score_as_the_command_does_on_their_file(root
     assert wanted["strategies"]["heading"]["f1"] == 0
 
 
-def test_a_document_is_opened_with_the_strategy_of_the_cell(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("page", "parameter", "strategy"),
+    [("Compare", "lanes", "recursive:overlap=0;size=100"), ("Inspect", "strategy", "changepoint:alpha=0.6")],
+)
+def test_a_document_is_opened_with_the_strategy_of_the_cell(
+    root: Path, monkeypatch: pytest.MonkeyPatch, page: str, parameter: str, strategy: str
+) -> None:
     went: list[tuple[str, dict[str, list[str]]]] = []
     monkeypatch.setattr(streamlit, "switch_page", lambda page, query_params: went.append((page, query_params)))
-    chosen = {"selection": {"rows": [], "columns": [], "cells": [[0, "recursive:overlap=0;size=100"]]}}
-    app = opened(root, {"_evaluate_documents": chosen}, result="Documents")
-    told = next(text.value for text in app.text if "Boundary F1" in text.value)
-    document = told.split(",")[0]
-    assert document in samples.names()
-    assert "Open in Inspect" not in [button.label for button in app.button]
-    calm(named(app, "button", "Open in Compare").click().run())
-    assert went == [("pages/compare.py", {"doc": [document], "lanes": ["recursive:overlap=0;size=100"]})]
-
-
-def test_a_cell_of_a_strategy_with_curves_leads_to_inspect(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    went: list[tuple[str, dict[str, list[str]]]] = []
-    monkeypatch.setattr(streamlit, "switch_page", lambda page, query_params: went.append((page, query_params)))
-    chosen = {"selection": {"rows": [], "columns": [], "cells": [[0, "changepoint:alpha=0.6"]]}}
-    app = opened(root, {"_evaluate_documents": chosen}, result="Documents", lanes="changepoint:alpha=0.6")
+    chosen = {"selection": {"rows": [], "columns": [], "cells": [[0, strategy]]}}
+    app = opened(root, {"_evaluate_documents": chosen}, result="Documents", lanes=strategy)
     document = next(text.value for text in app.text if "Boundary F1" in text.value).split(",")[0]
-    calm(named(app, "button", "Open in Inspect").click().run())
-    assert went == [("pages/inspect.py", {"doc": [document], "strategy": ["changepoint:alpha=0.6"]})]
+    assert document in samples.names()
+    assert ("Open in Inspect" in [button.label for button in app.button]) == (page == "Inspect")
+    calm(named(app, "button", f"Open in {page}").click().run())
+    assert went == [(f"pages/{page.lower()}.py", {"doc": [document], parameter: [strategy]})]
 
 
 # --- a file of the user's ------------------------------------------------------------------------------------------

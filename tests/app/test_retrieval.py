@@ -24,11 +24,11 @@ from chunking.retrieval import evaluate as engine
 from chunking.retrieval import result_store
 from chunking.retrieval import tasks as retrieval_tasks
 from chunking.retrieval.misses.passage_index import RetrievedPassage
-from chunking.retrieval.questions import folders, own
+from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.runtime.progress import Tell
 from pages.shared.documents.session_documents import of_user
-from pages.shared.evaluate import boundary_jobs, passages, question_sets, retrieval, retrieval_jobs, retrieval_results
+from pages.shared.evaluate import passages, question_sets, retrieval, retrieval_jobs, retrieval_results
 from pages.shared.frame import runs
 from tests.app.pages import TIMEOUT, calm, open_page
 
@@ -156,14 +156,6 @@ def test_the_samples_are_evaluated_at_once_as_on_the_command_line(
         assert percent(row["recall@500"]) in text
 
 
-def test_boundaries_are_measured_where_the_address_says_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(boundary_jobs, "PATIENCE", float(TIMEOUT))
-    app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
-    app.session_state["_framed"] = True
-    app.query_params["lanes"] = "heading,paragraph"
-    assert "boundary F1" in shown(calm(app.run()))
-
-
 def test_an_address_without_strategies_names_the_usual_ones(root: Path, tmp_path: Path, local: None) -> None:
     app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
     app.session_state["_framed"] = True
@@ -257,18 +249,13 @@ def test_rankings_are_shown_though_their_run_ends_while_the_page_shows_the_figur
     assert "<mark>the blue one half full of paint</mark>" in shown(app)
 
 
-def test_another_engine_does_not_take_old_results_for_its_own(
-    house: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, root: Path, tmp_path: Path
+def test_a_changed_folder_is_read_anew_and_another_engine_evaluates_anew(
+    house: Callable[..., AppTest], root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house()
-    forget()
-    monkeypatch.setattr(result_store, "engine_version", lambda: "another")
-    app = at_folder(root, tmp_path / "house")
-    assert any("Evaluate 3" in each.label for each in app.button)
-
-
-def test_a_changed_folder_is_read_anew(house: Callable[..., AppTest], root: Path, tmp_path: Path) -> None:
-    house()
+    with monkeypatch.context() as patch:
+        patch.setattr(result_store, "engine_version", lambda: "another")
+        assert any("Evaluate 3" in each.label for each in at_folder(root, tmp_path / "house").button)
     folder_of(tmp_path / "house", set_of_spans(rows=2))
     app = at_folder(root, tmp_path / "house")
     assert "2 questions on 1 document" in shown(app)
@@ -345,19 +332,14 @@ def test_missed_answers_are_traced_and_the_smallest_change_is_found(house: Calla
     assert "fixes it" in shown(app) or "does not fix it" in shown(app) or "No change helps" in shown(app)
 
 
-def test_anything_can_be_asked(house: Callable[..., AppTest]) -> None:
-    text = shown(
-        house(look="Ask", ask="does the ladder or the gate squeak every morning", side="recursive:overlap=0;size=200")
-    )
-    plain = text.replace("<u>", "").replace("</u>", "")
-    assert plain.index("garden gate squeaks") < plain.index("ladder stands")
-
-
 CHOSEN = "recursive:overlap=0;size=60;embed=title;return=window"
 
 
-def test_each_chunk_says_which_words_brought_it_up_and_what_is_returned_with_it(house: Callable[..., AppTest]) -> None:
-    text = shown(house(look="Ask", ask="squeaks ladder", lanes=f"{CHOSEN},whole,paragraph", side=CHOSEN))
+def test_each_chunk_says_why_it_was_found_and_what_is_returned_with_it_also_as_code(
+    house: Callable[..., AppTest],
+) -> None:
+    app = house(look="Ask", ask="squeaks ladder", lanes=f"{CHOSEN},whole,paragraph", side=CHOSEN)
+    text = shown(app)
     assert (
         "Embedded: the chunk with its document&#x27;s title. Returned: the chunk with 1 neighbour on either side."
         in text
@@ -366,6 +348,11 @@ def test_each_chunk_says_which_words_brought_it_up_and_what_is_returned_with_it(
     assert "<u>squeaks</u>" in text
     assert "returned with " in text
     assert EVIL not in text
+    app = house(lanes=f"{CHOSEN},whole,paragraph")
+    app.session_state["_retrieval_export"] = True
+    app = calm(calm(app.run()).selectbox(key="_retrieval_program").set_value(CHOSEN).run())
+    assert any(f"strategies.parse('{CHOSEN}', retrieval=True)" in each.value for each in app.code)
+    assert any("evaluate retrieval" in each.value and CHOSEN in each.value for each in app.code)
 
 
 def test_of_a_dense_search_the_closest_sentences_are_shown(house: Callable[..., AppTest]) -> None:
@@ -397,15 +384,6 @@ def test_what_is_embedded_and_returned_is_chosen_beside_the_strategy(house: Call
     assert lanes_of(app).startswith("paragraph:embed=title,")
 
 
-def test_a_search_can_be_taken_away_as_code_with_what_it_embeds_and_returns(house: Callable[..., AppTest]) -> None:
-    app = house(lanes=f"{CHOSEN},whole,paragraph")
-    app.session_state["_retrieval_export"] = True
-    app = calm(app.run())
-    app = calm(app.selectbox(key="_retrieval_program").set_value(CHOSEN).run())
-    assert any(f"strategies.parse('{CHOSEN}', retrieval=True)" in each.value for each in app.code)
-    assert any("evaluate retrieval" in each.value and CHOSEN in each.value for each in app.code)
-
-
 def test_boundaries_keep_what_is_embedded_for_the_part_on_retrieval(root: Path) -> None:
     lanes = "paragraph:embed=title;return=window,paragraph"
     app = opened(root, measured="Boundaries", lanes=lanes)
@@ -414,20 +392,12 @@ def test_boundaries_keep_what_is_embedded_for_the_part_on_retrieval(root: Path) 
     assert "embed=" not in shown(app)
 
 
-def test_a_bad_choice_in_a_link_is_reported_with_what_to_do(house: Callable[..., AppTest]) -> None:
-    text = shown(house(lanes="paragraph:embed=summary,paragraph,whole,recursive:overlap=0;size=200"))
-    assert "embed cannot be" in text and "Use one of chunk, headings, title, late" in text
-
-
 def test_a_link_reopens_the_view(house: Callable[..., AppTest]) -> None:
     app = house(measure="rr", against="whole", top_k="3", budgets="40")
     assert app.number_input(key="top_k").value == 3
-    assert "rr: differences of 2 rows vs. whole" in shown(app)
+    assert "rr of 2 rows vs. whole" in shown(app)
     assert "recall within 40 tokens" in shown(app)
-
-
-def test_the_score_puts_rows_in_order_with_its_formula(house: Callable[..., AppTest]) -> None:
-    assert "score = 0.4" not in shown(house())
+    assert "score = 0.4" not in shown(app)
     assert "score = 0.4" in shown(house(order="By one score"))
 
 
@@ -529,13 +499,13 @@ def question_field(app: AppTest) -> Any:
 def test_a_typed_question_is_asked_and_can_be_changed_and_removed(root: Path) -> None:
     document = samples.load("harbour-report").document
     state = {
-        "_own_questions": {"harbour-report": (own.asked("1", "What came?", [(200, 240)], document),)},
+        "_own_questions": {"harbour-report": (own.asked("1", f"What came? {EVIL}", [(200, 240)], document),)},
         "doc": "harbour-report",
     }
     app = opened(root, state, questions=question_sets.YOURS, doc="harbour-report")
-    assert "What came?" in shown(app)
+    assert "What came?" in shown(app) and EVIL not in shown(app)
     app = calm(app.button(key="_own_edit_1").click().run())
-    assert question_field(app).value == "What came?"
+    assert question_field(app).value == f"What came? {EVIL}"
     question_field(app).set_value("What went?")
     app = pressed(app, "Save question")
     assert "What went?" in shown(app) and "What came?" not in shown(app)
@@ -581,14 +551,6 @@ def test_visitors_of_a_server_for_others_name_no_folder(
 
 def test_what_the_address_says_wrongly_is_told(house: Callable[..., AppTest]) -> None:
     assert "The context budget many was left out" in shown(house(budgets="many"))
-
-
-def test_the_same_set_has_the_same_identity_and_another_has_not(tmp_path: Path) -> None:
-    path = folder_of(tmp_path / "house", set_of_spans())
-    one, other = folders.read(path), folders.read(path)
-    assert one.content_hash == other.content_hash
-    folder_of(tmp_path / "house", set_of_spans(rows=2))
-    assert folders.read(path).content_hash != one.content_hash
 
 
 def test_doubtful_chunks_are_found_without_a_question(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

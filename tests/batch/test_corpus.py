@@ -127,7 +127,7 @@ def test_rows_of_parquet_that_change_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 200, 10**6])
-def test_documents_that_are_files_are_loaded_where_their_part_is(tmp_path: Path, size: int) -> None:
+def test_documents_that_are_files_are_loaded_where_their_part_is_unless_they_change(tmp_path: Path, size: int) -> None:
     folder = in_files(tmp_path / "set")
     whole = folders.read(folder)
     found = corpus.read(folder, str(tmp_path / "list"), with_questions=True, size=size)
@@ -135,6 +135,10 @@ def test_documents_that_are_files_are_loaded_where_their_part_is(tmp_path: Path,
     assert [source.open() for source in found.question_set.sources] == [source.open() for source in whole.sources]
     assert found.question_set.questions == whole.questions
     assert len(found.parts) == {1: 3, 200: 2, 10**6: 1}[size]
+    (folder / "light.md").write_text("# Dark\n")
+    corpus.documents.cache_clear()
+    with pytest.raises(ChunkscopeError, match=r"light\.md has changed"):
+        corpus.documents(found.parts[0])
 
 
 def test_the_same_corpus_has_the_same_digest_and_another_text_another(tmp_path: Path) -> None:
@@ -147,14 +151,6 @@ def test_the_same_corpus_has_the_same_digest_and_another_text_another(tmp_path: 
     assert second.digest != first.digest
     with pytest.raises(ChunkscopeError, match="has changed while the run"):
         corpus.documents(first.parts[0])
-
-
-def test_a_file_that_changes_is_told(tmp_path: Path) -> None:
-    folder = in_files(tmp_path / "set")
-    found = corpus.read(folder, str(tmp_path / "list"), with_questions=True, size=1)
-    (folder / "light.md").write_text("# Dark\n")
-    with pytest.raises(ChunkscopeError, match=r"light\.md has changed"):
-        corpus.documents(found.parts[0])
 
 
 def test_chunks_need_no_question(tmp_path: Path) -> None:

@@ -194,14 +194,3 @@ def test_a_text_is_embedded_once(tmp_path: Path) -> None:
     assert again.of([]).shape == (0, expected.shape[1])
     assert again.truncated(keys) == 0
     assert files.key("fog") not in again
-
-
-def test_a_broken_file_is_made_again_as_it_was(tmp_path: Path) -> None:
-    VectorFiles(str(tmp_path), TOOLS.encoder).embed(["sea", "lamp"])
-    (path,) = tmp_path.iterdir()
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-30])
-    again = VectorFiles(str(tmp_path), TOOLS.encoder)
-    again.embed(["sea", "lamp"])
-    assert again.embedded == 2
-    assert path.read_bytes() == whole

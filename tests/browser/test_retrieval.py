@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from chunking import samples
 from tests.browser.conftest import Tab, Visit
 from tests.browser.server import ROOT, grid_drawn, serve_source, settled
 
@@ -198,34 +197,3 @@ def test_a_question_of_the_list_leads_to_its_rankings_and_on_to_the_place(visit:
     expect(page.locator(".cs-r-list")).to_have_count(2)
     page.get_by_role("button", name="Open in Compare").first.click()
     page.wait_for_url("**/compare?**at=*")
-
-
-def test_causes_are_shown_for_the_samples_at_once_and_a_change_is_found(visit: Visit, server: str) -> None:
-    page = opened(visit, server, "look=Causes&under=recursive")
-    expect(page.locator(".cs-r-bars")).to_contain_text("of 59", timeout=PATIENCE)
-    grid = page.get_by_test_id("stDataFrame").first
-    settled(page)
-    grid_drawn(grid)
-    grid.click(position={"x": 14, "y": 55})
-    expect(page.locator(".cs-r-miss").first).to_be_visible(timeout=PATIENCE)
-    page.get_by_role("button", name="Find the smallest change").click()
-    tried = page.locator(".cs-r-tried").or_(page.get_by_text("No change helps"))
-    expect(tried.first).to_be_visible(timeout=2 * PATIENCE)
-
-
-def test_the_words_of_a_question_of_ones_own_are_no_markup(visit: Visit, server: str) -> None:
-    page = opened(visit, server, "questions=Your+own+questions")
-    scroller = page.locator(".cs-marker .cs-scroller")
-    expect(scroller).to_contain_text("A Field Guide")
-    drag(page, scroller, "RAID keeps a server running")
-    expect(page.locator(".cs-answer")).to_have_count(1)
-    settled(page)
-    add(page, "<b id=evil>Why</b> ![](http://elsewhere.invalid/x.png)?")
-    expect(page.get_by_text("<b id=evil>Why</b>", exact=False).first).to_be_visible()
-    expect(page.locator("#evil")).to_have_count(0)
-
-
-def test_the_sample_has_what_is_marked() -> None:
-    text = samples.load("field-guide-to-backups").document.text
-    assert text.count("RAID keeps a server running") == 1
-    assert text.count("faithfully mirrors every corrupted byte") == 1

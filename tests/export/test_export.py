@@ -21,7 +21,7 @@ from chunking.__main__ import main
 from chunking.alignment.pieces import Piece
 from chunking.document import Document
 from chunking.params import Parameters
-from chunking.retrieval.misses import passage_index
+from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.questions import own
 from chunking.retrieval.search import passages
 from chunking.strategies import Segmentation, Strategy, foreign
@@ -261,7 +261,7 @@ def test_the_code_of_a_search_returns_what_the_evaluation_does(
     exec(compile(code, "exported", "exec"), {})
     sources = [own.source("note.md", load(NOTE.encode(), "note.md"))]
     cut = passages.cut(sources, {"": setting}, RULES)[""]
-    found = passage_index.search("water serve", cut, sources, "bm25", RULES)
+    found = PassageIndex(cut, sources, RULES).search("water serve", "bm25")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(found) > 0
     for printed_line, hit in zip(lines, found, strict=True):

@@ -84,14 +84,11 @@ def test_the_threshold_is_a_dashed_line_over_all_gaps_with_its_value_in_words() 
     assert (line["x"], line["y"]) == ([0.5, 40.5], [curves.threshold] * 2)
     (label,) = layout_of(curves)["annotations"]
     assert (label["text"], label["y"]) == (f"{curves.threshold:.3f}", curves.threshold)
-
-
-@pytest.mark.parametrize("threshold", [float("nan"), float("inf"), float("-inf")])
-def test_a_rule_without_threshold_draws_none(threshold: float) -> None:
-    curves = replace(curves_of(40), threshold=threshold)
-    assert not [name for name in named(curves) if name.startswith("threshold")]
-    assert layout_of(curves)["annotations"] == []
-    assert all(np.isfinite(layout_of(curves)["yaxis"]["range"]))
+    for threshold in (float("nan"), float("inf"), float("-inf")):
+        without = replace(curves, threshold=threshold)
+        assert not [name for name in named(without) if name.startswith("threshold")]
+        assert layout_of(without)["annotations"] == []
+        assert all(np.isfinite(layout_of(without)["yaxis"]["range"]))
 
 
 def test_a_label_is_never_read_as_markup() -> None:
@@ -100,18 +97,13 @@ def test_a_label_is_never_read_as_markup() -> None:
     assert "<" not in name and "&amp;" in name
 
 
-def test_the_score_is_drawn_only_where_it_is_not_the_fused_distance() -> None:
-    curves = curves_of(30)
-    assert "slope" not in named(replace(curves, score=curves.fused.copy()))
-    gradient = replace(curves, score=np.gradient(curves.fused))
-    assert named(gradient)["slope"]["y"] is gradient.score
-
-
 @given(st.integers(2, 60), st.integers(0, 99), st.floats(-3, 3, allow_nan=False))
 def test_every_score_and_every_threshold_lie_inside_the_vertical_range(n_gaps: int, seed: int, scale: float) -> None:
     curves = curves_of(n_gaps, seed)
     pinned = PinnedCurves(np.zeros(0, dtype=np.int64), curves.fused * 2, 2 * scale)
+    assert "slope" not in named(replace(curves, score=curves.fused.copy()))
     curves = replace(curves, score=np.gradient(curves.fused) * scale, threshold=scale / 2, pinned=pinned)
+    assert named(curves)["slope"]["y"] is curves.score
     low, high = layout_of(curves)["yaxis"]["range"]
     assert low < min(0.0, float(curves.score.min()), scale / 2, 2 * scale)
     assert high > max(1.0, float(curves.score.max()), scale / 2, 2 * scale, float(curves.fused.max() * 2))
@@ -121,6 +113,7 @@ def test_only_the_horizontal_axis_zooms() -> None:
     layout = layout_of(curves_of(30))
     assert layout["yaxis"]["fixedrange"] and layout["yaxis2"]["fixedrange"]
     assert not layout["xaxis"].get("fixedrange")
+    assert layout["xaxis"]["tickformat"] == ",~f", "with ,d an axis of three gaps reads 1 1 1 1 2 2 2 2"
     assert layout["xaxis"]["range"] == [layout["xaxis"]["minallowed"], layout["xaxis"]["maxallowed"]] == [0.5, 30.5]
 
 
@@ -155,11 +148,6 @@ def test_without_structure_one_curve_is_drawn_and_the_words_are_the_strategys_ow
     )  # fmt: skip
     names = [trace.name for trace in to_figure(score, palette=LIGHT).data]
     assert names == ["structural", "semantic", "score", "penalty", "given &lt;up&gt;", "cut: semantic"]
-
-
-def test_ticks_between_whole_numbers_are_not_shown_as_whole_numbers() -> None:
-    """With ``,d`` the axis of a document of three gaps reads 1 1 1 1 2 2 2 2."""
-    assert layout_of(curves_of(3))["xaxis"]["tickformat"] == ",~f"
 
 
 # --- a pinned setting ----------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from chunking.retrieval.evaluate import RetrievalOptions, evaluate
 from chunking.retrieval.evaluation_context import EvaluationContext
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.search.index import usable
-from chunking.retrieval.search.ranking import METHODS, Method
+from chunking.retrieval.search.ranking import Method
 from chunking.strategies import parse
-from tests.retrieval.made import TOOLS, any_set, evaluated, spans, word_counts
+from tests.retrieval.made import TOOLS, any_set, spans, word_counts
 
 __all__ = ["word_counts"]
 
@@ -18,18 +18,30 @@ pytestmark = pytest.mark.usefixtures("word_counts")
 SETTING = "structural:percentile=70"
 
 
-@pytest.mark.parametrize("room", [0, 200, evaluation_context.OPEN_CHARACTERS])
-@pytest.mark.parametrize("method", METHODS)
-def test_a_trial_is_what_the_evaluation_found(room: int, method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("room", "method", "line"),
+    [
+        (0, "dense", SETTING),
+        (200, "hybrid", SETTING),
+        (evaluation_context.OPEN_CHARACTERS, "bm25", SETTING),
+        (evaluation_context.OPEN_CHARACTERS, "dense", "sentence:max_tokens=9;overlap=0;return=window"),
+        (evaluation_context.OPEN_CHARACTERS, "dense", "changepoint_tree:max_tokens=24;return=parent"),
+        (0, "dense", "changepoint_tree:max_tokens=24;embed=title;return=window"),
+    ],
+)
+def test_a_trial_is_what_the_evaluation_found(
+    room: int, method: Method, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(evaluation_context, "OPEN_CHARACTERS", room)
-    known = any_set(7)
-    found, row = evaluated(known, SETTING, Cutoff(3), method)
+    known, setting = any_set(7), parse(line, retrieval=True)
+    found = evaluate(known, {line: setting}, RetrievalOptions((method,), Cutoff(3).kept, TOOLS))
     context = EvaluationContext(known, TOOLS)
-    trial = context.trial(parse(SETTING), method)
+    trial = context.trial(setting, method)
     for name in ("document", "start", "end", "reach", "tokens"):
-        assert getattr(trial.passages, name).tolist() == getattr(found.passages[SETTING], name).tolist()
-    assert [each.tolist() for each in trial.hits.passages] == [each.tolist() for each in row.hits.passages]
-    assert context.trial(parse(SETTING), method) is trial
+        assert getattr(trial.passages, name).tolist() == getattr(found.passages[line], name).tolist()
+    for one, other in zip(trial.hits.passages, found.rows[0].hits.passages, strict=True):
+        assert one.tolist() == other.tolist()
+    assert context.trial(setting, method) is trial
 
 
 @pytest.mark.skipif(not usable(), reason="FAISS is not here")

@@ -27,13 +27,10 @@ def notes(tmp_path: Path) -> InterruptedRuns:
 
 def test_an_evaluation_that_ends_leaves_no_note_however_it_ends(notes: InterruptedRuns) -> None:
     notes.note("abc")
-    with notes.running("abc"):
-        assert not notes.is_interrupted("abc")
-    assert not list(notes.folder.iterdir())
-    notes.note("abc")
     with pytest.raises(KeyboardInterrupt), notes.running("abc"):
+        assert not notes.is_interrupted("abc")
         raise KeyboardInterrupt
-    assert not notes.is_interrupted("abc")
+    assert not list(notes.folder.iterdir())
 
 
 def test_one_that_waits_when_its_server_ends_is_interrupted(notes: InterruptedRuns) -> None:

@@ -192,11 +192,3 @@ def read_arrays(path: str) -> Arrays | None:
             return {name: found[name] for name in found.files}
     except (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError):
         return None
-
-
-def arrays(path: str) -> Arrays:
-    """Return the arrays of a file that was made before; an error where they are not there whole any more."""
-    found = read_arrays(path)
-    if found is None:
-        raise lost(path)
-    return found

@@ -53,9 +53,6 @@ from chunking.sentences import Sentences
 from chunking.sentences.sentences import trim
 from chunking.strategies.context import EMBED_LATE, ContextParameters
 
-_ABOVE = 3
-"""Passages of a ranking that are shown with the analysis of a miss."""
-
 Cause = Literal["absent", "cut", "reach", "diluted", "outranked"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 """In the order in which they are tested."""
@@ -144,30 +141,6 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
-class TopPassage:
-    """A passage among the first of a ranking.
-
-    Attributes:
-        rank: from 1.
-        passage: place of the passage.
-        document: place of its document in the set.
-        start, end: what is retrieved.
-        tokens: its size.
-        score: its score.
-        holds: whether it holds some of an answer, or is of a relevant document.
-    """
-
-    rank: int
-    passage: int
-    document: int
-    start: int
-    end: int
-    tokens: int
-    score: float
-    holds: bool
-
-
-@dataclass(frozen=True, slots=True)
 class MissAnalysis:
     """What kept a question from its answer.
 
@@ -180,7 +153,6 @@ class MissAnalysis:
             is ranked.
         edge: the score of the last that is looked at; ``None`` where nothing was found.
         misses: each stretch or document.
-        above: the first of the ranking.
     """
 
     question: int
@@ -190,7 +162,6 @@ class MissAnalysis:
     rank: int | None
     edge: float | None
     misses: tuple[Miss, ...]
-    above: tuple[TopPassage, ...]
 
     @property
     def leading(self) -> Miss:
@@ -490,13 +461,15 @@ class _Analyzer:
         own = [draft.document] if not self.spans else [] if draft.passage is None else [draft.passage]
         alone = self._replace(draft, "alone", draft.alone, own)
         joined = self._replace(draft, "joined", draft.joined, draft.sharing) if self.dense else None
-        found = bool(alone and alone.within)
+        retrieved_alone = bool(alone and alone.within)
         holds: dict[Cause, bool] = {
             "absent": draft.passage is None,
-            "cut": bool((draft.parted and draft.partly) or (joined and joined.within and (draft.parted or not found))),
+            "cut": bool(
+                (draft.parted and draft.partly) or (joined and joined.within and (draft.parted or not retrieved_alone))
+            ),
             "reach": bool(draft.read and draft.read.beyond),
-            "diluted": found,
-            "outranked": draft.passage is not None and not found,
+            "diluted": retrieved_alone,
+            "outranked": draft.passage is not None and not retrieved_alone,
         }
         cause, *also = [each for each in CAUSES if holds[each]]
         text = self.known.sources[draft.document].text[draft.start : draft.end]
@@ -531,11 +504,7 @@ class _Analyzer:
         cause = max(CAUSES, key=lambda each: sizes[each])
         others = {each for miss in misses for each in (miss.cause, *miss.also)} - {cause}
         question, ranked = self.known.questions[number], self._ranked(number)
-        if self.spans:
-            relevant = holding = measures.holders(self.passages, question.answers)
-        else:
-            relevant = np.array(_relevant(question), dtype=np.int64)
-            holding = np.flatnonzero(np.isin(self.passages.document, relevant))
+        relevant = measures.holders(self.passages, question.answers) if self.spans else _relevant(question)
         ranks = np.flatnonzero(np.isin(ranked.places, relevant))
         return MissAnalysis(
             number,
@@ -545,18 +514,7 @@ class _Analyzer:
             int(ranks[0]) + 1 if len(ranks) else None,
             ranked.edge(self.within),
             tuple(misses),
-            tuple(self._above(number, set(holding.tolist()))),
         )
-
-    def _above(self, number: int, holding: set[int]) -> Iterator[TopPassage]:
-        """Yield the first of a ranking."""
-        hits = zip(self.hits.passages[number].tolist(), self.hits.scores[number].tolist(), strict=True)
-        documents = self.passages.document
-        others = [hit for hit in hits if not retrieved.itself(self.known, number, int(documents[hit[0]]))]
-        for rank, (passage, score) in enumerate(others[:_ABOVE], 1):
-            document, start, end = measures.ranges(self.passages, np.array([passage]))[0]
-            tokens = int(self.passages.tokens[passage])
-            yield TopPassage(rank, passage, document, start, end, tokens, score, passage in holding)
 
 
 def _relevant(question: Question) -> list[int]:

@@ -1,7 +1,7 @@
 """A ranking to read: what a question found, where it stands, and which of it is the answer.
 
 Of a question of an evaluation the ranking is there already: :func:`of_question`. Any other words can be asked of any
-passages: :class:`PassageIndex`, or :func:`ask` once.
+passages: :class:`PassageIndex`.
 """
 
 from __future__ import annotations
@@ -124,12 +124,7 @@ def of_question(
     listed = hits(passages, places, scores, asked.answers, depth)
     if known.truth == "spans":
         return listed
-    return tuple(_judged(hit, asked.grades.get(hit.document, 0) > 0) for hit in listed)
-
-
-def _judged(hit: RetrievedPassage, relevant: bool) -> RetrievedPassage:
-
-    return replace(hit, relevant=relevant)
+    return tuple(replace(hit, relevant=asked.grades.get(hit.document, 0) > 0) for hit in listed)
 
 
 class PassageIndex:
@@ -244,19 +239,6 @@ class PassageIndex:
 
     def _by_words(self, query: str) -> Rankings:
         return ranking.search(self._words.asking([query]), DEPTH, least=0.0)
-
-
-def search(
-    query: str,
-    passages: Passages,
-    sources: Sequence[CorpusDocument],
-    method: Method = "dense",
-    tools: Models | None = None,
-    cache: VectorCache | None = None,
-    depth: int = 10,
-) -> tuple[RetrievedPassage, ...]:
-    """Return the passages that words find, asked once; for more than one question, make an :class:`PassageIndex`."""
-    return PassageIndex(passages, sources, tools, cache).search(query, method, depth)
 
 
 MOST_SENTENCES = 16

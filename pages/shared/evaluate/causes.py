@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.chunks import reason_words
-from chunking.jobs.queue import Job
 from chunking.report.html import explained
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import analysis
@@ -46,18 +45,15 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     evaluation = result.evaluation
     assert evaluation is not None
     within = request.within if question_set.truth == "spans" else Cutoff(request.options.kept.passages)
-    run = runs.runs().get(retrieval_jobs.causes_key(result, within))
-
-    def start() -> Job:
-        return retrieval_jobs.start_causes(result, within)
-
+    tracing = retrieval_jobs.causes(result, within)
+    run = tracing.run()
     if run is None and request.chosen.name == question_sets.SAMPLES:
-        run = start()
+        run = tracing.start()
     if run is None:
         st.caption("Traces each missed answer to its cause. This embeds and compares the sentences of the answers.")
-        runs.button("Trace missed answers", start, "_trace", "search")
+        runs.button("Trace missed answers", tracing.start, "_trace", "search")
         return
-    if not runs.shown(run, start):
+    if not runs.shown(run, tracing.start):
         return
     causes: Causes = run.result
     ranked = ordered(result).ranked
@@ -155,17 +151,14 @@ def _one(
         document_links.buttons(
             question_set.sources[leading.document], setting, leading.start, request.options.tools, "miss", tune=True
         )
-
-    def start() -> Job:
-        return retrieval_jobs.start_remedy(result, row, within, analyzed)
-
-    run = runs.runs().get(retrieval_jobs.remedy_key(result, row, within, analyzed))
+    search = retrieval_jobs.remedy(result, row, within, analyzed)
+    run = search.run()
     if run is None:
         runs.button(
-            "Find the smallest change that fixes it", start, "_find_change", "build",
+            "Find the smallest change that fixes it", search.start, "_find_change", "build",
             help="Tries changes to the strategy's parameters on the whole question set, smallest first.",
         )  # fmt: skip
-    elif runs.shown(run, start):
+    elif runs.shown(run, search.start):
         _remedies(request, question_set, run.result, leading, setting)
 
 

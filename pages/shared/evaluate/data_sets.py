@@ -11,14 +11,14 @@ import streamlit as st
 from chunking import ChunkscopeError, samples
 from chunking.evaluation import DataSet, own, tasks
 from chunking.isolation.workers import Task
-from chunking.loading import MAX_FILE_BYTES, clean_name
+from chunking.loading import clean_name
 from chunking.runtime.progress import Tell
 from chunking.workspace import Backend, Models
-from pages.shared import state
 from pages.shared.documents import documents, session_documents
 from pages.shared.documents.session_documents import OpenDocument
-from pages.shared.documents.uploads import Files, UploadField, keep_latest
-from pages.shared.frame import frame, markup
+from pages.shared.documents.uploads import Files
+from pages.shared.evaluate.report_parts import UploadedSets
+from pages.shared.frame import markup
 from pages.shared.library import document_sets
 from pages.shared.reference import own_chunks
 from pages.shared.server import workers
@@ -30,8 +30,7 @@ CHOICE = document_sets.CHOICE
 YOURS = "Your documents with gold"
 LAYOUTS = ("kept", "left out")
 
-_UPLOADED: state.SessionValue[dict[str, DataSet]] = state.SessionValue("_evaluate_uploaded", dict)
-_UPLOAD = UploadField("_evaluate_upload")
+_UPLOADED: UploadedSets[DataSet] = UploadedSets("_evaluate", CHOICE)
 
 
 @dataclass(frozen=True)
@@ -58,21 +57,12 @@ def choose() -> DataSetChoice:
     """Show the controls; return the selected data set."""
     sets = document_sets.offered()
     options = [own.SAMPLES, YOURS, *sets.titles, *_UPLOADED.get()]
-    requested = state.address().text(CHOICE)
-    missing = requested if requested and requested not in options else None
     name = controls.select("Data set", options, name=CHOICE, help=_HELP, titles=sets.title)
     if name == YOURS:
         session_documents.add()
         session_documents.offer_latest()
-    _add()
-    if missing:
-        frame.show_error(
-            ChunkscopeError(
-                f"The data set in this link is not available: {missing:.60}.",
-                "Uploaded sets exist only in the session that uploaded them: upload the file again to see this view. "
-                "A set of the library was deleted, or belongs to somebody else.",
-            )
-        )
+    _UPLOADED.draw("Add a data set", _ABOUT, _FORM, _receive)
+    _UPLOADED.show_missing(options, "data set", lambda _: _MISSING)
     set_id = name if name in sets.titles else ""
     left_out = partly_judged(set_id) if name == YOURS or set_id else []
     if left_out:
@@ -93,13 +83,11 @@ _LAYOUT = (
 )
 
 
-def _add() -> None:
-    with st.popover("Add a data set", icon=":material/upload_file:", width="stretch", key=f"_add{_UPLOAD.key}"):
-        st.caption('JSON Lines, one document per line: {"id": …, "units": [text, …], "boundaries": [index, …]}.')
-        _UPLOAD.draw(f"A file, up to {MAX_FILE_BYTES // 2**20} MiB", _receive, help=_FORM)
-    _UPLOAD.show_problem()
-
-
+_MISSING = (
+    "Uploaded sets exist only in the session that uploaded them: upload the file again to see this view. "
+    "A set of the library was deleted, or belongs to somebody else."
+)
+_ABOUT = 'JSON Lines, one document per line: {"id": …, "units": [text, …], "boundaries": [index, …]}.'
 _FORM = (
     "Units are sentences or blocks; a boundary is the index of the first unit of each segment except the first. "
     "Optional: lang (a language code) and group."
@@ -111,8 +99,7 @@ def _receive(files: Files) -> None:
         name = clean_name(file)[-60:]
         data_set: DataSet = workers.call()(Task(tasks.read_file, (data, name)), lambda *_: None)
         name = name if name not in (own.SAMPLES, YOURS) else f"{name} (file)"
-        keep_latest(_UPLOADED.get(), name, data_set)
-        state.address().put(CHOICE, name)
+        _UPLOADED.keep(name, data_set)
 
 
 # --- the set itself ------------------------------------------------------------------------------------------------

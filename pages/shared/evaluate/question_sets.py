@@ -12,7 +12,7 @@ import streamlit as st
 from chunking import ChunkscopeError, samples
 from chunking.document import Document
 from chunking.isolation.workers import Task
-from chunking.loading import MAX_FILE_BYTES, clean_name
+from chunking.loading import clean_name
 from chunking.retrieval import tasks
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, describe_remarks
@@ -22,8 +22,9 @@ from chunking.workspace import Models
 from pages.shared import state
 from pages.shared.documents import attachments, documents, session_documents
 from pages.shared.documents.session_documents import OpenDocument
-from pages.shared.documents.uploads import Files, UploadField, keep_latest
-from pages.shared.frame import frame, markup
+from pages.shared.documents.uploads import Files
+from pages.shared.evaluate.report_parts import UploadedSets
+from pages.shared.frame import markup
 from pages.shared.library import document_sets
 from pages.shared.server import hosts, workers
 from pages.shared.settings import controls
@@ -33,9 +34,8 @@ CHOICE = "questions"
 
 SAMPLES, YOURS, FOLDER = "Samples", "Your own questions", "A folder on this machine"
 
-_UPLOADED: state.SessionValue[dict[str, QuestionSet]] = state.SessionValue("_retrieval_uploaded", dict)
+_UPLOADED: UploadedSets[QuestionSet] = UploadedSets("_retrieval", CHOICE)
 _REMARKS: state.SessionValue[tuple[QuestionSetRemark, ...]] = state.SessionValue("_own_questions_remarks", tuple)
-_UPLOAD = UploadField("_retrieval_upload")
 
 FILES = 50_000
 """Files that a folder of questions may hold; more suggest that it is a different kind of folder."""
@@ -71,8 +71,6 @@ class QuestionChoice:
 def choose() -> QuestionChoice:
     """Show the controls; return the selected question set."""
     options = [SAMPLES, YOURS, *([FOLDER] if hosts.may_name_paths() else []), *_UPLOADED.get()]
-    requested = state.address().text(CHOICE)
-    missing = requested if requested and requested not in options else None
     # A user who opened a document of their own asks questions of it rather than of the samples.
     chosen = documents.chosen()
     default = YOURS if chosen and not documents.is_sample(chosen) else SAMPLES
@@ -84,17 +82,8 @@ def choose() -> QuestionChoice:
         opened, tools = documents.choose()
         set_id = _searched_set()
         session_documents.offer_latest()
-    _add()
-    if missing:
-        frame.show_error(
-            ChunkscopeError(
-                f"The question set in this link is not available: {missing:.60}.",
-                "Uploaded sets exist only in the session that uploaded them. Upload the files again to see this view."
-                if missing != FOLDER
-                else "Folders can be used only on a server that runs on your own machine; with a log-in, its "
-                "administrators may use them.",
-            )
-        )
+    _UPLOADED.draw("Add questions", _ABOUT, _FORM, _receive, several=True)
+    _UPLOADED.show_missing(options, "question set", lambda name: _NO_FOLDERS if name == FOLDER else _MISSING)
     return QuestionChoice(name, folder, split, opened, tools, set_id)
 
 
@@ -156,17 +145,15 @@ def _splits(place: str) -> list[str]:
         return []
 
 
-def _add() -> None:
-    with st.popover("Add questions", icon=":material/upload_file:", width="stretch", key=f"_add{_UPLOAD.key}"):
-        st.caption(
-            "Upload the files of a set together: docs.jsonl with queries.jsonl, corpus.jsonl with queries.jsonl and "
-            "judgements (.tsv), or a CSV with its texts. Or questions.jsonl alone, for documents that are open here."
-        )
-        label = f"Files, up to {MAX_FILE_BYTES // 2**20} MiB each"
-        _UPLOAD.draw(label, _receive, accept_multiple_files=True, help=_FORM)
-    _UPLOAD.show_problem()
-
-
+_MISSING = "Uploaded sets exist only in the session that uploaded them. Upload the files again to see this view."
+_NO_FOLDERS = (
+    "Folders can be used only on a server that runs on your own machine; with a log-in, its administrators may use "
+    "them."
+)
+_ABOUT = (
+    "Upload the files of a set together: docs.jsonl with queries.jsonl, corpus.jsonl with queries.jsonl and "
+    "judgements (.tsv), or a CSV with its texts. Or questions.jsonl alone, for documents that are open here."
+)
 _FORM = (
     'One question per line: {"_id": …, "text": …, "doc_id": …, "spans": [[start, end], …]}. Spans are character '
     "offsets in the document's text."
@@ -180,11 +167,9 @@ def _receive(files: Files) -> None:
     if len(by_name) == 1 and first.lower().endswith(".jsonl"):
         take_own(by_name[first], first)
         return
-    uploaded = _UPLOADED.get()
-    number = 1 + max((int(name.rpartition(" ")[2]) for name in uploaded), default=0)
+    number = 1 + max((int(name.rpartition(" ")[2]) for name in _UPLOADED.get()), default=0)
     name = f"Uploaded {number}"
-    keep_latest(uploaded, name, workers.call()(Task(tasks.read_files, (by_name, name)), lambda *_: None))
-    state.address().put(CHOICE, name)
+    _UPLOADED.keep(name, workers.call()(Task(tasks.read_files, (by_name, name)), lambda *_: None))
 
 
 # --- the session's own -----------------------------------------------------------------------------------------------
@@ -209,7 +194,7 @@ def _restore(opened: OpenDocument, found: Questions) -> None:
 
     problem = attachments.restore(opened, "questions", take)
     if problem:
-        _UPLOAD.report(problem)
+        _UPLOADED.field.report(problem)
 
 
 def put(name: str, some: tuple[own.OwnQuestion, ...]) -> None:
@@ -225,7 +210,7 @@ def put(name: str, some: tuple[own.OwnQuestion, ...]) -> None:
         else:
             attachments.delete(kept, "questions")
     except ChunkscopeError as error:
-        _UPLOAD.report(error)
+        _UPLOADED.field.report(error)
 
 
 def remarks() -> tuple[QuestionSetRemark, ...]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Literal, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 import numpy as np
 import streamlit as st
 
+from chunking import ChunkscopeError
+from chunking.loading import MAX_FILE_BYTES
 from chunking.report import html
 from chunking.report.theme import LIGHT, Palette
 from chunking.runtime.arrays import Float64
+from pages.shared import state
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import reading
+from pages.shared.documents.uploads import Files, UploadField, keep_latest
 from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
 from pages.shared.state import SessionValue
@@ -37,6 +41,63 @@ def choose_models(encoder: str | None = None) -> tuple[str, str]:
     if problem:
         frame.show_error(problem)
     return encoder, tokenizer
+
+
+Uploaded = TypeVar("Uploaded")
+
+
+class UploadedSets(Generic[Uploaded]):
+    """The latest sets that this session has uploaded, and the popover that adds one.
+
+    Args:
+        part: begins the keys of the widgets, and of what the session keeps.
+        choice: the name of the selected set in the address.
+    """
+
+    def __init__(self, part: str, choice: str) -> None:
+        self.field = UploadField(f"{part}_upload")
+        self._choice = choice
+        self._sets: SessionValue[dict[str, Uploaded]] = SessionValue(f"{part}_uploaded", dict)
+
+    def get(self) -> dict[str, Uploaded]:
+        """Return the sets by their names."""
+        return self._sets.get()
+
+    def keep(self, name: str, uploaded: Uploaded) -> None:
+        """Keep a set, and select it."""
+        keep_latest(self.get(), name, uploaded)
+        state.address().put(self._choice, name)
+
+    def draw(
+        self, title: str, about: str, form: str, receive: Callable[[Files], None], *, several: bool = False
+    ) -> None:
+        """Draw the popover.
+
+        Args:
+            title: of the popover.
+            about: what can be uploaded.
+            form: the form of the files.
+            receive: takes the files.
+            several: whether a set may be several files.
+        """
+        label = f"{'Files' if several else 'A file'}, up to {MAX_FILE_BYTES // 2**20} MiB{' each' * several}"
+        with st.popover(title, icon=":material/upload_file:", width="stretch", key=f"_add{self.field.key}"):
+            st.caption(about)
+            self.field.draw(label, receive, accept_multiple_files=several, help=form)
+        self.field.show_problem()
+
+    def show_missing(self, options: Sequence[str], what: str, remedy: Callable[[str], str]) -> None:
+        """Show that the set which the address names is none of the options.
+
+        Args:
+            options: the sets that are there.
+            what: what a set is called.
+            remedy: what to do about a name.
+        """
+        requested = state.address().text(self._choice)
+        if requested and requested not in options:
+            problem = f"The {what} in this link is not available: {requested:.60}."
+            frame.show_error(ChunkscopeError(problem, remedy(requested)))
 
 
 def block(body: str) -> None:

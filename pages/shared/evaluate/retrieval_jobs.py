@@ -6,7 +6,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import streamlit as st
@@ -19,13 +19,11 @@ from chunking.retrieval import result_store, tasks
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.misses.analysis import MissAnalysis
 from chunking.retrieval.misses.passage_index import PassageIndex
-from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports.summary import RetrievalSummary
 from chunking.retrieval.result_store import InterruptedRuns, ResultStore
 from chunking.retrieval.search.ranking import Method
-from chunking.retrieval.tasks import Causes
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 from pages.shared.documents import documents
@@ -191,47 +189,55 @@ def _texts(question_set: QuestionSet) -> frozenset[str]:
     return frozenset(each.text_hash for each in question_set.sources)
 
 
-# --- causes ----------------------------------------------------------------------------------------------------------
+# --- causes and remedies ---------------------------------------------------------------------------------------------
 
 
-def causes_key(result: RetrievalResult, within: Cutoff) -> str:
-    """Return the identity of the causes of all misses."""
-    return f"{result.key}/causes/{within}"
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """An analysis of a result in the background.
 
+    Attributes:
+        result: the result, with its rankings.
+        kind: ``causes`` or ``remedy``.
+        about: identifies it among the analyses of its kind.
+        title: what is done.
+        function, arguments: the task, without the evaluation.
+    """
 
-def start_causes(result: RetrievalResult, within: Cutoff) -> Job:
-    """Start tracing the causes of missed answers in every row, in the background."""
+    result: RetrievalResult
+    kind: Literal["causes", "remedy"]
+    about: str
+    title: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
 
-    queue, evaluation = runs(), result.evaluation
+    @property
+    def key(self) -> str:
+        """The identity of what it finds."""
+        return f"{self.result.key}/{self.kind}/{self.about}"
 
-    def work(tell: Tell) -> Causes:
+    def run(self) -> Job | None:
+        """Return the run, if there is one."""
+        return runs().get(self.key)
+
+    def start(self) -> Job:
+        """Start it."""
+        queue, evaluation = runs(), self.result.evaluation
         assert evaluation is not None
-        causes: Causes = queue.call(
-            _task(evaluation.options, result.cache, tasks.trace_causes, evaluation, within), tell
-        )
-        return causes
-
-    return queue.start("causes", causes_key(result, within), "Tracing missed answers", work, result.texts)
+        task = _task(evaluation.options, self.result.cache, self.function, evaluation, *self.arguments)
+        return queue.start(self.kind, self.key, self.title, lambda tell: queue.call(task, tell), self.result.texts)
 
 
-def remedy_key(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> str:
-    """Return the identity of the remedies for a question."""
-    return f"{result.key}/remedy/{row.name}/{within}/{analyzed.question}"
+def causes(result: RetrievalResult, within: Cutoff) -> Analysis:
+    """Return the tracing of missed answers to their causes, in every row."""
+    return Analysis(result, "causes", str(within), "Tracing missed answers", tasks.trace_causes, (within,))
 
 
-def start_remedy(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> Job:
-    """Start looking for the smallest change that fixes a question, in the background."""
-
-    queue, evaluation = runs(), result.evaluation
-
-    def work(tell: Tell) -> tuple[Remedy, ...]:
-        assert evaluation is not None
-        task = _task(evaluation.options, result.cache, tasks.find_remedies, evaluation, row.name, analyzed, within)
-        tried: tuple[Remedy, ...] = queue.call(task, tell)
-        return tried
-
+def remedy(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> Analysis:
+    """Return the search for the smallest change that fixes a question."""
+    about = f"{row.name}/{within}/{analyzed.question}"
     title = f"Finding the smallest change for question {analyzed.question + 1}"
-    return queue.start("remedy", remedy_key(result, row, within, analyzed), title, work, result.texts)
+    return Analysis(result, "remedy", about, title, tasks.find_remedies, (row.name, analyzed, within))
 
 
 # --- free queries ----------------------------------------------------------------------------------------------------
@@ -272,9 +278,5 @@ def start_index(
 
 def rows(request: RetrievalRequest) -> dict[str, tuple[str, Method]]:
     """Return strategy and retriever of each row, by the row's name."""
-    several = len(request.options.methods) > 1
-    return {
-        f"{name} · {method}" if several else name: (name, method)
-        for name in request.settings
-        for method in request.options.methods
-    }
+    options = request.options
+    return {options.row_name(name, method): (name, method) for name in request.settings for method in options.methods}

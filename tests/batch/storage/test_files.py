@@ -48,5 +48,3 @@ def test_a_file_that_is_not_whole_counts_as_none(tmp_path: Path) -> None:
         assert read(str(path)) is None
     with pytest.raises(ChunkscopeError, match="made anew"):
         files.chunks(str(table))
-    with pytest.raises(ChunkscopeError, match="made anew"):
-        files.arrays(str(arrays))

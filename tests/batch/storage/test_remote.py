@@ -28,9 +28,19 @@ __all__ = ["bucket"]
 _NUMBERS = itertools.count()
 
 
+@pytest.fixture(params=["local", "memory", "file", "s3"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The path or the address of a folder that is not there yet."""
+    return str(tmp_path / "near") if request.param == "local" else _address(request, tmp_path)
+
+
 @pytest.fixture(params=["memory", "file", "s3"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of a folder that is not there yet."""
+    return _address(request, tmp_path)
+
+
+def _address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "s3":
         return f"{request.getfixturevalue('bucket')}/test{next(_NUMBERS)}/sub"
     return f"memory://test{next(_NUMBERS)}/sub" if request.param == "memory" else f"{tmp_path.as_uri()}/far"
@@ -63,16 +73,15 @@ def test_an_address_begins_with_a_scheme(path: str, expected: bool) -> None:
     assert remote.is_address(path) == expected
 
 
-def test_a_file_is_there_whole_or_as_it_was(place: str) -> None:
-    path = f"{place}/deep/file"
+def test_a_file_is_there_whole_or_as_it_was(folder: str) -> None:
+    path = f"{folder}/deep/file"
     assert storage.read(path) is None
     storage.write(path, b"first\nand more")
     with pytest.raises(ZeroDivisionError), storage.replacing(path) as file:
         file.write(b"half of the sec")
         raise ZeroDivisionError
     assert storage.read(path) == b"first\nand more"
-    assert remote.is_file(path) and not remote.is_file(f"{place}/deep")
-    assert remote.below(place, recursive=True) == storage.listed(f"{place}/deep") == [path]
+    assert storage.listed(folder, recursive=True) == storage.listed(f"{folder}/deep") == [path]
     with storage.opened(path) as opened:
         opened.seek(6)
         assert opened.read(3) == b"and"
@@ -80,13 +89,13 @@ def test_a_file_is_there_whole_or_as_it_was(place: str) -> None:
     assert storage.read(path) == b"second"
 
 
-def test_what_was_left_unfinished_is_no_file_and_is_tidied_away(place: str) -> None:
-    storage.write(f"{place}/sub/file{UNFINISHED}", b"some")
-    storage.write(f"{place}/sub/whole", b"all")
-    assert storage.listed(f"{place}/sub") == [f"{place}/sub/whole"]
-    storage.tidy(place)
-    assert remote.below(f"{place}/sub") == [f"{place}/sub/whole"]
-    assert storage.listed(f"{place}/nowhere") == []
+def test_what_was_left_unfinished_is_no_file_and_is_tidied_away(folder: str) -> None:
+    storage.write(f"{folder}/sub/file{UNFINISHED}", b"some")
+    storage.write(f"{folder}/sub/whole", b"all")
+    assert storage.listed(f"{folder}/sub") == [f"{folder}/sub/whole"]
+    storage.tidy(folder)
+    assert storage.read(f"{folder}/sub/file{UNFINISHED}") is None
+    assert storage.listed(f"{folder}/nowhere") == []
 
 
 def test_a_scheme_that_nobody_knows_is_told() -> None:
@@ -176,10 +185,10 @@ def test_what_is_no_data_set_at_an_address_is_told(place: str, tmp_path: Path) -
         read(with_questions=True)
 
 
-def test_a_folder_is_one_runs_at_a_time_on_a_machine(place: str) -> None:
+def test_a_folder_is_one_runs_at_a_time_on_a_machine(folder: str) -> None:
     with (
-        storage.sole(place),
+        storage.sole(folder),
         pytest.raises(ChunkscopeError, match="Another run is working"),
-        storage.sole(place),
+        storage.sole(folder),
     ):
         pass

@@ -11,17 +11,6 @@ from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
 
 
-def test_a_file_is_there_whole_or_as_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "file"
-    storage.write(str(path), b"first")
-    with pytest.raises(ZeroDivisionError), storage.replacing(str(path)) as file:
-        file.write(b"half of the sec")
-        raise ZeroDivisionError
-    assert path.read_bytes() == b"first"
-    assert storage.listed(str(path.parent)) == [str(path)]
-    assert [each.name for each in path.parent.iterdir()] == ["file"]
-
-
 def test_what_was_left_unfinished_is_tidied_away(tmp_path: Path) -> None:
     left = subprocess.run(
         [sys.executable, "-c", _KILLED_WHILE_WRITING, str(tmp_path / "sub" / "file")], cwd=Path.cwd(), check=False

@@ -40,94 +40,45 @@ def filler(count: int, start: int = 0) -> str:
     return " ".join(f"Filler{start + 3 * at} item{start + 3 * at} thing{start + 3 * at}." for at in range(count))
 
 
-def test_nothing_is_blamed_where_the_answer_is_found() -> None:
-    known = spans(["The lamp burns oil.\n\nThe boat comes on Monday."], [("lamp oil", [(0, "burns oil")])])
-    assert analyze_misses(known, PARAGRAPHS) == ()
-
-
-def test_what_stands_below_even_alone_is_outranked() -> None:
-    known = spans(["The lamp burns oil.\n\nIt weighs nine stone."], [("lamp oil weight", [(0, "nine stone")])])
-    (found,) = analyze_misses(known, PARAGRAPHS)
-    (miss,) = found.misses
-    assert (found.cause, found.also, found.rank, found.value) == ("outranked", (), 2, 0.0)
-    assert miss.score == 0.0
-    assert found.edge == pytest.approx(2 / np.sqrt(3 * 4), abs=1e-3)
-    assert miss.alone is not None
-    assert (miss.alone.rank, miss.alone.within) == (2, False)
-    assert [(each.rank, each.holds) for each in found.above] == [(1, False), (2, True)]
-
-
 DROWNED = f"The lamp burns oil. {filler(8)}\n\nA lamp hangs high over everything."
 ASKED = [("lamp oil", [(0, "The lamp burns oil.")])]
+SENTENCES = "sentence:max_tokens=8;overlap=0"
+WICK = "The lamp burns whale oil. Its wick wants trimming hourly. Nobody knows why."
+
+CASES: dict[str, tuple[str, str, str, str, str | None]] = {
+    "found": ("The lamp burns oil.\n\nThe boat comes on Monday.", "lamp oil", "burns oil", PARAGRAPHS, None),
+    "ranked below": (
+        "The lamp burns oil.\n\nIt weighs nine stone.", "lamp oil weight", "nine stone", PARAGRAPHS, "outranked"
+    ),
+    "in a long passage": (DROWNED, "lamp oil", "The lamp burns oil.", PARAGRAPHS, "diluted"),
+    "parted, in part": (WICK, "lamp burns whale oil", "burns whale oil. Its wick wants trimming", SENTENCES, "cut"),
+    "parted, as one": (
+        "Alpha beta one two. Gamma delta three four. Alpha beta gamma five six.", "alpha beta gamma delta",
+        "Alpha beta one two. Gamma delta three four.", "sentence:max_tokens=7;overlap=0", "cut outranked",
+    ),
+    "parted within a sentence": (
+        "Alpha beta one two gamma delta three four.\n\nAlpha gamma five six.", "alpha beta gamma delta",
+        "three four", "recursive:size=24;overlap=0", "cut outranked",
+    ),
+}  # fmt: skip
+"""Text, question, answer and strategy, and the causes of the miss, the main one first."""
 
 
-def test_what_would_stand_above_alone_is_drowned_in_its_passage() -> None:
-    (found,) = analyze_misses(spans([DROWNED], ASKED), PARAGRAPHS)
-    (miss,) = found.misses
-    assert (found.cause, found.also) == ("diluted", ())
-    assert miss.alone is not None
-    assert miss.alone.score == pytest.approx(2 / np.sqrt(2 * 4), abs=1e-3)
-    assert miss.score == pytest.approx(2 / np.sqrt(2 * 28), abs=1e-3)
-    assert found.edge == pytest.approx(1 / np.sqrt(2 * 6), abs=1e-3)
-    assert miss.own_tokens < miss.tokens
+@pytest.mark.parametrize("case", CASES)
+def test_the_causes_of_a_miss(case: str) -> None:
+    text, question, answer, setting, causes = CASES[case]
+    analyses = analyze_misses(spans([text], [(question, [(0, answer)])]), setting)
+    assert [[found.cause, *found.also] for found in analyses] == ([] if causes is None else [causes.split()])
 
 
 def test_what_the_encoder_does_not_read_is_out_of_reach() -> None:
-    known = spans([f"{filler(11)} The lamp burns oil.\n\nA lamp hangs high over everything."], ASKED)
-    (found,) = analyze_misses(known, PARAGRAPHS)
-    (miss,) = found.misses
-    assert (found.cause, found.also) == ("reach", ("diluted",))
-    assert miss.read == EncoderInput(before=33, tokens=37, limit=LIMIT)
-    assert miss.score == 0.0
-
-
-def test_an_answer_that_is_read_in_part_is_not_out_of_reach() -> None:
-    known = spans([f"{filler(9)} Nor fog. The lamp burns oil.\n\nA lamp hangs high over everything."], ASKED)
-    (found,) = analyze_misses(known, PARAGRAPHS)
-    assert found.misses[0].read == EncoderInput(before=29, tokens=33, limit=LIMIT)
-    assert found.cause == "diluted"
-
-
-SENTENCES = "sentence:max_tokens=8;overlap=0"
-
-
-def test_an_answer_of_which_a_part_is_found_was_cut() -> None:
-    text = "The lamp burns whale oil. Its wick wants trimming hourly. Nobody knows why."
-    known = spans([text], [("lamp burns whale oil", [(0, "burns whale oil. Its wick wants trimming")])])
-    (found,) = analyze_misses(known, SENTENCES)
-    (miss,) = found.misses
-    assert found.cause == "cut"
-    assert text[miss.start : miss.end] == "Its wick wants trimming"
-    assert [cut.offset for cut in miss.cuts] == [text.index("Its")]
-    assert found.value == pytest.approx(len("burns whale oil. ") / len("burns whale oil. Its wick wants trimming"))
-    assert found.rank == 1
-
-
-def test_an_answer_of_which_nothing_is_found_was_cut_where_it_would_be_found_in_one() -> None:
-    text = "Alpha beta one two. Gamma delta three four. Alpha beta gamma five six."
-    known = spans([text], [("alpha beta gamma delta", [(0, "Alpha beta one two. Gamma delta three four.")])])
-    (found,) = analyze_misses(known, "sentence:max_tokens=7;overlap=0")
-    assert found.cause == "cut"
-    assert found.also == ("outranked",)
-    for miss in found.misses:
-        assert [cut.offset for cut in miss.cuts] == [text.index("Gamma")]
-        assert miss.score == pytest.approx(0.5, abs=1e-3)
-        assert miss.joined is not None
-        assert miss.joined.score == pytest.approx(4 / np.sqrt(4 * 8), abs=1e-3)
-        assert (miss.joined.rank, miss.joined.within) == (1, True)
-    assert found.edge == pytest.approx(3 / np.sqrt(4 * 5), abs=1e-3)
-
-
-def test_an_answer_whose_sentence_is_cut() -> None:
-    text = "Alpha beta one two gamma delta three four."
-    known = spans([f"{text}\n\nAlpha gamma five six."], [("alpha beta gamma delta", [(0, "three four")])])
-    (found,) = analyze_misses(known, "recursive:size=24;overlap=0")
-    (miss,) = found.misses
-    assert (found.cause, found.also) == ("cut", ("outranked",))
-    assert text[miss.whole.start : miss.whole.end] == text
-    assert [text[cut.offset :] for cut in miss.cuts] == [" delta three four."]
-    assert miss.joined is not None
-    assert (miss.joined.rank, miss.joined.within) == (1, True)
+    for before, cause in ((filler(11), "reach"), (f"{filler(9)} Nor fog.", "diluted")):
+        known = spans([f"{before} The lamp burns oil.\n\nA lamp hangs high over everything."], ASKED)
+        (found,) = analyze_misses(known, PARAGRAPHS)
+        (miss,) = found.misses
+        assert found.cause == cause
+        begin = len(before.split())
+        assert miss.read == EncoderInput(before=begin, tokens=begin + 4, limit=LIMIT)
 
 
 def test_where_the_budget_ends_is_no_cut() -> None:
@@ -170,15 +121,14 @@ def test_a_document_that_could_not_be_cut_is_absent() -> None:
 def test_an_empty_ranking_is_blamed_as_any_other() -> None:
     known = spans(["The lamp burns oil."], [("zeppelin", [(0, "burns oil")])])
     (analyzed,) = analyze_misses(known, PARAGRAPHS, method="bm25")
-    assert (analyzed.cause, analyzed.edge, analyzed.rank, analyzed.above) == ("outranked", None, None, ())
+    assert (analyzed.cause, analyzed.edge, analyzed.rank) == ("outranked", None, None)
     assert (analyzed.misses[0].rank, analyzed.misses[0].score) == (None, None)
 
 
 @pytest.mark.parametrize("method", ["bm25", "hybrid"])
 def test_a_search_whose_scores_cannot_be_foretold_calls_nothing_drowned(method: Method) -> None:
-    text = "The lamp burns whale oil. Its wick wants trimming hourly. Nobody knows why."
     known = spans(
-        [text, f"Oil. {filler(9)}"],
+        [WICK, f"Oil. {filler(9)}"],
         [("lamp burns whale oil", [(0, "burns whale oil. Its wick wants trimming")]), ("whale oil", [(1, "Oil.")])],
     )
     cut, outranked = analyze_misses(known, SENTENCES, method=method)
@@ -224,13 +174,7 @@ def test_relevant_documents_that_are_not_among_the_first() -> None:
 def test_a_document_that_is_the_question_stands_above_nothing() -> None:
     known = judged(["lamp oil", "The oil burns.", "The lamp oil burns."], {"lamp oil": {2: 1}}, itself=True)
     assert analyze_misses(known, "whole") == ()
-    (found,) = analyze_misses(replace(known, itself=False), "whole")
-    assert [each.document for each in found.above] == [0, 2, 1]
-
-
-def test_counts_have_every_cause() -> None:
-    found = analyze_misses(spans([DROWNED], ASKED), PARAGRAPHS)
-    assert analysis.counts(found) == {"absent": 0, "cut": 0, "reach": 0, "diluted": 1, "outranked": 0}
+    assert analyze_misses(replace(known, itself=False), "whole")
 
 
 # --- what always holds ----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.misses import passage_index
+from chunking.retrieval.misses.passage_index import PassageIndex, RetrievedPassage
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import Answer, CorpusDocument, QuestionSet
 from chunking.retrieval.search import index
@@ -30,46 +31,49 @@ def passages(setting: str = "sentence:max_tokens=7;overlap=0") -> tuple[Passages
     return cut(sources, {"": parse(setting)}, TOOLS)[""], sources
 
 
+def ask(query: str, method: Method = "dense", depth: int = 10) -> tuple[RetrievedPassage, ...]:
+    return PassageIndex(*passages(), TOOLS).search(query, method, depth)
+
+
 def test_a_free_question() -> None:
-    found, sources = passages()
-    hits = passage_index.search("boat", found, sources, "dense", TOOLS)
+    hits = ask("boat")
     assert [hit.rank for hit in hits] == [1, 2, 3]
     assert TEXT[hits[0].start : hits[0].end].strip() == "The boat comes on Monday."
     assert hits[0].score == pytest.approx(1 / np.sqrt(5), abs=1e-3)
     assert [hit.before for hit in hits] == [0, hits[0].tokens, hits[0].tokens + hits[1].tokens]
-    assert [len(passage_index.search("boat", found, sources, method, TOOLS)) for method in METHODS] == [3, 1, 3]
-    assert len(passage_index.search("lamp", found, sources, "dense", TOOLS, depth=2)) == 2
+    assert [len(ask("boat", method)) for method in METHODS] == [3, 1, 3]
+    assert len(ask("lamp", depth=2)) == 2
 
 
 @pytest.mark.parametrize(("query", "method"), [(" \n", "dense"), ("lamp", "sparse")])
 def test_what_cannot_be_asked_is_refused(query: str, method: Method) -> None:
     with pytest.raises(ChunkscopeError):
-        passage_index.search(query, *passages(), method, TOOLS)
+        ask(query, method)
 
 
 def test_a_corpus_of_nothing_is_asked_in_vain() -> None:
     none = np.zeros(0, dtype=np.int64)
     empty = Passages("made", none, none, none, none, none)
-    assert [passage_index.search("lamp", empty, (), method, TOOLS) for method in METHODS] == [(), (), ()]
+    assert [PassageIndex(empty, (), TOOLS).search("lamp", method) for method in METHODS] == [(), (), ()]
 
 
 @pytest.mark.skipif(not usable(), reason="FAISS is not here")
 def test_an_index_is_kept_for_all_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     found, sources = passages()
-    exact = passage_index.PassageIndex(found, sources, TOOLS, questions=["lamp"])
-    made = passage_index.PassageIndex(found, sources, TOOLS, choice="faiss", questions=["lamp", "boat on Monday"])
+    exact = PassageIndex(found, sources, TOOLS, questions=["lamp"])
+    made = PassageIndex(found, sources, TOOLS, choice="faiss", questions=["lamp", "boat on Monday"])
     assert exact.searched == EXACT
     assert (made.searched.lists, made.searched.checked, made.searched.own) == (2, 2, False)
-    assert passage_index.PassageIndex(found, sources, TOOLS, choice="faiss").searched.own
+    assert PassageIndex(found, sources, TOOLS, choice="faiss").searched.own
     scores = {hit.passage: hit.score for hit in exact.search("boat")}
     for hit in made.search("boat"):
         assert hit.score == scores[hit.passage]
     assert [hit.rank for hit in made.search("boat", "hybrid")]
     monkeypatch.setattr(index, "ONE_BY_ONE", index.IndexThresholds(len(found), 1))
-    assert passage_index.PassageIndex(found, sources, TOOLS, questions=["lamp"]).searched.lists
-    assert not passage_index.PassageIndex(found, sources, TOOLS).searched.lists  # nothing to measure it on
+    assert PassageIndex(found, sources, TOOLS, questions=["lamp"]).searched.lists
+    assert not PassageIndex(found, sources, TOOLS).searched.lists  # nothing to measure it on
     with pytest.raises(ChunkscopeError, match="no index"):
-        passage_index.PassageIndex(found, sources, TOOLS, choice="abacus")  # type: ignore[arg-type]
+        PassageIndex(found, sources, TOOLS, choice="abacus")  # type: ignore[arg-type]
 
 
 def test_the_answer_is_marked_also_in_the_overlap() -> None:
@@ -101,7 +105,7 @@ def test_a_question_asked_freely_finds_what_it_finds_in_the_evaluation(
     known: QuestionSet, method: Method, setting: str
 ) -> None:
     found, row = evaluated(known, setting, Cutoff(3), method)
-    made = passage_index.PassageIndex(found.passages[setting], known.sources, TOOLS)
+    made = PassageIndex(found.passages[setting], known.sources, TOOLS)
     for number, question in enumerate(known.questions):
         listed = passage_index.of_question(found, row, number, 50)
         free = made.search(question.text, method, 50, question.answers)

@@ -74,26 +74,6 @@ def test_an_answer_that_is_drowned_is_parted_from_what_drowns_it() -> None:
     assert change.better == ()
 
 
-def test_what_a_change_breaks_is_told() -> None:
-    known = spans(
-        [
-            "Alpha beta gamma. Alpha beta delta. Wick fog horn. Wick fog oil.",
-            "Alpha fog. Beta tide.",
-            "Rope. Rope tar.",
-        ],
-        [
-            ("alpha beta delta wick", [(0, "Alpha beta delta. Wick fog horn.")]),
-            ("alpha beta gamma", [(0, "Alpha beta gamma.")]),
-            ("rope", [(2, "Rope. Rope tar.")]),
-        ],
-    )
-    found, row = evaluated(known, "sentence:max_tokens=5;overlap=0", FIRST)
-    context = EvaluationContext.of(found)
-    analyzed = analysis.analyze(found, row, FIRST, context)[0]
-    for change in remedy.remedies(found, row, analyzed, FIRST, context):
-        same_as_anew(found, row, analyzed, FIRST, change)
-
-
 def test_sizes_are_halved_or_doubled() -> None:
     text = "The lamp burns whale oil. Its wick wants trimming hourly. Nobody knows why."
     cut = spans([text], [("lamp burns whale oil", [(0, "burns whale oil. Its wick wants trimming")])])
@@ -104,15 +84,6 @@ def test_sizes_are_halved_or_doubled() -> None:
     )
     (change,) = tried(drowned, "recursive:size=240;overlap=0")
     assert (change.parameter, change.after) == ("size", 120)
-
-
-def test_a_strategy_without_a_size_gets_a_maximum() -> None:
-    known = spans(
-        [f"{filler(11)} The lamp burns oil.", "A lamp hangs high over everything."], [("lamp oil", [(0, "lamp burns")])]
-    )
-    (change,) = tried(known, "whole")
-    assert (change.parameter, change.before, change.mended) == ("max_tokens", 0, True)
-    assert change.passages[0] == 2 < change.passages[1]
 
 
 def test_judged_documents_are_mended_too() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from chunking.retrieval.questions import folders
@@ -28,6 +29,12 @@ def test_a_few_documents_with_many_questions_are_corpora_themselves() -> None:
     assert corpora(made([None, None], 9)) == ()
     assert corpora(made([None] * 11, 10)) == ()
     assert corpora(made([None], 50)) == ()
+
+
+def test_the_identity_of_a_set_is_that_of_its_content() -> None:
+    known = made(["law", None], 2)
+    assert known.content_hash == made(["law", None], 2).content_hash == replace(known, name="other").content_hash
+    assert len({known.content_hash, *(made(*other).content_hash for other in ((["law"], 2), (["law", None], 1)))}) == 3
 
 
 def test_the_corpus_of_judged_documents_is_that_of_the_first_relevant_one() -> None:

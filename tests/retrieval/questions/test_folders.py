@@ -44,11 +44,6 @@ def test_beir_is_read(tmp_path: Path) -> None:
     assert known.remarks == ()
 
 
-def test_judgements_may_have_four_columns_and_no_head(tmp_path: Path) -> None:
-    known = folders.read(beir(tmp_path, CORPUS, [{"_id": "q", "text": "?a"}], ["q\t0\td1\t1"]))
-    assert dict(known.questions[0].grades) == {0: 1}
-
-
 def test_what_cannot_be_used_is_left_out_and_told(tmp_path: Path) -> None:
     corpus = [
         *CORPUS,
@@ -156,17 +151,6 @@ def test_a_folder_that_is_no_set_is_refused(tmp_path: Path, content: dict[str, s
         (tmp_path / name).write_text(text)
     with pytest.raises(ChunkscopeError):
         folders.read(tmp_path)
-
-
-def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ChunkscopeError, match="is no folder"):
-        folders.read(tmp_path / "nothing")
-
-
-def test_a_set_without_a_question_is_refused_with_the_reasons(tmp_path: Path) -> None:
-    folder = beir(tmp_path, CORPUS, [{"_id": "q", "text": "a"}], [HEAD, "x\td1\t1"])
-    with pytest.raises(ChunkscopeError, match="no question with a true answer.*question that is not there"):
-        folders.read(folder)
 
 
 def test_what_is_not_utf_8_is_told(tmp_path: Path) -> None:

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chunking import strategies
 from chunking.__main__ import main
-from chunking.retrieval.evaluate import RetrievalOptions, RetrievalRow, evaluate
-from chunking.retrieval.reports import report, summary, table
-from chunking.retrieval.reports.summary import RetrieverComparison, summarize
+from chunking.retrieval.evaluate import RetrievalRow
+from chunking.retrieval.reports import summary, table
+from chunking.retrieval.reports.summary import RetrieverComparison
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method, Rankings
 from chunking.retrieval.significance import differences
@@ -71,18 +70,6 @@ def test_pairs_of_equal_size_and_equal_search_are_counted() -> None:
     variants = summary.equal_sizes(rows, dict.fromkeys("abc", passages(100)), pairs)
     assert variants.pairs == 0, "what is embedded or returned makes no other strategy"
     assert table._equal_sizes(summary.equal_sizes(rows[:1], {"a": passages(1)}, [])) == []
-
-
-@pytest.mark.usefixtures("word_counts")
-def test_the_result_and_the_report_say_it() -> None:
-    settings = {"one": strategies.parse("sentence:max_tokens=40"), "two": strategies.parse("whole")}
-    found = summarize(evaluate(any_set(3), settings, RetrievalOptions(("dense", "bm25"), tools=TOOLS)))
-    assert found.retrievers is not None and set(found.retrievers.means) == {"dense", "bm25"}
-    for line in table.conclusions(found):
-        assert line in table.text(found)
-    assert "averaged over the strategies" in report.page(found, "line")
-    assert "one = sentence:max_tokens=40" in table.text(found)
-    assert "one = sentence:max_tokens=40" in report.page(found, "line")
 
 
 # --- what the encoder has to do with it ------------------------------------------------------------------------------

@@ -37,11 +37,6 @@ def test_bm25_is_lucenes(asked: str) -> None:
     assert found.tolist() == pytest.approx(lucene(bm25.words(asked), [bm25.words(text) for text in CORPUS]), abs=1e-5)
 
 
-def test_a_search_by_words_leaves_out_what_shares_none() -> None:
-    hits = ranking.search(BM25.of_texts(["ferry", "zeppelin"], CORPUS), 10, least=0.0)
-    assert [each.tolist() for each in hits.passages] == [[2], []]
-
-
 def test_words_of_scripts_without_spaces_are_pairs() -> None:
     assert bm25.words("Tide 12 of x_y") == ["tide", "12", "of", "x", "y"]
     assert bm25.words("潮汐表") == ["潮汐", "汐表"]

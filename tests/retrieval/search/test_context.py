@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,12 +27,6 @@ def places(*some: int) -> Int64:
 
 def rule(**values: int | str) -> ReturnRule:
     return ReturnRule(ContextParameters.parse({}, dict(values)), DOCUMENT, PARENT)
-
-
-def test_a_chunk_alone_is_returned_as_it_was_ranked() -> None:
-    found = ReturnRule().of(places(5, 2, 0))
-    assert found.passages.tolist() == [5, 2, 0]
-    assert found.ranks.tolist() == [0, 1, 2]
 
 
 def test_a_window_has_the_neighbours_of_its_document_each_once() -> None:
@@ -80,11 +73,6 @@ def test_nothing_is_returned_twice_and_all_that_is_found_is_returned(
     # A shorter ranking returns the beginning of what a longer one does, so that a larger budget only adds.
     shorter = made.of(ranked[: len(ranked) // 2])
     assert found.passages[: len(shorter.passages)].tolist() == shorter.passages.tolist()
-
-
-@pytest.mark.parametrize("way", ["chunk", "parent", "window"])
-def test_an_empty_ranking_returns_nothing(way: str) -> None:
-    assert len(rule(**{"return": way}).of(places()).passages) == 0
 
 
 TEXT = "Preface.\n\n# Light\n\n## Oil\n\nThe lamp burns oil.\n\nIt lasts a night.\n\n## Wick\n\nTrim it.\n"

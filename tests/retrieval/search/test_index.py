@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking import embedding
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.search import index, ranking
 from chunking.retrieval.search.index import AT_ONCE, EXACT, ONE_BY_ONE, Choice, InvertedLists
@@ -101,17 +99,6 @@ def test_what_is_told_of_its_recall_is_so() -> None:
     assert f"{100 * told[10]:.1f} % of the best 10" in lists.searched.text
 
 
-def test_a_passage_of_the_same_score_counts_as_found() -> None:
-    def hits(places: list[int], scores: list[float]) -> Rankings:
-        return Rankings((np.array(places),), (np.array(scores, dtype=np.float32),))
-
-    exact = hits([4, 7, 8], [0.9, 0.5, 0.25])
-    assert index.agreement(exact, hits([4, 9], [0.9, 0.5]), 2) == 1.0
-    assert index.agreement(exact, hits([4, 8], [0.9, 0.25]), 2) == 0.5
-    assert index.agreement(exact, hits([4, 8], [0.9, 0.25]), 3) == pytest.approx(2 / 3)
-    assert index.agreement(Rankings((), ()), Rankings((), ()), 2) == 1.0
-
-
 @contextmanager
 def threads(count: int) -> Iterator[None]:
     faiss = import_module("faiss")
@@ -134,18 +121,6 @@ def test_the_same_vectors_give_the_same_ranking_with_any_number_of_threads_and_q
         assert listed(again.search(asked)) == together
         assert [listed(again.search(asked[at : at + 1]))[0] for at in range(len(asked))] == together
         assert import_module("faiss").omp_get_max_threads() == 4
-
-
-def test_it_finds_what_texts_mean(root: Path) -> None:
-    paths = [*sorted((root / "sample_docs").glob("*.txt")), *sorted((root / "sample_docs").glob("*.md"))]
-    lines = [line.strip() for path in paths for line in path.read_text(encoding="utf-8").split(". ")]
-    texts = list(dict.fromkeys(line for line in lines if len(line) > 30))
-    vectors = embedding.embed(texts, embedding.get_encoder("char-ngrams"))
-    asked, passages = vectors[::9], vectors[np.arange(len(vectors)) % 9 > 0]
-    lists = InvertedLists(passages, asked, 100)
-    assert len(passages) > 300
-    found = index.agreement(ranking.search(DenseScorer(asked, passages), 100), lists.search(asked), 10)
-    assert found >= 0.95
 
 
 def test_without_questions_its_own_passages_are_asked() -> None:
@@ -200,8 +175,3 @@ def test_where_faiss_cannot_be_used(missing: str, monkeypatch: pytest.MonkeyPatc
     assert "xact" in caught.value.remedy
     with pytest.raises(ChunkscopeError, match="FAISS"):
         InvertedLists(heaped(1, 5), None, 5)
-
-
-def test_what_is_no_choice_is_refused() -> None:
-    with pytest.raises(ChunkscopeError, match="no index 'abacus'"):
-        index.check("abacus")

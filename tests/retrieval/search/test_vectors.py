@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chunking import ChunkscopeError, embedding, strategies
+from chunking import embedding, strategies
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search import passages
 from chunking.retrieval.search.passages import Passages
@@ -45,11 +45,6 @@ def test_what_is_embedded_has_the_headings_or_the_title_before_the_chunk() -> No
         assert text == found.before(place) + found.text(place, SOURCES)
         made = passages.embed_passages(found, SOURCES, encoder)
         assert np.array_equal(made[place], embedding.embed([text], encoder)[0])
-
-
-def test_late_chunking_needs_token_vectors() -> None:
-    with pytest.raises(ChunkscopeError, match="embed=late"):
-        passages.embed_passages(cut("embed=late"), SOURCES, embedding.get_encoder(TOOLS.encoder))
 
 
 def test_late_vectors_are_in_the_order_of_passages() -> None:

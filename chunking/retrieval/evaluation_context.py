@@ -67,12 +67,10 @@ class EvaluationContext:
         self._small = sum(len(source.text) for source in known.sources) <= OPEN_CHARACTERS
 
     @classmethod
-    def of(
-        cls, found: RetrievalEvaluation, cache: VectorCache | None = None, tell: Tell | None = None
-    ) -> EvaluationContext:
+    def of(cls, found: RetrievalEvaluation, cache: VectorCache | None = None) -> EvaluationContext:
         """For an evaluation, searched as it was."""
         indexed = any(row.searched.lists for row in found.rows)
-        return cls(found.known, found.options.tools, cache, tell, indexed)
+        return cls(found.known, found.options.tools, cache, None, indexed)
 
     @property
     def tokenizer(self) -> TokenCounter:

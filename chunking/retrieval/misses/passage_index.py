@@ -184,16 +184,13 @@ class PassageIndex:
     def _words(self) -> BM25:
         return BM25.for_any_question(self._texts)
 
-    def search(
-        self, query: str, method: Method = "dense", depth: int = 10, answers: Sequence[Answer] = ()
-    ) -> tuple[RetrievedPassage, ...]:
+    def search(self, query: str, method: Method = "dense", depth: int = 10) -> tuple[RetrievedPassage, ...]:
         """Return the passages that words find.
 
         Args:
             query: the words.
             method: the way to search.
             depth: how many passages, at most.
-            answers: what is marked in them.
 
         Raises:
             ChunkscopeError: nothing is asked, there is no such way to search, or the encoder cannot be used.
@@ -203,7 +200,7 @@ class PassageIndex:
         if method not in METHODS:
             raise ChunkscopeError(f"There is no way to search {method!r:.40}.", f"There are: {', '.join(METHODS)}.")
         found = self._search(query, method)
-        return hits(self.passages, found.passages[0], found.scores[0], answers, depth)
+        return hits(self.passages, found.passages[0], found.scores[0], depth=depth)
 
     def _search(self, query: str, method: Method) -> Rankings:
         if not len(self.passages):

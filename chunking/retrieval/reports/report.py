@@ -53,7 +53,7 @@ def page(
     """Return the report of an evaluation.
 
     Args:
-        summary: the evaluation, with the values of every question or without.
+        summary: the evaluation.
         command: the line that makes it again, shown as it is.
         texts: questions in words by id, where they are known.
         about: what is said before the line.

@@ -143,7 +143,7 @@ class RowSummary:
         truncated: how many of them the encoder does not read to the end.
         seconds: by step; empty if they are not reported.
         failed: the documents that could not be cut.
-        per_question: the values of each measure; empty if they are not reported.
+        per_question: the values of each measure.
     """
 
     setting: str
@@ -160,7 +160,6 @@ class RowSummary:
     def as_dict(self) -> dict[str, Any]:
         """Return the row as JSON has it."""
         optional = {"seconds": dict(self.seconds)} if self.seconds else {}
-        values = {"per_question": dict(self.per_question)} if self.per_question else {}
         return {
             "setting": self.setting,
             "retriever": self.retriever,
@@ -171,7 +170,7 @@ class RowSummary:
             "truncated": self.truncated,
             **optional,
             "failed": failures(self.failed),
-            **values,
+            "per_question": dict(self.per_question),
         }
 
 
@@ -239,7 +238,7 @@ class RetrievalSummary:
         retrievers: the comparison of several ways to search.
         equal_sizes: the comparison of strategies with chunks of equal size.
         corpora: the results by corpus, where there are several.
-        questions: their ids; empty if their values are not reported.
+        questions: their ids.
         pairs: the differences of all pairs of rows, by measure.
         verdict: on the best row.
         notes: what a reader should know.
@@ -353,7 +352,6 @@ def primary(evaluation: RetrievalEvaluation) -> str:
 
 def summarize(
     evaluation: RetrievalEvaluation,
-    each: bool = True,
     rank: Rank = "measure",
     tell: Tell | None = None,
     hashed: bool = True,
@@ -362,7 +360,6 @@ def summarize(
 
     Args:
         evaluation: the evaluation.
-        each: whether the values of every question are reported.
         rank: what rows are put in order by: the primary measure, or the score of :mod:`chunking.retrieval.score`.
         tell: receives the progress; may raise to stop.
         hashed: whether the hash of the set is reported, for which every document is read.
@@ -384,7 +381,7 @@ def summarize(
     summaries = {}
     for number, row in enumerate(rows):
         report("intervals, by row", number, len(rows))
-        summaries[row.name] = _summarize_row(row, evaluation, each, strata)
+        summaries[row.name] = _summarize_row(row, evaluation, strata)
     language_notes = _language_notes(evaluation)
     return RetrievalSummary(
         data=DataFacts(
@@ -418,7 +415,7 @@ def summarize(
         retrievers=by_retriever(rows, main, strata),
         equal_sizes=equal_sizes(rows, evaluation.passages, pairs.get(main, ())),
         corpora=_by_corpus(rows, names, labels),
-        questions=tuple(question.id for question in question_set.questions) if each else (),
+        questions=tuple(question.id for question in question_set.questions),
         pairs=pairs,
         verdict=winner({row.name: row.values[main] for row in rows}, pairs.get(main, ())),
         notes=tuple(_notes(evaluation, language_notes)),
@@ -450,7 +447,7 @@ def _by_corpus(rows: Sequence[RetrievalRow], names: Sequence[str], labels: Seque
     return summaries
 
 
-def _summarize_row(row: RetrievalRow, evaluation: RetrievalEvaluation, each: bool, strata: Int64 | None) -> RowSummary:
+def _summarize_row(row: RetrievalRow, evaluation: RetrievalEvaluation, strata: Int64 | None) -> RowSummary:
     passages = evaluation.passages[row.strategy]
     seconds = {step: round(spent, 4) for step, spent in row.seconds.items()}
     values = {name: tuple(round(value, 6) for value in row.values[name].tolist()) for name in row.values}
@@ -464,7 +461,7 @@ def _summarize_row(row: RetrievalRow, evaluation: RetrievalEvaluation, each: boo
         truncated=evaluation.truncated.get(row.strategy, 0),
         seconds=seconds | {"cutting": round(passages.seconds, 4)},
         failed=passages.failed,
-        per_question=values if each else {},
+        per_question=values,
     )
 
 

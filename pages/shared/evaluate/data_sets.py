@@ -17,7 +17,7 @@ from chunking.workspace import Backend, Models
 from pages.shared.documents import documents, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.documents.uploads import Files
-from pages.shared.evaluate.report_parts import UploadedSets
+from pages.shared.evaluate.report_parts import UploadedSets, show_missing
 from pages.shared.frame import markup
 from pages.shared.library import document_sets
 from pages.shared.reference import own_chunks
@@ -57,12 +57,13 @@ def choose() -> DataSetChoice:
     """Show the controls; return the selected data set."""
     sets = document_sets.offered()
     options = [own.SAMPLES, YOURS, *sets.titles, *_UPLOADED.get()]
+    missing = _UPLOADED.missing(options)
     name = controls.select("Data set", options, name=CHOICE, help=_HELP, titles=sets.title)
     if name == YOURS:
         session_documents.add()
         session_documents.offer_latest()
     _UPLOADED.draw("Add a data set", _ABOUT, _FORM, _receive)
-    _UPLOADED.show_missing(options, "data set", lambda _: _MISSING)
+    show_missing("data set", missing, _MISSING)
     set_id = name if name in sets.titles else ""
     left_out = partly_judged(set_id) if name == YOURS or set_id else []
     if left_out:

@@ -23,7 +23,7 @@ from pages.shared import state
 from pages.shared.documents import attachments, documents, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.documents.uploads import Files
-from pages.shared.evaluate.report_parts import UploadedSets
+from pages.shared.evaluate.report_parts import UploadedSets, show_missing
 from pages.shared.frame import markup
 from pages.shared.library import document_sets
 from pages.shared.server import hosts, workers
@@ -71,6 +71,7 @@ class QuestionChoice:
 def choose() -> QuestionChoice:
     """Show the controls; return the selected question set."""
     options = [SAMPLES, YOURS, *([FOLDER] if hosts.may_name_paths() else []), *_UPLOADED.get()]
+    missing = _UPLOADED.missing(options)
     # A user who opened a document of their own asks questions of it rather than of the samples.
     chosen = documents.chosen()
     default = YOURS if chosen and not documents.is_sample(chosen) else SAMPLES
@@ -83,7 +84,7 @@ def choose() -> QuestionChoice:
         set_id = _searched_set()
         session_documents.offer_latest()
     _UPLOADED.draw("Add questions", _ABOUT, _FORM, _receive, several=True)
-    _UPLOADED.show_missing(options, "question set", lambda name: _NO_FOLDERS if name == FOLDER else _MISSING)
+    show_missing("question set", missing, _NO_FOLDERS if missing == FOLDER else _MISSING)
     return QuestionChoice(name, folder, split, opened, tools, set_id)
 
 

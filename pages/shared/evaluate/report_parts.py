@@ -86,18 +86,16 @@ class UploadedSets(Generic[Uploaded]):
             self.field.draw(label, receive, accept_multiple_files=several, help=form)
         self.field.show_problem()
 
-    def show_missing(self, options: Sequence[str], what: str, remedy: Callable[[str], str]) -> None:
-        """Show that the set which the address names is none of the options.
-
-        Args:
-            options: the sets that are there.
-            what: what a set is called.
-            remedy: what to do about a name.
-        """
+    def missing(self, options: Sequence[str]) -> str | None:
+        """Return the set that the address names if it is none of the options, before a control replaces it."""
         requested = state.address().text(self._choice)
-        if requested and requested not in options:
-            problem = f"The {what} in this link is not available: {requested:.60}."
-            frame.show_error(ChunkscopeError(problem, remedy(requested)))
+        return requested if requested and requested not in options else None
+
+
+def show_missing(what: str, name: str | None, remedy: str) -> None:
+    """Show that the set of a link is not there, if its name is given, with what to do."""
+    if name:
+        frame.show_error(ChunkscopeError(f"The {what} in this link is not available: {name:.60}.", remedy))
 
 
 def block(body: str) -> None:

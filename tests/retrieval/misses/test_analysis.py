@@ -51,7 +51,9 @@ CASES: dict[str, tuple[str, str, str, str, str | None]] = {
         "The lamp burns oil.\n\nIt weighs nine stone.", "lamp oil weight", "nine stone", PARAGRAPHS, "outranked"
     ),
     "in a long passage": (DROWNED, "lamp oil", "The lamp burns oil.", PARAGRAPHS, "diluted"),
-    "parted, in part": (WICK, "lamp burns whale oil", "burns whale oil. Its wick wants trimming", SENTENCES, "cut"),
+    "parted, in part": (
+        WICK, "lamp burns whale oil", "burns whale oil. Its wick wants trimming", SENTENCES, "cut outranked"
+    ),
     "parted, as one": (
         "Alpha beta one two. Gamma delta three four. Alpha beta gamma five six.", "alpha beta gamma delta",
         "Alpha beta one two. Gamma delta three four.", "sentence:max_tokens=7;overlap=0", "cut outranked",

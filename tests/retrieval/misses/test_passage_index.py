@@ -108,9 +108,8 @@ def test_a_question_asked_freely_finds_what_it_finds_in_the_evaluation(
     made = PassageIndex(found.passages[setting], known.sources, TOOLS)
     for number, question in enumerate(known.questions):
         listed = passage_index.of_question(found, row, number, 50)
-        free = made.search(question.text, method, 50, question.answers)
+        free = made.search(question.text, method, 50)
         assert [hit.passage for hit in free] == [hit.passage for hit in listed]
-        assert [hit.marks for hit in free] == [hit.marks for hit in listed]
         assert [hit.score for hit in free] == pytest.approx([hit.score for hit in listed], abs=1e-5)
         for hit in listed:
             inside = {at for mark in hit.marks for at in range(mark.start, mark.end)}

@@ -7,17 +7,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from chunking import embedding, tokens
-from chunking.embedding import late
+from chunking.embedding import Encoder, late
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures, score
 from chunking.retrieval.measures import Cutoffs
-from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
+from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import index, passages, ranking
 from chunking.retrieval.search.bm25 import BM25
 from chunking.retrieval.search.index import EXACT, Choice, SearchReport
@@ -25,9 +25,10 @@ from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH, METHODS, RANKINGS_OF, Method, Rankings
 from chunking.runtime.arrays import Float32, Float64
 from chunking.runtime.progress import Progress, Tell
-from chunking.strategies import Setting
+from chunking.strategies import Segmentation, Setting
 from chunking.strategies.context import EMBED_LATE
-from chunking.workspace import Models
+from chunking.tokens import TokenCounter
+from chunking.workspace import DocumentAnalysis, Models
 
 _TOGETHER = 200
 """Questions that are measured at once."""
@@ -147,36 +148,33 @@ def evaluate(
     """
     options = options or RetrievalOptions()
     report = tell or (lambda *_: None)
+    context = EvaluationContext(known, options.tools, cache, report)
     clock = Stopwatch()
     dense = "dense" in options.rankings
-    encoder = embedding.get_encoder(options.tools.encoder)
     if dense and any(setting.context.embed == EMBED_LATE for setting in settings.values()):
-        late.check(encoder)  # before anything is cut
+        late.check(context.encoder)  # before anything is cut
     with clock.step("cutting"):
         cuts = passages.cut(known.sources, settings, options.tools, cache, report)
     # Sentences are split once for all strategies: the first that needs them must not be billed for it.
     splitting = sum(cut.splitting for cut in cuts.values())
     clock.add({"cutting": -splitting, "splitting sentences": splitting})
-    texts = [question.text for question in known.questions]
-    question_vectors = NO_VECTORS
     if dense:
         with clock.step("embedding questions"):
-            question_vectors = embedding.embed(texts, encoder, cache, partial(report, "embedding questions"))
-    indexed = index.chosen(options.index, min(map(len, cuts.values()), default=0), len(texts))
+            _ = context.question_vectors
+    context.indexed = index.chosen(options.index, min(map(len, cuts.values()), default=0), len(known.questions))
     truncated: dict[str, int] = {}
     rows: list[RetrievalRow] = []
     for number, (name, cut) in enumerate(cuts.items()):
         vectors = NO_VECTORS
         if dense:
             with clock.step("embedding passages"):
-                progress = partial(report, f"embedding passages of {name}")
-                vectors = passages.embed_passages(cut, known.sources, encoder, cache, progress)
+                vectors = context.passage_vectors(cut, f"passages of {name}")
             report(f"what the encoder reads of {name}", 0, 0)
             # Late chunking reads documents in windows, to their ends.
             read_whole = cut.context.embed == EMBED_LATE
             indexed_texts = cut.indexed_texts(known.sources)
-            truncated[name] = 0 if read_whole else int(embedding.truncated(indexed_texts, encoder).sum())
-        searches = Searches(texts, question_vectors, cut, vectors, known.sources, indexed)
+            truncated[name] = 0 if read_whole else int(embedding.truncated(indexed_texts, context.encoder).sum())
+        searches = Searches(context, cut, vectors)
         rows += [_evaluate_row(name, method, searches, known, options, report) for method in options.methods]
         report("strategies", number + 1, len(cuts))
     for row in rows:
@@ -204,23 +202,17 @@ def _evaluate_row(
 
 @dataclass(eq=False)
 class Searches:
-    """Searches of the same passages for the same questions; a ranking that several methods combine is made once.
+    """Searches of the same passages for all questions; a ranking that several methods combine is made once.
 
     Attributes:
-        questions: their texts.
-        asked: ``(n_questions, dim)`` float32, their vectors; without rows if no method compares vectors.
+        context: of the evaluation.
         passages: what is searched.
-        vectors: ``(n_passages, dim)`` float32, of the passages.
-        sources: their documents.
-        indexed: whether vectors are searched by an index.
+        vectors: ``(n_passages, dim)`` float32, of the passages; without rows if no method compares vectors.
     """
 
-    questions: Sequence[str]
-    asked: Float32
+    context: EvaluationContext
     passages: Passages
     vectors: Float32
-    sources: Sequence[CorpusDocument]
-    indexed: bool = False
     _made: dict[Method, tuple[Rankings, SearchReport]] = field(default_factory=dict)
 
     def run(self, method: Method, progress: Progress | None = None) -> tuple[Rankings, SearchReport]:
@@ -238,10 +230,12 @@ class Searches:
 
     def _ranking(self, way: Method, progress: Progress | None) -> tuple[Rankings, SearchReport]:
         if way not in self._made:
+            context = self.context
             if way == "dense":
-                self._made[way] = index.search(self.asked, self.vectors, DEPTH, self.indexed, progress)
+                use = context.indexed
+                self._made[way] = index.search(context.question_vectors, self.vectors, DEPTH, use, progress)
             else:
-                scorer = BM25.of_texts(self.questions, self.passages.indexed_texts(self.sources))
+                scorer = BM25.of_texts(context.questions, self.passages.indexed_texts(context.known.sources))
                 self._made[way] = ranking.search(scorer, DEPTH, least=0.0), EXACT
         return self._made[way]
 
@@ -277,6 +271,134 @@ def _measure_group(
         return values | measures.passage_hits(known, cut, hits, options.kept)
     tokenizer = tokens.get_tokenizer(options.tools.tokenizer)
     return measures.span_measures(known, cut, hits, options.kept, tokenizer)
+
+
+# --- the corpus kept open, so that other settings can be tried on it again and again ----------------------------------
+
+OPEN_CHARACTERS = 4_000_000
+"""Characters of documents that are kept open."""
+
+_TRIALS = 32
+"""Settings whose rankings are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What a setting made of the corpus, and what the questions found in it."""
+
+    passages: Passages
+    hits: Rankings
+
+
+class EvaluationContext:
+    """Documents with what was measured on them, and the rankings of settings that were tried.
+
+    For one thread at a time.
+
+    Args:
+        known: the questions and their documents.
+        tools: encoder, tokenizer and sentence splitter.
+        cache: of vectors: what it holds is not embedded again.
+        tell: receives what is being done and how far it is; may raise to stop.
+        indexed: whether vectors are searched by an index; each setting has other passages, so it pays no more than in
+            an evaluation.
+    """
+
+    def __init__(
+        self,
+        known: QuestionSet,
+        tools: Models,
+        cache: VectorCache | None = None,
+        tell: Tell | None = None,
+        indexed: bool = False,
+    ) -> None:
+        self.known = known
+        self.tools = tools
+        self.indexed = indexed
+        self._cache = cache
+        self.tell: Tell = tell or (lambda *_: None)
+        self._open: dict[int, DocumentAnalysis] = {}
+        self._trials: dict[tuple[str, Method], Trial] = {}
+        self._small = sum(len(source.text) for source in known.sources) <= OPEN_CHARACTERS
+
+    @classmethod
+    def of(cls, found: RetrievalEvaluation, cache: VectorCache | None = None) -> EvaluationContext:
+        """For an evaluation, searched as it was."""
+        indexed = any(row.searched.lists for row in found.rows)
+        return cls(found.known, found.options.tools, cache, None, indexed)
+
+    @property
+    def tokenizer(self) -> TokenCounter:
+        """What counts the tokens of passages."""
+        return tokens.get_tokenizer(self.tools.tokenizer)
+
+    @property
+    def encoder(self) -> Encoder:
+        """What embeds."""
+        return embedding.get_encoder(self.tools.encoder)
+
+    @property
+    def questions(self) -> list[str]:
+        """The texts of all questions."""
+        return [question.text for question in self.known.questions]
+
+    @cached_property
+    def question_vectors(self) -> Float32:
+        """The vectors of all questions: ``(n_questions, dim)`` float32."""
+        return self.embed(self.questions, "questions")
+
+    def passage_vectors(self, cut: Passages, what: str = "passages") -> Float32:
+        """Return the vectors of passages: ``(n_passages, dim)`` float32."""
+        progress = partial(self.tell, f"embedding {what}")
+        return passages.embed_passages(cut, self.known.sources, self.encoder, self._cache, progress)
+
+    def embed(self, texts: Sequence[str], what: str) -> Float32:
+        """Return ``(n, dim)`` float32; what is in the cache is not embedded again."""
+        return embedding.embed(texts, self.encoder, self._cache, partial(self.tell, f"embedding {what}"))
+
+    def workspace(self, document: int) -> DocumentAnalysis:
+        """Return a document, with what was measured on it before where it is still open."""
+        if document not in self._open:
+            self._open[document] = DocumentAnalysis(self.known.sources[document].open(), self.tools, self._cache)
+            while len(self._open) > 1 and self._open_characters() > OPEN_CHARACTERS:
+                del self._open[next(iter(self._open))]
+        return self._open[document]
+
+    def _open_characters(self) -> int:
+        return sum(len(workspace.document.text) for workspace in self._open.values())
+
+    def segmentation(self, setting: Setting, document: int) -> Segmentation:
+        """Return the segmentation of a document under a setting.
+
+        Raises:
+            ChunkscopeError: it cannot cut it.
+        """
+        return setting.run(self.workspace(document))
+
+    def trial(self, setting: Setting, method: Method) -> Trial:
+        """Cut the corpus by a setting and search it.
+
+        Raises:
+            ChunkscopeError: it can cut no document, or the encoder cannot be used.
+        """
+        key = (setting.text, method)
+        if key not in self._trials:
+            self._trials[key] = self._make_trial(setting, method)
+            while len(self._trials) > _TRIALS:
+                del self._trials[next(iter(self._trials))]
+        return self._trials[key]
+
+    def _make_trial(self, setting: Setting, method: Method) -> Trial:
+        sources = self.known.sources
+        if self._small:
+            opened = (self.workspace(index) for index in range(len(sources)))
+            titles = [source.title for source in sources]
+            cut = passages.cut_open(opened, len(sources), {"": setting}, self.tell, titles)[""]
+        else:
+            cut = passages.cut(sources, {"": setting}, self.tools, self._cache, self.tell)[""]
+        dense = "dense" in RANKINGS_OF[method]
+        searches = Searches(self, cut, self.passage_vectors(cut) if dense else NO_VECTORS)
+        return Trial(cut, searches.run(method, partial(self.tell, "making an index"))[0])
 
 
 class Stopwatch:

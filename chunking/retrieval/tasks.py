@@ -14,8 +14,7 @@ from pathlib import Path
 
 from chunking import embedding
 from chunking.embedding.vector_cache import VectorCache
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, evaluate
-from chunking.retrieval.evaluation_context import EvaluationContext
+from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalOptions, evaluate
 from chunking.retrieval.misses import analysis, remedy
 from chunking.retrieval.misses.analysis import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, strategies, tokens
 from chunking.retrieval import measures
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, evaluate
-from chunking.retrieval.evaluation_context import EvaluationContext
+from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalOptions, evaluate
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.misses import analysis, passage_index, remedy, retrieved
 from chunking.retrieval.misses.retrieved import Cutoff

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.retrieval import evaluation_context
-from chunking.retrieval.evaluate import RetrievalOptions, evaluate
-from chunking.retrieval.evaluation_context import EvaluationContext
+from chunking.retrieval import evaluate as engine
+from chunking.retrieval.evaluate import EvaluationContext, RetrievalOptions, evaluate
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.search.index import usable
 from chunking.retrieval.search.ranking import Method
@@ -23,16 +22,16 @@ SETTING = "structural:percentile=70"
     [
         (0, "dense", SETTING),
         (200, "hybrid", SETTING),
-        (evaluation_context.OPEN_CHARACTERS, "bm25", SETTING),
-        (evaluation_context.OPEN_CHARACTERS, "dense", "sentence:max_tokens=9;overlap=0;return=window"),
-        (evaluation_context.OPEN_CHARACTERS, "dense", "changepoint_tree:max_tokens=24;return=parent"),
+        (engine.OPEN_CHARACTERS, "bm25", SETTING),
+        (engine.OPEN_CHARACTERS, "dense", "sentence:max_tokens=9;overlap=0;return=window"),
+        (engine.OPEN_CHARACTERS, "dense", "changepoint_tree:max_tokens=24;return=parent"),
         (0, "dense", "changepoint_tree:max_tokens=24;embed=title;return=window"),
     ],
 )
 def test_a_trial_is_what_the_evaluation_found(
     room: int, method: Method, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation_context, "OPEN_CHARACTERS", room)
+    monkeypatch.setattr(engine, "OPEN_CHARACTERS", room)
     known, setting = any_set(7), parse(line, retrieval=True)
     found = evaluate(known, {line: setting}, RetrievalOptions((method,), Cutoff(3).kept, TOOLS))
     context = EvaluationContext(known, TOOLS)
@@ -63,7 +62,7 @@ def test_documents_are_kept_open_as_far_as_there_is_room(monkeypatch: pytest.Mon
     context = EvaluationContext(known, TOOLS)
     first = context.workspace(0)
     assert context.workspace(0) is first
-    monkeypatch.setattr(evaluation_context, "OPEN_CHARACTERS", 1)
+    monkeypatch.setattr(engine, "OPEN_CHARACTERS", 1)
     context.workspace(1)
     assert context.workspace(0) is not first
 

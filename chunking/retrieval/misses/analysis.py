@@ -31,7 +31,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -41,14 +40,13 @@ from chunking import chunks
 from chunking.document import Span
 from chunking.embedding.encoders import UNLIMITED
 from chunking.retrieval import measures
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.evaluation_context import EvaluationContext
+from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.measures import Range
 from chunking.retrieval.misses import retrieved
 from chunking.retrieval.misses.retrieved import Cutoff, MissingSpan, SizedRanking
 from chunking.retrieval.questions.data import Answer, Question
 from chunking.retrieval.search.ranking import DEPTH, Method
-from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
 from chunking.sentences.sentences import trim
 from chunking.strategies.context import EMBED_LATE, ContextParameters
@@ -205,7 +203,7 @@ def analyze(
         evaluation: the evaluation.
         row: one of its rows.
         within: how much of each ranking counts.
-        context: of the same evaluation, see :meth:`~chunking.retrieval.evaluation_context.EvaluationContext.of`.
+        context: of the same evaluation, see :meth:`~chunking.retrieval.evaluate.EvaluationContext.of`.
 
     Raises:
         ChunkscopeError: the encoder cannot be used, or the cutoff is in tokens and documents are judged.
@@ -269,11 +267,6 @@ class _Analyzer:
             misses[draft.question].append(self._judge(draft))
         values = retrieved.values(self.known, self.passages, self.hits, self.within, self.context.tokenizer)
         return tuple(self._analysis(number, misses[number], float(values[number])) for number in sorted(misses))
-
-    @cached_property
-    def question_vectors(self) -> Float32:
-        """The vectors of all questions."""
-        return self.context.embed([question.text for question in self.known.questions], "questions")
 
     def _ranked(self, number: int) -> SizedRanking:
         """Return the ranking of a question: passages, or documents if these are judged."""
@@ -409,7 +402,7 @@ class _Analyzer:
         workspace = self.context.workspace(document)
         if not len(workspace.sentences):
             return None
-        similarities = workspace.vectors() @ self.question_vectors[number]
+        similarities = workspace.vectors() @ self.context.question_vectors[number]
         start, end = workspace.sentences.spans[int(similarities.argmax())].tolist()
         return start, end
 
@@ -428,7 +421,7 @@ class _Analyzer:
         if not texts:
             return
         vectors = self.context.embed([text for *_, text in texts], "answers")
-        asked = self.question_vectors[[draft.question for draft, *_ in texts]]
+        asked = self.context.question_vectors[[draft.question for draft, *_ in texts]]
         for (draft, name, _), score in zip(texts, np.einsum("ij,ij->i", vectors, asked).tolist(), strict=True):
             draft.scores[name] = score
 

@@ -22,8 +22,7 @@ import numpy as np
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameter, Parameters, Value
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.evaluation_context import EvaluationContext, Trial
+from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalRow, Trial
 from chunking.retrieval.misses import retrieved
 from chunking.retrieval.misses.analysis import Cause, Miss, MissAnalysis
 from chunking.retrieval.misses.retrieved import Cutoff

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.evaluation_context import EvaluationContext
+from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import analysis, retrieved
 from chunking.retrieval.misses.analysis import CAUSES, EncoderInput, MissAnalysis
 from chunking.retrieval.misses.retrieved import Cutoff

@@ -6,8 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import strategies
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.evaluation_context import EvaluationContext
+from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import analysis, remedy
 from chunking.retrieval.misses.analysis import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy

@@ -74,7 +74,7 @@ def chroma() -> None:
 
 
 def _chroma_rows(found: RetrievalEvaluation, row: RetrievalRow) -> None:
-    known, passages = found.known, found.passages[row.strategy]
+    known, passages = found.question_set, found.passages[row.strategy]
     *published, mean = CHROMA[row.strategy]
     ranges = measures.ranges(passages, np.arange(len(passages)))
     stripped = [_stripped(known, each) for each in ranges]
@@ -162,7 +162,7 @@ def _in_own_document(found: RetrievalEvaluation, row: RetrievalRow) -> Rankings:
     document = found.passages[row.strategy].document
     kept = [
         document[places] == question.answers[0].document
-        for question, places in zip(found.known.questions, row.hits.passages, strict=True)
+        for question, places in zip(found.question_set.questions, row.hits.passages, strict=True)
     ]
     return Rankings(
         tuple(places[some] for places, some in zip(row.hits.passages, kept, strict=True)),

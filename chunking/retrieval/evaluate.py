@@ -99,7 +99,7 @@ class RetrievalEvaluation:
     """All rows on all questions.
 
     Attributes:
-        known: the questions.
+        question_set: the questions.
         options: how they were evaluated.
         settings: the strategies by their names.
         passages: what each strategy made of the corpus.
@@ -108,7 +108,7 @@ class RetrievalEvaluation:
         truncated: by strategy, how many of its passages the encoder does not read to the end; empty without it.
     """
 
-    known: QuestionSet
+    question_set: QuestionSet
     options: RetrievalOptions
     settings: Mapping[str, Setting]
     passages: Mapping[str, Passages]
@@ -128,7 +128,7 @@ def uses_encoder(settings: Iterable[Setting], methods: Iterable[Method]) -> bool
 
 
 def evaluate(
-    known: QuestionSet,
+    question_set: QuestionSet,
     settings: Mapping[str, Setting],
     options: RetrievalOptions | None = None,
     cache: VectorCache | None = None,
@@ -137,7 +137,7 @@ def evaluate(
     """Cut the corpus, search it, measure.
 
     Args:
-        known: the questions and their documents.
+        question_set: the questions and their documents.
         settings: strategies, by the name they have in the results.
         options: see there.
         cache: of vectors: what it holds is not embedded again.
@@ -148,20 +148,20 @@ def evaluate(
     """
     options = options or RetrievalOptions()
     report = tell or (lambda *_: None)
-    context = EvaluationContext(known, options.tools, cache, report)
+    context = EvaluationContext(question_set, options.tools, cache, report)
     clock = Stopwatch()
     dense = "dense" in options.rankings
     if dense and any(setting.context.embed == EMBED_LATE for setting in settings.values()):
         late.check(context.encoder)  # before anything is cut
     with clock.step("cutting"):
-        cuts = passages.cut(known.sources, settings, options.tools, cache, report)
+        cuts = passages.cut(question_set.sources, settings, options.tools, cache, report)
     # Sentences are split once for all strategies: the first that needs them must not be billed for it.
     splitting = sum(cut.splitting for cut in cuts.values())
     clock.add({"cutting": -splitting, "splitting sentences": splitting})
     if dense:
         with clock.step("embedding questions"):
             _ = context.question_vectors
-    context.indexed = index.chosen(options.index, min(map(len, cuts.values()), default=0), len(known.questions))
+    context.indexed = index.chosen(options.index, min(map(len, cuts.values()), default=0), len(question_set.questions))
     truncated: dict[str, int] = {}
     rows: list[RetrievalRow] = []
     for number, (name, cut) in enumerate(cuts.items()):
@@ -172,31 +172,31 @@ def evaluate(
             report(f"what the encoder reads of {name}", 0, 0)
             # Late chunking reads documents in windows, to their ends.
             read_whole = cut.context.embed == EMBED_LATE
-            indexed_texts = cut.indexed_texts(known.sources)
+            indexed_texts = cut.indexed_texts(question_set.sources)
             truncated[name] = 0 if read_whole else int(embedding.truncated(indexed_texts, context.encoder).sum())
         searches = Searches(context, cut, vectors)
-        rows += [_evaluate_row(name, method, searches, known, options, report) for method in options.methods]
+        rows += [_evaluate_row(name, method, searches, question_set, options, report) for method in options.methods]
         report("strategies", number + 1, len(cuts))
     for row in rows:
         clock.add(row.seconds)
-    return RetrievalEvaluation(known, options, settings, cuts, tuple(rows), clock.seconds, truncated)
+    return RetrievalEvaluation(question_set, options, settings, cuts, tuple(rows), clock.seconds, truncated)
 
 
 NO_VECTORS: Float32 = np.zeros((0, 0), dtype=np.float32)
 
 
 def _evaluate_row(
-    name: str, method: Method, searches: Searches, known: QuestionSet, options: RetrievalOptions, report: Tell
+    name: str, method: Method, searches: Searches, question_set: QuestionSet, options: RetrievalOptions, report: Tell
 ) -> RetrievalRow:
     """Search and measure the passages of a strategy with a method."""
     title = options.row_name(name, method)
     clock = Stopwatch()
-    report(f"searching {title}", 0, len(known.questions))
+    report(f"searching {title}", 0, len(question_set.questions))
     with clock.step("searching"):
         hits, searched = searches.run(method, partial(report, f"indexing for {title}"))
     with clock.step("measuring"):
-        values = measure(known, searches.passages, hits, options, partial(report, f"measuring {title}"))
-        scored = score.retrieval_part(known, searches.passages, hits)
+        values = measure(question_set, searches.passages, hits, options, partial(report, f"measuring {title}"))
+        scored = score.retrieval_part(question_set, searches.passages, hits)
     return RetrievalRow(title, name, method, values, hits, clock.seconds, searched, scored)
 
 
@@ -235,42 +235,46 @@ class Searches:
                 use = context.indexed
                 self._made[way] = index.search(context.question_vectors, self.vectors, DEPTH, use, progress)
             else:
-                scorer = BM25.of_texts(context.questions, self.passages.indexed_texts(context.known.sources))
+                scorer = BM25.of_texts(context.questions, self.passages.indexed_texts(context.question_set.sources))
                 self._made[way] = ranking.search(scorer, DEPTH, least=0.0), EXACT
         return self._made[way]
 
 
 def measure(
-    known: QuestionSet, cut: Passages, hits: Rankings, options: RetrievalOptions, progress: Progress | None = None
+    question_set: QuestionSet,
+    cut: Passages,
+    hits: Rankings,
+    options: RetrievalOptions,
+    progress: Progress | None = None,
 ) -> Mapping[str, Float64]:
     """Return the measures that fit the truth of the set.
 
     Args:
-        known: the questions.
+        question_set: the questions.
         cut: what was searched.
         hits: what each question found.
         options: how much of that is looked at, and what counts tokens.
         progress: receives the number of questions; may raise to stop.
     """
     parts = []
-    for first in range(0, max(len(known.questions), 1), _TOGETHER):
+    for first in range(0, max(len(question_set.questions), 1), _TOGETHER):
         if progress:
-            progress(first, len(known.questions))
+            progress(first, len(question_set.questions))
         group = slice(first, first + _TOGETHER)
-        part = replace(known, questions=known.questions[group])
+        part = replace(question_set, questions=question_set.questions[group])
         parts.append(_measure_group(part, cut, Rankings(hits.passages[group], hits.scores[group]), options))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _measure_group(
-    known: QuestionSet, cut: Passages, hits: Rankings, options: RetrievalOptions
+    question_set: QuestionSet, cut: Passages, hits: Rankings, options: RetrievalOptions
 ) -> Mapping[str, Float64]:
-    if known.truth == "documents":
+    if question_set.truth == "documents":
         by_document = ranking.by_document(hits, cut.document, DEPTH)
-        values = measures.document_measures(known, by_document, options.kept)
-        return values | measures.passage_hits(known, cut, hits, options.kept)
+        values = measures.document_measures(question_set, by_document, options.kept)
+        return values | measures.passage_hits(question_set, cut, hits, options.kept)
     tokenizer = tokens.get_tokenizer(options.tools.tokenizer)
-    return measures.span_measures(known, cut, hits, options.kept, tokenizer)
+    return measures.span_measures(question_set, cut, hits, options.kept, tokenizer)
 
 
 # --- the corpus kept open, so that other settings can be tried on it again and again ----------------------------------
@@ -296,7 +300,7 @@ class EvaluationContext:
     For one thread at a time.
 
     Args:
-        known: the questions and their documents.
+        question_set: the questions and their documents.
         tools: encoder, tokenizer and sentence splitter.
         cache: of vectors: what it holds is not embedded again.
         tell: receives what is being done and how far it is; may raise to stop.
@@ -306,26 +310,26 @@ class EvaluationContext:
 
     def __init__(
         self,
-        known: QuestionSet,
+        question_set: QuestionSet,
         tools: Models,
         cache: VectorCache | None = None,
         tell: Tell | None = None,
         indexed: bool = False,
     ) -> None:
-        self.known = known
+        self.question_set = question_set
         self.tools = tools
         self.indexed = indexed
         self._cache = cache
         self.tell: Tell = tell or (lambda *_: None)
         self._open: dict[int, DocumentAnalysis] = {}
         self._trials: dict[tuple[str, Method], Trial] = {}
-        self._small = sum(len(source.text) for source in known.sources) <= OPEN_CHARACTERS
+        self._small = sum(len(source.text) for source in question_set.sources) <= OPEN_CHARACTERS
 
     @classmethod
     def of(cls, found: RetrievalEvaluation, cache: VectorCache | None = None) -> EvaluationContext:
         """For an evaluation, searched as it was."""
         indexed = any(row.searched.lists for row in found.rows)
-        return cls(found.known, found.options.tools, cache, None, indexed)
+        return cls(found.question_set, found.options.tools, cache, None, indexed)
 
     @property
     def tokenizer(self) -> TokenCounter:
@@ -340,7 +344,7 @@ class EvaluationContext:
     @property
     def questions(self) -> list[str]:
         """The texts of all questions."""
-        return [question.text for question in self.known.questions]
+        return [question.text for question in self.question_set.questions]
 
     @cached_property
     def question_vectors(self) -> Float32:
@@ -350,7 +354,7 @@ class EvaluationContext:
     def passage_vectors(self, cut: Passages, what: str = "passages") -> Float32:
         """Return the vectors of passages: ``(n_passages, dim)`` float32."""
         progress = partial(self.tell, f"embedding {what}")
-        return passages.embed_passages(cut, self.known.sources, self.encoder, self._cache, progress)
+        return passages.embed_passages(cut, self.question_set.sources, self.encoder, self._cache, progress)
 
     def embed(self, texts: Sequence[str], what: str) -> Float32:
         """Return ``(n, dim)`` float32; what is in the cache is not embedded again."""
@@ -359,7 +363,7 @@ class EvaluationContext:
     def workspace(self, document: int) -> DocumentAnalysis:
         """Return a document, with what was measured on it before where it is still open."""
         if document not in self._open:
-            self._open[document] = DocumentAnalysis(self.known.sources[document].open(), self.tools, self._cache)
+            self._open[document] = DocumentAnalysis(self.question_set.sources[document].open(), self.tools, self._cache)
             while len(self._open) > 1 and self._open_characters() > OPEN_CHARACTERS:
                 del self._open[next(iter(self._open))]
         return self._open[document]
@@ -389,7 +393,7 @@ class EvaluationContext:
         return self._trials[key]
 
     def _make_trial(self, setting: Setting, method: Method) -> Trial:
-        sources = self.known.sources
+        sources = self.question_set.sources
         if self._small:
             opened = (self.workspace(index) for index in range(len(sources)))
             titles = [source.title for source in sources]

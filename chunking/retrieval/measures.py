@@ -69,11 +69,11 @@ class Cutoffs:
 # --- judged documents ----------------------------------------------------------------------------------------------
 
 
-def document_measures(known: QuestionSet, rankings: Rankings, kept: Cutoffs) -> dict[str, Float64]:
+def document_measures(question_set: QuestionSet, rankings: Rankings, kept: Cutoffs) -> dict[str, Float64]:
     """Return nDCG, recall, precision at a cut-off, reciprocal rank and average precision: ``(n_questions,)`` each.
 
     Args:
-        known: the questions.
+        question_set: the questions.
         found: documents for each, the best first.
         kept: the cut-off; nDCG@10 is there whatever it is.
     """
@@ -81,79 +81,86 @@ def document_measures(known: QuestionSet, rankings: Rankings, kept: Cutoffs) -> 
     cutoffs = sorted({10, kept.passages})
     requested = [ir.nDCG @ cutoff for cutoff in cutoffs]
     requested += [measure @ cutoff for measure in (ir.R, ir.P) for cutoff in cutoffs] + [ir.RR, ir.AP]
-    names = {str(number): question for number, question in enumerate(known.questions)}
+    names = {str(number): question for number, question in enumerate(question_set.questions)}
     qrels = {
         name: {str(document): grade for document, grade in question.grades.items()} for name, question in names.items()
     }
     run = {
         # By rank, so that equal scores keep the order they have here.
         str(number): {
-            str(document): float(-rank) for rank, document in enumerate(_without_itself(known, number, documents))
+            str(document): float(-rank)
+            for rank, document in enumerate(_without_itself(question_set, number, documents))
         }
         for number, documents in enumerate(rankings.passages)
     }
-    values = {str(measure): np.zeros(len(known.questions)) for measure in requested}
+    values = {str(measure): np.zeros(len(question_set.questions)) for measure in requested}
     for metric in ir.iter_calc(requested, qrels, run):
         values[str(metric.measure)][int(metric.query_id)] = metric.value
     return values
 
 
-def passage_hits(known: QuestionSet, passages: Passages, rankings: Rankings, kept: Cutoffs) -> dict[str, Float64]:
+def passage_hits(
+    question_set: QuestionSet, passages: Passages, rankings: Rankings, kept: Cutoffs
+) -> dict[str, Float64]:
     """Return ``hit@k`` of judged documents: ``(n_questions,)``.
 
     Args:
-        known: the questions.
+        question_set: the questions.
         passages: what was ranked.
         rankings: passages for each question, the best first.
         kept: how many are looked at.
     """
     hits = [
-        bool(of_relevant(known, passages, ranked, number, kept.passages).any())
+        bool(of_relevant(question_set, passages, ranked, number, kept.passages).any())
         for number, ranked in enumerate(rankings.passages)
     ]
     return {HIT_TITLE.format(kept.passages): np.array(hits, dtype=np.float64)}
 
 
-def of_relevant(known: QuestionSet, passages: Passages, ranked: Int64, number: int, most: int) -> Bools:
+def of_relevant(question_set: QuestionSet, passages: Passages, ranked: Int64, number: int, most: int) -> Bools:
     """Return which of the first passages are of a relevant document: bool, without those of the question's own.
 
     Args:
-        known: the questions.
+        question_set: the questions.
         passages: what was ranked.
         ranked: of passages, the best first.
         number: of the question.
         most: how many are looked at.
     """
-    question = known.questions[number]
+    question = question_set.questions[number]
     documents = (int(passages.document[passage]) for passage in ranked)
-    others = (document for document in documents if not (known.itself and known.sources[document].id == question.id))
+    others = (
+        document
+        for document in documents
+        if not (question_set.itself and question_set.sources[document].id == question.id)
+    )
     return np.array([question.grades.get(document, 0) > 0 for document in islice(others, most)], dtype=np.bool_)
 
 
-def _without_itself(known: QuestionSet, number: int, documents: Int64) -> list[int]:
-    if not known.itself:
+def _without_itself(question_set: QuestionSet, number: int, documents: Int64) -> list[int]:
+    if not question_set.itself:
         return list(documents.tolist())
-    id = known.questions[number].id
-    return [document for document in documents.tolist() if known.sources[document].id != id]
+    id = question_set.questions[number].id
+    return [document for document in documents.tolist() if question_set.sources[document].id != id]
 
 
 # --- spans ---------------------------------------------------------------------------------------------------------
 
 
 def span_measures(
-    known: QuestionSet, passages: Passages, rankings: Rankings, kept: Cutoffs, tokenizer: TokenCounter
+    question_set: QuestionSet, passages: Passages, rankings: Rankings, kept: Cutoffs, tokenizer: TokenCounter
 ) -> dict[str, Float64]:
     """Return the measures of spans: ``(n_questions,)`` each.
 
     Args:
-        known: the questions.
+        question_set: the questions.
         passages: what was ranked.
         rankings: passages for each question, the best first.
         kept: how much is looked at.
         tokenizer: counts the budgets.
     """
     values: dict[str, list[float]] = {}
-    for question, ranked in zip(known.questions, rankings.passages, strict=True):
+    for question, ranked in zip(question_set.questions, rankings.passages, strict=True):
         holding = holders(passages, question.answers)
         returned = passages.returned(ranked)
         first = returned.passages[returned.ranks < kept.passages]
@@ -162,9 +169,9 @@ def span_measures(
         ranks = returned.ranks[np.isin(returned.passages, holding)]
         scores["rr"] = 1.0 / (1 + int(ranks[0])) if len(ranks) else 0.0
         scores[HIT_TITLE.format(kept.passages)] = float(np.isin(first, holding).any())
-        scores[HOLDS_TITLE.format(kept.passages)] = float(_has_text(known, passages, first, question.answers))
+        scores[HOLDS_TITLE.format(kept.passages)] = float(_has_text(question_set, passages, first, question.answers))
         for budget in kept.budgets:
-            within = context(passages, returned.passages, budget, known, tokenizer)
+            within = context(passages, returned.passages, budget, question_set, tokenizer)
             scores[BUDGET_TITLE.format(budget)] = overlap_scores(within, question.answers)["recall"]
         for name, score in scores.items():
             values.setdefault(name, []).append(score)
@@ -172,33 +179,33 @@ def span_measures(
 
 
 def by_text(
-    known: QuestionSet, passages: Passages, ranked: Int64, answers: Sequence[Answer], inside: bool = True
+    question_set: QuestionSet, passages: Passages, ranked: Int64, answers: Sequence[Answer], inside: bool = True
 ) -> Bools:
     """Return which passages have the text of a whole answer in them: bool, as long as ``ranked``.
 
     Args:
-        known: the documents.
+        question_set: the documents.
         passages: what was ranked.
         ranked: of passages.
         answers: of a question.
         inside: whether a passage that is itself a part of an answer's text counts, too.
     """
-    quotes = [known.sources[answer.document].text[answer.start : answer.end] for answer in answers]
-    texts = [passages.text(passage, known.sources) for passage in ranked.tolist()]
+    quotes = [question_set.sources[answer.document].text[answer.start : answer.end] for answer in answers]
+    texts = [passages.text(passage, question_set.sources) for passage in ranked.tolist()]
     return np.array(
         [any(quote in text or (inside and text in quote) for quote in quotes) for text in texts], dtype=np.bool_
     )
 
 
-def _has_text(known: QuestionSet, passages: Passages, ranked: Int64, answers: Sequence[Answer]) -> bool:
+def _has_text(question_set: QuestionSet, passages: Passages, ranked: Int64, answers: Sequence[Answer]) -> bool:
     """Return whether the text of a whole answer is in a passage that is returned, or a passage in it.
 
     Where neighbours or parents are returned with a passage, those that touch are one text.
     """
     if passages.rule.alone:
-        return bool(by_text(known, passages, ranked, answers).any())
-    quotes = [known.sources[answer.document].text[answer.start : answer.end] for answer in answers]
-    texts = [known.sources[document].text[start:end] for document, start, end in union(ranges(passages, ranked))]
+        return bool(by_text(question_set, passages, ranked, answers).any())
+    quotes = [question_set.sources[answer.document].text[answer.start : answer.end] for answer in answers]
+    texts = [question_set.sources[document].text[start:end] for document, start, end in union(ranges(passages, ranked))]
     return any(quote in text or text in quote for quote in quotes for text in texts)
 
 
@@ -238,7 +245,9 @@ def omega(holding: Sequence[Range], answers: Sequence[Answer]) -> float:
     return shared / size if size else 0.0
 
 
-def context(passages: Passages, ranked: Int64, budget: int, known: QuestionSet, tokenizer: TokenCounter) -> list[Range]:
+def context(
+    passages: Passages, ranked: Int64, budget: int, question_set: QuestionSet, tokenizer: TokenCounter
+) -> list[Range]:
     """Return the passages that fit into a number of tokens, the last one shortened to fit."""
     sums = np.cumsum(passages.tokens[ranked])
     whole = int(np.searchsorted(sums, budget, side="right"))
@@ -246,7 +255,7 @@ def context(passages: Passages, ranked: Int64, budget: int, known: QuestionSet, 
     left = budget - (int(sums[whole - 1]) if whole else 0)
     if whole < len(ranked) and left > 0:
         document, start, end = ranges(passages, ranked[whole : whole + 1])[0]
-        length = first_tokens(known.sources[document].text[start:end], left, tokenizer)
+        length = first_tokens(question_set.sources[document].text[start:end], left, tokenizer)
         if length:
             within.append((document, start, start + length))
     return within

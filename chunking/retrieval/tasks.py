@@ -44,16 +44,16 @@ def read_folder(path: Path, split: str | None, _: VectorCache | None, tell: Tell
 
 
 def evaluate_settings(
-    known: QuestionSet,
+    question_set: QuestionSet,
     settings: Mapping[str, Setting],
     options: RetrievalOptions,
     cache: VectorCache | None,
     tell: Tell,
 ) -> tuple[RetrievalEvaluation, RetrievalSummary]:
     """Return an evaluation without its questions, and its summary."""
-    made = evaluate(known, settings, options, cache, tell)
+    made = evaluate(question_set, settings, options, cache, tell)
     summary = summarize(made, tell=tell)
-    return replace(made, known=replace(known, sources=(), questions=())), summary
+    return replace(made, question_set=replace(question_set, sources=(), questions=())), summary
 
 
 def trace_causes(found: RetrievalEvaluation, within: Cutoff, cache: VectorCache | None, tell: Tell) -> Causes:
@@ -92,7 +92,7 @@ def find_remedies(
 
 
 def prepare_index(
-    known: QuestionSet,
+    question_set: QuestionSet,
     settings: Mapping[str, Setting],
     options: RetrievalOptions,
     cut: Mapping[str, Passages] | None,
@@ -102,18 +102,20 @@ def prepare_index(
     """Return the passages of each strategy, whose vectors are in the cache then if the retrievers need any.
 
     Args:
-        known: the questions and their documents.
+        question_set: the questions and their documents.
         settings: the strategies by their names.
         options: retrievers and tools.
         cut: the passages where they are known.
         cache: of vectors.
         tell: receives what is being done and how far it is; may raise to stop.
     """
-    found = cut if cut is not None else passages.cut(known.sources, settings, options.tools, cache, tell)
+    found = cut if cut is not None else passages.cut(question_set.sources, settings, options.tools, cache, tell)
     if cache is not None and options.methods != ("bm25",):
         encoder = embedding.get_encoder(options.tools.encoder)
         for name, each in found.items():
-            passages.embed_passages(each, known.sources, encoder, cache, partial(tell, f"embedding passages of {name}"))
+            passages.embed_passages(
+                each, question_set.sources, encoder, cache, partial(tell, f"embedding passages of {name}")
+            )
     return found
 
 
@@ -126,7 +128,7 @@ _latest: list[tuple[object, EvaluationContext]] = []
 def _context(found: RetrievalEvaluation, cache: VectorCache | None, tell: Tell) -> Iterator[EvaluationContext]:
     """Yield the open documents of an evaluation, for one thread at a time."""
     indexed = any(row.searched.lists for row in found.rows)
-    key = (found.known.content_hash, found.options.tools, indexed, cache and cache.path)
+    key = (found.question_set.content_hash, found.options.tools, indexed, cache and cache.path)
     with _lock:
         if not _latest or _latest[0][0] != key:
             _latest[:] = [(key, EvaluationContext.of(found, cache))]

@@ -455,7 +455,7 @@ def test_a_long_passage_is_shown_around_its_answer() -> None:
 def test_every_value_of_every_question_is_in_the_table_that_is_taken_away(house: Callable[..., AppTest]) -> None:
     house()
     result = next(run for run in runs.runs()._jobs.values()).result
-    rows = retrieval_results.per_question(result.evaluation.known, result.summary)
+    rows = retrieval_results.per_question(result.evaluation.question_set, result.summary)
     assert len(rows) == 9
     assert {row["id"] for row in rows} == {"q0", "q1", "q2"}
     for measure in ("recall@1000", "rr"):

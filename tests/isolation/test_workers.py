@@ -254,7 +254,7 @@ def test_an_evaluation_of_retrieval_and_its_causes_are_the_same_in_a_worker(
     arguments = (known, settings, options)
     there, here = both(workers, lambda cache: Task(tasks.evaluate_settings, arguments, cache), tmp_path)
     assert plain(there) == plain(here)
-    whole = replace(there[0], known=known)
+    whole = replace(there[0], question_set=known)
     within = Cutoff(5, 250)
     there, here = both(workers, lambda cache: Task(tasks.trace_causes, (whole, within), cache), tmp_path)
     assert plain(there) == plain(here)

@@ -249,12 +249,12 @@ class _Analyzer:
     def __init__(
         self, evaluation: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, context: EvaluationContext
     ) -> None:
-        self.known = evaluation.known
+        self.question_set = evaluation.question_set
         self.setting = evaluation.settings[row.strategy]
         self.passages = evaluation.passages[row.strategy]
         self.hits, self.within, self.context = row.hits, within, context
         self.dense = not unknown(row.method, self.passages.context)
-        self.spans = self.known.truth == "spans"
+        self.spans = self.question_set.truth == "spans"
 
     def analyze(self) -> tuple[MissAnalysis, ...]:
         """Return the analysis of every question with a miss."""
@@ -265,13 +265,13 @@ class _Analyzer:
         misses: dict[int, list[Miss]] = defaultdict(list)
         for draft in drafts:
             misses[draft.question].append(self._judge(draft))
-        values = retrieved.values(self.known, self.passages, self.hits, self.within, self.context.tokenizer)
+        values = retrieved.values(self.question_set, self.passages, self.hits, self.within, self.context.tokenizer)
         return tuple(self._analysis(number, misses[number], float(values[number])) for number in sorted(misses))
 
     def _ranked(self, number: int) -> SizedRanking:
         """Return the ranking of a question: passages, or documents if these are judged."""
         if not self.spans:
-            return retrieved.documents(self.known, self.passages, self.hits, number)
+            return retrieved.documents(self.question_set, self.passages, self.hits, number)
         passages = self.hits.passages[number]
         tokens = retrieved.returned_tokens(self.passages, passages)
         return SizedRanking(passages, self.hits.scores[number], tokens)
@@ -292,10 +292,12 @@ class _Analyzer:
     def _missing_spans(self) -> list[_Draft]:
         """Return every stretch of an answer that is not retrieved, split where it lies in several passages."""
         drafts: list[_Draft] = []
-        for number, question in enumerate(self.known.questions):
+        for number, question in enumerate(self.question_set.questions):
             hits = self.hits.passages[number]
-            ranges = retrieved.retrieved_ranges(self.known, self.passages, hits, self.within, self.context.tokenizer)
-            for missing in retrieved.missing(self.known, question.answers, ranges):
+            ranges = retrieved.retrieved_ranges(
+                self.question_set, self.passages, hits, self.within, self.context.tokenizer
+            )
+            for missing in retrieved.missing(self.question_set, question.answers, ranges):
                 drafts += self._split(number, missing, ranges)
         drafts.sort(key=lambda draft: draft.document)  # each document is opened once
         document, cuts = -1, dict[int, chunks.Cut]()
@@ -316,7 +318,7 @@ class _Analyzer:
         return sorted(drafts, key=lambda draft: (draft.question, draft.document, draft.start))
 
     def _split(self, number: int, missing: MissingSpan, ranges: Sequence[Range]) -> Iterator[_Draft]:
-        answer, text = missing.answer, self.known.sources[missing.answer.document].text
+        answer, text = missing.answer, self.question_set.sources[missing.answer.document].text
         holders = measures.holders(self.passages, [answer])
         edges = {*self.passages.start[holders].tolist(), *self.passages.end[holders].tolist()}
         inside = sorted(edge for edge in edges if missing.start < edge < missing.end)
@@ -367,11 +369,11 @@ class _Analyzer:
     def _missing_documents(self) -> list[_Draft]:
         """Return every relevant document that is not among the first."""
         missing = []
-        for number, question in enumerate(self.known.questions):
+        for number, question in enumerate(self.question_set.questions):
             ranks = {document: rank for rank, document in enumerate(self._ranked(number).places.tolist(), 1)}
             for document in _relevant(question):
                 rank = ranks.get(document)
-                if retrieved.itself(self.known, number, document):
+                if retrieved.itself(self.question_set, number, document):
                     continue
                 if rank is None or rank > self.within.passages:
                     missing.append((document, number, rank))
@@ -383,7 +385,7 @@ class _Analyzer:
         return sorted(drafts, key=lambda draft: (draft.question, draft.document))
 
     def _draft_document(self, number: int, document: int, rank: int | None) -> _Draft:
-        length = len(self.known.sources[document].text)
+        length = len(self.question_set.sources[document].text)
         first, last = np.searchsorted(self.passages.document, [document, document + 1]).tolist()
         passages = np.arange(first, last)
         if not len(passages):
@@ -412,12 +414,12 @@ class _Analyzer:
         """Compute the similarities that no ranking contains."""
         texts: list[tuple[_Draft, str, str]] = []
         for draft in drafts:
-            text = self.known.sources[draft.document].text
+            text = self.question_set.sources[draft.document].text
             spans = {"alone": draft.alone, "joined": draft.joined}
             before = self.passages.before(draft.passage) if draft.passage is not None else ""
             texts += [(draft, name, before + text[span.start : span.end]) for name, span in spans.items() if span]
             if draft.passage is not None:
-                texts.append((draft, "passage", self.passages.indexed_text(draft.passage, self.known.sources)))
+                texts.append((draft, "passage", self.passages.indexed_text(draft.passage, self.question_set.sources)))
         if not texts:
             return
         vectors = self.context.embed([text for *_, text in texts], "answers")
@@ -431,7 +433,7 @@ class _Analyzer:
         held = [(draft, draft.passage) for draft in drafts if draft.passage is not None]
         if limit >= UNLIMITED or not held:
             return
-        texts = [self.passages.indexed_text(passage, self.known.sources) for _, passage in held]
+        texts = [self.passages.indexed_text(passage, self.question_set.sources) for _, passage in held]
         begins = [
             len(self.passages.before(passage)) + max(draft.start - int(self.passages.leads[passage]), 0)
             for draft, passage in held
@@ -445,7 +447,7 @@ class _Analyzer:
         """Return the rank of a span in place of passages or documents; ``None`` if it is not known."""
         if span is None or draft.passage is None:
             return None
-        text = self.known.sources[draft.document].text[span.start : span.end]
+        text = self.question_set.sources[draft.document].text[span.start : span.end]
         tokens, score = int(self.context.tokenizer.count([text])[0]), draft.scores[name]
         rank, within = self._ranked(draft.question).stand(score, tokens, min(without), without, self.within)
         return Replacement(span.start, span.end, tokens, score, rank, within)
@@ -465,7 +467,7 @@ class _Analyzer:
             "outranked": draft.passage is not None and not retrieved_alone,
         }
         cause, *also = [each for each in CAUSES if holds[each]]
-        text = self.known.sources[draft.document].text[draft.start : draft.end]
+        text = self.question_set.sources[draft.document].text[draft.start : draft.end]
         ranks = np.flatnonzero(self.hits.passages[draft.question] == draft.passage)
         return Miss(
             cause=cause,
@@ -496,7 +498,7 @@ class _Analyzer:
             sizes[miss.cause] += miss.end - miss.start if self.spans else 1
         cause = max(CAUSES, key=lambda each: sizes[each])
         others = {each for miss in misses for each in (miss.cause, *miss.also)} - {cause}
-        question, ranked = self.known.questions[number], self._ranked(number)
+        question, ranked = self.question_set.questions[number], self._ranked(number)
         relevant = measures.holders(self.passages, question.answers) if self.spans else _relevant(question)
         ranks = np.flatnonzero(np.isin(ranked.places, relevant))
         return MissAnalysis(

@@ -114,15 +114,17 @@ def of_question(
         question: its place in the set.
         depth: how many passages, at most.
     """
-    known = found.known
-    asked, passages = known.questions[question], found.passages[row.strategy]
+    question_set = found.question_set
+    asked, passages = question_set.questions[question], found.passages[row.strategy]
     places, scores = row.hits.passages[question], row.hits.scores[question]
-    if known.itself:
+    if question_set.itself:
         documents = passages.document[places].tolist()
-        kept = np.array([not retrieved.itself(known, question, document) for document in documents], dtype=np.bool_)
+        kept = np.array(
+            [not retrieved.itself(question_set, question, document) for document in documents], dtype=np.bool_
+        )
         places, scores = places[kept], scores[kept]
     listed = hits(passages, places, scores, asked.answers, depth)
-    if known.truth == "spans":
+    if question_set.truth == "spans":
         return listed
     return tuple(replace(hit, relevant=asked.grades.get(hit.document, 0) > 0) for hit in listed)
 

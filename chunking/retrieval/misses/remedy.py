@@ -179,7 +179,7 @@ class _RepairSearch:
         self._before = self._values(found.passages[row.strategy], row.hits)
 
     def _values(self, passages: Passages, hits: Rankings) -> Float64:
-        return retrieved.values(self._context.known, passages, hits, self._within, self._context.tokenizer)
+        return retrieved.values(self._context.question_set, passages, hits, self._within, self._context.tokenizer)
 
     def by(self, candidate: ParameterChange, changed: Setting) -> Remedy:
         """Try a change on the whole corpus."""
@@ -198,7 +198,7 @@ class _RepairSearch:
             after=candidate.after,
             setting=changed.text,
             mended=self._found(trial),
-            measure=self._within.measure(self._context.known.truth),
+            measure=self._within.measure(self._context.question_set.truth),
             value_before=float(before[question]),
             value_after=float(after[question]),
             worse=tuple(change for change in changes if change.after < change.before),
@@ -210,14 +210,16 @@ class _RepairSearch:
 
     def _found(self, trial: Trial) -> bool:
         """Return whether all that was missed for the main cause is looked at."""
-        known, question = self._context.known, self._blamed.question
+        question_set, question = self._context.question_set, self._blamed.question
         missed = [miss for miss in self._blamed.misses if miss.cause == self._blamed.cause]
-        if known.truth == "documents":
-            ranked = retrieved.documents(known, trial.passages, trial.hits, question).places
+        if question_set.truth == "documents":
+            ranked = retrieved.documents(question_set, trial.passages, trial.hits, question).places
             return {miss.document for miss in missed} <= set(ranked[: self._within.passages].tolist())
         places = trial.hits.passages[question]
-        seen = retrieved.retrieved_ranges(known, trial.passages, places, self._within, self._context.tokenizer)
-        return not retrieved.missing(known, [Answer(miss.document, miss.start, miss.end) for miss in missed], seen)
+        seen = retrieved.retrieved_ranges(question_set, trial.passages, places, self._within, self._context.tokenizer)
+        return not retrieved.missing(
+            question_set, [Answer(miss.document, miss.start, miss.end) for miss in missed], seen
+        )
 
 
 # --- what may be changed ----------------------------------------------------------------------------------------
@@ -286,9 +288,9 @@ class _SurroundingChunk:
             last = chunk
 
 
-def stops(known: Parameter) -> Float64:
+def stops(parameter: Parameter) -> Float64:
     """Return every value that the control of a parameter takes, as the nearest floats to its decimals."""
-    low, high, step = (cast(float, value) for value in (known.minimum, known.maximum, known.step))
+    low, high, step = (cast(float, value) for value in (parameter.minimum, parameter.maximum, parameter.step))
     found: Float64 = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
     return found
 
@@ -297,8 +299,8 @@ def _moved(
     params: Parameters, name: str, around: _SurroundingChunk, cut: Callable[[float], Bools], every: int = 1
 ) -> Iterator[ParameterChange]:
     """Yield the candidates of a control, of either direction, where ``every`` so many stops are looked at."""
-    known, now = params.lookup(name), float(cast(float, getattr(params, name)))
-    values = stops(known)[::every]
+    parameter, now = params.lookup(name), float(cast(float, getattr(params, name)))
+    values = stops(parameter)[::every]
     reach = float(values[-1] - values[0])
     for side in (values[values < now - _EQUAL][::-1], values[values > now + _EQUAL]):
         for value, chunk in around.along(side, cut):
@@ -332,9 +334,9 @@ def _amounts(setting: Setting, signals: Signals, around: _SurroundingChunk) -> I
     if threshold.rule == "penalty" or AMOUNT_OF[threshold.rule] not in setting.params.values():
         return
     flips = [threshold.flip_amount(gap) for gap in range(len(signals))]
-    known = np.array([flip for flip in flips if flip is not None])
-    if len(known) == len(flips) > 0:
-        yield from _moved(setting.params, AMOUNT_OF[threshold.rule], around, lambda amount: known > amount)
+    reached = np.array([flip for flip in flips if flip is not None])
+    if len(reached) == len(flips) > 0:
+        yield from _moved(setting.params, AMOUNT_OF[threshold.rule], around, lambda amount: reached > amount)
 
 
 def _counts(
@@ -372,8 +374,8 @@ def _sizes(params: Parameters, miss: Miss) -> Iterator[ParameterChange]:
         wanted = [miss.tokens // 2]
     else:
         return
-    known = params.lookup(name)
-    low, step = cast(int, known.minimum), cast(int, known.step)
+    parameter = params.lookup(name)
+    low, step = cast(int, parameter.minimum), cast(int, parameter.step)
     for after in (value // step * step for value in wanted):
-        if max(low, 1) <= after <= cast(int, known.maximum) and after != now:
+        if max(low, 1) <= after <= cast(int, parameter.maximum) and after != now:
             yield ParameterChange(name, now, after, 1.0, None)

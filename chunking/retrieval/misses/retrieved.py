@@ -70,12 +70,12 @@ class MissingSpan:
 
 
 def retrieved_ranges(
-    known: QuestionSet, passages: Passages, places: Int64, within: Cutoff, tokenizer: TokenCounter
+    question_set: QuestionSet, passages: Passages, places: Int64, within: Cutoff, tokenizer: TokenCounter
 ) -> list[Range]:
     """Return the text that is returned within the cutoff: a range a passage, the best first."""
     returned = passages.returned(places)
     if within.tokens:
-        return measures.context(passages, returned.passages, within.tokens, known, tokenizer)
+        return measures.context(passages, returned.passages, within.tokens, question_set, tokenizer)
     return measures.ranges(passages, returned.passages[returned.ranks < within.passages])
 
 
@@ -86,7 +86,7 @@ def returned_tokens(passages: Passages, places: Int64) -> Int64:
     return counts.astype(np.int64)
 
 
-def missing(known: QuestionSet, answers: Sequence[Answer], seen: Sequence[Range]) -> tuple[MissingSpan, ...]:
+def missing(question_set: QuestionSet, answers: Sequence[Answer], seen: Sequence[Range]) -> tuple[MissingSpan, ...]:
     """Return the spans of answers that are not in the given ranges, without blank ones."""
     found = []
     for answer in answers:
@@ -94,7 +94,7 @@ def missing(known: QuestionSet, answers: Sequence[Answer], seen: Sequence[Range]
         inside = sorted((start, end) for document, start, end in seen if document == answer.document)
         for start, end in [*inside, (answer.end, answer.end)]:
             stop = min(start, answer.end)
-            if stop > at and (kept := trim(known.sources[answer.document].text, at, stop)):
+            if stop > at and (kept := trim(question_set.sources[answer.document].text, at, stop)):
                 found.append(MissingSpan(answer, *kept))
             at = max(at, end)
     return tuple(found)
@@ -150,25 +150,27 @@ class SizedRanking:
         return rank, rank <= within.passages
 
 
-def values(known: QuestionSet, passages: Passages, hits: Rankings, within: Cutoff, tokenizer: TokenCounter) -> Float64:
+def values(
+    question_set: QuestionSet, passages: Passages, hits: Rankings, within: Cutoff, tokenizer: TokenCounter
+) -> Float64:
     """Return ``(n_questions,)`` float64: how much of the truth of each is looked at, see :meth:`Within.measure`."""
-    name = within.measure(known.truth)
-    if known.truth == "documents":
+    name = within.measure(question_set.truth)
+    if question_set.truth == "documents":
         by_documents = by_document(hits, passages.document, DEPTH)
-        return measures.document_measures(known, by_documents, within.kept)[name]
-    seen = [retrieved_ranges(known, passages, places, within, tokenizer) for places in hits.passages]
-    pairs = zip(seen, known.questions, strict=True)
+        return measures.document_measures(question_set, by_documents, within.kept)[name]
+    seen = [retrieved_ranges(question_set, passages, places, within, tokenizer) for places in hits.passages]
+    pairs = zip(seen, question_set.questions, strict=True)
     return np.array([measures.overlap_scores(each, question.answers)["recall"] for each, question in pairs])
 
 
-def documents(known: QuestionSet, passages: Passages, hits: Rankings, question: int) -> SizedRanking:
+def documents(question_set: QuestionSet, passages: Passages, hits: Rankings, question: int) -> SizedRanking:
     """Return the documents that a question found, without that which is the question itself where that is left out."""
     ranked = by_document(Rankings((hits.passages[question],), (hits.scores[question],)), passages.document, DEPTH)
     places, scores = ranked.passages[0], ranked.scores[0]
-    kept = np.array([not itself(known, question, place) for place in places.tolist()], dtype=np.bool_)
+    kept = np.array([not itself(question_set, question, place) for place in places.tolist()], dtype=np.bool_)
     return SizedRanking(places[kept], scores[kept], np.zeros(int(kept.sum()), dtype=np.int64))
 
 
-def itself(known: QuestionSet, question: int, document: int) -> bool:
+def itself(question_set: QuestionSet, question: int, document: int) -> bool:
     """Return whether a document is the question, and left out of its ranking."""
-    return known.itself and known.sources[document].id == known.questions[question].id
+    return question_set.itself and question_set.sources[document].id == question_set.questions[question].id

@@ -129,15 +129,15 @@ class QuestionSet:
     @cached_property
     def content_hash(self) -> str:
         """SHA-256 of its documents, questions and true answers, whatever its name."""
-        found = hashlib.sha256(repr((self.truth, self.itself)).encode())
+        digest = hashlib.sha256(repr((self.truth, self.itself)).encode())
         for source in self.sources:
             key = source.document and source.document.key
             about = (source.id, source.text, source.format, source.language, key, source.title, source.corpus)
-            found.update(repr(about).encode("utf-8", "backslashreplace"))
+            digest.update(repr(about).encode("utf-8", "backslashreplace"))
         for question in self.questions:
-            known = (question.id, question.text, sorted(question.grades.items()), question.answers)
-            found.update(repr(known).encode("utf-8", "backslashreplace"))
-        return found.hexdigest()
+            content = (question.id, question.text, sorted(question.grades.items()), question.answers)
+            digest.update(repr(content).encode("utf-8", "backslashreplace"))
+        return digest.hexdigest()
 
 
 def describe_remarks(remarks: Sequence[QuestionSetRemark]) -> list[str]:
@@ -175,20 +175,20 @@ LEAST_QUESTIONS = 10
 """Questions that each of them then has."""
 
 
-def corpora(known: QuestionSet) -> tuple[str, ...]:
+def corpora(question_set: QuestionSet) -> tuple[str, ...]:
     """Return the corpus of each question; empty where there are fewer than two corpora.
 
     The corpus of a question is that of its first answer, or of its first relevant document; without a name it is
     empty.
     """
-    places = [_document(question) for question in known.questions]
-    named = [known.sources[place].corpus for place in places]
+    places = [_document(question) for question in question_set.questions]
+    named = [question_set.sources[place].corpus for place in places]
     if any(named):
         labels = tuple(name or "" for name in named)
     else:
         counts = Counter(places)
-        few = len(known.sources) <= MOST_DOCUMENTS and min(counts.values(), default=0) >= LEAST_QUESTIONS
-        labels = tuple(known.sources[place].id for place in places) if few else ()
+        few = len(question_set.sources) <= MOST_DOCUMENTS and min(counts.values(), default=0) >= LEAST_QUESTIONS
+        labels = tuple(question_set.sources[place].id for place in places) if few else ()
     return labels if len(set(labels)) > 1 else ()
 
 

@@ -78,10 +78,9 @@ def joined(given: Sequence[Span]) -> tuple[Span, ...]:
     return tuple((each.start, each.end) for each in merge_answers([Answer(0, start, end) for start, end in given]))
 
 
-def next_id(known: Sequence[str]) -> str:
+def next_id(ids: Sequence[str]) -> str:
     """Return an id that no question has: the lowest number from 1."""
-    taken = set(known)
-    return next(str(number) for number in range(1, len(taken) + 2) if str(number) not in taken)
+    return next(str(number) for number in range(1, len(ids) + 2) if str(number) not in ids)
 
 
 def jsonl(questions: Mapping[str, Sequence[OwnQuestion]]) -> str:

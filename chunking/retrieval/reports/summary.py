@@ -344,8 +344,8 @@ def _pair(pair: Difference) -> dict[str, Any]:
 
 def primary(evaluation: RetrievalEvaluation) -> str:
     """Return the measure by which rows are put in order: equal context for spans, nDCG@10 for documents."""
-    if evaluation.known.truth == "documents" or not evaluation.options.kept.budgets:
-        return "nDCG@10" if evaluation.known.truth == "documents" else "recall"
+    if evaluation.question_set.truth == "documents" or not evaluation.options.kept.budgets:
+        return "nDCG@10" if evaluation.question_set.truth == "documents" else "recall"
     budgets = evaluation.options.kept.budgets
     return f"recall@{budgets[len(budgets) // 2]}"
 
@@ -369,7 +369,7 @@ def summarize(
     """
     if rank not in RANKS:
         raise ChunkscopeError(f"Rows are not ranked by {rank!r:.40}.", f"Choose one of {', '.join(RANKS)}.")
-    question_set, rows, main = evaluation.known, evaluation.rows, primary(evaluation)
+    question_set, rows, main = evaluation.question_set, evaluation.rows, primary(evaluation)
     report = tell or (lambda *_: None)
     labels = corpora(question_set)
     strata = strata_of(labels)
@@ -521,7 +521,7 @@ def _cut_alike(one: Passages, other: Passages) -> bool:
 
 
 def _notes(evaluation: RetrievalEvaluation, language_notes: Sequence[str]) -> list[str]:
-    question_set = evaluation.known
+    question_set = evaluation.question_set
     notes = [*describe_remarks(question_set.remarks), *language_notes]
     notes += [f"Dense search of {row.name}: {row.searched.text}." for row in evaluation.rows if row.searched.lists]
     for name, passages in evaluation.passages.items():

@@ -154,15 +154,15 @@ class BM25:
     @classmethod
     def of_texts(cls, questions: Sequence[str], texts: Sequence[str]) -> BM25:
         """Return a scorer of all texts of a corpus for these questions alone."""
-        known = vocabulary(questions)
-        return cls(questions, known, WordTable.count(texts, known))
+        numbers = vocabulary(questions)
+        return cls(questions, numbers, WordTable.count(texts, numbers))
 
     @classmethod
     def for_any_question(cls, texts: Sequence[str]) -> BM25:
         """Return a scorer of all texts of a corpus that any question can be asked of, see :meth:`asking`."""
-        known: dict[str, int] = {}
-        table = WordTable.count(texts, known, extend=True)
-        return cls([], known, table)
+        numbers: dict[str, int] = {}
+        table = WordTable.count(texts, numbers, extend=True)
+        return cls([], numbers, table)
 
     def _known_words(self, question: str) -> list[str]:
         numbers, holding = self._vocabulary, self._corpus.holding

@@ -170,7 +170,7 @@ def evidence(miss: Miss, analyzed: MissAnalysis, evaluation: RetrievalEvaluation
         analyzed: the causes of the question.
         evaluation: the evaluation that retrieved the chunks.
     """
-    source = evaluation.known.sources[miss.document]
+    source = evaluation.question_set.sources[miss.document]
     text = " ".join(source.text[miss.start : miss.end].split())
     also = f" Also: {', '.join(CAUSE_TITLES[each] for each in miss.also)}." if miss.also else ""
     lines = [

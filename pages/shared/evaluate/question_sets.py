@@ -225,8 +225,8 @@ def take_own(data: bytes, name: str) -> None:
     Raises:
         ChunkscopeError: none of them belongs to an open document.
     """
-    known = {each: documents.get(each).document for each in documents.open_names()}
-    found, left_out = own.read(data, name, known)
+    open_ = {each: documents.get(each).document for each in documents.open_names()}
+    found, left_out = own.read(data, name, open_)
     for on, some in found.items():
         ids = {each.id for each in some}
         put(on, (*(each for each in questions().get(on, ()) if each.id not in ids), *some))

@@ -159,7 +159,7 @@ def start(request: RetrievalRequest, question_set: QuestionSet) -> Job:
             made, summary = queue.call(task, tell)
         about = {"strategies": list(request.settings), "folder": request.chosen.folder}
         unkept = _STORE.write(key, msgspec.to_builtins(summary), about, texts) if cache is not None else ""
-        return RetrievalResult(key, summary, replace(made, known=question_set), unkept, texts, cache)
+        return RetrievalResult(key, summary, replace(made, question_set=question_set), unkept, texts, cache)
 
     if cache is not None:
         _BEGUN.note(key)
@@ -256,12 +256,12 @@ def start_index(
 ) -> Job:
     """Start building the search indexes in the background; a first query warms them up."""
     queue, cache, options = runs(), _cache(request), request.options
-    known = result.evaluation.passages if result and result.evaluation else None
+    cuts = result.evaluation.passages if result and result.evaluation else None
     words = [question.text for question in question_set.questions]
 
     def work(tell: Tell) -> Indexes:
         cut = queue.call(
-            _task(options, cache, tasks.prepare_index, question_set, request.settings, options, known), tell
+            _task(options, cache, tasks.prepare_index, question_set, request.settings, options, cuts), tell
         )
         indexes = {}
         # Every session searches them, so they are in this process.

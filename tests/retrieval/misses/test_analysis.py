@@ -220,7 +220,7 @@ def unseen(
     found: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, question: Question, number: int
 ) -> set[tuple[int, int]]:
     """Characters of the answers that are not looked at, but for white space."""
-    known, passages = found.known, found.passages[row.strategy]
+    known, passages = found.question_set, found.passages[row.strategy]
     seen = retrieved.retrieved_ranges(
         known, passages, row.hits.passages[number], within, EvaluationContext.of(found).tokenizer
     )
@@ -231,7 +231,7 @@ def unseen(
 
 def check(found: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, each: MissAnalysis) -> None:
     """The evidence, computed anew."""
-    known, passages = found.known, found.passages[row.strategy]
+    known, passages = found.question_set, found.passages[row.strategy]
     question = known.questions[each.question]
     missing = {(miss.document, at) for miss in each.misses for at in range(miss.start, miss.end)}
     black = {(document, at) for document, at in missing if not known.sources[document].text[at].isspace()}

@@ -120,7 +120,7 @@ def same_as_anew(
     changed = strategies.parse(change.setting)
     differing = {name for name, value in changed.params.values().items() if value != before(found, row)[name]}
     assert differing == {change.parameter}
-    again, other = evaluated(found.known, change.setting, within, row.method)
+    again, other = evaluated(found.question_set, change.setting, within, row.method)
     name = within.measure("spans")
     old, new = row.values[name], other.values[name]
     assert (change.value_before, change.value_after) == pytest.approx((old[analyzed.question], new[analyzed.question]))

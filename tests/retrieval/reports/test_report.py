@@ -63,7 +63,7 @@ def made(settings: Sequence[str], questions: int, truth: Any = "spans", values: 
 def page(found: RetrievalEvaluation, **options: Any) -> tuple[str, Tags]:
     """The report without its style sheet, and its elements."""
     given = summarize(found, **options)
-    source = report.page(given, f"python -m chunking evaluate retrieval '{EVIL}'", report.words(found.known))
+    source = report.page(given, f"python -m chunking evaluate retrieval '{EVIL}'", report.words(found.question_set))
     return re.sub(r"<style>.*?</style>", "", source, flags=re.DOTALL), Tags(source)
 
 
@@ -71,7 +71,9 @@ def test_it_is_one_file_that_loads_nothing_and_escapes_all() -> None:
     found = made(["whole", "recursive:size=300", "paragraph"], 40)
     failed = replace(found.passages["whole"], failed=(QuestionSetRemark("", 0, f"d0 {EVIL}", f"It is empty. {EVIL}"),))
     remarks = tuple(QuestionSetRemark(f"queries.jsonl {EVIL}", n, EVIL, "odd") for n in range(1, 300))
-    found = replace(found, passages={**found.passages, "whole": failed}, known=replace(found.known, remarks=remarks))
+    found = replace(
+        found, passages={**found.passages, "whole": failed}, question_set=replace(found.question_set, remarks=remarks)
+    )
     source, shown = page(found)
     names = {tag for tag, _ in shown.tags}
     assert not names & {"script", "img", "link", "iframe", "object", "embed", "image", "use", "a", "base", "form"}
@@ -88,7 +90,7 @@ def test_it_is_one_file_that_loads_nothing_and_escapes_all() -> None:
     for title in (setup, "Results", "Size against quality", "Failures", "Cost", "Make it again"):
         assert f"<h2>{title}</h2>" in source
     assert words.index("better than") < words.index(setup) < words.index("Results"), "the verdict comes first"
-    assert found.known.content_hash in words and __version__ in words
+    assert found.question_set.content_hash in words and __version__ in words
 
 
 def test_every_value_of_the_results_is_there_with_its_interval() -> None:

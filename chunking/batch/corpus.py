@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, overload
+from typing import IO, Any, NamedTuple, overload
 
 from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
@@ -23,6 +23,7 @@ from chunking.loading import load
 from chunking.retrieval.questions import folders, tables
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSet, QuestionSetRemark
 from chunking.retrieval.questions.reader import REPEATED, FolderReader, TextOf
+from chunking.retrieval.search.passages import group_documents
 from chunking.runtime import remote
 
 PART_BYTES = 500_000
@@ -40,7 +41,6 @@ class CorpusPart:
         line: number of its first line or row, from 1.
         first: index of its first document in the corpus.
         documents: number of documents.
-        characters: of their texts.
         digest: of all that its documents depend on.
         repeated: ids in it that an earlier part has, whose rows are left out.
         text_of: returns the text of a row; ``None`` if the rows list files of ``folder``.
@@ -54,7 +54,6 @@ class CorpusPart:
     line: int
     first: int
     documents: int
-    characters: int
     digest: str
     repeated: tuple[str, ...]
     text_of: TextOf | None
@@ -207,76 +206,64 @@ class _PartitionReader(FolderReader):
         """Return the documents of a table, to be read when they are needed."""
         parts: list[CorpusPart] = []
         earlier: set[str] = set()
-        first = 0
         for file in files:
-            path = self.path_of(file)
-            for block in _read_blocks(path, self._size):
+            path, line = self.path_of(file), 1
+            for start, stop, lines in _read_blocks(path, self._size):
+                data = b"".join(lines)
                 seen: set[str] = set()
                 remarks = len(self.remarks)
-                made = _parse_documents(self, file, block.data, block.line, seen, earlier, text_of)
+                documents = _parse_documents(self, file, data, line, seen, earlier, text_of)
                 repeats = (remark.id for remark in self.remarks[remarks:] if remark.what == REPEATED)
                 repeated = tuple(id for id in repeats if id in earlier)
                 earlier |= seen
-                if made:
-                    digest, number = _digest(block.data, repeated), len(parts)
-                    part = _part(path, number, first, made, digest, str(self.folder))
-                    parts.append(
-                        replace(
-                            part,
-                            start=block.start,
-                            stop=block.stop,
-                            line=block.line,
-                            repeated=repeated,
-                            text_of=text_of,
-                        )
-                    )
-                    first += len(made)
+                if documents:
+                    place = _Stretch(path, start, stop, line)
+                    parts.append(_part(parts, place, documents, data, str(self.folder), repeated, text_of))
+                line += len(lines)
         self.parts = tuple(parts)
         return StoredDocuments(self.parts)
 
 
-def _part(
-    file: str, number: int, first: int, documents: Sequence[CorpusDocument], digest: str, folder: str
-) -> CorpusPart:
-    """Return a part of which the stretch of the file is not set yet."""
-    characters = sum(len(document.text) for document in documents)
-    return CorpusPart(number, file, 0, 0, 1, first, len(documents), characters, digest, (), None, folder)
+class _Stretch(NamedTuple):
+    """A stretch of whole lines of a file; see :class:`CorpusPart`."""
 
-
-@dataclass(frozen=True)
-class _LineBlock:
-    """A stretch of whole lines.
-
-    Attributes:
-        start, stop: as of :class:`CorpusPart`.
-        line: number of the first, from 1.
-        data: the lines.
-    """
-
+    file: str
     start: int
     stop: int
-    line: int
-    data: bytes
+    line: int = 1
 
 
-def _read_blocks(path: str, size: int) -> Iterator[_LineBlock]:
-    """Yield the stretches of a file, each of at least ``size`` bytes except the last."""
+def _part(
+    before: Sequence[CorpusPart],
+    place: _Stretch,
+    documents: Sequence[CorpusDocument],
+    data: bytes,
+    folder: str,
+    repeated: tuple[str, ...] = (),
+    text_of: TextOf | None = None,
+) -> CorpusPart:
+    """Return the part that follows others."""
+    first = before[-1].first + before[-1].documents if before else 0
+    digest = _digest(data, repeated)
+    return CorpusPart(len(before), *place, first, len(documents), digest, repeated, text_of, folder)
+
+
+def _read_blocks(path: str, size: int) -> Iterator[tuple[int, int, list[bytes]]]:
+    """Yield the stretches of a file, each of at least ``size`` bytes except the last: start, stop and lines."""
     try:
         with storage.opened(path) as file:
             size = max(size, tables.smallest(file, path))
-            start, stop, first = 0, 0, 1
+            start = stop = length = 0
             lines: list[bytes] = []
-            length = 0
             for line in tables.lines(file, path, ("_id", "text")):
                 lines.append(line)
                 length += len(line)
                 stop += tables.units(path, line)
                 if length >= size:
-                    yield _LineBlock(start, stop, first, b"".join(lines))
-                    start, first = stop, first + len(lines)
-                    lines, length = [], 0
+                    yield start, stop, lines
+                    start, lines, length = stop, [], 0
             if lines:
-                yield _LineBlock(start, stop, first, b"".join(lines))
+                yield start, stop, lines
     except OSError as error:
         raise _unreadable(path, error) from error
 
@@ -298,23 +285,13 @@ def _list_documents(
     parts: list[CorpusPart] = []
     start = 0
     with storage.replacing(path) as file:
-        for first, group in _groups(documents, size):
+        for _, group in group_documents(documents, size):
             data = jsonl([_list_row(reader, document) for document in group]).encode()
             file.write(data)
-            part = _part(path, len(parts), first, group, _digest(data, ()), str(reader.folder))
-            parts.append(replace(part, start=start, stop=start + len(data)))
+            place = _Stretch(path, start, start + len(data))
+            parts.append(_part(parts, place, group, data, str(reader.folder)))
             start += len(data)
     return tuple(parts)
-
-
-def _groups(documents: Sequence[CorpusDocument], size: int) -> Iterator[tuple[int, Sequence[CorpusDocument]]]:
-    """Yield groups of at least ``size`` characters except the last, each with the index of its first document."""
-    first, length = 0, 0
-    for index, document in enumerate(documents):
-        length += len(document.text)
-        if length >= size or index == len(documents) - 1:
-            yield first, documents[first : index + 1]
-            first, length = index + 1, 0
 
 
 def _list_row(reader: FolderReader, document: CorpusDocument) -> dict[str, Any]:

@@ -9,6 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from tests.retrieval.questions.test_folders import lines
+
+__all__ = ["lines"]
+
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
@@ -39,11 +43,6 @@ class Backwards(Here):
 
     def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
         return map(work, reversed(list(jobs)))
-
-
-def lines(path: Path, rows: Iterable[object]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows), encoding="utf-8")
 
 
 def beir(folder: Path, copies: int = 4) -> Path:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import pytest
 
@@ -66,33 +66,28 @@ def test_models_of_workers_run_on_the_configured_device() -> None:
     assert os.environ.get(DEVICE_VARIABLE) == before
 
 
-@ON_LINUX
-def test_what_a_job_raises_comes_out_and_no_worker_stays() -> None:
-    before = descendants()
-    with pytest.raises(ChunkscopeError, match=r"Not 3\. Another\.") as raised, LocalEngine(1) as engine:
-        list(engine.run(refuse, [3]))
-    assert (raised.value.problem, raised.value.remedy) == ("Not 3.", "Another.")
-    assert descendants() <= before
-
-
 def test_a_worker_that_is_killed_is_told() -> None:
     with pytest.raises(ChunkscopeError, match=r"ended from outside.*same line"), LocalEngine(1) as engine:
         list(engine.run(die, [0]))
 
 
+def interrupted() -> Iterator[int]:
+    yield from range(3)
+    raise KeyboardInterrupt
+
+
 @ON_LINUX
-def test_an_interruption_ends_the_workers() -> None:
+@pytest.mark.parametrize(
+    ("work", "jobs", "error"), [(refuse, [3], ChunkscopeError), (square, interrupted(), KeyboardInterrupt)]
+)
+def test_what_ends_a_run_comes_out_and_no_worker_stays(
+    work: Callable[[int], Any], jobs: Iterable[int], error: type[BaseException]
+) -> None:
     before = descendants()
-    stopped = threading.Event()
-
-    def jobs() -> Iterator[int]:
-        yield from range(3)
-        stopped.set()
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt), LocalEngine(2) as engine:
-        list(engine.run(square, jobs()))
-    assert stopped.is_set()
+    with pytest.raises(error) as raised, LocalEngine(2) as engine:
+        list(engine.run(work, jobs))
+    if isinstance(raised.value, ChunkscopeError):
+        assert (raised.value.problem, raised.value.remedy) == ("Not 3.", "Another.")
     assert descendants() <= before
 
 

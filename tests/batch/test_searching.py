@@ -35,7 +35,7 @@ def test_the_best_of_parts_are_the_best_of_the_whole(row: list[float], cuts: lis
 
 @given(texts=st.lists(st.integers(0, 9), min_size=1, max_size=12), size=st.integers(1, 20))
 def test_groups_hold_every_part_once_in_order(texts: list[int], size: int) -> None:
-    parts = [CorpusPart(number, "", 0, 0, 1, 0, 0, 0, "", (), None, "") for number in range(len(texts))]
+    parts = [CorpusPart(number, "", 0, 0, 1, 0, 0, "", (), None, "") for number in range(len(texts))]
     places = searching.place_parts(parts, texts)
     groups = list(searching.group_parts(places, size))
     assert tuple(place for group in groups for place in group) == places

@@ -1,90 +1,20 @@
-"""What only a browser shows of retrieval on the Evaluate page: runs that go on, and answers marked in the text."""
+"""What only a browser shows of retrieval on the Evaluate page: answers marked in the text, and questions chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Tab, Visit
-from tests.browser.server import ROOT, grid_drawn, serve_source, settled
+from tests.browser.conftest import Visit
+from tests.browser.server import grid_drawn, settled
 
 WORDS = "lanes=recursive,paragraph&search=bm25"
 """Strategies and a way to search that need no model."""
 PATIENCE = 120_000
 
-GATED = """
-import runpy, threading
-from pathlib import Path
-import streamlit as st
-from chunking.retrieval import tasks
-
-if not hasattr(tasks, "real"):
-    tasks.real = tasks.evaluate
-
-    def evaluate(known, settings, options, cache, tell):
-        while not Path({gate!r}).exists():
-            tell("cutting", 1, 4)
-            threading.Event().wait(0.02)
-        return tasks.real(known, settings, options, cache, tell)
-
-    tasks.evaluate = evaluate
-st.set_page_config(layout="wide")
-st.session_state["_framed"] = True
-runpy.run_path({page!r})
-"""
-"""The page, with an evaluation that does not go on before a file is there."""
-
-
-@pytest.fixture
-def gate(tmp_path: Path) -> Path:
-    return tmp_path / "go"
-
-
-@pytest.fixture
-def gated(tmp_path: Path, gate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setenv("CHUNKSCOPE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("CHUNKSCOPE_WORKERS", "0")  # the gate is in this process alone
-    source = GATED.format(gate=str(gate), page=str(ROOT / "pages" / "evaluate.py"))
-    with serve_source(tmp_path, source) as running:
-        yield running.address
-
-
-@contextmanager
-def session(tab: Tab, address: str) -> Iterator[Page]:
-    page = tab()
-    page.goto(f"{address}/?measured=Retrieval&{WORDS}")
-    yield page
-    page.close()
-
 
 def opened(visit: Visit, server: str, query: str) -> Page:
     """The page at an address."""
     return visit(f"/evaluate?measured=Retrieval&{WORDS}&{query}", server, ready=settled)
-
-
-# --- runs ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_run_is_everybodys_outlasts_a_tab_and_is_stopped_and_resumed(tab: Tab, gated: str, gate: Path) -> None:
-    under_way = "Evaluating Samples: cutting, 1 of 4"
-    with session(tab, gated) as page:
-        expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
-        page.reload()
-        expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
-        page.get_by_test_id("stMain").get_by_role("button", name="Stop").click(timeout=PATIENCE)
-        expect(page.get_by_text("The run was stopped")).to_be_visible(timeout=PATIENCE)
-        page.get_by_role("button", name="Resume").click()
-        expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
-    with session(tab, gated) as one, session(tab, gated) as other:
-        for page in (one, other):
-            expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
-        gate.touch()
-        for page in (one, other):
-            expect(page.locator(".cs-r-verdict")).to_contain_text("By recall within 1,000 tokens", timeout=PATIENCE)
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------

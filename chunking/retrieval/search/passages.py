@@ -397,7 +397,7 @@ def _open(
 ) -> Generator[DocumentAnalysis, None, None]:
     """Yield the documents, in blocks that are split together."""
     with CorpusSplitter(tools.splitter, cache.sentences if cache is not None else None) as splitter:
-        for first, group in _blocks(sources):
+        for first, group in group_documents(sources, _BLOCK):
             documents = [source.open() for source in group]
             block = SentenceBlock(documents, _split_block(splitter, first, len(sources), report))
             for document in documents:
@@ -418,14 +418,14 @@ def _split_block(
     return split
 
 
-def _blocks(sources: Sequence[CorpusDocument]) -> Iterator[tuple[int, Sequence[CorpusDocument]]]:
-    """Yield groups of documents with the index of the first."""
-    first = size = 0
+def group_documents(sources: Sequence[CorpusDocument], size: int) -> Iterator[tuple[int, Sequence[CorpusDocument]]]:
+    """Yield groups of at least ``size`` characters except the last, each with the index of its first document."""
+    first = length = 0
     for index, source in enumerate(sources):
-        size += len(source.text)
-        if size >= _BLOCK or index == len(sources) - 1:
+        length += len(source.text)
+        if length >= size or index == len(sources) - 1:
             yield first, sources[first : index + 1]
-            first, size = index + 1, 0
+            first, length = index + 1, 0
 
 
 def _open_measured(

@@ -97,7 +97,7 @@ def test_what_cannot_be_used_is_left_out_and_told(tmp_path: Path) -> None:
 
 def test_the_split_is_named_or_the_usual_one(tmp_path: Path) -> None:
     folder = beir(tmp_path, CORPUS, [{"_id": "q", "text": "a"}], [HEAD, "q\td1\t1"], "train")
-    lines(folder / "qrels" / "dev.tsv", [HEAD, "q\td2\t1"])
+    lines(folder / "qrels" / "dev.tsv", ["q\t0\td2\t1"])  # as TREC has them, without a head
     assert dict(folders.read(folder).questions[0].grades) == {1: 1}
     assert dict(folders.read(folder, "train").questions[0].grades) == {0: 1}
     with pytest.raises(ChunkscopeError, match=r"no judgements 'test'\. There are: dev, train"):
@@ -151,6 +151,8 @@ def test_a_folder_that_is_no_set_is_refused(tmp_path: Path, content: dict[str, s
         (tmp_path / name).write_text(text)
     with pytest.raises(ChunkscopeError):
         folders.read(tmp_path)
+    with pytest.raises(ChunkscopeError, match="is no folder"):
+        folders.read(tmp_path / "nothing")
 
 
 def test_what_is_not_utf_8_is_told(tmp_path: Path) -> None:

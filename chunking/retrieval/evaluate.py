@@ -326,10 +326,10 @@ class EvaluationContext:
         self._small = sum(len(source.text) for source in question_set.sources) <= OPEN_CHARACTERS
 
     @classmethod
-    def of(cls, found: RetrievalEvaluation, cache: VectorCache | None = None) -> EvaluationContext:
+    def of(cls, evaluation: RetrievalEvaluation, cache: VectorCache | None = None) -> EvaluationContext:
         """For an evaluation, searched as it was."""
-        indexed = any(row.searched.lists for row in found.rows)
-        return cls(found.question_set, found.options.tools, cache, None, indexed)
+        indexed = any(row.searched.lists for row in evaluation.rows)
+        return cls(evaluation.question_set, evaluation.options.tools, cache, None, indexed)
 
     @property
     def tokenizer(self) -> TokenCounter:

@@ -56,19 +56,19 @@ def evaluate_settings(
     return replace(made, question_set=replace(question_set, sources=(), questions=())), summary
 
 
-def trace_causes(found: RetrievalEvaluation, within: Cutoff, cache: VectorCache | None, tell: Tell) -> Causes:
+def trace_causes(evaluation: RetrievalEvaluation, within: Cutoff, cache: VectorCache | None, tell: Tell) -> Causes:
     """Return the causes of missed answers in every row."""
     causes = {}
-    with _context(found, cache, tell) as context:
-        for number, row in enumerate(found.rows):
-            tell("strategies", number, len(found.rows))
+    with _context(evaluation, cache, tell) as context:
+        for number, row in enumerate(evaluation.rows):
+            tell("strategies", number, len(evaluation.rows))
             tell(f"missed answers of {row.name}", 0, 0)
-            causes[row.name] = analysis.analyze(found, row, within, context)
+            causes[row.name] = analysis.analyze(evaluation, row, within, context)
     return causes
 
 
 def find_remedies(
-    found: RetrievalEvaluation,
+    evaluation: RetrievalEvaluation,
     row: str,
     analyzed: MissAnalysis,
     within: Cutoff,
@@ -78,7 +78,7 @@ def find_remedies(
     """Return the changes that were tried for a question; see :func:`chunking.retrieval.misses.remedy.remedies`.
 
     Args:
-        found: the evaluation.
+        evaluation: the evaluation.
         row: name of one of its rows.
         analyzed: the causes of the question.
         within: what is looked at.
@@ -86,9 +86,9 @@ def find_remedies(
         tell: receives what is being done; may raise to stop.
     """
     tell("trying changes", 0, 0)
-    chosen = next(each for each in found.rows if each.name == row)
-    with _context(found, cache, tell) as context:
-        return remedy.remedies(found, chosen, analyzed, within, context)
+    chosen = next(candidate for candidate in evaluation.rows if candidate.name == row)
+    with _context(evaluation, cache, tell) as context:
+        return remedy.remedies(evaluation, chosen, analyzed, within, context)
 
 
 def prepare_index(
@@ -109,14 +109,14 @@ def prepare_index(
         cache: of vectors.
         tell: receives what is being done and how far it is; may raise to stop.
     """
-    found = cut if cut is not None else passages.cut(question_set.sources, settings, options.tools, cache, tell)
+    cuts = cut if cut is not None else passages.cut(question_set.sources, settings, options.tools, cache, tell)
     if cache is not None and options.methods != ("bm25",):
         encoder = embedding.get_encoder(options.tools.encoder)
-        for name, each in found.items():
+        for name, made in cuts.items():
             passages.embed_passages(
-                each, question_set.sources, encoder, cache, partial(tell, f"embedding passages of {name}")
+                made, question_set.sources, encoder, cache, partial(tell, f"embedding passages of {name}")
             )
-    return found
+    return cuts
 
 
 _lock = threading.Lock()
@@ -125,13 +125,13 @@ _latest: list[tuple[object, EvaluationContext]] = []
 
 
 @contextmanager
-def _context(found: RetrievalEvaluation, cache: VectorCache | None, tell: Tell) -> Iterator[EvaluationContext]:
+def _context(evaluation: RetrievalEvaluation, cache: VectorCache | None, tell: Tell) -> Iterator[EvaluationContext]:
     """Yield the open documents of an evaluation, for one thread at a time."""
-    indexed = any(row.searched.lists for row in found.rows)
-    key = (found.question_set.content_hash, found.options.tools, indexed, cache and cache.path)
+    indexed = any(row.searched.lists for row in evaluation.rows)
+    key = (evaluation.question_set.content_hash, evaluation.options.tools, indexed, cache and cache.path)
     with _lock:
         if not _latest or _latest[0][0] != key:
-            _latest[:] = [(key, EvaluationContext.of(found, cache))]
+            _latest[:] = [(key, EvaluationContext.of(evaluation, cache))]
         context = _latest[0][1]
         context.tell = tell
         yield context

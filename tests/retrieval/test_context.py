@@ -111,7 +111,7 @@ def test_late_chunking_is_refused_before_anything_is_cut() -> None:
     assert evaluate(known, {"": strategies.parse("whole:embed=late", retrieval=True)}, by_words).rows
 
 
-@pytest.mark.parametrize(("line", "seed"), zip(SETTINGS, [2, 9, 31, 9], strict=True))
+@pytest.mark.parametrize(("line", "seed"), list(zip(SETTINGS, [2, 9, 31, 9], strict=True)))
 def test_misses_are_traced_and_changes_keep_what_is_embedded_and_returned(line: str, seed: int) -> None:
     found = run(any_set(seed), line)
     context, within = EvaluationContext.of(found), Cutoff(2, 20)

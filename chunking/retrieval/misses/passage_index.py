@@ -81,7 +81,7 @@ def hits(
         answers: what is marked in them.
         depth: how many, at most.
     """
-    found, before = [], 0
+    listed, before = [], 0
     all_returned = passages.returned(places[:depth])
     for rank, (place, score) in enumerate(zip(places[:depth].tolist(), scores[:depth].tolist(), strict=True)):
         document, start, end = (int(column[place]) for column in (passages.document, passages.reach, passages.end))
@@ -90,11 +90,11 @@ def hits(
         spans = tuple(Span(*stretch) for _, *stretch in measures.union(measures.ranges(passages, added)))
         marks = tuple(mark for span in spans for mark in marked(answers, document, *span))
         own = int(passages.start[place])
-        found.append(
+        listed.append(
             RetrievedPassage(rank + 1, place, document, start, end, own, tokens, before, score, marks, returned=spans)
         )
         before += tokens
-    return tuple(found)
+    return tuple(listed)
 
 
 def marked(answers: Sequence[Answer], document: int, start: int, end: int) -> tuple[Span, ...]:
@@ -104,18 +104,18 @@ def marked(answers: Sequence[Answer], document: int, start: int, end: int) -> tu
 
 
 def of_question(
-    found: RetrievalEvaluation, row: RetrievalRow, question: int, depth: int = 10
+    evaluation: RetrievalEvaluation, row: RetrievalRow, question: int, depth: int = 10
 ) -> tuple[RetrievedPassage, ...]:
     """Return the passages that a question of an evaluation retrieved, with its answers marked.
 
     Args:
-        found: the evaluation.
+        evaluation: the evaluation.
         row: one of its rows.
         question: its place in the set.
         depth: how many passages, at most.
     """
-    question_set = found.question_set
-    asked, passages = question_set.questions[question], found.passages[row.strategy]
+    question_set = evaluation.question_set
+    asked, passages = question_set.questions[question], evaluation.passages[row.strategy]
     places, scores = row.hits.passages[question], row.hits.scores[question]
     if question_set.itself:
         documents = passages.document[places].tolist()
@@ -297,11 +297,11 @@ def term_shares(scorer: BM25, places: Int64) -> list[tuple[TermShare, ...]]:
     """
     scores = scorer.term_scores(0, places)
     totals = np.sum([*scores.values(), np.zeros(len(places), dtype=np.float32)], axis=0)
-    found = []
+    shares = []
     for number, total in enumerate(totals.tolist()):
         parts = [TermShare(term, float(score[number]) / total) for term, score in scores.items() if score[number] > 0]
-        found.append(tuple(sorted(parts, key=lambda part: -part.share)))
-    return found
+        shares.append(tuple(sorted(parts, key=lambda part: -part.share)))
+    return shares
 
 
 def closest_sentences(
@@ -325,11 +325,11 @@ def closest_sentences(
     texts = [query, *(text for draft in drafts for text, _ in draft)]
     vectors = embed(texts)
     scores = iter((vectors[1:] @ vectors[0]).tolist())
-    found = []
+    closest = []
     for draft in drafts:
         close = [CloseSentence(text, next(scores), span) for text, span in draft]
-        found.append(tuple(sorted(close, key=lambda each: -each.similarity)[:SHOWN]))
-    return found
+        closest.append(tuple(sorted(close, key=lambda each: -each.similarity)[:SHOWN]))
+    return closest
 
 
 def _sentences(
@@ -339,11 +339,11 @@ def _sentences(
     source = sources[int(passages.document[place])]
     start, end = int(passages.leads[place]), int(passages.end[place])
     before = passages.before(place).strip()
-    found: list[tuple[str, Span | None]] = [(before, None)] if before else []
+    candidates: list[tuple[str, Span | None]] = [(before, None)] if before else []
     spans = [Span(start + first, start + last) for first, last in _split(source, start, end)]
     texts = [source.text[span.start : span.end] for span in spans]
     kept = sorted(range(len(spans)), key=lambda number: -len(asked.intersection(words(texts[number]))))
-    return found + [(texts[number], spans[number]) for number in kept[:MOST_SENTENCES]]
+    return candidates + [(texts[number], spans[number]) for number in kept[:MOST_SENTENCES]]
 
 
 def _split(source: CorpusDocument, start: int, end: int) -> list[tuple[int, int]]:

@@ -119,7 +119,7 @@ class Remedy:
 
 
 def remedies(
-    found: RetrievalEvaluation,
+    evaluation: RetrievalEvaluation,
     row: RetrievalRow,
     analyzed: MissAnalysis,
     within: Cutoff,
@@ -132,7 +132,7 @@ def remedies(
     chunk of the answer, or the document could not be cut.
 
     Args:
-        found: the evaluation.
+        evaluation: the evaluation.
         row: one of its rows.
         analyzed: a question of it, by :func:`chunking.retrieval.misses.analysis.analyze`.
         within: what is looked at, as it was for the blame.
@@ -142,7 +142,7 @@ def remedies(
     Raises:
         ChunkscopeError: the encoder cannot be used.
     """
-    mending = _RepairSearch(found, row, analyzed, within, context)
+    mending = _RepairSearch(evaluation, row, analyzed, within, context)
     tried: list[Remedy] = []
     for candidate in candidates(mending.setting, analyzed.leading, context):
         if len(tried) >= tries or (tried and tried[-1].mended):
@@ -166,17 +166,17 @@ class _RepairSearch:
 
     def __init__(
         self,
-        found: RetrievalEvaluation,
+        evaluation: RetrievalEvaluation,
         row: RetrievalRow,
         analyzed: MissAnalysis,
         within: Cutoff,
         context: EvaluationContext,
     ) -> None:
-        self.setting = found.settings[row.strategy]
+        self.setting = evaluation.settings[row.strategy]
         self._method = row.method
-        self._passages = len(found.passages[row.strategy])
+        self._passages = len(evaluation.passages[row.strategy])
         self._blamed, self._within, self._context = analyzed, within, context
-        self._before = self._values(found.passages[row.strategy], row.hits)
+        self._before = self._values(evaluation.passages[row.strategy], row.hits)
 
     def _values(self, passages: Passages, hits: Rankings) -> Float64:
         return retrieved.values(self._context.question_set, passages, hits, self._within, self._context.tokenizer)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.chunks import reason_words
-from chunking.report.html import explained
+from chunking.report import html
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import analysis
 from chunking.retrieval.misses.analysis import CAUSES, Miss, MissAnalysis, Replacement
@@ -23,7 +23,7 @@ from pages.shared.components.glossary import columns as table_columns
 from pages.shared.evaluate import document_links, passages, question_results, question_sets, retrieval_jobs
 from pages.shared.evaluate.passages import CAUSE_TITLES, RETIRED_TITLES
 from pages.shared.evaluate.question_results import QUESTION
-from pages.shared.evaluate.report_parts import newly_selected
+from pages.shared.evaluate.report_parts import block, newly_selected
 from pages.shared.evaluate.retrieval_jobs import RetrievalRequest, RetrievalResult
 from pages.shared.evaluate.retrieval_results import ordered
 from pages.shared.frame import frame, markup, runs
@@ -212,7 +212,7 @@ def _remedies(
             "Try another strategy, or a larger context budget.",
         )
         return
-    markup.show(_tried(tried))
+    block(_tried(tried))
     last = tried[-1]
     if not last.mended:
         frame.show_empty("None of these changes fixes it.", "Try another strategy, or a larger context budget.")
@@ -242,17 +242,20 @@ def _headline(last: Remedy) -> str:
 
 
 def _tried(tried: Sequence[Remedy]) -> str:
-    rows = "".join(
-        f"<tr><td>{markup.escape(each.title)}</td><td>{markup.escape(f'{each.before} → {each.after}')}</td>"
-        f"<td>{'fixes it' if each.mended else 'does not fix it'}</td><td>{100 * each.value_after:.0f} %</td>"
-        f"<td>{len(each.better):,}</td><td>{len(each.worse):,}</td><td>{100 * each.mean:+.1f}</td></tr>"
-        for each in tried
-    )
-    heads = "".join(
-        f"<th>{explained(head)}</th>"
-        for head in ("parameter", "change", "", "found", "improved", "worsened", "mean change (points)")
-    )
-    return f'<div class="cs-wide"><table class="cs-r-tried"><tr>{heads}</tr>{rows}</table></div>'
+    heads = ("parameter", "change", "", "found", "improved", "worsened", "mean change (points)")
+    rows = [
+        [
+            remedy.title,
+            f"{remedy.before} → {remedy.after}",
+            "fixes it" if remedy.mended else "does not fix it",
+            f"{100 * remedy.value_after:.0f} %",
+            f"{len(remedy.better):,}",
+            f"{len(remedy.worse):,}",
+            f"{100 * remedy.mean:+.1f}",
+        ]
+        for remedy in tried
+    ]
+    return html.table(heads, rows, "numbers")
 
 
 def _moved(title: str, changes: Sequence[QuestionChange], question_set: QuestionSet, measure: str) -> str:

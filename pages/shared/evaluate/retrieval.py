@@ -8,10 +8,10 @@ from chunking import ChunkscopeError
 from chunking.jobs.queue import Job
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.measures import BUDGETS, Cutoffs
-from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.search.ranking import METHODS, Method
+from chunking.runtime.wording import plural
 from chunking.workspace import Models
 from pages.shared.evaluate import (
     causes,
@@ -23,7 +23,6 @@ from pages.shared.evaluate import (
     retrieval_jobs,
     retrieval_results,
 )
-from pages.shared.evaluate import passages as evaluate_passages
 from pages.shared.evaluate.report_parts import choose_models
 from pages.shared.evaluate.retrieval_jobs import Indexes, RetrievalRequest, RetrievalResult
 from pages.shared.frame import frame, markup, runs
@@ -86,16 +85,16 @@ def _budgets() -> tuple[int, ...]:
 
 def show(request: RetrievalRequest) -> None:
     """Show the questions, their evaluation, and the search for free queries."""
-    evaluate_passages.style()
+    passages.style()
     chosen = request.chosen
-    own = chosen.name == question_sets.YOURS
-    if own and chosen.opened:
+    is_own = chosen.name == question_sets.YOURS
+    if is_own and chosen.opened:
         question_editor.show(chosen.opened, request.options.tools)
         doubtful_chunks.show(chosen.opened, request)
     try:
         question_set = question_sets.get(chosen)
     except ChunkscopeError as error:
-        if not own:
+        if not is_own:
             frame.show_error(error)
             return
         question_set = _corpus(request)
@@ -119,21 +118,15 @@ def show(request: RetrievalRequest) -> None:
 
 def _corpus(request: RetrievalRequest) -> QuestionSet:
     """Return the open documents as a set without questions, for free queries."""
-    from chunking.retrieval.questions import own
-
-    sources = [
-        own.source(name, document) for name, document in question_sets.searched_documents(request.chosen).items()
-    ]
-    return QuestionSet(question_sets.YOURS, "spans", tuple(sources), ())
+    searched = question_sets.searched_documents(request.chosen)
+    sources = tuple(own.source(name, document) for name, document in searched.items())
+    return QuestionSet(question_sets.YOURS, "spans", sources, ())
 
 
 def _head(question_set: QuestionSet) -> None:
     """Show the question set before it is evaluated."""
-    questions, documents = (
-        f"{len(some):,} {word}{'s' * (len(some) != 1)}"
-        for some, word in ((question_set.questions, "question"), (question_set.sources, "document"))
-    )
-    summary = f"{questions} on {documents}, {TRUTH_TITLES[question_set.truth]}"
+    questions, documents = plural(len(question_set.questions), "question"), len(question_set.sources)
+    summary = f"{questions} on {plural(documents, 'document')}, {TRUTH_TITLES[question_set.truth]}"
     markup.show(f'<b>{markup.escape(question_set.name)}</b><span class="cs-quiet cs-kind">{summary}</span>')
     question_sets.show_remarks(question_set)
 
@@ -171,8 +164,8 @@ def _show_run(request: RetrievalRequest, question_set: QuestionSet) -> None:
     ):
         run = start()
     if run is None:
-        strategies = f"strateg{'ies' if len(request.settings) != 1 else 'y'}"
-        runs.button(f"Evaluate {len(request.settings)} {strategies}", start, "_evaluate", "play_arrow", type="primary")
+        strategies = plural(len(request.settings), "strategy", "strategies")
+        runs.button(f"Evaluate {strategies}", start, "_evaluate", "play_arrow", type="primary")
         st.caption(
             "Runs in the background, one run at a time on this server. Embeddings and results are cached on disk, so "
             "repeating a run is quick, even after a restart."
@@ -208,28 +201,22 @@ def show_ask(request: RetrievalRequest, question_set: QuestionSet, result: Retri
     run = runs.runs().get(retrieval_jobs.index_key(request, question_set)) or start()
     if not runs.shown(run, start):
         return
-    rows = retrieval_jobs.rows(request)
-    names = question_results.side_by_side([name for name in rows if rows[name][0] in run.result])
+    indexes: Indexes = run.result
+    rows = {name: row for name, row in retrieval_jobs.rows(request).items() if row[0] in indexes}
+    names = question_results.side_by_side(list(rows))
+    rankings, evidence = {}, {}
     try:
-        rankings = {name: _ranking(run.result, query, *rows[name]) for name in names}
         with st.spinner("Comparing the words of each chunk with the query…"):
-            evidence = {name: _evidence(run.result, query, *rows[name], rankings[name]) for name in names}
+            for name in names:
+                strategy, method = rows[name]
+                rankings[name] = indexes[strategy].search(query, method)
+                evidence[name] = indexes[strategy].evidence(query, method, rankings[name])
     except ChunkscopeError as error:
         frame.show_error(error)
         return
     for name in names:
         strategy, method = rows[name]
-        if method != "bm25" and run.result[strategy].searched.lists:
-            st.caption(markup.plain(f"{name}: {run.result[strategy].searched.text}."))
+        if method != "bm25" and indexes[strategy].searched.lists:
+            st.caption(markup.plain(f"{name}: {indexes[strategy].searched.text}."))
     heads = {name: passages.context_words(request.settings[rows[name][0]].context) for name in names}
     question_results.columns(request, question_set, rankings, heads, evidence)
-
-
-def _evidence(
-    indexes: Indexes, query: str, strategy: str, method: Method, found: tuple[RetrievedPassage, ...]
-) -> tuple[SearchEvidence, ...]:
-    return indexes[strategy].evidence(query, method, found)
-
-
-def _ranking(indexes: Indexes, query: str, strategy: str, method: Method) -> tuple[RetrievedPassage, ...]:
-    return indexes[strategy].search(query, method)

@@ -242,7 +242,7 @@ def test_rankings_are_shown_though_their_run_ends_while_the_page_shows_the_figur
         """The first look is before the end of the run, which has written its figures to disk."""
         looks.append(request)
         key = request.key(question_set)
-        return retrieval_jobs._read().get(key) if len(looks) == 1 else result_of(request, question_set)
+        return retrieval_jobs._read(key) if len(looks) == 1 else result_of(request, question_set)
 
     monkeypatch.setattr(retrieval_jobs, "result_of", just_written)
     app = at_folder(root, tmp_path / "house", look="Questions", question="q1")

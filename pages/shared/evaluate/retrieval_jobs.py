@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -96,47 +95,27 @@ def result_of(request: RetrievalRequest, question_set: QuestionSet) -> Retrieval
     if run and run.state == "done":
         result: RetrievalResult = run.result
         return result
-    return _read().get(key)
+    try:
+        return _read(key)
+    except KeyError:
+        return None
 
 
-class _SavedResults:
-    """The latest results that were read from disk; safe to share between threads."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, RetrievalResult] = {}
-        self._lock = threading.Lock()
-
-    def get(self, key: str) -> RetrievalResult | None:
-        """Return the result of a key, or ``None`` where it is not on disk."""
-        with self._lock:
-            result = self._known.pop(key, None)
-            content = None if result else _STORE.read(key)
-            if content:
-                summary = msgspec.convert(content["shown"], RetrievalSummary)
-                result = RetrievalResult(key, summary, texts=frozenset(content.get("texts", ())))
-            if result:
-                self._known[key] = result
-            while len(self._known) > _LATEST:
-                del self._known[next(iter(self._known))]
-        return result
-
-    def forget(self, text_hash: str) -> None:
-        """Drop the results that were made of a text."""
-        with self._lock:
-            self._known = {key: each for key, each in self._known.items() if text_hash not in each.texts}
-
-
-_LATEST = 4
 _STORE = ResultStore()
 _BEGUN = InterruptedRuns()
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
-def _read() -> _SavedResults:
-    return _SavedResults()
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _read(key: str) -> RetrievalResult:
+    """Return a result from disk; :class:`KeyError` if it is not there, which is not remembered."""
+    content = _STORE.read(key)
+    if content is None:
+        raise KeyError(key)
+    summary = msgspec.convert(content["shown"], RetrievalSummary)
+    return RetrievalResult(key, summary, texts=frozenset(content.get("texts", ())))
 
 
-forgetting.forget_with(lambda text_hash: _read().forget(text_hash))
+forgetting.forget_with(lambda _: _read.clear())
 
 
 def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Job | None:

@@ -85,14 +85,11 @@ def document_measures(question_set: QuestionSet, rankings: Rankings, kept: Cutof
     qrels = {
         name: {str(document): grade for document, grade in question.grades.items()} for name, question in names.items()
     }
-    run = {
+    run = {}
+    for number, documents in enumerate(rankings.passages):
+        others = (document for document in documents.tolist() if not question_set.leaves_out(number, document))
         # By rank, so that equal scores keep the order they have here.
-        str(number): {
-            str(document): float(-rank)
-            for rank, document in enumerate(_without_itself(question_set, number, documents))
-        }
-        for number, documents in enumerate(rankings.passages)
-    }
+        run[str(number)] = {str(document): float(-rank) for rank, document in enumerate(others)}
     values = {str(measure): np.zeros(len(question_set.questions)) for measure in requested}
     for metric in ir.iter_calc(requested, qrels, run):
         values[str(metric.measure)][int(metric.query_id)] = metric.value
@@ -127,21 +124,10 @@ def of_relevant(question_set: QuestionSet, passages: Passages, ranked: Int64, nu
         number: of the question.
         most: how many are looked at.
     """
-    question = question_set.questions[number]
-    documents = (int(passages.document[passage]) for passage in ranked)
-    others = (
-        document
-        for document in documents
-        if not (question_set.itself and question_set.sources[document].id == question.id)
-    )
-    return np.array([question.grades.get(document, 0) > 0 for document in islice(others, most)], dtype=np.bool_)
-
-
-def _without_itself(question_set: QuestionSet, number: int, documents: Int64) -> list[int]:
-    if not question_set.itself:
-        return list(documents.tolist())
-    id = question_set.questions[number].id
-    return [document for document in documents.tolist() if question_set.sources[document].id != id]
+    grades = question_set.questions[number].grades
+    documents = passages.document[ranked].tolist()
+    others = (document for document in documents if not question_set.leaves_out(number, document))
+    return np.array([grades.get(document, 0) > 0 for document in islice(others, most)], dtype=np.bool_)
 
 
 # --- spans ---------------------------------------------------------------------------------------------------------

@@ -373,7 +373,7 @@ class _Analyzer:
             ranks = {document: rank for rank, document in enumerate(self._ranked(number).places.tolist(), 1)}
             for document in _relevant(question):
                 rank = ranks.get(document)
-                if retrieved.itself(self.question_set, number, document):
+                if self.question_set.leaves_out(number, document):
                     continue
                 if rank is None or rank > self.within.passages:
                     missing.append((document, number, rank))

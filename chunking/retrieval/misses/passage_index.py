@@ -19,7 +19,6 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
 from chunking.retrieval import measures
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.misses import retrieved
 from chunking.retrieval.questions.data import Answer, CorpusDocument
 from chunking.retrieval.search import index, ranking
 from chunking.retrieval.search.bm25 import BM25, words
@@ -117,13 +116,9 @@ def of_question(
     question_set = evaluation.question_set
     asked, passages = question_set.questions[question], evaluation.passages[row.strategy]
     places, scores = row.hits.passages[question], row.hits.scores[question]
-    if question_set.itself:
-        documents = passages.document[places].tolist()
-        kept = np.array(
-            [not retrieved.itself(question_set, question, document) for document in documents], dtype=np.bool_
-        )
-        places, scores = places[kept], scores[kept]
-    listed = hits(passages, places, scores, asked.answers, depth)
+    documents = passages.document[places].tolist()
+    kept = np.array([not question_set.leaves_out(question, document) for document in documents], dtype=np.bool_)
+    listed = hits(passages, places[kept], scores[kept], asked.answers, depth)
     if question_set.truth == "spans":
         return listed
     return tuple(replace(hit, relevant=asked.grades.get(hit.document, 0) > 0) for hit in listed)

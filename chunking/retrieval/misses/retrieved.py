@@ -167,10 +167,5 @@ def documents(question_set: QuestionSet, passages: Passages, hits: Rankings, que
     """Return the documents that a question found, without that which is the question itself where that is left out."""
     ranked = by_document(Rankings((hits.passages[question],), (hits.scores[question],)), passages.document, DEPTH)
     places, scores = ranked.passages[0], ranked.scores[0]
-    kept = np.array([not itself(question_set, question, place) for place in places.tolist()], dtype=np.bool_)
+    kept = np.array([not question_set.leaves_out(question, place) for place in places.tolist()], dtype=np.bool_)
     return SizedRanking(places[kept], scores[kept], np.zeros(int(kept.sum()), dtype=np.int64))
-
-
-def itself(question_set: QuestionSet, question: int, document: int) -> bool:
-    """Return whether a document is the question, and left out of its ranking."""
-    return question_set.itself and question_set.sources[document].id == question_set.questions[question].id

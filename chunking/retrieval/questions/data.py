@@ -126,6 +126,10 @@ class QuestionSet:
     remarks: tuple[QuestionSetRemark, ...] = ()
     itself: bool = False
 
+    def leaves_out(self, question: int, document: int) -> bool:
+        """Return whether a document is a question itself, and left out of its ranking."""
+        return self.itself and self.sources[document].id == self.questions[question].id
+
     @cached_property
     def content_hash(self) -> str:
         """SHA-256 of its documents, questions and true answers, whatever its name."""

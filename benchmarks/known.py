@@ -21,9 +21,9 @@ from chunking import strategies, tokens
 from chunking.embedding.vector_cache import default_cache
 from chunking.retrieval import measures
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, evaluate
-from chunking.retrieval.measures import Cutoffs, Range
+from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions import folders
-from chunking.retrieval.questions.data import Answer, QuestionSet
+from chunking.retrieval.questions.data import Answer, QuestionSet, Range
 from chunking.retrieval.search.ranking import Rankings
 from chunking.runtime.arrays import Int64
 from chunking.tokens import TokenLocator

@@ -18,7 +18,7 @@ def write(base: str, question_set: QuestionSet) -> str:
             question.id,
             question.text,
             list(question.grades.items()),
-            [[answer.document, answer.start, answer.end] for answer in question.answers],
+            list(map(list, question.answers)),
         ]
         for question in question_set.questions
     ]

@@ -38,14 +38,11 @@ from itertools import islice
 import numpy as np
 
 from chunking.installation import optional
-from chunking.retrieval.questions.data import Answer, QuestionSet
+from chunking.retrieval.questions.data import Answer, QuestionSet, Range, merge_answers
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.tokens import TokenCounter, TokenLocator
-
-Range = tuple[int, int, int]
-"""Document, start, end."""
 
 BUDGETS = (500, 1000, 2000)
 """Tokens of context."""
@@ -176,7 +173,7 @@ def by_text(
         answers: of a question.
         inside: whether a passage that is itself a part of an answer's text counts, too.
     """
-    quotes = [question_set.sources[answer.document].text[answer.start : answer.end] for answer in answers]
+    quotes = _texts(question_set, answers)
     texts = [passages.text(passage, question_set.sources) for passage in ranked.tolist()]
     return np.array(
         [any(quote in text or (inside and text in quote) for quote in quotes) for text in texts], dtype=np.bool_
@@ -190,9 +187,13 @@ def _has_text(question_set: QuestionSet, passages: Passages, ranked: Int64, answ
     """
     if passages.rule.alone:
         return bool(by_text(question_set, passages, ranked, answers).any())
-    quotes = [question_set.sources[answer.document].text[answer.start : answer.end] for answer in answers]
-    texts = [question_set.sources[document].text[start:end] for document, start, end in union(ranges(passages, ranked))]
+    quotes = _texts(question_set, answers)
+    texts = _texts(question_set, merge_answers(ranges(passages, ranked)))
     return any(quote in text or text in quote for quote in quotes for text in texts)
+
+
+def _texts(question_set: QuestionSet, ranges: Sequence[Range]) -> list[str]:
+    return [question_set.sources[document].text[start:end] for document, start, end in ranges]
 
 
 def ranges(passages: Passages, indices: Int64) -> list[Range]:
@@ -213,8 +214,8 @@ def holders(passages: Passages, answers: Sequence[Answer]) -> Int64:
 
 def overlap_scores(retrieved: Sequence[Range], answers: Sequence[Answer]) -> dict[str, float]:
     """Return recall, precision and IoU of retrieved text."""
-    true = union([(answer.document, answer.start, answer.end) for answer in answers])
-    shared = _shared(union(retrieved), true)
+    true = merge_answers(answers)
+    shared = _shared(merge_answers(retrieved), true)
     size, length = _size(retrieved), _size(true)
     return {
         "recall": shared / length if length else 0.0,
@@ -225,9 +226,9 @@ def overlap_scores(retrieved: Sequence[Range], answers: Sequence[Answer]) -> dic
 
 def omega(holding: Sequence[Range], answers: Sequence[Answer]) -> float:
     """Return precision if exactly the passages that hold some of the answer were retrieved."""
-    true = union([(answer.document, answer.start, answer.end) for answer in answers])
-    shared = _shared(union(holding), true)
-    size = _size(union([*holding, *true]))
+    true = merge_answers(answers)
+    shared = _shared(merge_answers(holding), true)
+    size = _size(merge_answers([*holding, *true]))
     return shared / size if size else 0.0
 
 
@@ -254,17 +255,6 @@ def first_tokens(text: str, count: int, tokenizer: TokenCounter) -> int:
         total = int(tokenizer.count([text])[0])
         return len(text) * count // max(total, 1)
     return int(starts[count]) if count < len(starts) else len(text)
-
-
-def union(ranges: Sequence[Range]) -> list[Range]:
-    """Return the same text as ranges that neither overlap nor touch, in order."""
-    merged: list[Range] = []
-    for document, start, end in sorted(ranges):
-        if merged and merged[-1][0] == document and start <= merged[-1][2]:
-            merged[-1] = (document, merged[-1][1], max(merged[-1][2], end))
-        else:
-            merged.append((document, start, end))
-    return merged
 
 
 def _shared(one: Sequence[Range], other: Sequence[Range]) -> int:

@@ -8,12 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, strategies, tokens
-from chunking.retrieval import measures
 from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalOptions, evaluate
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.misses import analysis, passage_index, remedy, retrieved
 from chunking.retrieval.misses.retrieved import Cutoff
-from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.questions.data import QuestionSet, merge_answers
 from chunking.retrieval.reports.summary import summarize
 from chunking.retrieval.search.passages import Passages
 from tests.retrieval.made import TOOLS, any_set, spans, word_counts
@@ -64,9 +63,7 @@ def test_what_is_returned_is_true_within_the_budget_and_never_twice(line: str, s
             : len(listed)
         ].tolist()
         every = [span for hit in listed for span in [(hit.document, *each) for each in hit.spans]]
-        assert sum(end - start for _, start, end in every) == sum(
-            end - start for _, start, end in measures.union(every)
-        )
+        assert sum(end - start for _, start, end in every) == sum(end - start for _, start, end in merge_answers(every))
 
 
 def test_a_window_brings_the_answer_that_stands_beside_the_chunk_that_is_found() -> None:

@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 
 from chunking.retrieval import measures
 from chunking.retrieval.measures import Cutoffs
-from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merge_answers
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, Range, merge_answers
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
 from chunking.tokens import get_tokenizer
-
-Range = tuple[int, int, int]
 
 spans = st.tuples(st.integers(0, 2), st.integers(0, 40), st.integers(1, 12)).map(
     lambda each: (each[0], each[1], each[1] + each[2])
@@ -25,15 +23,11 @@ def characters(some: list[Range]) -> set[tuple[int, int]]:
     return {(document, place) for document, start, end in some for place in range(start, end)}
 
 
-def answers(some: list[Range]) -> tuple[Answer, ...]:
-    return merge_answers([Answer(*each) for each in some])
-
-
 @given(st.lists(spans, max_size=8), st.lists(spans, min_size=1, max_size=5))
 def test_overlap_is_that_of_sets_of_characters(retrieved: list[Range], wanted: list[Range]) -> None:
     found, true = characters(retrieved), characters(wanted)
     size = sum(end - start for _, start, end in retrieved)
-    scores = measures.overlap_scores(retrieved, answers(wanted))
+    scores = measures.overlap_scores(retrieved, merge_answers(wanted))
     shared = len(found & true)
     assert scores["recall"] == pytest.approx(shared / len(true))
     assert scores["precision"] == pytest.approx(shared / size if size else 0.0)
@@ -45,11 +39,11 @@ def test_omega_is_the_answer_over_all_that_holds_it(some: list[Range], wanted: l
     known = passages(some)
     true = characters(wanted)
     holding = [each for each in sorted(some) if characters([each]) & true]
-    places = measures.holders(known, answers(wanted))
+    places = measures.holders(known, merge_answers(wanted))
     assert sorted(measures.ranges(known, places)) == sorted(holding)
     shared = len(characters(holding) & true)
     expected = shared / len(characters(holding) | true)
-    assert measures.omega(measures.ranges(known, places), answers(wanted)) == pytest.approx(expected)
+    assert measures.omega(measures.ranges(known, places), merge_answers(wanted)) == pytest.approx(expected)
 
 
 def passages(some: list[Range], tokens: int = 3) -> Passages:

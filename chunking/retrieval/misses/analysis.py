@@ -41,10 +41,9 @@ from chunking.document import Span
 from chunking.embedding.encoders import UNLIMITED
 from chunking.retrieval import measures
 from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.measures import Range
 from chunking.retrieval.misses import retrieved
 from chunking.retrieval.misses.retrieved import Cutoff, MissingSpan, SizedRanking
-from chunking.retrieval.questions.data import Answer, Question
+from chunking.retrieval.questions.data import Answer, Question, Range
 from chunking.retrieval.search.ranking import DEPTH, Method
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences

@@ -19,7 +19,7 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
 from chunking.retrieval import measures
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.questions.data import Answer, CorpusDocument
+from chunking.retrieval.questions.data import Answer, CorpusDocument, merge_answers
 from chunking.retrieval.search import index, ranking
 from chunking.retrieval.search.bm25 import BM25, words
 from chunking.retrieval.search.index import EXACT, Choice, InvertedLists, SearchReport
@@ -86,7 +86,7 @@ def hits(
         document, start, end = (int(column[place]) for column in (passages.document, passages.reach, passages.end))
         added = all_returned.passages[all_returned.ranks == rank]
         tokens = int(passages.tokens[added].sum())
-        spans = tuple(Span(*stretch) for _, *stretch in measures.union(measures.ranges(passages, added)))
+        spans = tuple(Span(*stretch) for _, *stretch in merge_answers(measures.ranges(passages, added)))
         marks = tuple(mark for span in spans for mark in marked(answers, document, *span))
         own = int(passages.start[place])
         listed.append(

@@ -9,8 +9,8 @@ import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
-from chunking.retrieval.measures import BUDGET_TITLE, Cutoffs, Range
-from chunking.retrieval.questions.data import Answer, QuestionSet, Truth
+from chunking.retrieval.measures import BUDGET_TITLE, Cutoffs
+from chunking.retrieval.questions.data import Answer, QuestionSet, Range, Truth
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH, Rankings, by_document
 from chunking.runtime.arrays import Float32, Float64, Int64

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from chunking.document import Document, hash_of
 from chunking.loading import FORMATS, from_text
@@ -57,8 +57,7 @@ class CorpusDocument:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A span that answers a question.
 
     Attributes:
@@ -69,6 +68,10 @@ class Answer:
     document: int
     start: int
     end: int
+
+
+Range = tuple[int, int, int]
+"""Document, start, end; an :class:`Answer` is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,15 +163,14 @@ def describe_remarks(remarks: Sequence[QuestionSetRemark]) -> list[str]:
     return lines
 
 
-def merge_answers(answers: Sequence[Answer]) -> tuple[Answer, ...]:
+def merge_answers(answers: Iterable[Range]) -> tuple[Answer, ...]:
     """Return the answers in order, those that touch or overlap as one."""
     merged: list[Answer] = []
-    for answer in sorted(answers, key=lambda answer: (answer.document, answer.start, answer.end)):
-        last = merged[-1] if merged else None
-        if last and last.document == answer.document and answer.start <= last.end:
-            merged[-1] = Answer(last.document, last.start, max(last.end, answer.end))
+    for document, start, end in sorted(answers):
+        if merged and merged[-1].document == document and start <= merged[-1].end:
+            merged[-1] = Answer(document, merged[-1].start, max(merged[-1].end, end))
         else:
-            merged.append(answer)
+            merged.append(Answer(document, start, end))
     return tuple(merged)
 
 

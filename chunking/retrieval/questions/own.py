@@ -75,7 +75,7 @@ def asked(id: str, text: str, given: Sequence[Span], document: Document) -> OwnQ
 
 def joined(given: Sequence[Span]) -> tuple[Span, ...]:
     """Return the spans in order, those that touch or overlap as one."""
-    return tuple((each.start, each.end) for each in merge_answers([Answer(0, start, end) for start, end in given]))
+    return tuple((start, end) for _, start, end in merge_answers((0, *span) for span in given))
 
 
 def next_id(ids: Sequence[str]) -> str:

@@ -223,7 +223,7 @@ def _differences(summary: RetrievalSummary) -> Markup:
 def differences_table(summary: RetrievalSummary, measure: str, other: str) -> Markup:
     """Return the differences of rows from another one, with both intervals."""
     cells = table.against_cells(summary.against(measure, other).values())
-    return html.table([f"vs. {other}", *table.DIFFERENCE], cells, "numbers")
+    return html.table([f"Difference vs. {other}", *table.DIFFERENCE], cells, "numbers")
 
 
 def differences_chart(summary: RetrievalSummary, measure: str, other: str, quiet: Collection[str] = ()) -> Markup:

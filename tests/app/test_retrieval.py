@@ -499,7 +499,7 @@ def question_field(app: AppTest) -> Any:
 def test_a_typed_question_is_asked_and_can_be_changed_and_removed(root: Path) -> None:
     document = samples.load("harbour-report").document
     state = {
-        "_own_questions": {"harbour-report": (own.asked("1", f"What came? {EVIL}", [(200, 240)], document),)},
+        "_own_questions": {"harbour-report": (own.make_question("1", f"What came? {EVIL}", [(200, 240)], document),)},
         "doc": "harbour-report",
     }
     app = opened(root, state, questions=question_sets.YOURS, doc="harbour-report")

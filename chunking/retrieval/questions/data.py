@@ -90,6 +90,11 @@ class Question:
     grades: Mapping[int, int] = field(default_factory=dict)
     answers: tuple[Answer, ...] = ()
 
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """The spans of its answers, which are in one document."""
+        return tuple((start, end) for _, start, end in self.answers)
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionSetRemark:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -19,7 +19,6 @@ from chunking.loading import clean_name, is_archive
 from chunking.loading.archive import open_archive
 from chunking.retrieval.questions import folders
 from chunking.retrieval.questions.data import (
-    Answer,
     CorpusDocument,
     Question,
     QuestionSet,
@@ -38,23 +37,8 @@ WORDS = 2000
 _JUDGEMENTS = ".tsv"
 
 
-@dataclass(frozen=True, slots=True)
-class OwnQuestion:
-    """A question on a document.
-
-    Attributes:
-        id: unique in its set.
-        text: the words.
-        spans: of the answer, half-open, in order; they neither overlap nor touch.
-    """
-
-    id: str
-    text: str
-    spans: tuple[Span, ...]
-
-
-def asked(id: str, text: str, given: Sequence[Span], document: Document) -> OwnQuestion:
-    """Return a question as it was typed, with its answer as it was marked.
+def make_question(id: str, text: str, spans: Sequence[Span], document: Document) -> Question:
+    """Return a question as it was typed, with its answer as it was marked in the only document.
 
     Raises:
         ChunkscopeError: it has no words or too many, or no answer that lies in the text.
@@ -65,17 +49,12 @@ def asked(id: str, text: str, given: Sequence[Span], document: Document) -> OwnQ
     if len(words) > WORDS:
         raise ChunkscopeError(f"The question has {len(words):,} characters.", f"Ask in {WORDS:,} at most.")
     length = len(document.text)
-    if wrong := next((span for span in given if not 0 <= span[0] < span[1] <= length), None):
+    if wrong := next((span for span in spans if not 0 <= span[0] < span[1] <= length), None):
         raise ChunkscopeError(f"The answer {list(wrong)} is not a part of the text.", "Mark it again.")
-    found = joined([span for span in given if not document.text[span[0] : span[1]].isspace()])
-    if not found:
+    answers = merge_answers((0, *span) for span in spans if not document.text[span[0] : span[1]].isspace())
+    if not answers:
         raise ChunkscopeError("The question has no answer.", "Mark in the text what answers it.")
-    return OwnQuestion(id, words, found)
-
-
-def joined(given: Sequence[Span]) -> tuple[Span, ...]:
-    """Return the spans in order, those that touch or overlap as one."""
-    return tuple((start, end) for _, start, end in merge_answers((0, *span) for span in given))
+    return Question(id, words, answers=answers)
 
 
 def next_id(ids: Sequence[str]) -> str:
@@ -83,7 +62,7 @@ def next_id(ids: Sequence[str]) -> str:
     return next(str(number) for number in range(1, len(ids) + 2) if str(number) not in ids)
 
 
-def jsonl(questions: Mapping[str, Sequence[OwnQuestion]]) -> str:
+def jsonl(questions: Mapping[str, Sequence[Question]]) -> str:
     """Return questions as :func:`read` takes them, a line each.
 
     Args:
@@ -99,7 +78,7 @@ def jsonl(questions: Mapping[str, Sequence[OwnQuestion]]) -> str:
 
 def read(
     data: bytes, name: str, documents: Mapping[str, Document]
-) -> tuple[dict[str, tuple[OwnQuestion, ...]], tuple[QuestionSetRemark, ...]]:
+) -> tuple[dict[str, tuple[Question, ...]], tuple[QuestionSetRemark, ...]]:
     """Return the questions from JSON Lines.
 
     Args:
@@ -123,12 +102,11 @@ def read(
     if not found.questions:
         reasons = "; ".join(describe_remarks(remarks)[:5])
         raise ChunkscopeError(f"{name:.80} has no question on a document that is open.", reasons)
-    kept: dict[str, tuple[OwnQuestion, ...]] = {}
+    kept: dict[str, tuple[Question, ...]] = {}
     for question in found.questions:
-        place = question.answers[0].document
-        some = tuple((each.start, each.end) for each in question.answers)
-        on = sources[place].id
-        kept[on] = (*kept.get(on, ()), OwnQuestion(question.id, question.text, some))
+        document = sources[question.answers[0].document].id
+        answers = tuple(answer._replace(document=0) for answer in question.answers)
+        kept[document] = (*kept.get(document, ()), replace(question, answers=answers))
     return kept, remarks
 
 
@@ -140,7 +118,7 @@ def source(name: str, document: Document) -> CorpusDocument:
 def question_set(
     name: str,
     documents: Mapping[str, Document],
-    questions: Mapping[str, Sequence[OwnQuestion]],
+    questions: Mapping[str, Sequence[Question]],
     remarks: Sequence[QuestionSetRemark] = (),
 ) -> QuestionSet:
     """Return a set of documents and the questions on them.
@@ -155,17 +133,17 @@ def question_set(
     Raises:
         ChunkscopeError: there is no question.
     """
-    place_of = {each: place for place, each in enumerate(documents)}
-    found: dict[str, Question] = {}
-    for on, some in questions.items():
-        for each in some:
-            answers = tuple(Answer(place_of[on], start, end) for start, end in each.spans)
-            id = each.id if each.id not in found else f"{on}: {each.id}"
-            found[id] = Question(id, each.text, answers=answers)
-    if not found:
+    indices = {document: index for index, document in enumerate(documents)}
+    unique: dict[str, Question] = {}
+    for document, of_document in questions.items():
+        for question in of_document:
+            id = question.id if question.id not in unique else f"{document}: {question.id}"
+            answers = tuple(answer._replace(document=indices[document]) for answer in question.answers)
+            unique[id] = replace(question, id=id, answers=answers)
+    if not unique:
         raise ChunkscopeError("There is no question yet.", "Type one and mark its answer in the text.")
     sources = tuple(source(each, document) for each, document in documents.items())
-    return QuestionSet(name, "spans", sources, tuple(found.values()), tuple(remarks))
+    return QuestionSet(name, "spans", sources, tuple(unique.values()), tuple(remarks))
 
 
 def of_files(files: Mapping[str, bytes], name: str, split: str | None = None) -> QuestionSet:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.retrieval.questions import own
+from chunking.retrieval.questions.data import Question
 from chunking.runtime.wording import plural
 from chunking.store.documents import TEXT_LIMIT
 from chunking.workspace import Models
@@ -40,7 +41,7 @@ def show(opened: OpenDocument, tools: Models) -> None:
             _list(opened, some)
 
 
-def _editor(opened: OpenDocument, tools: Models, some: tuple[own.OwnQuestion, ...]) -> None:
+def _editor(opened: OpenDocument, tools: Models, some: tuple[Question, ...]) -> None:
     document = opened.document
     sentences = documents.workspace(opened, tools).sentences
     key = f"{document.key}-{len(sentences)}"
@@ -81,24 +82,24 @@ def _draft(opened: OpenDocument) -> str:
     return f"question {opened.name}"[:TEXT_LIMIT]
 
 
-def _edited(opened: OpenDocument, some: tuple[own.OwnQuestion, ...]) -> own.OwnQuestion | None:
+def _edited(opened: OpenDocument, some: tuple[Question, ...]) -> Question | None:
     name, id = _EDITED.get()
     return next((each for each in some if each.id == id), None) if name == opened.name else None
 
 
-def _marks(opened: OpenDocument, edited: own.OwnQuestion | None) -> tuple[Span, ...]:
+def _marks(opened: OpenDocument, edited: Question | None) -> tuple[Span, ...]:
     marks = _MARKS.get()
     if marks and marks[:2] == (_REVISION.get(), opened.document.key):
         return marks[2]
     return edited.spans if edited else ()
 
 
-def _take(opened: OpenDocument, edited: own.OwnQuestion | None) -> None:
+def _take(opened: OpenDocument, edited: Question | None) -> None:
     some = question_sets.questions().get(opened.name, ())
     taken = [each.id for on in question_sets.questions().values() for each in on]
     try:
         id = edited.id if edited else own.next_id(taken)
-        made = own.asked(id, widget_value(_text_key(), ""), _marks(opened, edited), opened.document)
+        made = own.make_question(id, widget_value(_text_key(), ""), _marks(opened, edited), opened.document)
     except ChunkscopeError as error:
         _PROBLEM.set(error)
         return
@@ -120,7 +121,7 @@ def _clear() -> None:
         slot.clear()
 
 
-def _list(opened: OpenDocument, some: tuple[own.OwnQuestion, ...]) -> None:
+def _list(opened: OpenDocument, some: tuple[Question, ...]) -> None:
     if not some:
         st.caption(
             "Type a question, mark its answer in the text, and add it. Ten questions show how strategies differ; fifty "
@@ -140,7 +141,7 @@ def _list(opened: OpenDocument, some: tuple[own.OwnQuestion, ...]) -> None:
         )  # fmt: skip
 
 
-def _one(opened: OpenDocument, each: own.OwnQuestion) -> None:
+def _one(opened: OpenDocument, each: Question) -> None:
     text, edit, remove = st.columns([8, 1, 1], vertical_alignment="top", gap="small")
     first = opened.document.text[slice(*each.spans[0])]
     more = f" … and {len(each.spans) - 1} more" if len(each.spans) > 1 else ""
@@ -157,7 +158,7 @@ def _one(opened: OpenDocument, each: own.OwnQuestion) -> None:
     )  # fmt: skip
 
 
-def _edit(name: str, each: own.OwnQuestion) -> None:
+def _edit(name: str, each: Question) -> None:
     _clear()
     _EDITED.set((name, each.id))
     session.set_widget(_text_key(), each.text)

@@ -15,7 +15,7 @@ from chunking.isolation.workers import Task
 from chunking.loading import clean_name
 from chunking.retrieval import tasks
 from chunking.retrieval.questions import folders, own
-from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, describe_remarks
+from chunking.retrieval.questions.data import Question, QuestionSet, QuestionSetRemark, describe_remarks
 from chunking.retrieval.questions.folders import QUESTIONS
 from chunking.runtime.wording import plural
 from chunking.workspace import Models
@@ -43,7 +43,7 @@ FILES = 50_000
 _STORED = "document"
 """What a document is called in the file of its own questions, however it is renamed."""
 
-Questions = dict[str, tuple[own.OwnQuestion, ...]]
+Questions = dict[str, tuple[Question, ...]]
 _OWN: state.SessionValue[Questions] = state.SessionValue("_own_questions", dict)
 
 
@@ -198,7 +198,7 @@ def _restore(opened: OpenDocument, found: Questions) -> None:
         _UPLOADED.field.report(problem)
 
 
-def put(name: str, some: tuple[own.OwnQuestion, ...]) -> None:
+def put(name: str, some: tuple[Question, ...]) -> None:
     """Keep the questions on a document."""
     found = questions()
     found[name] = some

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chunking import ChunkscopeError, from_text
 from chunking.document import Document
 from chunking.retrieval.questions import own
-from chunking.retrieval.questions.data import Answer
+from chunking.retrieval.questions.data import Answer, Question
 
 TEXT = "# Kettle\n\nFill it to the line. Boil it 🫖 twice.\n\nDescale it every month.\n"
 KETTLE = from_text(TEXT, name="kettle.md", format="markdown", language="en")
@@ -29,8 +29,10 @@ def span(words: str, document: Document = KETTLE) -> own.Span:
 
 
 def test_a_question_keeps_its_words_on_one_line_and_its_answers_in_order() -> None:
-    made = own.asked("1", "  How \n often? ", [span("every month"), span("twice"), span("every month.")], KETTLE)
-    assert made == own.OwnQuestion("1", "How often?", (span("twice"), span("every month.")))
+    made = own.make_question(
+        "1", "  How \n often? ", [span("every month"), span("twice"), span("every month.")], KETTLE
+    )
+    assert (made.id, made.text, made.spans) == ("1", "How often?", (span("twice"), span("every month.")))
 
 
 @pytest.mark.parametrize(
@@ -47,11 +49,11 @@ def test_a_question_keeps_its_words_on_one_line_and_its_answers_in_order() -> No
 )
 def test_what_cannot_be_asked_is_refused(words: str, spans: list[own.Span], problem: str) -> None:
     with pytest.raises(ChunkscopeError, match=problem):
-        own.asked("1", words, spans, KETTLE)
+        own.make_question("1", words, spans, KETTLE)
 
 
 def test_half_a_surrogate_pair_in_a_question_does_not_reach_the_file() -> None:
-    made = own.asked("1", "Tea\ud83e?", [span("twice")], KETTLE)
+    made = own.make_question("1", "Tea\ud83e?", [span("twice")], KETTLE)
     assert own.jsonl({"pan": [made]}).encode()
 
 
@@ -64,13 +66,13 @@ def test_the_next_id_is_free(known: list[str]) -> None:
 
 
 @st.composite
-def _asked(draw: st.DrawFn, id: str) -> own.OwnQuestion:
+def _asked(draw: st.DrawFn, id: str) -> Question:
     words = draw(st.text(min_size=1, max_size=40).filter(lambda text: text.strip()))
     ends = st.integers(0, len(TEXT) - 1).flatmap(
         lambda start: st.tuples(st.just(start), st.integers(start + 1, len(TEXT)))
     )
     spans = draw(st.lists(ends.filter(lambda span: not TEXT[span[0] : span[1]].isspace()), min_size=1, max_size=4))
-    return own.asked(id, words, spans, KETTLE)
+    return own.make_question(id, words, spans, KETTLE)
 
 
 @given(st.data(), st.integers(1, 4))
@@ -84,7 +86,7 @@ def test_what_is_saved_is_loaded(data: st.DataObject, count: int) -> None:
 def test_a_document_goes_by_its_name_its_file_or_that_without_ending(called: str) -> None:
     row = {"_id": "x", "text": "Where to?", "doc_id": called, "spans": [list(span("the line"))]}
     found, remarks = own.read(json.dumps(row).encode(), "q.jsonl", DOCUMENTS)
-    assert found == {"kettle (1a2b3c)": (own.OwnQuestion("x", "Where to?", (span("the line"),)),)}
+    assert found == {"kettle (1a2b3c)": (Question("x", "Where to?", answers=(Answer(0, *span("the line")),)),)}
     assert not remarks
 
 
@@ -115,8 +117,8 @@ def test_a_file_of_which_nothing_is_left_is_refused_with_the_reasons() -> None:
 
 
 def test_a_set_holds_every_document_and_tells_equal_ids_apart() -> None:
-    kettle = own.asked("1", "How often?", [span("every month")], KETTLE)
-    pan = own.asked("1", "What oils?", [(0, 16)], PAN)
+    kettle = own.make_question("1", "How often?", [span("every month")], KETTLE)
+    pan = own.make_question("1", "What oils?", [(0, 16)], PAN)
     made = own.question_set("Mine", DOCUMENTS, {"kettle (1a2b3c)": [kettle], "pan": [pan]})
     assert [source.text for source in made.sources] == [KETTLE.text, PAN.text]
     assert made.sources[0].open() is KETTLE

@@ -3,6 +3,8 @@ from __future__ import annotations
 import gzip
 import io
 import json
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -61,12 +63,12 @@ def test_parts_of_any_size_are_the_documents_that_the_set_has(size: int) -> None
         assert [found.question_set.sources[place] for place in range(found.documents)] == list(whole.sources)
 
 
-@given(size=st.integers(1, 3000), shards=st.booleans())
-def test_parts_of_parquet_are_the_documents_that_the_set_has(size: int, shards: bool) -> None:
+@given(size=st.integers(1, 3000), form=st.sampled_from([in_parquet, partial(in_parquet, shards=True), packed]))
+def test_parts_of_other_forms_are_the_documents_that_the_set_has(size: int, form: Callable[[Path, Path], Path]) -> None:
     with TemporaryDirectory() as name:
         plain = beir(Path(name) / "lines")
         whole = folders.read(plain)
-        folder = in_parquet(plain, Path(name) / "set", shards=shards)
+        folder = form(plain, Path(name) / "set")
         found = corpus.read(folder, f"{name}/list", with_questions=True, size=size)
         assert found.question_set is not None
         assert tuple(source for part in found.parts for source in corpus.documents(part)) == whole.sources
@@ -74,13 +76,6 @@ def test_parts_of_parquet_are_the_documents_that_the_set_has(size: int, shards: 
         assert found.remarks == ()
         for part, after in pairwise(found.parts):
             assert after.start == (part.stop if after.file == part.file else 0)
-
-
-def test_compressed_lines_are_parted_as_they_are_unpacked(tmp_path: Path) -> None:
-    folder = packed(beir(tmp_path / "lines"), tmp_path / "set")
-    found = corpus.read(folder, str(tmp_path / "list"), with_questions=True, size=300)
-    assert len(found.parts) > 4
-    assert tuple(found.question_set.sources if found.question_set else ()) == folders.read(tmp_path / "lines").sources
 
 
 def test_a_part_of_parquet_is_read_from_its_row_groups_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

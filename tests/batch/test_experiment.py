@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,7 +19,7 @@ from chunking.retrieval.questions import folders
 from chunking.retrieval.reports.summary import summarize
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.workspace import DocumentAnalysis, Models
-from tests.batch.sets import Backwards, Here, beir, content, in_files, in_parquet, packed
+from tests.batch.sets import Backwards, Here, beir, content, in_files
 from tests.disks import small_disk
 
 Job = TypeVar("Job")
@@ -73,21 +72,6 @@ def test_neither_order_nor_size_nor_groups_of_the_parts_matter(
     done = experiment.run(apart, Backwards)
     assert done.made["searched"] > 2 * len(plan.settings) * len(plan.folders)
     assert content(plan.out) == content(apart.out) == content(whole.out)
-
-
-def test_rows_in_any_form_give_the_same_results(plan: RunPlan, tmp_path: Path) -> None:
-    plan = replace(plan, folders=plan.folders[:1])
-    experiment.run(plan, Here)
-    forms: dict[str, Callable[[Path, Path], Path]] = {
-        "parquet": in_parquet,
-        "shards": partial(in_parquet, shards=True),
-        "packed": packed,
-    }
-    for form, made in forms.items():
-        folder = made(plan.folders[0], tmp_path / form / "sea")
-        other = replace(plan, folders=(folder,), out=tmp_path / form / "out")
-        assert experiment.run(other, Here).made["cut"] > len(plan.settings)
-        assert content(other.out) == content(plan.out)
 
 
 def test_chunks_are_written_as_lines_and_as_rows_of_parquet(plan: RunPlan) -> None:

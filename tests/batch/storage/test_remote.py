@@ -126,19 +126,8 @@ def test_a_run_reads_and_writes_at_an_address_what_it_does_in_a_folder(plan: Run
     assert not any(experiment.run(far, Here).made.values())
 
 
-def test_a_corpus_that_changes_is_told(plan: RunPlan, place: str, tmp_path: Path) -> None:
-    far = Path(_copied(plan.folders[0], f"{place}/sea"))
-    found = corpus.read(far, str(tmp_path / "list"), with_questions=True, size=300)
-    storage.write(f"{place}/sea/corpus.jsonl", b'{"_id": "1", "text": "Other."}\n')
-    corpus.documents.cache_clear()
-    with pytest.raises(ChunkscopeError, match="has changed while the run"):
-        corpus.documents(found.parts[0])
-
-
 LAYOUTS: dict[str, Callable[[Path], Path]] = {
-    "parquet": lambda folder: in_parquet(beir(folder / "lines"), folder / "set", shards=True),
     "packed": lambda folder: packed(beir(folder / "lines"), folder / "set"),
-    "spans": lambda folder: with_spans(folder / "set"),
     "spans in parquet": lambda folder: in_parquet(with_spans(folder / "lines"), folder / "set", "docs"),
     "files": lambda folder: in_files(folder / "set"),
 }

@@ -25,7 +25,8 @@ from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.questions import tables
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, describe_remarks
-from chunking.retrieval.reports.summary import RetrievalSummary, summarize
+from chunking.retrieval.reports.results import RetrievalSummary
+from chunking.retrieval.reports.summary import summarize
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH, RANKINGS_OF, Method, Rankings
 from chunking.runtime.progress import Tell

@@ -13,7 +13,7 @@ from chunking.report import svg
 from chunking.report.charts import Axis
 from chunking.report.formatting import percent
 from chunking.report.svg import SvgFigure, x_of
-from chunking.retrieval.reports.summary import RetrievalSummary
+from chunking.retrieval.reports.results import RetrievalSummary
 
 _ROW = 26
 _HEIGHT = 44

@@ -17,7 +17,7 @@ from chunking.report.svg import SvgFigure
 from chunking.retrieval.questions.data import QuestionSetRemark
 from chunking.retrieval.reports import figures, table
 from chunking.retrieval.reports.report import definitions
-from chunking.retrieval.reports.summary import RetrievalSummary, Sizes, failures
+from chunking.retrieval.reports.results import RetrievalSummary, Sizes, failures
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,9 @@ from chunking.retrieval.evaluate import RetrievalOptions, evaluate, uses_encoder
 from chunking.retrieval.measures import BUDGETS, Cutoffs
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet
-from chunking.retrieval.reports import report, summary, table
+from chunking.retrieval.reports import report, table
+from chunking.retrieval.reports.results import RANKS
+from chunking.retrieval.reports.summary import summarize
 from chunking.retrieval.search.index import AT_ONCE, CHOICES, Choice
 from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.strategies.context import ContextParameters
@@ -56,7 +58,7 @@ def add_retrieval(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--rank",
-        choices=summary.RANKS,
+        choices=RANKS,
         default="measure",
         help="order of the rows: by the main measure, or by one score of sizes and retrieval",
     )
@@ -103,7 +105,7 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     asked = replace(asked, tools=file.tools)
     with progress() as tell:
         evaluated = evaluate(known, settings, asked, default_cache(), tell)
-        found = summary.summarize(evaluated, rank=options.rank, tell=tell)
+        found = summarize(evaluated, rank=options.rank, tell=tell)
     print_figures(options, found.as_dict(), lambda _: table.text(found))
     if options.report:
         html.write(options.report, report.page(found, options.line, report.words(known)))

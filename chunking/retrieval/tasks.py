@@ -21,7 +21,8 @@ from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet
-from chunking.retrieval.reports.summary import RetrievalSummary, summarize
+from chunking.retrieval.reports.results import RetrievalSummary
+from chunking.retrieval.reports.summary import summarize
 from chunking.retrieval.search import passages
 from chunking.retrieval.search.passages import Passages
 from chunking.runtime.progress import Tell

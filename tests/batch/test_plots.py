@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chunking.batch import plots
 from chunking.report.svg import SvgFigure
 from chunking.retrieval.reports import figures
-from chunking.retrieval.reports.summary import Sizes
+from chunking.retrieval.reports.results import Sizes
 from tests.retrieval.reports.test_figures import ROWS, found
 
 NAME = "<b>&\"'"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.retrieval import score
-from chunking.retrieval.reports.summary import Histogram
+from chunking.retrieval.reports.results import Histogram
 from tests.lazy import LazyModule
 
 metrics = LazyModule("sklearn.metrics")

@@ -13,10 +13,10 @@ from chunking.report.charts import Axis, ChartRow
 from chunking.report.formatting import percent
 from chunking.report.svg import SvgFigure
 from chunking.retrieval.measures import BUDGET_TITLE
-from chunking.retrieval.reports.summary import RetrievalSummary, Sizes
+from chunking.retrieval.reports.results import RetrievalSummary, Sizes
 
 SizeName = Literal["mean", "median", "tokens"]
-"""What stands for the size of passages, of :class:`~chunking.retrieval.reports.summary.Sizes`."""
+"""What stands for the size of passages, of :class:`~chunking.retrieval.reports.results.Sizes`."""
 
 _LINE = 20
 """Height of a name beside the points."""

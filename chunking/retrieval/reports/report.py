@@ -17,7 +17,7 @@ from chunking.report.definitions import measure_definitions
 from chunking.report.formatting import NOTHING, percent
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.reports import figures, table
-from chunking.retrieval.reports.summary import DataFacts, RetrievalSummary
+from chunking.retrieval.reports.results import DataFacts, RetrievalSummary
 from chunking.strategies import REGISTRY
 
 _QUESTIONS = 25

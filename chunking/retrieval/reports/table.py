@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from chunking.report.formatting import NOTHING, aligned, harmless, percent
 from chunking.retrieval.questions.data import TRUTH_TITLES
-from chunking.retrieval.reports.summary import EqualSizes, RetrievalSummary, RetrieverComparison
+from chunking.retrieval.reports.results import EqualSizes, RetrievalSummary, RetrieverComparison
 from chunking.retrieval.significance import Difference
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies import setting

@@ -15,7 +15,7 @@ from chunking.retrieval.misses.analysis import CAUSES, Cause
 from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.reports.figures import SizeName, front, size_and_quality
-from chunking.retrieval.reports.summary import RetrievalSummary
+from chunking.retrieval.reports.results import RetrievalSummary
 from chunking.retrieval.reports.table import said
 from chunking.retrieval.search.bm25 import term_spans
 from chunking.runtime.wording import plural

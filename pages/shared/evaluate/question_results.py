@@ -11,7 +11,7 @@ from chunking.retrieval.misses import passage_index
 from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
-from chunking.retrieval.reports.summary import RetrievalSummary
+from chunking.retrieval.reports.results import RetrievalSummary
 from chunking.runtime.arrays import Float64
 from pages.shared import state
 from pages.shared.evaluate import document_links, passages, retrieval_jobs

@@ -20,7 +20,7 @@ from chunking.retrieval.misses.analysis import MissAnalysis
 from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
-from chunking.retrieval.reports.summary import RetrievalSummary
+from chunking.retrieval.reports.results import RetrievalSummary
 from chunking.retrieval.result_store import InterruptedRuns, ResultStore
 from chunking.retrieval.search.ranking import Method
 from chunking.runtime.progress import Tell

@@ -18,7 +18,7 @@ from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.reports import figures, report, table
 from chunking.retrieval.reports.figures import SizeName
-from chunking.retrieval.reports.summary import RetrievalSummary
+from chunking.retrieval.reports.results import RetrievalSummary
 from pages.shared import state
 from pages.shared.components.figure import figure
 from pages.shared.documents import exports

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.retrieval.reports import figures
-from chunking.retrieval.reports.summary import Estimate, Histogram, RetrievalSummary, Sizes, summarize
+from chunking.retrieval.reports.results import Estimate, Histogram, RetrievalSummary, Sizes
+from chunking.retrieval.reports.summary import summarize
 from tests.report.test_html import Tags
 from tests.retrieval.reports.test_report import made
 

@@ -17,7 +17,8 @@ from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, R
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark
 from chunking.retrieval.reports import report
-from chunking.retrieval.reports.summary import RetrievalSummary, summarize
+from chunking.retrieval.reports.results import RetrievalSummary
+from chunking.retrieval.reports.summary import summarize
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
 from chunking.runtime.arrays import Float64

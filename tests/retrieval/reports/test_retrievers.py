@@ -12,7 +12,7 @@ import pytest
 from chunking.__main__ import main
 from chunking.retrieval.evaluate import RetrievalRow
 from chunking.retrieval.reports import summary, table
-from chunking.retrieval.reports.summary import RetrieverComparison
+from chunking.retrieval.reports.results import RetrieverComparison
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method, Rankings
 from chunking.retrieval.significance import differences

@@ -146,16 +146,10 @@ def read_chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable |
             return None
     except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError):
         return None
-    there = {name: table.column(name) for name in table.column_names}
-    none = np.zeros(0, dtype=np.int64)
-    return ChunkTable(
-        **{name: there[name].to_numpy() if name in there else none for name in NUMBERS},
-        found=there["found"].to_numpy() if "found" in there else none.astype(np.bool_),
-        id=there["id"].to_pylist() if "id" in there else (),
-        key=there["key"].to_pylist() if "key" in there else (),
-        line=there["line"].to_pylist() if "line" in there else (),
-        failed=failed,
-    )
+    arrays = {name: table.column(name).to_numpy() for name in table.column_names if name in (*NUMBERS, "found")}
+    lists = {name: table.column(name).to_pylist() for name in table.column_names if name in ("id", "key", "line")}
+    none: dict[str, Any] = dict.fromkeys(NUMBERS, np.zeros(0, dtype=np.int64)) | {"found": np.zeros(0, dtype=np.bool_)}
+    return ChunkTable(**(none | dict.fromkeys(("id", "key", "line"), ()) | arrays | lists), failed=failed)
 
 
 def chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable:

@@ -97,7 +97,7 @@ def result_of(request: RetrievalRequest, question_set: QuestionSet) -> Retrieval
         return result
     try:
         return _read(key)
-    except KeyError:
+    except (KeyError, msgspec.ValidationError):
         return None
 
 
@@ -107,7 +107,7 @@ _BEGUN = InterruptedRuns()
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _read(key: str) -> RetrievalResult:
-    """Return a result from disk; :class:`KeyError` if it is not there, which is not remembered."""
+    """Return a result from disk; an error, which is not remembered, if it is not there or has another form."""
     content = _STORE.read(key)
     if content is None:
         raise KeyError(key)

@@ -29,3 +29,17 @@ def file_size(number: int) -> str:
 
 
 _UNITS = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text, such as a list of names in a program."""
+    return frozenset(text.split())
+
+
+MAX_NAME = 60
+"""Characters of a name that are shown."""
+
+
+def shorten(name: str) -> str:
+    """Return a name, truncated if it has more than :data:`MAX_NAME` characters."""
+    return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
+from chunking.runtime.wording import word_set
 from chunking.sentences.implicit_ends import split_at_implicit_ends, starts_uncapitalized
 from chunking.sentences.sentences import Ranges
 
@@ -73,12 +74,7 @@ _REPORTED = compile_pattern(
 )
 
 
-def _word_set(text: str) -> frozenset[str]:
-    """Return the words of a space-separated list."""
-    return frozenset(text.split())
-
-
-_NEVER_LAST = _word_set(
+_NEVER_LAST = word_set(
     "mr mrs ms mx dr prof hon col lt capt cmdr sgt maj gov sen messrs mme mlle "
     "fig figs eq eqs chap chaps vol vols nos pp vs cf viz ca approx resp esp e.g i.e eg ie "
     "bzw ggf vgl evtl inkl zzgl z.b d.h u.a o.ä s.o s.u nr dipl "
@@ -87,28 +83,28 @@ _NEVER_LAST = _word_set(
 )
 """Titles, and abbreviations before a name, a number or an example."""
 
-_BEFORE_NAMES = _word_set("rev gen st sr jr al dept univ assn bros mt ft ave blvd rd")
+_BEFORE_NAMES = word_set("rev gen st sr jr al dept univ assn bros mt ft ave blvd rd")
 """Abbreviations that precede a name as often as they end a sentence: the next word decides."""
 
-NUMBERED = _word_set(
+NUMBERED = word_set(
     "no p n § nº num para par art arts cl sec secs ref refs ch gen abs bd tab app item step line page rule "
     "section article chapter clause figure table"
 )
 """Words that are abbreviations only before a number."""
 
-_MAYBE_LAST = _word_set(
+_MAYBE_LAST = word_set(
     "etc inc ltd co corp llc plc a.m p.m am pm ph.d m.d b.a m.a jan feb mar apr jun jul aug sep sept oct nov dec usw др"
 )
-_PREFIXES = _word_set("PS P.S PPS P.P.S NB N.B")
+_PREFIXES = word_set("PS P.S PPS P.P.S NB N.B")
 """Abbreviations with which a sentence begins: ``P.S. I forgot the key.``"""
 
-_STARTERS = _word_set(
+_STARTERS = word_set(
     "the a an this that these those it its he she they we you i his her their our my there here in on at by for from "
     "with as if when while after before but and or so yet however moreover thus therefore then also although because "
     "what who why how where is are was were do does did has have had not no yes some all many most each one none "
     "nobody everyone another other others"
 )
-_ORDINAL_LANGUAGES = _word_set("de da nb nn no fi cs sk sl hr hu et lv tr is lb bs sr")
+_ORDINAL_LANGUAGES = word_set("de da nb nn no fi cs sk sl hr hu et lv tr is lb bs sr")
 """Languages that write ordinals with a dot: ``am 3. Oktober``."""
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from chunking.document import Document
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.wording import shorten, word_set
 from chunking.syntax.syntax import Syntax
 
 _WORD = compile_pattern(r"\w+")
@@ -42,156 +43,153 @@ class Grammar:
     keywords: Mapping[str, str] = field(default_factory=dict)
 
 
-_SCRIPT_DEFINITIONS = {
-    "function_declaration": "function",
-    "generator_function_declaration": "function",
-    "class_declaration": "class",
-    "method_definition": "function",
-}
-_TYPED_DEFINITIONS = _SCRIPT_DEFINITIONS | {
-    "abstract_class_declaration": "class",
-    "interface_declaration": "interface",
-    "enum_declaration": "enum",
-    "type_alias_declaration": "type",
-    "internal_module": "namespace",
-    "module": "namespace",
-}
-_SCRIPT_KEYWORDS = {"function_declaration": "function", "generator_function_declaration": "function"}
-_REQUIRE = compile_pattern(r"(?:const|let|var)\s[^=]{0,200}=\s*require\s*\(")
-_C_DEFINITIONS = {
-    "function_definition": "function",
-    "struct_specifier": "struct",
-    "union_specifier": "union",
-    "enum_specifier": "enum",
-    "type_definition": "type",
-}
-_C_GROUPS = frozenset(
-    {"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification", "declaration_list"}
+def _definitions(types: Mapping[str, str]) -> dict[str, str]:
+    """Return the word for each node type, given the node types of each word."""
+    return {type_: word for word, listed in types.items() for type_ in listed.split()}
+
+
+_C_DEFINITIONS = _definitions(
+    {
+        "function": "function_definition",
+        "struct": "struct_specifier",
+        "union": "union_specifier",
+        "enum": "enum_specifier",
+        "type": "type_definition",
+    }
 )
+_C_GROUPS = word_set("preproc_if preproc_ifdef preproc_else preproc_elif linkage_specification declaration_list")
 _JAVASCRIPT = Grammar(
-    definitions=_SCRIPT_DEFINITIONS,
-    imports=frozenset({"import_statement"}),
-    import_text=_REQUIRE,
-    wrappers=frozenset({"export_statement"}),
-    leading=frozenset({"comment", "decorator", "hash_bang_line"}),
-    keywords=_SCRIPT_KEYWORDS,
+    definitions=_definitions(
+        {
+            "function": "function_declaration generator_function_declaration method_definition",
+            "class": "class_declaration",
+        }
+    ),
+    imports=word_set("import_statement"),
+    import_text=compile_pattern(r"(?:const|let|var)\s[^=]{0,200}=\s*require\s*\("),
+    wrappers=word_set("export_statement"),
+    leading=word_set("comment decorator hash_bang_line"),
+    keywords={"function_declaration": "function", "generator_function_declaration": "function"},
 )
-_TYPESCRIPT = Grammar(
-    definitions=_TYPED_DEFINITIONS,
-    imports=frozenset({"import_statement", "import_alias"}),
-    import_text=_REQUIRE,
-    wrappers=frozenset({"export_statement", "ambient_declaration"}),
-    leading=frozenset({"comment", "decorator", "hash_bang_line", "function_signature"}),
-    keywords=_SCRIPT_KEYWORDS,
+_TYPESCRIPT = replace(
+    _JAVASCRIPT,
+    definitions={
+        **_JAVASCRIPT.definitions,
+        **_definitions(
+            {
+                "interface": "interface_declaration",
+                "enum": "enum_declaration",
+                "type": "type_alias_declaration",
+                "namespace": "internal_module module",
+                "class": "abstract_class_declaration",
+            }
+        ),
+    },
+    imports=word_set("import_statement import_alias"),
+    wrappers=word_set("export_statement ambient_declaration"),
+    leading=word_set("comment decorator hash_bang_line function_signature"),
 )
 
 GRAMMARS: dict[str, Grammar] = {
     "python": Grammar(
         definitions={"function_definition": "function", "class_definition": "class"},
-        imports=frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
-        wrappers=frozenset({"decorated_definition"}),
+        imports=word_set("import_statement import_from_statement future_import_statement"),
+        wrappers=word_set("decorated_definition"),
         keywords={"function_definition": "def"},
     ),
     "javascript": _JAVASCRIPT,
     "typescript": _TYPESCRIPT,
     "tsx": _TYPESCRIPT,
     "java": Grammar(
-        definitions={
-            "class_declaration": "class",
-            "interface_declaration": "interface",
-            "annotation_type_declaration": "interface",
-            "enum_declaration": "enum",
-            "record_declaration": "record",
-            "method_declaration": "function",
-            "constructor_declaration": "function",
-            "compact_constructor_declaration": "function",
-        },
-        imports=frozenset({"import_declaration", "package_declaration"}),
-        groups=frozenset({"enum_body_declarations"}),
-        leading=frozenset({"line_comment", "block_comment"}),
+        definitions=_definitions(
+            {
+                "interface": "interface_declaration annotation_type_declaration",
+                "enum": "enum_declaration",
+                "record": "record_declaration",
+                "class": "class_declaration",
+                "function": "method_declaration constructor_declaration compact_constructor_declaration",
+            }
+        ),
+        imports=word_set("import_declaration package_declaration"),
+        groups=word_set("enum_body_declarations"),
+        leading=word_set("line_comment block_comment"),
         keywords={"annotation_type_declaration": "@interface"},
     ),
     "go": Grammar(
-        definitions={"function_declaration": "function", "method_declaration": "function", "type_declaration": "type"},
-        imports=frozenset({"package_clause", "import_declaration"}),
+        definitions=_definitions({"function": "function_declaration method_declaration", "type": "type_declaration"}),
+        imports=word_set("package_clause import_declaration"),
         keywords={"function_declaration": "func", "method_declaration": "func"},
     ),
     "rust": Grammar(
-        definitions={
-            "function_item": "function",
-            "struct_item": "struct",
-            "union_item": "union",
-            "enum_item": "enum",
-            "trait_item": "trait",
-            "impl_item": "impl",
-            "mod_item": "module",
-            "macro_definition": "macro",
-        },
-        imports=frozenset({"use_declaration", "extern_crate_declaration"}),
-        leading=frozenset({"line_comment", "block_comment", "attribute_item", "inner_attribute_item"}),
+        definitions=_definitions(
+            {
+                "function": "function_item",
+                "struct": "struct_item",
+                "union": "union_item",
+                "enum": "enum_item",
+                "trait": "trait_item",
+                "impl": "impl_item",
+                "module": "mod_item",
+                "macro": "macro_definition",
+            }
+        ),
+        imports=word_set("use_declaration extern_crate_declaration"),
+        leading=word_set("line_comment block_comment attribute_item inner_attribute_item"),
         keywords={"function_item": "fn", "mod_item": "mod", "macro_definition": "macro_rules!"},
     ),
     "c": Grammar(
         definitions=_C_DEFINITIONS,
-        imports=frozenset({"preproc_include"}),
+        imports=word_set("preproc_include"),
         groups=_C_GROUPS,
         keywords={"type_definition": "typedef"},
     ),
     "cpp": Grammar(
         definitions=_C_DEFINITIONS | {"class_specifier": "class", "concept_definition": "concept"},
-        imports=frozenset({"preproc_include", "import_declaration", "module_declaration"}),
+        imports=word_set("preproc_include import_declaration module_declaration"),
         groups=_C_GROUPS | {"namespace_definition"},
-        wrappers=frozenset({"template_declaration", "export_declaration"}),
-        leading=frozenset({"comment", "access_specifier"}),
+        wrappers=word_set("template_declaration export_declaration"),
+        leading=word_set("comment access_specifier"),
         keywords={"type_definition": "typedef"},
     ),
     "csharp": Grammar(
-        definitions={
-            "class_declaration": "class",
-            "struct_declaration": "struct",
-            "interface_declaration": "interface",
-            "enum_declaration": "enum",
-            "record_declaration": "record",
-            "record_struct_declaration": "record",
-            "delegate_declaration": "delegate",
-            "method_declaration": "function",
-            "constructor_declaration": "function",
-            "destructor_declaration": "function",
-            "operator_declaration": "function",
-            "conversion_operator_declaration": "function",
-            "local_function_statement": "function",
-        },
-        imports=frozenset({"using_directive", "extern_alias_directive"}),
-        groups=frozenset(
-            {"namespace_declaration", "file_scoped_namespace_declaration", "declaration_list", "preproc_if"}
+        definitions=_definitions(
+            {
+                "struct": "struct_declaration",
+                "interface": "interface_declaration",
+                "enum": "enum_declaration",
+                "record": "record_declaration record_struct_declaration",
+                "delegate": "delegate_declaration",
+                "function": "method_declaration constructor_declaration destructor_declaration operator_declaration "
+                "conversion_operator_declaration local_function_statement",
+                "class": "class_declaration",
+            }
         ),
-        wrappers=frozenset({"global_statement"}),
-        leading=frozenset({"comment", "attribute_list", "preproc_region"}),
+        imports=word_set("using_directive extern_alias_directive"),
+        groups=word_set("namespace_declaration file_scoped_namespace_declaration declaration_list preproc_if"),
+        wrappers=word_set("global_statement"),
+        leading=word_set("comment attribute_list preproc_region"),
     ),
     "ruby": Grammar(
-        definitions={
-            "method": "function",
-            "singleton_method": "function",
-            "class": "class",
-            "singleton_class": "class",
-            "module": "module",
-        },
+        definitions=_definitions(
+            {"function": "method singleton_method", "module": "module", "class": "class singleton_class"}
+        ),
         import_text=compile_pattern(r"(?:require|require_relative|load|autoload)\b"),
         keywords={"method": "def", "singleton_method": "def"},
     ),
     "php": Grammar(
-        definitions={
-            "function_definition": "function",
-            "method_declaration": "function",
-            "class_declaration": "class",
-            "interface_declaration": "interface",
-            "trait_declaration": "trait",
-            "enum_declaration": "enum",
-        },
-        imports=frozenset({"namespace_use_declaration"}),
+        definitions=_definitions(
+            {
+                "function": "function_definition method_declaration",
+                "interface": "interface_declaration",
+                "trait": "trait_declaration",
+                "enum": "enum_declaration",
+                "class": "class_declaration",
+            }
+        ),
+        imports=word_set("namespace_use_declaration"),
         import_text=compile_pattern(r"(?:require|include)(?:_once)?\b|namespace\s[^{]*;"),
-        groups=frozenset({"namespace_definition", "compound_statement"}),
-        leading=frozenset({"comment", "attribute_list", "php_tag"}),
+        groups=word_set("namespace_definition compound_statement"),
+        leading=word_set("comment attribute_list php_tag"),
         keywords={"function_definition": "function", "method_declaration": "function"},
     ),
     "bash": Grammar(
@@ -202,101 +200,30 @@ GRAMMARS: dict[str, Grammar] = {
 """Supported languages, with the roles of their nodes."""
 
 PROGRAMS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "python": (
-        "Python",
-        (
-            ".py",
-            ".pyi",
-            ".pyw",
-        ),
-    ),
-    "javascript": (
-        "JavaScript",
-        (
-            ".js",
-            ".mjs",
-            ".cjs",
-            ".jsx",
-        ),
-    ),
-    "typescript": (
-        "TypeScript",
-        (
-            ".ts",
-            ".mts",
-            ".cts",
-        ),
-    ),
-    "tsx": ("TSX", (".tsx",)),
-    "java": ("Java", (".java",)),
-    "go": ("Go", (".go",)),
-    "rust": ("Rust", (".rs",)),
-    "c": ("C", (".c",)),
-    "cpp": (
-        "C++",
-        (
-            ".cpp",
-            ".cc",
-            ".cxx",
-            ".c++",
-            ".h",
-            ".hh",
-            ".hpp",
-            ".hxx",
-            ".h++",
-            ".ipp",
-            ".ino",
-        ),
-    ),
-    "csharp": (
-        "C#",
-        (
-            ".cs",
-            ".csx",
-        ),
-    ),
-    "ruby": (
-        "Ruby",
-        (
-            ".rb",
-            ".rake",
-            ".gemspec",
-            ".ru",
-        ),
-    ),
-    "php": (
-        "PHP",
-        (
-            ".php",
-            ".phtml",
-        ),
-    ),
-    "bash": (
-        "Shell",
-        (
-            ".sh",
-            ".bash",
-            ".zsh",
-            ".ksh",
-            ".bats",
-        ),
-    ),
+    language: (title, tuple(suffixes.split()))
+    for language, title, suffixes in (
+        ("python", "Python", ".py .pyi .pyw"),
+        ("javascript", "JavaScript", ".js .mjs .cjs .jsx"),
+        ("typescript", "TypeScript", ".ts .mts .cts"),
+        ("tsx", "TSX", ".tsx"),
+        ("java", "Java", ".java"),
+        ("go", "Go", ".go"),
+        ("rust", "Rust", ".rs"),
+        ("c", "C", ".c"),
+        ("cpp", "C++", ".cpp .cc .cxx .c++ .h .hh .hpp .hxx .h++ .ipp .ino"),
+        ("csharp", "C#", ".cs .csx"),
+        ("ruby", "Ruby", ".rb .rake .gemspec .ru"),
+        ("php", "PHP", ".php .phtml"),
+        ("bash", "Shell", ".sh .bash .zsh .ksh .bats"),
+    )
 }
 """Title of each language, and the suffixes of its files."""
 
 _SUFFIXES = {suffix: language for language, (_, suffixes) in PROGRAMS.items() for suffix in suffixes}
-_INTERPRETERS = (
-    ("python", "python"),
-    ("node", "javascript"),
-    ("deno", "typescript"),
-    ("ruby", "ruby"),
-    ("php", "php"),
-    ("bash", "bash"),
-    ("zsh", "bash"),
-    ("ksh", "bash"),
-    ("dash", "bash"),
-    ("sh", "bash"),
-)
+_INTERPRETERS = {
+    "python": "python", "node": "javascript", "deno": "typescript", "ruby": "ruby", "php": "php",
+    **dict.fromkeys(("bash", "zsh", "ksh", "dash", "sh"), "bash"),
+}  # fmt: skip
 _SHEBANG = compile_pattern(r"#![^\r\n]*")
 
 
@@ -304,13 +231,12 @@ def language_of(document: Document) -> str | None:
     """Return the language of a program, by its format, file suffix or first line; ``None`` if unknown."""
     if document.format in GRAMMARS:
         return document.format
-    found = _SUFFIXES.get(PurePath(document.name).suffix.lower())
+    language = _SUFFIXES.get(PurePath(document.name).suffix.lower())
     shebang = _SHEBANG.match(document.text)
-    if found is None and shebang:
-        words = shebang.group().replace("/", " ").split()
-        names = [word.rstrip("0123456789.") for word in words]
-        found = next((language for name, language in _INTERPRETERS if name in names), None)
-    return found
+    if language is None and shebang:
+        names = [word.rstrip("0123456789.") for word in shebang.group().replace("/", " ").split()]
+        language = next((language for name, language in _INTERPRETERS.items() if name in names), None)
+    return language
 
 
 # Syntax trees ------------------------------------------------------------------------------------------------------
@@ -318,7 +244,6 @@ def language_of(document: Document) -> str | None:
 _FUNCTION_VALUES = frozenset(
     {"arrow_function", "function_expression", "function", "generator_function", "class", "lambda"}
 )
-_MAX_NAME = 60
 _MAX_WRAPPERS = 16  # one in the other
 
 
@@ -329,9 +254,9 @@ def rows_of(node: Node) -> tuple[int, int]:
     return first, max(first, last - (node.end_point.column == 0))
 
 
-def _is_class(node: Node) -> bool:
-    value = node.child_by_field_name("value") or node.child_by_field_name("right")
-    return value is not None and value.type == "class"
+def first_field(node: Node, *names: str) -> Node | None:
+    """Return the first of some fields that a node has."""
+    return next((child for name in names if (child := node.child_by_field_name(name)) is not None), None)
 
 
 def is_text(node: Node) -> bool:
@@ -379,8 +304,9 @@ class Program:
         word = self._core_type(node)
         if word:
             return node, word
-        value = self._value(node)
-        return (value, "class" if _is_class(value) else "function") if value is not None else (None, "")
+        owner = self._value(node)
+        value = first_field(owner, "value", "right") if owner is not None else None
+        return (owner, "class" if value is not None and value.type == "class" else "function") if owner else (None, "")
 
     def _core_type(self, node: Node) -> str:
         if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
@@ -397,7 +323,7 @@ class Program:
                 return None
         elif node.type not in ("public_field_definition", "field_definition"):
             return None
-        value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        value = first_field(node, "value", "right")
         return node if value is not None and value.type in _FUNCTION_VALUES else None
 
     def title(self, node: Node, word: str) -> str:
@@ -405,21 +331,14 @@ class Program:
         if node.type == "impl_item":
             body = node.child_by_field_name("body")
             end = body.start_byte if body is not None else node.end_byte
-            return short(" ".join(self.tree.source[node.start_byte : end].decode("utf-8", "replace").split()))
+            return shorten(" ".join(self.tree.source[node.start_byte : end].decode("utf-8", "replace").split()))
         name = self.name(node)
         keyword = self.grammar.keywords.get(node.type, "" if word == "function" else word)
         return f"{keyword} {name}".strip() if keyword or not name else f"{name}()"
 
     def name(self, node: Node) -> str:
         """Return the name of a definition, with its type where the language writes it so; empty if it has none."""
-        named = next(
-            (
-                found
-                for key in ("name", "property", "left", "declarator", "type")
-                if (found := node.child_by_field_name(key)) is not None
-            ),
-            None,
-        )
+        named = first_field(node, "name", "property", "left", "declarator", "type")
         if named is None and node.type == "type_declaration":  # Go: the names are one level down
             spec = next((child for child in node.named_children if child.child_by_field_name("name")), None)
             named = spec.child_by_field_name("name") if spec is not None else None
@@ -432,9 +351,4 @@ class Program:
         if receiver is not None:
             words = _WORD.findall(self.tree.slice(receiver).split("[")[0])
             name = f"{words[-1]}.{name}" if words else name
-        return short(name)
-
-
-def short(name: str) -> str:
-    """Return a name, truncated if it is long."""
-    return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"
+        return shorten(name)

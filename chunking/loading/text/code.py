@@ -25,8 +25,9 @@ from chunking.document import Block
 from chunking.loading.spans import trim_span
 from chunking.loading.text import prose
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.wording import shorten
 from chunking.syntax import Syntax, syntax
-from chunking.syntax.programs import GRAMMARS, Program, is_text, rows_of, short
+from chunking.syntax.programs import GRAMMARS, Program, is_text, rows_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -310,7 +311,7 @@ class TreeWalk:
         level = self._frames[-1].level
         first = paragraphs[0]
         if self._strays(level) and first.kind == "paragraph":
-            title = short(" ".join(self.tree.text[first.content : min(first.end, first.content + 200)].split()))
+            title = shorten(" ".join(self.tree.text[first.content : min(first.end, first.content + 200)].split()))
             if first.end - first.content <= _SUMMARY:
                 paragraphs = paragraphs[1:]
                 first = replace(first, kind="heading", level=level, title=title)
@@ -483,7 +484,7 @@ class TreeWalk:
         if self._strays(level):
             line = _LINE_END.search(text, begin, stop)
             end = begin + len(text[begin : line.start() if line else stop].rstrip())
-            title = short(" ".join(text[begin:end].rstrip("{: \t").split()) or text[begin:end])
+            title = shorten(" ".join(text[begin:end].rstrip("{: \t").split()) or text[begin:end])
             if stop - begin <= _SHORT:
                 end = stop
             if end - begin <= MAX_BYTES:

@@ -7,25 +7,25 @@ prose are a heading, the prose is paragraphs, and the cells after it are a row o
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from importlib import import_module
 from io import StringIO
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from chunking.document import Block
 from chunking.loading.spans import trim_span
 from chunking.loading.text import prose
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.wording import shorten
 
 _DELIMITERS = ",;\t|"
 _SAMPLE = 200  # rows from which the delimiter is recognised
 _REGULAR = 0.8  # minimum share of rows with the usual number of cells
 _MOST_LINES = 2000  # of one row; more are the result of an unclosed quotation mark
-_MAX_TITLE = 60
 
 
 class _CsvRow(NamedTuple):
@@ -87,7 +87,6 @@ def _shape(rows: Sequence[_CsvRow]) -> tuple[int, float]:
 
 def _rows(lines: Sequence[str], delimiter: str, quoted: bool) -> Iterator[_CsvRow]:
     """Yield the rows that are not blank; at last one that ends at -1 if the lines cannot be parsed."""
-    csv: Any = import_module("csv")
     reader = csv.reader(
         iter(lines), delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, strict=False
     )
@@ -144,8 +143,7 @@ def _document(text: str, row: _CsvRow, column: int, cell: re.Pattern[str], numbe
     """Yield the blocks of a row."""
     start, end = trim_span(text, row.start, row.end)
     name = next((" ".join(words.split()) for words in row.cells[:column] if any(map(str.isalpha, words))), "")
-    title = f"[{number}] {name}".rstrip()
-    title = title if len(title) <= _MAX_TITLE else title[: _MAX_TITLE - 1] + "…"
+    title = shorten(f"[{number}] {name}".rstrip())
     spans = _spans(text, row, cell)
     paragraphs: list[Block] = []
     left, right = spans[column] if column < len(spans) == len(row.cells) else (start, end)

@@ -11,38 +11,35 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from chunking.document import Block, BlockKind
 from chunking.loading.spans import trim_span
 from chunking.loading.text.latex_source import RAW, STAR, Source, Token
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.wording import word_set
 
 # Names of commands and environments ---------------------------------------------------------------------------------
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-HIDDEN = _words("comment filecontents filecontents*")
-MATH = _words("equation align gather multline eqnarray displaymath flalign alignat dmath")
-INLINE = _words(
+HIDDEN = word_set("comment filecontents filecontents*")
+MATH = word_set("equation align gather multline eqnarray displaymath flalign alignat dmath")
+INLINE = word_set(
     "math array matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix cases dcases rcases aligned alignedat "
     "gathered split subarray"
 )
 """Environments inside formulas and lines."""
 
-DRAWN = _words("tikzpicture picture pgfpicture algorithmic forest circuitikz tikzcd asy")
-TABLES = _words("tabular tabularx tabulary longtable longtabu tabu supertabular xtabular tblr longtblr tabbing")
-TWO_ARGUMENTS = _words("tabular* tabularx tabulary")
-LISTS = _words(
+DRAWN = word_set("tikzpicture picture pgfpicture algorithmic forest circuitikz tikzcd asy")
+TABLES = word_set("tabular tabularx tabulary longtable longtabu tabu supertabular xtabular tblr longtblr tabbing")
+TWO_ARGUMENTS = word_set("tabular* tabularx tabulary")
+LISTS = word_set(
     "itemize enumerate description compactitem compactenum compactdesc inparaenum trivlist list tasks thebibliography "
     "enumdescript"
 )
-QUOTES = _words("quote quotation displayquote verse blockquote displaycquote")
-WITH_ARGUMENTS = _words(
+QUOTES = word_set("quote quotation displayquote verse blockquote displaycquote")
+WITH_ARGUMENTS = word_set(
     "figure table minipage multicols wrapfigure wraptable adjustbox thebibliography itemize enumerate description "
     "compactitem compactenum subfigure subtable list tcolorbox mdframed spacing sidewaystable sidewaysfigure columns "
     "column block alignat document letter scope"
@@ -51,10 +48,10 @@ WITH_ARGUMENTS = _words(
 
 RANKS = ("title", "part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph", "frame")
 HEADINGS = {**{name: rank for rank, name in enumerate(RANKS)}, "addchap": 2, "addsec": 3, "frametitle": 8}
-CAPTIONS = _words("caption captionof subcaption")
-FOOTNOTES = _words("footnote footnotetext")
-BREAKS = _words("par newpage clearpage cleardoublepage pagebreak maketitle tableofcontents appendix bigskip medskip")
-SWITCHES = BREAKS | _words(
+CAPTIONS = word_set("caption captionof subcaption")
+FOOTNOTES = word_set("footnote footnotetext")
+BREAKS = word_set("par newpage clearpage cleardoublepage pagebreak maketitle tableofcontents appendix bigskip medskip")
+SWITCHES = BREAKS | word_set(
     "noindent indent centering raggedright raggedleft smallskip vfill hfill hrule hrulefill null listoffigures "
     "listoftables listofalgorithms printbibliography printindex makeindex frontmatter mainmatter backmatter protect "
     "onecolumn normalsize small footnotesize scriptsize tiny large Large LARGE huge Huge toprule midrule bottomrule "
@@ -63,7 +60,7 @@ SWITCHES = BREAKS | _words(
 )
 """Commands without output or arguments."""
 
-SILENT = _words(
+SILENT = word_set(
     "label vspace hspace input include includeonly subfile import bibliography bibliographystyle addbibresource "
     "usepackage RequirePackage documentclass documentstyle newtheorem theoremstyle setlength addtolength setcounter "
     "addtocounter stepcounter refstepcounter pagestyle thispagestyle pagenumbering includegraphics graphicspath "
@@ -76,7 +73,7 @@ SILENT = _words(
 )
 """Commands whose arguments are not shown in place; those of a title page are shown by another command."""
 
-DEFINERS = _words(
+DEFINERS = word_set(
     "newcommand renewcommand providecommand DeclareRobustCommand newenvironment renewenvironment def gdef edef xdef "
     "let newcommandx NewDocumentCommand RenewDocumentCommand NewDocumentEnvironment DeclareDocumentCommand "
     "ProvideDocumentCommand declaretheorem"
@@ -216,10 +213,7 @@ class LatexReader:
         used = sorted({block.level for block in self.blocks if block.kind == "heading"})
         levels = {rank: level for level, rank in enumerate(used, 1)}
         return [
-            Block("heading", block.start, block.end, levels[block.level], block.content, block.title)
-            if block.kind == "heading"
-            else block
-            for block in self.blocks
+            replace(block, level=levels[block.level]) if block.kind == "heading" else block for block in self.blocks
         ]
 
     # Paragraphs ----------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from chunking.loading.spans import trim_span
 from chunking.loading.text import prose
 from chunking.runtime.arrays import Int32
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.wording import shorten
 
 UNIT = 500
 """Maximum size of a unit in characters without white space: what a small encoder reads without truncation."""
@@ -28,7 +29,6 @@ _SLIGHT = 60  # size up to which a container is packed with its neighbours, like
 _FIGURES = 2000  # maximum size of a unit without letters, such as the coordinates of a border
 _MAX_LEVEL = 12  # maximum level of headings, so that no path grows with malicious input
 _LEAD = 100  # maximum characters of the first scalars of a record that are its heading
-_MAX_TITLE = 60
 _LOOKED_AT = 30  # members in which a name is searched
 _NAMES = ("name", "title", "label")
 _OTHER_NAMES = ("id", "key", "kind", "type")
@@ -194,7 +194,7 @@ class _ValueWalk:
     def _title(self, value: Value, number: int, members: Sequence[Value] = ()) -> str:
         """Return the title of a value: its key, or in a list its number and the name in its members."""
         if value.key is not None:
-            return self._short(" ".join(self.text[slice(*value.key)].split()) or '""')
+            return shorten(" ".join(self.text[slice(*value.key)].split()) or '""')
         name = self._name(members or self.members(value)) if value.kind == "object" else ""
         return f"[{number}] {name}".rstrip()
 
@@ -217,12 +217,8 @@ class _ValueWalk:
         for key in keys:
             name = " ".join(self.text[slice(*named[key].inner)].split()) if key in named else ""
             if name:
-                return self._short(name)
+                return shorten(name)
         return ""
-
-    @staticmethod
-    def _short(words: str) -> str:
-        return words if len(words) <= _MAX_TITLE else words[: _MAX_TITLE - 1] + "…"
 
     # Units
 
@@ -243,7 +239,7 @@ class _ValueWalk:
         start, frame = first.start, self._frames[-1]
         if frame.opened and self._weight <= UNIT:
             titles = [self._title(*member) for member in self._run[:_LOOKED_AT]]
-            title = self._short(", ".join(titles))
+            title = shorten(", ".join(titles))
             self.blocks.append(Block("heading", start, last.end, frame.level, start, title))
         else:
             if frame.opened and first.key is not None:

@@ -5,29 +5,26 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from chunking.document import BlockKind
 from chunking.loading.markup.html.source import TOKEN, VOID, WHITE, Atom, Marked, atoms, layout_tables
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.wording import word_set
 
 # Elements and attributes --------------------------------------------------------------------------------------------
 
 _HEADING_LEVEL = compile_pattern(r"[1-9]")
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-BLOCKS = _names(
+BLOCKS = word_set(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
     "footer form h1 h2 h3 h4 h5 h6 header hgroup html legend li listing main menu nav ol optgroup p plaintext pre "
     "search section summary table tbody td tfoot th thead tr ul xmp"
 )
 """Elements with lines of their own."""
 
-SKIPPED = _names(
+SKIPPED = word_set(
     "head title script style template noscript noframes noembed iframe object embed applet audio video canvas "
     "progress meter datalist desc metadata defs annotation annotation-xml"
 )
@@ -144,19 +141,17 @@ class Context(NamedTuple):
         return self if self.footnote else self._replace(kind=kind, level=level)
 
 
+_RESTORED = ("_length", "_white", "_breaks", "_row", "_bars", "_last", "_tags")
+"""What of the open block is as before, when a decoration that has no words has ended."""
+
+
 class SavedText(NamedTuple):
-    """The state of the open block before a decoration, to be restored if that has no words."""
+    """The state of the open block before a decoration: its number, its parts and runs, and :data:`_RESTORED`."""
 
     serial: int
     parts: int
     runs: int
-    length: int
-    white: bool
-    breaks: int
-    row: bool
-    bars: int
-    last: int
-    tags: tuple[str, ...]
+    values: dict[str, Any]
 
 
 class OpenElement(NamedTuple):
@@ -394,18 +389,8 @@ class Builder:
             self.blocks.append(PageBlock("paragraph", 0, (), words, [], aside=kind))
 
     def _state(self) -> SavedText:
-        return SavedText(
-            self._serial,
-            len(self._parts),
-            len(self._runs),
-            self._length,
-            self._white,
-            self._breaks,
-            self._row,
-            self._bars,
-            self._last,
-            self._tags,
-        )
+        values = {name: getattr(self, name) for name in _RESTORED}
+        return SavedText(self._serial, len(self._parts), len(self._runs), values)
 
     def _undecorate(self, before: SavedText) -> None:
         """Remove the text since ``before`` if it is in the same block and has neither letter nor digit."""
@@ -413,8 +398,7 @@ class Builder:
             return
         del self._parts[before.parts :]
         del self._runs[before.runs :]
-        self._length, self._row, self._bars, self._last = before.length, before.row, before.bars, before.last
-        self._white, self._breaks, self._tags = before.white, before.breaks, before.tags
+        vars(self).update(before.values)
 
     # Text -----------------------------------------------------------------------------------------------------------
 

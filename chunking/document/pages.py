@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.arrays import AnyInts, Float32, Int64
 
 
 class PageBox(NamedTuple):
@@ -80,3 +80,16 @@ class Pages:
             int(np.searchsorted(self._word_ends, start, side="right")),
             int(np.searchsorted(self.words[:, 0], end, side="left")),
         )
+
+
+def page_starts(page: AnyInts, starts: AnyInts, count: int, length: int) -> Int64:
+    """Return ``(count,)`` int64: where the text of each page begins; without text, where that of the next one does.
+
+    Args:
+        page, starts: of each word, its page and where it begins.
+        count: number of pages.
+        length: length of the text.
+    """
+    begins = np.full(count, length, dtype=np.int64)
+    np.minimum.at(begins, page, starts)
+    return np.ascontiguousarray(np.minimum.accumulate(begins[::-1])[::-1])

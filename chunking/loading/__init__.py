@@ -27,7 +27,7 @@ from chunking.loading.formats import (
     format_of,
     is_archive,
 )
-from chunking.loading.language import detect, detect_in_data
+from chunking.loading.language import detect, detect_in_data, language_code
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import chat, plain
 from chunking.runtime.patterns import compile_pattern
@@ -63,8 +63,6 @@ EMPTY = "The document is empty: it has no text."
 
 _NEVER_EMPTY = frozenset(("notebook", *(name for name, format in FORMATS.items() if format.kind == "binary")))
 """Formats of which an empty file is damaged."""
-
-_CODE = compile_pattern(r"[a-z]{2,3}")
 
 _UNSHOWN = compile_pattern("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
@@ -208,8 +206,8 @@ def check_language(given: str) -> str:
     Raises:
         ChunkscopeError: it is not a code.
     """
-    code = given.strip().lower().replace("_", "-").partition("-")[0]
-    if not _CODE.fullmatch(code):
+    code = language_code(given)
+    if not code:
         raise ChunkscopeError(f"{given!r:.40} is not a language code.", "Give a code such as en, ko or zh.")
     return code
 

@@ -42,6 +42,7 @@ _ENTRY = b"PK\x01\x02"
 _LOCAL = struct.Struct("<4s22xHH")
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_NO_ZIP = (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error)
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DRIVE = compile_pattern(r"[A-Za-z]:")
 _CONTROL = compile_pattern(r"[\x00-\x1f\x7f]")
@@ -96,9 +97,9 @@ class Archive:
             with self._zip.open(entry) as stream:
                 data = stream.read(limit + 1)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError) as error:
-            raise ChunkscopeError(f"“{self.name}” is damaged in its part “{name:.100}”.", _AGAIN) from error
+            raise _damaged(self.name, name) from error
         if len(data) != entry.file_size:
-            raise ChunkscopeError(f"“{self.name}” is damaged in its part “{name:.100}”.", _AGAIN)
+            raise _damaged(self.name, name)
         return data
 
 
@@ -124,7 +125,7 @@ def open_archive(data: bytes, name: str) -> Archive:
         raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files")
     try:
         opened = zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
+    except _NO_ZIP as error:
         raise ChunkscopeError(f"“{name}” is damaged: it is not a complete ZIP archive.", _AGAIN) from error
     listed = opened.infolist()
     _check_sizes(listed, name)
@@ -144,7 +145,7 @@ def names_in(data: bytes) -> frozenset[str]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as opened:
             return frozenset(opened.namelist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error):
+    except _NO_ZIP:
         return frozenset()
 
 
@@ -192,14 +193,14 @@ def small_xml(data: bytes, part: str, name: str) -> Any:
     except defused.DefusedXmlException as error:
         raise ChunkscopeError(f"“{name}” declares entities in its part “{part:.100}”.", _HARM) from error
     except (SyntaxError, ValueError, LookupError) as error:
-        raise ChunkscopeError(f"“{name}” is damaged in its part “{part:.100}”.", _AGAIN) from error
+        raise _damaged(name, part) from error
 
 
 def _check_sizes(listed: list[zipfile.ZipInfo], name: str) -> None:
     if len(listed) > MAX_ENTRIES:
         raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files")
     if any(entry.flag_bits & _ENCRYPTED for entry in listed):
-        raise ChunkscopeError(f"“{name}” is protected by a password.", "Save it without one and load that.")
+        raise _protected(name)
     if any(entry.compress_type not in _METHODS for entry in listed):
         raise ChunkscopeError(f"“{name}” uses a compression method that its format does not allow.", _AGAIN)
     if sum(entry.file_size for entry in listed) > MAX_TOTAL:
@@ -225,8 +226,16 @@ def _check_places(listed: list[zipfile.ZipInfo], data: bytes, directory: int, na
 
 def _old_office(data: bytes, name: str) -> ChunkscopeError:
     if "EncryptedPackage".encode("utf-16-le") in data:
-        return ChunkscopeError(f"“{name}” is protected by a password.", "Save it without one and load that.")
+        return _protected(name)
     return ChunkscopeError(f"“{name}” is in the format of Word before 2007 (.doc).", "Save it as .docx and load that.")
+
+
+def _protected(name: str) -> ChunkscopeError:
+    return ChunkscopeError(f"“{name}” is protected by a password.", "Save it without one and load that.")
+
+
+def _damaged(name: str, part: str) -> ChunkscopeError:
+    return ChunkscopeError(f"“{name}” is damaged in its part “{part:.100}”.", _AGAIN)
 
 
 def _too_large(name: str, why: str) -> ChunkscopeError:

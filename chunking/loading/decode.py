@@ -16,6 +16,7 @@ import charset_normalizer
 from chunking.errors import ChunkscopeError
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.surrogates import count_surrogates, replace_surrogates
+from chunking.runtime.wording import plural
 
 MAX_BYTES = 20 * 1024 * 1024
 """Maximum size of a text, in bytes."""
@@ -30,30 +31,9 @@ _BOMS: tuple[tuple[bytes, str], ...] = (
 """UTF-32 before UTF-16, since the little-endian mark of the first begins with that of the second."""
 
 _GUESSES: tuple[str, ...] = (
-    "cp1252",
-    "cp1250",
-    "cp1251",
-    "cp1253",
-    "cp1254",
-    "cp1255",
-    "cp1256",
-    "cp1257",
-    "cp1258",
-    "cp874",
-    "cp949",
-    "cp932",
-    "euc_jp",
-    "gb18030",
-    "big5",
-    "koi8_r",
-    "koi8_u",
-    "iso8859_2",
-    "iso8859_5",
-    "iso8859_7",
-    "iso8859_15",
-    "mac_roman",
-    "cp437",
-    "cp850",
+    *(f"cp{number}" for number in (1252, 1250, 1251, *range(1253, 1259), 874, 949, 932)),
+    *("euc_jp", "gb18030", "big5", "koi8_r", "koi8_u", "iso8859_2", "iso8859_5", "iso8859_7", "iso8859_15"),
+    *("mac_roman", "cp437", "cp850"),
 )
 """Encodings that are guessed; of those that give the same text, the likeliest is first.
 
@@ -246,7 +226,7 @@ def _replaced(data: bytes, encoding: str) -> Decoded:
 
 
 def _replacement_note(count: int, encoding: str) -> str:
-    places = "1 place was" if count == 1 else f"{count:,} places were"
+    places = plural(count, "place was", "places were")
     return f"{places} not valid {encoding} and became the replacement character U+FFFD."
 
 
@@ -293,7 +273,7 @@ def _noted(decoded: Decoded) -> Decoded:
     others = len(_CONTROL.findall(text)) - nuls
     for count, what in ((nuls, "NUL"), (others, "other control")):
         if count:
-            notes.append(f"{count:,} {what} character{'s are' if count > 1 else ' is'} kept in the text.")
+            notes.append(f"{plural(count, f'{what} character is', f'{what} characters are')} kept in the text.")
     return Decoded(text, decoded.encoding, tuple(notes))
 
 

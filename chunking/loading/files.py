@@ -66,24 +66,18 @@ def read_documents(path: Path) -> Iterator[tuple[str, bytes]]:
     yield from unpacked([(path.name, partial(read, path))])
 
 
-def unpacked(files: Sequence[File], archives: bool = True) -> Iterator[Member]:
+def unpacked(files: Sequence[File], archives: bool = True, folders: frozenset[str] | None = None) -> Iterator[Member]:
     """Yield files as documents, each archive and table as those in it, without the cards of data sets.
 
     Args:
         files: path and contents of each file.
         archives: whether archives are opened; those in an archive never are.
+        folders: those that are data sets; ``None`` to find them by the cards among the files.
 
     Raises:
         ChunkscopeError: one cannot be read.
     """
-    yield from _unpacked(files, _dataset_folders(files), archives)
-
-
-def _dataset_folders(files: Sequence[File]) -> frozenset[str]:
-    return dataset.dataset_folders((path, read_()) for path, read_ in files if PurePosixPath(path).name == dataset.CARD)
-
-
-def _unpacked(files: Sequence[File], folders: frozenset[str], archives: bool) -> Iterator[Member]:
+    folders = _dataset_folders(files) if folders is None else folders
     for path, read_ in files:
         if dataset.is_auxiliary(path, folders):
             continue
@@ -95,6 +89,10 @@ def _unpacked(files: Sequence[File], folders: frozenset[str], archives: bool) ->
             yield from dataset.documents(data, path)
         else:
             yield Member(path, data)
+
+
+def _dataset_folders(files: Sequence[File]) -> frozenset[str]:
+    return dataset.dataset_folders((path, read_()) for path, read_ in files if PurePosixPath(path).name == dataset.CARD)
 
 
 def find_documents(paths: Iterable[Path]) -> Iterator[tuple[Path, str, bytes]]:
@@ -141,7 +139,7 @@ def _in_folder(path: Path) -> Iterator[Member]:
     ]
     if not wanted:
         raise ChunkscopeError(f"{path} holds no document.", "Name files, or a pattern such as 'docs/**/*.json'.")
-    yield from _unpacked(wanted, folders, archives=True)
+    yield from unpacked(wanted, folders=folders)
 
 
 def _wanted(path: Path, outer: Path, names: Sequence[str], what: str) -> str:

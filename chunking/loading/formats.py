@@ -106,8 +106,6 @@ _ZIPPED = (
 
 _MARKED = 65_536
 
-_SIGNATURES: tuple[tuple[bytes, str], ...] = ((b"%PDF-", "pdf"),)
-
 _HTML = compile_pattern(rb"(?:\xef\xbb\xbf)?\s{0,200}<(?:!doctype html|html)\b", re.IGNORECASE)
 
 _EXPORTED = ("json", "markdown")
@@ -124,9 +122,8 @@ _CHECKED = 200
 
 def format_of(data: bytes, name: str) -> Format:
     """Return the format of a file: by its first bytes if they are unambiguous, else by its suffix, else text."""
-    for signature, format in _SIGNATURES:
-        if data.startswith(signature):
-            return FORMATS[format]
+    if data.startswith(b"%PDF-"):
+        return FORMATS["pdf"]
     known = _BY_SUFFIX.get(PurePath(name).suffix.lower())
     if data.startswith(_ZIP) and (known is None or known.kind != "binary"):
         known = _zipped(data) or known

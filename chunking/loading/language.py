@@ -49,6 +49,8 @@ _SCRIPTS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 _COUNTERS = tuple((compile_pattern(f"[{ranges}]"), languages) for ranges, languages in _SCRIPTS)
 
+_CODE = compile_pattern(r"[a-z]{2,3}")
+
 _ADDRESS = compile_pattern(r"\b(?:https?://|www\.)\S{1,500}")
 
 
@@ -56,6 +58,12 @@ LANGUAGES: dict[str, str] = dict(
     line.split("\t") for line in Path(__file__).with_name("languages.tsv").read_text("utf-8").splitlines()
 )
 """Every code that :func:`detect` can give, and the language's English name, in order of name."""
+
+
+def language_code(tag: str) -> str:
+    """Return the ISO 639 code of a language tag: ``"en"`` of ``"en-GB"``; empty if it has none."""
+    code = tag.strip().lower().replace("_", "-").partition("-")[0]
+    return code if _CODE.fullmatch(code) else ""
 
 
 def detect(text: str) -> str:

@@ -1,10 +1,14 @@
-"""Spans of a text, and blocks moved with the text that they are in."""
+"""Spans and lines of a text, and blocks moved with the text that they are in."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from chunking.document import Block, Span
+from chunking.runtime.patterns import compile_pattern
+
+_LINE_END = compile_pattern(r"\r\n?|\n")
 
 
 def trim_span(text: str, start: int, end: int) -> Span:
@@ -17,3 +21,17 @@ def trim_span(text: str, start: int, end: int) -> Span:
 def shifted(block: Block, offset: int) -> Block:
     """Return a block of a text that begins at an offset of another."""
     return replace(block, start=block.start + offset, end=block.end + offset, content=block.content + offset)
+
+
+def line_spans(text: str) -> list[Span]:
+    """Return the lines of a text without their ends (LF, CR or CR LF); the last one is empty after a line end."""
+    ends = [match.span() for match in _LINE_END.finditer(text)]
+    starts = [0, *(start for _, start in ends)]
+    return list(map(Span, starts, [*(end for end, _ in ends), len(text)]))
+
+
+def runs(numbers: Sequence[int]) -> list[Span]:
+    """Return the half-open spans that ascending numbers form."""
+    breaks = [place for place in range(1, len(numbers)) if numbers[place] != numbers[place - 1] + 1]
+    edges = zip([0, *breaks], [*breaks, len(numbers)], strict=True)
+    return [Span(numbers[begin], numbers[end - 1] + 1) for begin, end in edges] if numbers else []

@@ -7,12 +7,13 @@ first, and a merged cell once. Pages are divided by ``PAGE_BREAK``, whose form f
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from chunking.document import Aside, Block
+from chunking.document import Aside, Block, BlockKind, Style
 from chunking.document.origin import COLUMNS, Origin
 from chunking.document.pages import Pages
 from chunking.loading.parsed import Parsed
@@ -33,6 +34,7 @@ class DocumentWriter:
         unit, parts, texts: see :class:`chunking.document.origin.Origin`.
         pieces: consecutive pieces of the text, ``length`` characters together.
         blocks, aside: see :class:`chunking.document.Document`.
+        breaks: whether a page break comes before the next block.
     """
 
     unit: str
@@ -42,6 +44,7 @@ class DocumentWriter:
     aside: list[Aside] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    breaks: bool = False
     _runs: array[int] = field(default_factory=lambda: array("q"))
 
     def add_part(self, name: str, text: str | None = None) -> int:
@@ -98,6 +101,14 @@ class DocumentWriter:
             feed = self.append(PAGE_BREAK) + PAGE_BREAK.index("\f")
             self.blocks.append(Block("page_break", feed, feed + 1))
 
+    def separate(self, kind: BlockKind) -> None:
+        """Add the separator before a block of some kind: nothing before the first, a page break if there is one."""
+        if self.blocks and self.breaks:
+            self.add_page_break()
+        elif self.blocks:
+            self.append("\n" if kind == "list_item" == self.blocks[-1].kind else "\n\n")
+        self.breaks = False
+
     def include(self, parsed: Parsed, part: int) -> None:
         """Add the text, blocks and origin of another document as a part of this one."""
         self.add_blocks(parsed.blocks, self.length)
@@ -119,3 +130,22 @@ class DocumentWriter:
         origin = Origin(self.unit, tuple(self.parts), runs, tuple(self.texts))
         text = "".join(self.pieces)
         return Parsed(text, tuple(self.blocks), tuple(notes), origin, pages, tuple(self.aside), language)
+
+
+def style_of(parts: Iterable[tuple[int, float, bool, bool]], space_before: float, indent: float) -> Style:
+    """Return the style of most characters of a block.
+
+    Args:
+        parts: number of characters, font size, and whether bold and italic, of each part.
+        space_before, indent: see :class:`chunking.document.Style`.
+    """
+    sizes: Counter[float] = Counter()
+    bold = italic = 0
+    for count, size, is_bold, is_italic in parts:
+        sizes[size] += count
+        bold += count * is_bold
+        italic += count * is_italic
+    total = sizes.total()
+    return Style(
+        max(sizes, key=sizes.__getitem__, default=0.0), 2 * bold > total, 2 * italic > total, space_before, indent
+    )

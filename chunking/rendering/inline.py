@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from chunking.loading.spans import runs
 from chunking.rendering.rendering import ElementKind, RenderingWriter
 from chunking.runtime.patterns import compile_pattern
 
@@ -115,17 +116,6 @@ class Inline:
 
     def _span(self, start: int, end: int) -> tuple[int, int]:
         return self.places[start], self.places[end - 1] + 1
-
-
-def runs(places: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the half-open spans that ascending offsets form."""
-    spans: list[tuple[int, int]] = []
-    begin = 0
-    for number in range(1, len(places) + 1):
-        if number == len(places) or places[number] != places[number - 1] + 1:
-            spans.append((places[begin], places[number - 1] + 1))
-            begin = number
-    return spans if places else []
 
 
 @lru_cache(maxsize=1)

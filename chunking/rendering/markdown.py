@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
+from chunking.loading.spans import runs
 from chunking.loading.text import markdown
 from chunking.rendering import code
-from chunking.rendering.inline import Inline, runs
+from chunking.rendering.inline import Inline
 from chunking.rendering.rendering import ElementKind, RenderingWriter
 from chunking.runtime.patterns import compile_pattern
 

@@ -140,8 +140,8 @@ def split(document: Document, splitter: str | None = None, progress: Progress | 
     Raises:
         ChunkscopeError: the splitter is unknown, or its model is not installed.
     """
-    (found,) = split_all([document], splitter, progress)
-    return found
+    (sentences,) = split_all([document], splitter, progress)
+    return sentences
 
 
 def split_all(
@@ -162,50 +162,34 @@ def split_all(
         ChunkscopeError: see :func:`split`.
     """
     names = [splitter_of(document, splitter) for document in documents]
-    pending = [
-        None if name == LANGCHAIN else _PendingDocument(each) for each, name in zip(documents, names, strict=True)
-    ]
-    alike: dict[tuple[str, str], list[_PendingDocument]] = {}
-    for document, name, each in zip(documents, names, pending, strict=True):
-        if each:
-            alike.setdefault((name, document.language), []).append(each)
-    counted = _BatchProgress(progress, sum(len(text) for each in pending if each for text in each.texts))
-    for (name, language), some in alike.items():
-        texts = [text for each in some for text in each.texts]
-        found = iter(list(sentence_splitter(texts, name, language, counted.of(texts))))
-        for each in some:
-            each.take(found)
+    ranges = [[fixed_ranges(document, block) for block in document.blocks] for document in documents]
+    prose: dict[tuple[str, str], list[tuple[int, int]]] = {}  # document and block of each, by splitter and language
+    for place, (document, name) in enumerate(zip(documents, names, strict=True)):
+        if name != LANGCHAIN:
+            pending = [(place, number) for number, fixed in enumerate(ranges[place]) if fixed is None]
+            prose.setdefault((name, document.language), []).extend(pending)
+    texts = {
+        key: [plain_text(documents[place].text, documents[place].blocks[number]) for place, number in places]
+        for key, places in prose.items()
+    }
+    counted = _BatchProgress(progress, sum(len(text) for batch in texts.values() for text in batch))
+    for (name, language), places in prose.items():
+        batch = texts[name, language]
+        splits = sentence_splitter(batch, name, language, counted.of(batch))
+        for (place, number), text, own in zip(places, batch, splits, strict=True):
+            offset = documents[place].blocks[number].content
+            ranges[place][number] = [(offset + start, offset + end) for start, end in tidy_ranges(text, own)]
     return [
-        each.done(name) if each else _split_like_langchain(document, progress)
-        for document, name, each in zip(documents, names, pending, strict=True)
+        _split_like_langchain(document, progress) if name == LANGCHAIN else _sentences_of(document, own, name)
+        for document, own, name in zip(documents, ranges, names, strict=True)
     ]
 
 
-class _PendingDocument:
-    """A document whose sentences are being found."""
-
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        self.ranges = [fixed_ranges(document, block) for block in document.blocks]
-        self.prose = [place for place, found in enumerate(self.ranges) if found is None]
-        self.texts = [plain_text(document.text, document.blocks[place]) for place in self.prose]
-
-    def take(self, found: Iterator[Ranges]) -> None:
-        """Take the ranges of this document's texts from the front of ``found``."""
-        for place, text in zip(self.prose, self.texts, strict=True):
-            offset = self.document.blocks[place].content
-            self.ranges[place] = [(offset + start, offset + end) for start, end in tidy_ranges(text, next(found))]
-
-    def done(self, name: str) -> Sentences:
-        """Return all sentences in order."""
-        spans = [span for inside in self.ranges for span in inside or ()]
-        owners = [place for place, inside in enumerate(self.ranges) for _ in inside or ()]
-        return Sentences(
-            self.document,
-            np.array(spans, dtype=np.int64).reshape(-1, 2),
-            np.array(owners, dtype=np.int64),
-            name,
-        )
+def _sentences_of(document: Document, ranges: Sequence[Ranges | None], name: str) -> Sentences:
+    """Return the sentences in the blocks of a document, in order."""
+    spans = [span for inside in ranges for span in inside or ()]
+    owners = [number for number, inside in enumerate(ranges) for _ in inside or ()]
+    return Sentences(document, np.array(spans, dtype=np.int64).reshape(-1, 2), np.array(owners, dtype=np.int64), name)
 
 
 class _BatchProgress:

@@ -10,6 +10,7 @@ import numpy as np
 
 from chunking.document import BLOCK_KINDS, Block, Document
 from chunking.errors import ChunkscopeError
+from chunking.loading.spans import trim_span
 from chunking.runtime.arrays import Int64
 
 Ranges = list[tuple[int, int]]
@@ -92,8 +93,7 @@ def gap_offsets(sentences: Sentences) -> Int64:
     if len(sentences) < 2:
         return np.zeros(0, dtype=np.int64)
     document = sentences.document
-    lines = document.text.splitlines(keepends=True)
-    line_starts = np.concatenate(([0], np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))))
+    line_starts = document.line_starts
     block_starts = np.fromiter((block.start for block in document.blocks), dtype=np.int64, count=len(document.blocks))
     left_end, right_start = sentences.spans[:-1, 1], sentences.spans[1:, 0]
     begins = np.maximum(np.minimum(block_starts[sentences.block[1:]], right_start), left_end)
@@ -104,9 +104,5 @@ def gap_offsets(sentences: Sentences) -> Int64:
 
 def trim(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the range without white space at its ends; None if nothing is left."""
-    piece = text[start:end]
-    bare = piece.strip()
-    if not bare:
-        return None
-    start += len(piece) - len(piece.lstrip())
-    return start, start + len(bare)
+    span = trim_span(text, start, end)
+    return span if span.start < span.end else None

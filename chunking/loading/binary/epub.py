@@ -18,13 +18,12 @@ from urllib.parse import unquote, urlsplit
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive, is_inside, open_archive, small_xml
 from chunking.loading.decode import decode
+from chunking.loading.language import language_code
 from chunking.loading.markup import html
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import DocumentWriter
-from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
-
-_SUBTAG_SEPARATOR = compile_pattern("[-_]")
+from chunking.runtime.wording import plural
 
 UNIT = "characters of the file"
 
@@ -41,7 +40,6 @@ _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml")
 _FONT_DISGUISES = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-_CODE = compile_pattern(r"[a-z]{2,3}")
 
 _CONVERT = "Convert it with another program (Calibre, for one) and load that."
 
@@ -90,7 +88,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     if not writer.parts:
         cause = f" ({failure.problem})" if failure else ""
         raise ChunkscopeError(f"“{name}” has no readable chapter{cause}.", _CONVERT)
-    notes = (f"{counts[what]:,} {_NOTES[what][counts[what] > 1]}" for what in _NOTES if counts[what])
+    notes = (plural(counts[what], *words) for what, words in _NOTES.items() if counts[what])
     return writer.parsed((*notes, *remarks), language=book.language)
 
 
@@ -213,11 +211,7 @@ def _readable(items: dict[str, _Item], key: str) -> _Item | None:
 
 
 def _language(root: Any) -> str:
-    for element in _all(root, "language"):
-        code = _SUBTAG_SEPARATOR.split((element.text or "").strip().lower())[0]
-        if _CODE.fullmatch(code):
-            return code
-    return ""
+    return next(filter(None, (language_code(element.text or "") for element in _all(root, "language"))), "")
 
 
 def _check_locks(archive: Archive, book: _Book, name: str) -> None:

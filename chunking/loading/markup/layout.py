@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chunking.document import Block, BlockKind
-from chunking.document.pages import Pages
+from chunking.document.pages import Pages, page_starts
 from chunking.errors import ChunkscopeError
 from chunking.loading.parsed import Parsed
 from chunking.loading.writer import CELL, DocumentWriter
 from chunking.runtime.surrogates import replace_surrogates
+from chunking.runtime.wording import plural
 
 MAX_PAGES = 10_000
 """Limit of the number of a page; an item that states a higher one has no page."""
@@ -84,18 +85,17 @@ class LayoutWriter(DocumentWriter):
     broken: int = 0
     _words: list[tuple[int, int, Spot]] = field(default_factory=list)
     _page: int = -1
-    _break: bool = False
 
     def begin_page(self) -> None:
         """Begin a new page with the next item."""
-        self._break = bool(self.length)
+        self.breaks = True
 
     def add(self, item: Item) -> None:
         """Add an item; nothing if it is blank."""
         text = item.text.strip()
         if not text:
             return
-        self._separate(item)
+        self._turn_page(item)
         marker = " ".join(item.marker.split())[:_MAX_MARKER].rstrip()
         start = self.append(f"{marker} " if marker else "")
         skipped = len(item.text) - len(item.text.lstrip())
@@ -113,21 +113,16 @@ class LayoutWriter(DocumentWriter):
     def finish(self, notes: tuple[str, ...] = (), language: str = "") -> Parsed:
         """Return the result, with a remark about damaged items."""
         if self.broken:
-            was = "item was" if self.broken == 1 else "items were"
-            notes = (*notes, f"{self.broken:,} damaged {was} left out.")
+            notes = (*notes, f"{plural(self.broken, 'damaged item was', 'damaged items were')} left out.")
         return self.parsed(notes, pages_of(self._words, self.length, self.sizes), language)
 
-    def _separate(self, item: Item) -> None:
+    def _turn_page(self, item: Item) -> None:
         """Add what is between the last item and the next one."""
         pages = [spot.page for spot in item.spots]
         # A footnote may be on the page before, and the text after it continues there.
-        turned = bool(pages) and item.kind != "footnote" and 0 <= self._page < min(pages)
-        if turned or self._break:
-            self.add_page_break()
-        elif self.length:
-            listed = item.kind == "list_item" == self.blocks[-1].kind
-            self.append("\n" if listed else "\n\n")
-        self._page, self._break = max([self._page, *pages]), False
+        self.breaks |= bool(pages) and item.kind != "footnote" and 0 <= self._page < min(pages)
+        self.separate(item.kind)
+        self._page = max([self._page, *pages])
 
     def _place(self, spots: tuple[Spot, ...], start: int, skipped: int, length: int) -> None:
         """Keep where a text is; several places share it equally if the file does not say which part is in which."""
@@ -155,10 +150,7 @@ def pages_of(words: list[tuple[int, int, Spot]], length: int, sizes: Mapping[int
     page = np.array([word[2].page for word in words], dtype=np.int64)
     boxes = np.array([word[2].box or (0, 0, 0, 0) for word in words], dtype=np.float32)
     many = max(int(page.max()), *sizes, 0) + 1
-    starts = np.full(many, length, dtype=np.int64)
-    np.minimum.at(starts, page, spans[:, 0])
-    # A page without text begins where the next one does.
-    starts = np.ascontiguousarray(np.minimum.accumulate(starts[::-1])[::-1])
+    starts = page_starts(page, spans[:, 0], many, length)
     extents = np.ones((many, 2), dtype=np.float32)
     np.maximum.at(extents, page, boxes[:, 2:])
     for known, size in sizes.items():

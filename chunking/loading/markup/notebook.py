@@ -31,13 +31,9 @@ _OBJECT = compile_pattern(r"<[^\n]*>")
 """The representation of an object without a text form: ``<Figure size 640x480 with 1 Axes>``."""
 
 _OLD_NAMES = {
-    "text": "text/plain",
-    "html": "text/html",
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "jpeg": "image/jpeg",
-}
-_OLD_NAMES |= {"latex": "text/latex", "markdown": "text/markdown", "javascript": "application/javascript"}
+    "text": "text/plain", "html": "text/html", "svg": "image/svg+xml", "png": "image/png", "jpeg": "image/jpeg",
+    "latex": "text/latex", "markdown": "text/markdown", "javascript": "application/javascript",
+}  # fmt: skip
 
 _REMEDY = "Open it in Jupyter, save it there, and load it again."
 
@@ -129,7 +125,7 @@ class _NotebookWriter(DocumentWriter):
             yield f"{what} could not be read and {'was' if self.broken == 1 else 'were'} left out."
         if self.aside:
             many = len({self.parts[aside.part].split(" (")[0] for aside in self.aside})
-            what = "1 output is" if many == 1 else f"{many:,} outputs are"
+            what = plural(many, "output is", "outputs are")
             yield f"{what} excluded, in whole or in part: images, HTML, and text that is too long."
 
     def _add(self, source: str, part: str) -> tuple[int, str]:

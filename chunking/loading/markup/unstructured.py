@@ -37,30 +37,18 @@ from chunking.loading.markup.layout import (
 from chunking.loading.parsed import LoadParameters, Parsed
 
 _KINDS: dict[str, BlockKind] = {
-    "Title": "heading",
-    "Headline": "heading",
-    "Subheadline": "heading",
-    "Section-header": "heading",
-    "ListItem": "list_item",
-    "List-item": "list_item",
-    "BulletedText": "list_item",
-    "Table": "table",
-    "TableChunk": "table",
-    "CodeSnippet": "code",
-    "Formula": "code",
-    "FigureCaption": "caption",
-    "Caption": "caption",
+    **dict.fromkeys(("Title", "Headline", "Subheadline", "Section-header"), "heading"),
+    **dict.fromkeys(("ListItem", "List-item", "BulletedText"), "list_item"),
+    **dict.fromkeys(("Table", "TableChunk"), "table"),
+    **dict.fromkeys(("CodeSnippet", "Formula"), "code"),
+    **dict.fromkeys(("FigureCaption", "Caption"), "caption"),
     "Footnote": "footnote",
 }
 _ASIDE = {
-    "Header": "running head",
-    "Page-header": "running head",
-    "Footer": "running foot",
-    "Page-footer": "running foot",
+    **dict.fromkeys(("Header", "Page-header"), "running head"),
+    **dict.fromkeys(("Footer", "Page-footer"), "running foot"),
     "PageNumber": "page number",
-    "Image": "text in a picture",
-    "Picture": "text in a picture",
-    "Figure": "text in a picture",
+    **dict.fromkeys(("Image", "Picture", "Figure"), "text in a picture"),
 }
 _OTHERS = (
     "NarrativeText UncategorizedText Text Paragraph Abstract Address EmailAddress Threading Form FormKeysValues Value "

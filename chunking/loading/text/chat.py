@@ -13,10 +13,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from chunking.document import Block
-from chunking.loading.spans import trim_span
+from chunking.loading.spans import line_spans, trim_span
 from chunking.runtime.patterns import compile_pattern
-
-_LINE = compile_pattern(r"([^\r\n]*+)(?:\r\n?|\n|\Z)")
 
 _CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[.,]\d{1,3})?(?:[ \u00a0\u202f]?[AaPp]\.?[Mm]\.?)?"
 _DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
@@ -151,8 +149,8 @@ def _are_fields(names: Sequence[str]) -> bool:
 def _lines(text: str) -> list[_Line]:
     lines: list[_Line] = []
     alone = True
-    for match in _LINE.finditer(text):
-        start, end = trim_span(text, *match.span(1))
+    for span in line_spans(text):
+        start, end = trim_span(text, *span)
         if start < end:
             lines.append(_Line(start, end, alone))
         alone = start == end

@@ -16,6 +16,7 @@ from markdown_it.rules_block import StateBlock, blockquote, list_block
 from markdown_it.token import Token
 
 from chunking.document import Block, BlockKind
+from chunking.loading.spans import line_spans
 from chunking.runtime.patterns import compile_pattern
 
 MAX_NESTING = 32
@@ -121,12 +122,8 @@ class Lines:
     @classmethod
     def of(cls, text: str) -> Lines:
         """Return the lines of a text."""
-        starts, ends = [0], []
-        for match in _LINE_END.finditer(text):
-            ends.append(match.start())
-            starts.append(match.end())
-        ends.append(len(text))
-        return cls(text, starts, ends)
+        spans = line_spans(text)
+        return cls(text, [start for start, _ in spans], [end for _, end in spans])
 
     def line(self, number: int) -> str:
         """Return a line without its line end."""

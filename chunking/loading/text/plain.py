@@ -288,6 +288,15 @@ _CODE = compile_pattern(
 )
 
 
+_COUNTED: dict[str, Callable[[str], object]] = {
+    "quoted": lambda text: text.startswith(">") and not text.startswith(">>>"),
+    "border": _BORDER_ROW.fullmatch,
+    "drawn": _DRAWN.search,
+    "code": _CODE.search,
+}
+"""What is counted of the lines of a group."""
+
+
 class KindsFromLine:
     """The kind of a group from each line on, if it is a table, a drawing, code or a quotation.
 
@@ -298,43 +307,31 @@ class KindsFromLine:
     def __init__(self, lines: Sequence[Line], body: int) -> None:
         self._lines = lines
         self._body = body
+        self._counts: dict[str, list[int]] = {}
 
     def kind(self, at: int) -> BlockKind | None:
         """Return the kind of the lines from ``at`` on."""
         left = len(self._lines) - at
-        if self._quoted[at] == left:
+        if self._count("quoted", at) == left:
             return "quote"
         if left < 2:
             return None
         second = self._lines[at + 1].text
         piped = "|" in second and "--" in second and set(second) <= set("|:- \t")
-        if piped or self._borders[at] > 1:
+        if piped or self._count("border", at) > 1:
             return "table"
-        if 2 * self._drawn[at] > left:
+        if 2 * self._count("drawn", at) > left:
             return "code"
-        if self._indents[at] > self._body + 1 and 2 * self._code[at] > left:
+        if self._indents[at] > self._body + 1 and 2 * self._count("code", at) > left:
             return "code"
         return None
 
-    def _counted(self, test: Callable[[str], object]) -> list[int]:
-        """Return the number of lines that pass a test, from each line on."""
-        return list(accumulate(int(bool(test(line.text))) for line in reversed(self._lines)))[::-1]
-
-    @cached_property
-    def _quoted(self) -> list[int]:
-        return self._counted(lambda text: text.startswith(">") and not text.startswith(">>>"))
-
-    @cached_property
-    def _borders(self) -> list[int]:
-        return self._counted(_BORDER_ROW.fullmatch)
-
-    @cached_property
-    def _drawn(self) -> list[int]:
-        return self._counted(_DRAWN.search)
-
-    @cached_property
-    def _code(self) -> list[int]:
-        return self._counted(_CODE.search)
+    def _count(self, what: str, at: int) -> int:
+        """Return the number of lines from ``at`` on that pass a test of :data:`_COUNTED`."""
+        if what not in self._counts:
+            passed = (int(bool(_COUNTED[what](line.text))) for line in reversed(self._lines))
+            self._counts[what] = list(accumulate(passed))[::-1]
+        return self._counts[what][at]
 
     @cached_property
     def _indents(self) -> list[int]:

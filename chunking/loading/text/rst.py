@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from chunking.document import Block, BlockKind
+from chunking.loading.spans import line_spans
 from chunking.runtime.patterns import compile_pattern
+from chunking.runtime.wording import word_set
 
 # Syntax -------------------------------------------------------------------------------------------------------------
 
-LINE_END = compile_pattern(r"\r\n?|\n")
 BULLET = compile_pattern(r"[-+*•‣⁃](?:\s+|$)")
 NUMBER = compile_pattern(r"\(?(?:\d{1,9}|[A-Za-z]|[ivxlcdmIVXLCDM]{1,9}|#)[.)](?:\s+|$)(?<!\(#\.)")
 FIELD = compile_pattern(r":(?![: ])(?:[^:\\]|\\.|:(?![\s`]|$)){1,200}(?<! ):(?:\s+|$)")
@@ -43,11 +44,7 @@ HEADER = compile_pattern(r"[A-Z][\w-]{0,40}:(?:\s|$)")
 SETTING = compile_pattern(r":\w[\w-]*:(?:\s|$)")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-CODE = _words(
+CODE = word_set(
     "code code-block sourcecode highlight-block parsed-literal math raw doctest testcode testsetup testcleanup "
     "testoutput productionlist prompt graphviz digraph graph mermaid uml ipython jupyter-execute command-output"
 )
@@ -59,7 +56,7 @@ CODE_TEXT = frozenset({"parsed-literal", "math", "productionlist"})
 TABLES = frozenset({"csv-table", "list-table", "flat-table"})
 QUOTES = frozenset({"epigraph", "highlights", "pull-quote"})
 CAPTIONED = frozenset({"figure"})
-SILENT = _words(
+SILENT = word_set(
     "image include literalinclude contents toctree meta role default-role target-notes sectnum section-numbering title "
     "unicode date replace highlight module currentmodule py:module py:currentmodule index bibliography tabularcolumns "
     "automodule autoclass autofunction autodata automethod autoattribute autosummary ifconfig "
@@ -87,9 +84,7 @@ class Line(NamedTuple):
 
 def _lines(text: str) -> list[Line]:
     lines = []
-    start = 0
-    ends = [*((match.start(), match.end()) for match in LINE_END.finditer(text)), (len(text), len(text))]
-    for end, following in ends:
+    for start, end in line_spans(text):
         body = text[start:end]
         stripped = body.lstrip()
         space = len(body) - len(stripped)
@@ -97,7 +92,6 @@ def _lines(text: str) -> list[Line]:
             lines.append(Line(start + space, start + len(body.rstrip()), len(body[:space].expandtabs(8))))
         else:
             lines.append(Line(end, end, -1))
-        start = following
     return lines
 
 
@@ -105,8 +99,6 @@ def _lines(text: str) -> list[Line]:
 
 MAX_NESTING = 64
 """Maximum depth of containers; deeper markers are text."""
-
-_Kind = Literal["item", "quote", "footnote", "caption", "plain"]
 
 
 @dataclass(slots=True)
@@ -120,7 +112,7 @@ class _OpenContainer:
         items, quotes: number of open lists and quotations, including this one.
     """
 
-    kind: _Kind
+    kind: BlockKind
     floor: int
     indent: int
     items: int
@@ -134,15 +126,6 @@ class _Term(NamedTuple):
     end: int
     content: int
     level: int
-
-
-_KINDS: dict[_Kind, BlockKind] = {
-    "item": "list_item",
-    "quote": "quote",
-    "footnote": "footnote",
-    "caption": "caption",
-    "plain": "paragraph",
-}
 
 
 @dataclass
@@ -257,12 +240,12 @@ class RstReader:
     def _floor(self) -> int:
         return self.stack[-1].floor if self.stack else 0
 
-    def _open(self, kind: _Kind, floor: int, indent: int) -> bool:
+    def _open(self, kind: BlockKind, floor: int, indent: int) -> bool:
         if len(self.stack) >= MAX_NESTING:
             return False
-        outer = self.stack[-1] if self.stack else _OpenContainer("plain", 0, 0, 0, 0)
+        outer = self.stack[-1] if self.stack else _OpenContainer("paragraph", 0, 0, 0, 0)
         self.stack.append(
-            _OpenContainer(kind, floor, indent, outer.items + (kind == "item"), outer.quotes + (kind == "quote"))
+            _OpenContainer(kind, floor, indent, outer.items + (kind == "list_item"), outer.quotes + (kind == "quote"))
         )
         return True
 
@@ -291,14 +274,14 @@ class RstReader:
         self.opened = -1
 
     def _paragraph(self, start: int, end: int) -> None:
-        top = self.stack[-1] if self.stack else _OpenContainer("plain", 0, 0, 0, 0)
+        top = self.stack[-1] if self.stack else _OpenContainer("paragraph", 0, 0, 0, 0)
         content = start
         if self.term:
             self.opened, content = self.term.start, self.term.content
             self.term = None
-        level = {"item": top.items, "quote": top.quotes}.get(top.kind, 0)
+        level = {"list_item": top.items, "quote": top.quotes}.get(top.kind, 0)
         begins = self.opened if self.opened >= 0 else start
-        self.blocks.append(Block(_KINDS[top.kind], begins, end, level, content))
+        self.blocks.append(Block(top.kind, begins, end, level, content))
         self.opened = -1
 
     def _header(self) -> int:
@@ -327,14 +310,14 @@ class RstReader:
                 words = start + (self.text[start] == ":")
                 stop = start + len(marker.group().rstrip())
                 inside = self.body_indent(row, column)
-                self._open("item", column + 1, inside)
+                self._open("list_item", column + 1, inside)
                 self.term = _Term(opened, stop, words, self.stack[-1].items)
             else:
                 self._flush()
                 self.opened = self.opened if self.opened >= 0 else start
                 inside = column + len(marker.group().expandtabs(8))
                 bare = marker.end() >= end
-                self._open("item", column + 1, self.body_indent(row, column) if bare else inside)
+                self._open("list_item", column + 1, self.body_indent(row, column) if bare else inside)
             if marker.end() >= end:
                 return row + 1
             column += len(marker.group().expandtabs(8))
@@ -386,7 +369,7 @@ class RstReader:
         verse = VERSE.match(self.text, start, first.end)
         # A hanging paragraph in an item looks like a term inside it: only an isolated one is a term.
         alone = not (literal or verse or self.term) and self.opened < first.start
-        if alone and below and below.indent > column and self._open("item", column + 1, below.indent):
+        if alone and below and below.indent > column and self._open("list_item", column + 1, below.indent):
             self.term = _Term(self.opened if self.opened >= 0 else start, first.end, start, self.stack[-1].items)
             return row + 1
         stop = self.run_end(row + 1, self._floor())
@@ -493,11 +476,11 @@ class RstReader:
                 row = stop - 1
             first = self.next(self.options_end(row + 1, column))
             if name == "table" or first >= after:
-                self._open("plain", column + 1, self.body_indent(first - 1, column))
+                self._open("paragraph", column + 1, self.body_indent(first - 1, column))
                 return first
             self._leaf("table", self.lines[first].start, self.lines[after - 1].end)
             return after
-        kind: _Kind = "quote" if name in QUOTES else "caption" if name in CAPTIONED else "plain"
+        kind: BlockKind = "quote" if name in QUOTES else "caption" if name in CAPTIONED else "paragraph"
         inside = self.body_indent(self.options_end(row + 1, column) - 1, column)
         opened = self._open(kind, column + 1, inside)
         if argument < end and name not in PATHS:

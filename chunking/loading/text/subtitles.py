@@ -13,12 +13,11 @@ import re
 from collections.abc import Iterator
 
 from chunking.document import Block
-from chunking.loading.spans import trim_span
+from chunking.loading.spans import line_spans, trim_span
 from chunking.runtime.patterns import compile_pattern
 
 _TIME = r"(?:\d{1,4}:)?\d{1,2}:\d{1,2}[.,]\d{1,3}"
 _TIMING = compile_pattern(rf"[ \t]*+{_TIME}[ \t]*-->[ \t]*{_TIME}(?=\s|\Z)[^\r\n]*+", re.ASCII)
-_LINE = compile_pattern(r"([^\r\n]*+)(?:\r\n?|\n|\Z)")
 _NUMBER = compile_pattern(r"\s*\d{1,9}\s*")
 _HEADER = compile_pattern(r"WEBVTT(?:[ \t\r\n]|\Z)")
 _VOICE = compile_pattern(r"<v(?:\.[^\s<>]*)?[ \t]+([^<>\r\n]{1,100})>\s*")
@@ -49,10 +48,7 @@ def blocks(text: str) -> tuple[Block, ...] | None:
 def _cues(text: str) -> Iterator[list[tuple[int, int]]]:
     """Yield the spans of the lines of each cue, without white space at their ends, none of them blank."""
     lines: list[tuple[int, int]] | None = None
-    for match in _LINE.finditer(text):
-        if match.start() == len(text):
-            break
-        start, end = match.span(1)
+    for start, end in line_spans(text):
         if _TIMING.match(text, start):
             if lines is not None:
                 # SubRip files may lack the blank line before a cue: its number does not belong to the last one.

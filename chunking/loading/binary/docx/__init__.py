@@ -48,12 +48,13 @@ from chunking.loading.binary.docx.paragraph import (
     paragraph_properties,
     segments,
     strip_pieces,
-    style_of,
+    style_of_pieces,
 )
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import CELL, DocumentWriter
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
+from chunking.runtime.wording import plural
 
 UNIT = "characters of the paragraph"
 
@@ -64,6 +65,14 @@ _LINE = 1.2
 
 _DIVIDING = 3
 """Number of empty paragraphs that divide two blocks of code."""
+
+
+_NOTES = {
+    "picture": ("picture was left out.", "pictures were left out."),
+    "formula": ("formula was read as a line of characters.", "formulas were read as lines of characters."),
+    "deletion": ("tracked deletion was left out.", "tracked deletions were left out."),
+    "import": ("part of another file was left out.", "parts of other files were left out."),
+}
 
 
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
@@ -91,23 +100,15 @@ def _remarks(archive: Archive, source: Source, left_out: Counter[str]) -> Iterat
     """Yield remarks about the loading."""
     outside = source.outside()
     if outside:
-        yield f"It refers to {outside:,} outside file{'s' * (outside > 1)} (templates, images); none was opened."
+        yield f"It refers to {plural(outside, 'outside file')} (templates, images); none was opened."
     if any(entry.lower().endswith("vbaproject.bin") for entry in archive.entries):
         yield "It has macros; they were left out."
     embedded = sum("/embeddings/" in entry for entry in archive.entries)
     if embedded:
-        yield f"{embedded:,} embedded object{'s were' if embedded > 1 else ' was'} left out."
+        yield f"{plural(embedded, 'embedded object was', 'embedded objects were')} left out."
     if archive.ignored:
-        yield f"{archive.ignored:,} file{'s' * (archive.ignored > 1)} with paths that lead out of it left out."
-    words = {
-        "picture": ("picture was left out.", "pictures were left out."),
-        "formula": ("formula was read as a line of characters.", "formulas were read as lines of characters."),
-        "deletion": ("tracked deletion was left out.", "tracked deletions were left out."),
-        "import": ("part of another file was left out.", "parts of other files were left out."),
-    }
-    for what, (one, several) in words.items():
-        if left_out[what]:
-            yield f"{left_out[what]:,} {several if left_out[what] > 1 else one}"
+        yield f"{plural(archive.ignored, 'file')} with paths that lead out of it left out."
+    yield from (plural(left_out[what], *words) for what, words in _NOTES.items() if left_out[what])
 
 
 class _DocxReader:
@@ -222,7 +223,7 @@ class _DocxReader:
                 continue
             if start < 0:
                 space = writer.space_before({})
-                writer.separate("\n\n")
+                writer.separate("table")
                 start = writer.length
             else:
                 writer.append("\n")
@@ -333,13 +334,8 @@ def _kind(
 
 @dataclass
 class _BlockWriter(DocumentWriter):
-    """A document with the white space between its blocks.
+    """A document with the white space between its blocks."""
 
-    Attributes:
-        breaks: whether a page break comes before the next block.
-    """
-
-    breaks: bool = False
     _after: float = 0.0
     _extra: float = 0.0
     _last_style: str | None = None
@@ -388,14 +384,16 @@ class _BlockWriter(DocumentWriter):
             self.add_pieces(pieces, part)
             self.blocks[-1] = replace(last, end=self.length)
         else:
-            self.separate("\n" if kind == "list_item" and last and last.kind == "list_item" else "\n\n")
+            self.separate(kind)
             text = "".join(piece.text for piece in pieces)
             mark += " " * bool(mark)
             start = self.length + (0 if mark else len(text) - len(text.lstrip()))
             content = start + len(mark)
             self.append(mark)
             self.add_pieces(pieces, part)
-            self.blocks.append(Block(kind, start, self.length, level, content, style=style_of(pieces, space, indent)))
+            self.blocks.append(
+                Block(kind, start, self.length, level, content, style=style_of_pieces(pieces, space, indent))
+            )
         self._extra, self._empty = 0.0, 0
 
     def end_table(self, start: int, pieces: list[Piece], space: float) -> None:
@@ -405,13 +403,5 @@ class _BlockWriter(DocumentWriter):
         if last.endswith(" "):
             self.pieces[-1] = last.rstrip(" ")
             self.length -= len(last) - len(self.pieces[-1])
-        self.blocks.append(Block("table", start, self.length, style=style_of(pieces, space, 0.0)))
+        self.blocks.append(Block("table", start, self.length, style=style_of_pieces(pieces, space, 0.0)))
         self._extra, self._empty, self._after, self._last_style = 0.0, 0, 0.0, None
-
-    def separate(self, separator: str) -> None:
-        """Add the separator before the next block: nothing before the first, a page break if there is one."""
-        if self.blocks and self.breaks:
-            self.add_page_break()
-        elif self.blocks:
-            self.append(separator)
-        self.breaks = False

@@ -15,7 +15,7 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive, check_office_xml
-from chunking.runtime.patterns import compile_pattern
+from chunking.loading.language import language_code
 
 # Names of elements and attributes -----------------------------------------------------------------------------------
 
@@ -58,12 +58,9 @@ def as_number(value: str | None, default: float = 0.0) -> float:
 
 # Parts of the file --------------------------------------------------------------------------------------------------
 
-_SUBTAG_SEPARATOR = compile_pattern("[-_]")
-
 MAX_XML = 96 * 1024 * 1024
 """Limit of the bytes of XML in a document, unpacked."""
 
-_CODE = compile_pattern(r"[a-z]{2,3}")
 _SAVE_AGAIN = "Open it in Word or LibreOffice, save it as .docx again, and load that."
 
 
@@ -142,8 +139,7 @@ class Source:
         if not stated and styles is not None:
             lang = styles.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
             stated = lang.get(VAL) if lang is not None else ""
-        code = _SUBTAG_SEPARATOR.split((stated or "").lower())[0]
-        return code if _CODE.fullmatch(code) else ""
+        return language_code(stated or "")
 
     def root(self, part: Any) -> Any:
         """Return the root of a part's XML."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -29,6 +29,8 @@ from chunking.loading.binary.docx.package import (
     is_on,
     paragraphs,
 )
+from chunking.loading.numerals import roman
+from chunking.loading.writer import style_of
 from chunking.runtime.patterns import compile_pattern
 
 # Properties ---------------------------------------------------------------------------------------------------------
@@ -271,19 +273,6 @@ class Styles:
 _LEVEL_REFERENCE = compile_pattern("%([1-9])")
 
 BULLETS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0a8": "◦", "\uf0d8": "➢", "\uf0fc": "✓", "\uf076": "❖", "o": "◦"}
-_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
-          (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
-
-
-def roman(number: int) -> str:
-    """Return a number as i, ii, iii, … up to 3999; digits beyond."""
-    if not 0 < number < 4000:
-        return str(number)
-    text = ""
-    for value, letters in _ROMAN:
-        count, number = divmod(number, value)
-        text += letters * count
-    return text
 
 
 def letters(number: int) -> str:
@@ -487,18 +476,10 @@ def join_pieces(pieces: list[Piece], more: list[Piece], separator: str) -> list[
     return [*pieces, Piece(separator, more[0].format, -1), *more]
 
 
-def style_of(pieces: list[Piece], space_before: float, indent: float) -> Style:
+def style_of_pieces(pieces: Iterable[Piece], space_before: float, indent: float) -> Style:
     """Return the formatting of most of the characters."""
-    sizes: Counter[float] = Counter()
-    total = bold = italic = 0
-    for piece in pieces:
-        count = len(piece.text)
-        total += count
-        sizes[piece.format.size] += count
-        bold += count * piece.format.bold
-        italic += count * piece.format.italic
-    size = sizes.most_common(1)[0][0] if sizes else 0.0
-    return Style(size, 2 * bold > total, 2 * italic > total, space_before, indent)
+    formats = ((len(piece.text), piece.format) for piece in pieces)
+    return style_of(((count, look.size, look.bold, look.italic) for count, look in formats), space_before, indent)
 
 
 # Characters ---------------------------------------------------------------------------------------------------------

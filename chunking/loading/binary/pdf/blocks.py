@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple
 from chunking.document import BlockKind, Style
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
 from chunking.loading.binary.pdf.words import Fragments
+from chunking.loading.numerals import ROMAN_VALUES
+from chunking.loading.writer import style_of
 from chunking.runtime.patterns import compile_pattern
 
 # Usual sizes and distances ------------------------------------------------------------------------------------------
@@ -89,7 +91,7 @@ DRAWN = "drawn"
 
 _NUMBERED = compile_pattern(r"\(?(?:(\d{1,3})|([a-z])|([ivx]{1,5})|([A-Z]))[.)]|\[(\d{1,3})\]")
 _LEADERS = compile_pattern(r"(?:\.\s?){4,}|(?:\.\s){2,}(?=\d+$)|…{2,}|(?:·\s?){4,}")
-_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
+_ROMAN = {numeral: value for numeral, value in ROMAN_VALUES.items() if value <= 10}
 
 
 class Marker(NamedTuple):
@@ -502,27 +504,10 @@ def find_drafts(layout: Layout) -> list[BlockDraft]:
 
 
 def _style(edges: Sequence[ColumnEdges], draft: BlockDraft) -> Style:
-    sizes: dict[float, int] = {}
-    bold = italic = total = 0
-    for line in draft.lines:
-        n = len(line.text)
-        sizes[line.size] = sizes.get(line.size, 0) + n
-        bold, italic, total = bold + n * line.bold, italic + n * line.italic, total + n
-    if len(sizes) > 1:
-        rounded: Counter[float] = Counter()
-        for size, n in sizes.items():
-            rounded[round(size, 1)] += n
-        usual = rounded.most_common(1)[0][0]
-    else:
-        usual = round(next(iter(sizes)), 1)
     first = draft.lines[0]
-    return Style(
-        usual,
-        2 * bold > total,
-        2 * italic > total,
-        round(draft.space, 1),
-        round(max(first.left - edges[first.region].left, 0.0), 1),
-    )
+    indent = round(max(first.left - edges[first.region].left, 0.0), 1)
+    parts = ((len(line.text), round(line.size, 1), line.bold, line.italic) for line in draft.lines)
+    return style_of(parts, round(draft.space, 1), indent)
 
 
 def _kind(edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> BlockKind:

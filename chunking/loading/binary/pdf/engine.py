@@ -23,12 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
+from chunking.loading.language import language_code
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
 from chunking.runtime.patterns import compile_pattern
 
 # PDFium -------------------------------------------------------------------------------------------------------------
-
-_LANGUAGE_TAG = compile_pattern(r"([a-z]{2,3})(?:[-_].*)?", re.DOTALL)
 
 MAX_PAGES = 5000
 """Limit of the pages of a document."""
@@ -146,9 +145,7 @@ def language(document: Any) -> str:
     length = raw.FPDFCatalog_GetLanguage(document, buffer, ctypes.sizeof(buffer))
     if not 2 < length <= ctypes.sizeof(buffer):
         return ""
-    name = bytes(buffer)[: length - 2].decode("utf-16-le", "replace")
-    match = _LANGUAGE_TAG.fullmatch(name.strip().lower())
-    return match[1] if match else ""
+    return language_code(bytes(buffer)[: length - 2].decode("utf-16-le", "replace"))
 
 
 def render_page(document: Any, page: int, width: int) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chunking.loading.binary.pdf.words import Fragments, RuledTable, Words
+from chunking.loading.numerals import ROMAN_VALUES
 from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.runtime.patterns import compile_pattern
 
@@ -25,8 +26,6 @@ NEAR = 4.0
 """Maximum distance of a running line from its position on other pages, in points."""
 
 _NUMBER = compile_pattern(r"\d+")
-_ROMAN = compile_pattern(r"(?=[ivxlc])(c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _PAGE_NUMBER = compile_pattern(
     r"\W*(?:(?:page|seite|p|pg|página|pagina|sida|side|strona|стр|第)\.?\s*)?"
     r"(\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von|de|di|sur|av|из|\|)\s*\d{1,4})?\s*(?:쪽|페이지|页|頁|ページ)?\W*",
@@ -188,15 +187,7 @@ def _page_number(text: str) -> int | None:
     match = _PAGE_NUMBER.fullmatch(text) if len(text) < 40 else None
     if not match:
         return None
-    return int(match[1]) if match[1].isdigit() else _roman(match[1].lower())
-
-
-def _roman(text: str) -> int | None:
-    if not _ROMAN.fullmatch(text):
-        return None
-    values = [_ROMAN_VALUES[letter] for letter in text]
-    following = [*values[1:], 0]
-    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
+    return int(match[1]) if match[1].isdigit() else ROMAN_VALUES.get(match[1].lower())
 
 
 # Columns ------------------------------------------------------------------------------------------------------------

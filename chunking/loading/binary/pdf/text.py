@@ -14,11 +14,13 @@ import numpy as np
 
 from chunking.document import Aside, Block
 from chunking.document.origin import Origin
-from chunking.document.pages import Pages
+from chunking.document.pages import Pages, page_starts
 from chunking.loading.binary.pdf.blocks import BlockDraft, column_spans
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
 from chunking.loading.binary.pdf.words import RuledTable, Words
 from chunking.loading.parsed import Parsed
+from chunking.loading.spans import runs
+from chunking.loading.writer import CELL, PAGE_BREAK
 from chunking.runtime.arrays import Bools, Float32, Int32, Int64
 from chunking.runtime.patterns import compile_pattern
 
@@ -139,8 +141,6 @@ def _is_full(line: Line, edge: ColumnEdges, following: Line) -> bool:
 
 # Order of the words -------------------------------------------------------------------------------------------------
 
-CELL = " | "
-PAGE_BREAK = "\n\n\f\n\n"
 HYPHENS = ("-", "\u00ad", "\u2010")
 
 _NO_SPACES = compile_pattern(
@@ -390,21 +390,12 @@ class _Writer:
                 empty, begun = 0, True
                 for number, line in enumerate(cell):
                     lead = self._joint(line[0]) if number else lead
-                    for begin, end in _runs(line):
+                    for begin, end in runs(line):
                         self._stretch(begin, end, lead)
                         lead = " "
                     self.line_count += 1
             if begun:
                 lead = "\n"
-
-
-def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield half-open ranges of consecutive numbers."""
-    begin = 0
-    for place in range(1, len(numbers) + 1):
-        if place == len(numbers) or numbers[place] != numbers[place - 1] + 1:
-            yield numbers[begin], numbers[place - 1] + 1
-            begin = place
 
 
 # Text, blocks and origin --------------------------------------------------------------------------------------------
@@ -488,11 +479,8 @@ def _pages(words: Words, order: Int32, line: Int64, starts: Int32, ends: Int32) 
     page = words.page[order].astype(np.int64)
     count = len(words.sizes)
     end = int(ends[-1]) if len(ends) else 0
-    begins = np.full(count + 1, end, dtype=np.int64)
-    np.minimum.at(begins, page, starts)
-    begins = np.minimum.accumulate(begins[::-1])[::-1][:count]
-    if count:
-        begins[0] = 0
+    begins = page_starts(page, starts, count, end)
+    begins[:1] = 0
     boxes: Float32 = words.box[order]
     spans = np.stack((starts, ends), axis=1, dtype=np.int64)
     return Pages(words.sizes, begins, spans, page, line, boxes)

@@ -1,0 +1,21 @@
+"""Roman numerals, as page numbers and as marks of lists."""
+
+from __future__ import annotations
+
+_LETTERS = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
+            (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
+
+
+def roman(number: int) -> str:
+    """Return a number as i, ii, iii, … up to 3999; digits beyond."""
+    if not 0 < number < 4000:
+        return str(number)
+    text = ""
+    for value, letters in _LETTERS:
+        count, number = divmod(number, value)
+        text += letters * count
+    return text
+
+
+ROMAN_VALUES = {roman(number): number for number in range(1, 400)}
+"""The values of Roman numerals in lower case."""

@@ -19,7 +19,7 @@ from tests.app.pages import TIMEOUT, calm, head_of, paste, workbench_data, workb
 from tests.app.test_inspect import figures, opened, shown, upload, uploader
 from tests.fuzz import seeds
 from tests.loading.binary.pdf.making import OTHER, PROSE, drawn
-from tests.loading.test_files import packed
+from tests.loading.checks import packed
 from tests.queues import held
 
 HTML = b"""<html lang="en"><body><nav><a href="/">Home</a> <a href="javascript:alert(1)">Shop</a></nav>

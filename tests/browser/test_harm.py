@@ -25,6 +25,7 @@ from tests.browser.server import Server, drawn, serve, settled, uploader
 from tests.loading.binary import test_docx, test_epub
 from tests.loading.binary.pdf.making import PROSE, Pen
 from tests.loading.binary.pdf.making import drawn as printed
+from tests.loading.checks import packed
 
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 LIMIT = 50 * 2**20
@@ -412,7 +413,7 @@ def _escaped_page(canvas: object) -> None:
 
 def hostile() -> dict[str, FilePayload]:
     """A document of each format, with the markup as source and as words."""
-    docx = test_docx.packed(
+    docx = packed(
         test_docx.files(
             test_docx.p(ESCAPED) + test_docx.p("It ends. It does."),
             relations=f'<Relationship Id="t" Type="{test_docx.OFFICE}/attachedTemplate" Target="{FOREIGN}/t.dotm" '

@@ -14,6 +14,7 @@ from chunking.loading import FORMATS
 from chunking.syntax.programs import PROGRAMS
 from tests.loading.binary import test_docx, test_epub
 from tests.loading.binary.pdf import making
+from tests.loading.checks import packed
 from tests.loading.markup import parsed
 from tests.loading.text import test_code
 
@@ -168,7 +169,7 @@ def _docx() -> list[bytes]:
     made.sections[0].header.paragraphs[0].text = "On tea"
     out = io.BytesIO()
     made.save(out)
-    p, part, style = test_docx.p, test_docx.packed, test_docx.style
+    p, part, style = test_docx.p, packed, test_docx.style
     body = (
         p("Tea", "H1")
         + p("Boil water. Wait.")

@@ -1,8 +1,10 @@
-"""What holds of the blocks of every loader."""
+"""What holds of the blocks of every loader, and archives for the tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import io
+import zipfile
+from collections.abc import Iterable, Mapping
 
 from chunking.document import BLOCK_KINDS, Block, Document
 
@@ -26,3 +28,14 @@ def check_blocks(text: str, blocks: Iterable[Block]) -> list[Block]:
 def check_document(document: Document) -> None:
     """That the blocks of a document are sound."""
     check_blocks(document.text, document.blocks)
+
+
+def packed(
+    files: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]], method: int = zipfile.ZIP_DEFLATED
+) -> bytes:
+    """An archive of files by name; a file of type ``mimetype`` is stored, as that of an EPUB must be."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, data in files.items() if isinstance(files, Mapping) else files:
+            archive.writestr(name, data, zipfile.ZIP_STORED if name == "mimetype" else None)
+    return out.getvalue()

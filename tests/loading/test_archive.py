@@ -7,20 +7,15 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import archive
 from chunking.loading.archive import check_office_xml, is_inside, open_archive, small_xml
+from tests.loading import checks
 
 
 def packed(*files: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as made:
-        for name, data in files:
-            made.writestr(name, data)
-    return out.getvalue()
+    return checks.packed(files, method)
 
 
 def test_files_are_read() -> None:
@@ -171,17 +166,6 @@ def test_names_that_lead_out_are_ignored(path: str) -> None:
 
 def test_ordinary_names_are_inside() -> None:
     assert all(map(is_inside, ["a", "word/document.xml", "a..b", "OEBPS/Kapitel 1.xhtml", "книга.xhtml"]))
-
-
-@given(st.data())
-def test_a_mutated_archive_is_read_or_refused(data: st.DataObject) -> None:
-    whole = bytearray(packed(("a.txt", b"tea" * 20), ("b.txt", b"bread")))
-    for _ in range(data.draw(st.integers(1, 4))):
-        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    try:
-        _read_all(bytes(whole[: data.draw(st.integers(len(whole) - 30, len(whole)))]))
-    except ChunkscopeError as error:
-        assert error.remedy
 
 
 LAUGHS = (

@@ -16,7 +16,7 @@ from chunking.__main__ import main
 from chunking.errors import ChunkscopeError
 from chunking.loading import dataset, files
 from tests.lazy import LazyModule
-from tests.loading.test_files import packed
+from tests.loading.checks import packed
 
 pyarrow, ipc, parquet = LazyModule("pyarrow"), LazyModule("pyarrow.ipc"), LazyModule("pyarrow.parquet")
 

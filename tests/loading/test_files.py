@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import zipfile
 from pathlib import Path
@@ -14,16 +13,9 @@ from chunking.__main__ import main
 from chunking.errors import ChunkscopeError
 from chunking.loading import EMPTY, archive, files, is_archive
 from tests.loading.binary import test_docx
+from tests.loading.checks import packed
 
 GUIDE, NOTE = "# Guide\n\nBoil water.\n", "Knead dough. Let it rise.\n"
-
-
-def packed(members: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as made:
-        for name, data in members.items():
-            made.writestr(name, data)
-    return out.getvalue()
 
 
 TWO = packed({"set/guide.md": GUIDE, "set/note.txt": NOTE, "__MACOSX/set/._guide.md": "x", "set/.DS_Store": "x"})
@@ -72,7 +64,7 @@ def test_an_archive_is_not_advised_to_be_saved_as_text() -> None:
 
 
 def test_a_document_that_is_an_archive_inside_is_a_document() -> None:
-    data = test_docx.packed(test_docx.files(test_docx.p("Dear Kim.")))
+    data = packed(test_docx.files(test_docx.p("Dear Kim.")))
     assert not is_archive(data, "letter.docx")
     assert not is_archive(data, "letter")
     assert is_archive(packed({"letter.docx": data, "more.docx": data}, zipfile.ZIP_STORED), "letters.zip")

@@ -8,6 +8,7 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, TEXT_FORMATS, from_text, load
 from tests.examples import examples
+from tests.fuzz import mutate
 from tests.loading.checks import check_document
 
 PIECES = [
@@ -16,18 +17,35 @@ PIECES = [
     "\f", "+--+\n|  |\n+--+", "ANN: hi\nBOB: yo", "<div>x</div>", "<!-- c -->", "[a]: http://x", "(a) item", "so::",
     "a   b   c\nd   e   f", "-", ">", "\0", "\u00a0", "\u2028", "é\tß", "*****", "~~~", "Part IV", "x" * 160,
 ]  # fmt: skip
-DOCUMENTS = st.lists(
-    st.tuples(
-        st.sampled_from(PIECES) | st.text(max_size=12), st.sampled_from(["\n", "\n\n", "\r\n", "\r", "\n \n", ""])
-    ),
-    max_size=14,
-).map(lambda pairs: "".join(piece + end for piece, end in pairs))
+ENDS = st.sampled_from(["\n", "\n\n", "\r\n", "\r", "\n \n", ""])
+
+
+def tokens(format_: str) -> list[str]:
+    """What a text of a format may stumble over."""
+    return [token.decode("utf-8", "replace") for token in mutate.TOKENS.get(format_, mutate.TOKENS["program"])]
+
+
+def texts(pieces: list[str]) -> st.SearchStrategy[str]:
+    """Return texts of some pieces and any characters, with line ends after them."""
+    pairs = st.tuples(st.sampled_from(pieces) | st.text(max_size=12), ENDS)
+    return st.lists(pairs, max_size=14).map(lambda chosen: "".join(piece + end for piece, end in chosen))
+
+
+DOCUMENTS = texts(PIECES)
 
 
 @pytest.mark.parametrize("format_", TEXT_FORMATS)
-@given(DOCUMENTS)
-def test_blocks_are_in_order_and_keep_their_contract(format_: str, text: str) -> None:
+@given(st.data())
+@settings(max_examples=examples(400))
+def test_blocks_are_in_order_and_keep_their_contract(format_: str, data: st.DataObject) -> None:
+    text = data.draw(st.one_of(DOCUMENTS, texts(tokens(format_)), texts([*PIECES, *tokens(format_)])))
     check_document(from_text(text, format=format_, language="en"))
+
+
+@pytest.mark.parametrize("format_", [name for name in TEXT_FORMATS if not FORMATS[name].language])
+def test_many_of_one_mark_are_read(format_: str) -> None:
+    for token in tokens(format_):
+        check_document(from_text(token * 5_000, format=format_, language="en"))
 
 
 @given(DOCUMENTS)

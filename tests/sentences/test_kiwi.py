@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chunking.document import Block, Document
 from chunking.errors import ChunkscopeError
@@ -59,51 +57,6 @@ def test_korean_is_split_by_kiwi() -> None:
     assert default_splitter("ko") == KIWI
     assert splitters("ko")[0] == KIWI
     assert split(from_text("안녕하세요. 반갑습니다.", language="ko")).splitter == KIWI
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.text("가다요 네.?!\"'()`*_「」a1😀\n\ud800\0", max_size=80) | st.text(max_size=60))
-def test_spans_are_of_the_text(text: str) -> None:
-    document = from_text(text, format="text", language="ko")
-    sentences = split(document, KIWI)
-    before = 0
-    inside: set[int] = set()
-    for start, end in sentences.spans.tolist():
-        assert before <= start < end
-        assert text[start:end] == text[start:end].strip()
-        inside.update(range(start, end))
-        before = end
-    for block in document.blocks:
-        if block.kind == "paragraph":
-            assert all(place in inside or text[place].isspace() for place in range(block.start, block.end))
-
-
-def test_a_long_block_is_split_in_parts_without_a_seam() -> None:
-    sentence = "위원회는 아침에 모여 감사의 보고를 기다리기로 결정했습니다."
-    assert texts(" ".join([sentence] * 700)) == [sentence] * 700
-
-
-@pytest.mark.parametrize("text", ["가" * 200_000, "ㅋ" * 100_000, "." * 100_000, "「" * 100_000, "😀" * 100_000])
-def test_endless_lines_are_one_sentence(text: str) -> None:
-    assert texts(text) == [text]
-
-
-def test_progress_reaches_the_end_and_can_stop() -> None:
-    document = from_text("\n\n".join(["말이 많다. 그리고 더 많다."] * 3000), language="ko")
-    seen: list[tuple[int, int]] = []
-    split(document, KIWI, lambda done, total: seen.append((done, total)))
-    assert len(seen) > 1
-    assert seen == sorted(seen)
-    assert seen[-1][0] == seen[-1][1] > 0
-
-    class Stopped(Exception):
-        pass
-
-    def stop(done: int, total: int) -> None:
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        split(document, KIWI, stop)
 
 
 def test_many_threads_load_it_once_and_use_it_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:

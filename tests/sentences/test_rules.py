@@ -68,9 +68,13 @@ ENGLISH: dict[str, list[str]] = {
 
 OTHER_LANGUAGES: dict[str, tuple[str, list[str]]] = {
     "French": ("fr", ["Le moulin de la vallée a fermé. on ne sait pas pourquoi, dit Anna."]),
+    "French quotations": ("fr", ["M. Dupont arrive.", "C'est l'art. 5 de la loi.", "« Oui. »", "Il part."]),
     "German": ("de", ["Die Mühle (erbaut ca. 1230) steht noch. [4]", "Niemand wohnt dort."]),
-    "unknown": ("und", ["Anna sold the Mill. it was old."]),
+    "German dates": ("de", ["Er kam am 3. Oktober 1990 an.", "Das war z.B. gut.", "Ja, Prof. Dr. Müller auch."]),
+    "Russian": ("ru", ["“Да.” — сказал он.", "Потом он ушёл."]),
     "Spanish, pages": ("es", ["Ana escribe sobre molinos.", "https://example.org/molinos"]),
+    "unknown": ("und", ["Anna sold the Mill. it was old."]),
+    "unknown, small letters": ("und", ["hello there.", "how are you?", "fine."]),
 }
 
 
@@ -98,19 +102,7 @@ def test_no_range_is_blank_unless_the_text_is(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    [
-        "http://",
-        "http://a ",
-        "a@a.a ",
-        ":) ",
-        "=" * 20 + " ",
-        " [1]",
-        "no! it ",
-        "1/1/2000 1:00 ",
-        "(no? it ",
-        "c. ",
-        "@a.",
-    ],
+    ["http://", "http://a ", "a@a.a ", ":) ", "=" * 20, " [1]", "no! it ", "1/1/2000 1:00 ", "(no? it ", "c. ", "@a."],
 )
 def test_time_is_linear(piece: str) -> None:
     """Processor time grows with the length to a power of 1, measured with a margin; quadratic work has 2."""

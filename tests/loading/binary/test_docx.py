@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -16,6 +15,7 @@ from chunking.loading import FORMATS, isolated, load
 from chunking.loading.binary import docx
 from chunking.loading.binary.docx import package, paragraph
 from chunking.loading.parsed import LoadParameters, Parsed
+from tests.loading.checks import packed
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -31,14 +31,6 @@ KINDS = ("styles", "numbering", "footnotes", "endnotes", "comments", "header", "
 
 def part(root: str, inner: str) -> str:
     return f"<w:{root} {NAMES}>{inner}</w:{root}>"
-
-
-def packed(files: Mapping[str, str | bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
-        for name, content in files.items():
-            made.writestr(name, content)
-    return out.getvalue()
 
 
 def files(
@@ -599,29 +591,6 @@ def test_odd_numbers_in_attributes_do_no_harm() -> None:
         for value in odd
     )
     parsed(body, numbering=numbering + '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>')
-
-
-@given(st.binary(min_size=1, max_size=6), st.data())
-def test_a_mutated_document_is_read_or_refused(change: bytes, data: st.DataObject) -> None:
-    good = files(
-        p("Tea", "H1") + numbered("green", 1) + f"<w:tbl>{row(p('a'), p('b'))}</w:tbl><w:p>{note('footnote', 1)}</w:p>",
-        styles=STYLES,
-        numbering=NUMBERING,
-        footnotes=f'<w:footnote w:id="1">{p("Note")}</w:footnote>',
-    )
-    name = data.draw(st.sampled_from(sorted(good)))
-    content = str(good[name]).encode()
-    place = data.draw(st.integers(0, len(content)))
-    try:
-        result = docx.parse(
-            packed({**good, name: content[:place] + change + content[place + data.draw(st.integers(0, 9)) :]}),
-            "tea.docx",
-            LoadParameters(),
-        )
-    except ChunkscopeError as error:
-        assert error.remedy
-    else:
-        check(result)
 
 
 ELEMENTS = st.recursive(

@@ -1,17 +1,14 @@
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Mapping, Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import isolated, load
 from chunking.loading.binary import epub
 from chunking.loading.parsed import LoadParameters, Parsed
+from tests.loading import checks
 
 CONTAINER = (
     '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
@@ -48,12 +45,7 @@ def spine(*keys: str) -> str:
 
 
 def packed(files: Mapping[str, str | bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
-        made.writestr("mimetype", "application/epub+zip", zipfile.ZIP_STORED)
-        for name, content in files.items():
-            made.writestr(name, content)
-    return out.getvalue()
+    return checks.packed({"mimetype": "application/epub+zip", **files})
 
 
 def book(*chapters: str | bytes, extra: Mapping[str, str | bytes] | None = None) -> bytes:
@@ -288,21 +280,3 @@ def test_names_that_lead_out_are_left_out() -> None:
     assert parsed(book(TEA, extra={"../../x.xhtml": BREAD})).notes == (
         "1 file with a path that leads out of the book was left out.",
     )
-
-
-@given(st.binary(min_size=1, max_size=5), st.data())
-def test_a_mutated_book_is_read_or_refused(change: bytes, data: st.DataObject) -> None:
-    files = {
-        "META-INF/container.xml": CONTAINER,
-        "OEBPS/content.opf": opf(item("t", "t.xhtml"), spine("t")),
-        "OEBPS/t.xhtml": TEA,
-        "META-INF/encryption.xml": encryption(AES, "OEBPS/x"),
-    }
-    name = data.draw(st.sampled_from(sorted(files)))
-    content = files[name].encode()
-    place = data.draw(st.integers(0, len(content)))
-    mutated = content[:place] + change + content[place + data.draw(st.integers(0, 5)) :]
-    try:
-        parsed(packed({**files, name: mutated}))
-    except ChunkscopeError as error:
-        assert error.remedy

@@ -5,13 +5,10 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from chunking import load, split
+from chunking import load
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from tests.examples import examples
 from tests.fuzz import target
 from tests.loading.checks import check_document
 from tests.loading.markup import parsed
@@ -148,60 +145,3 @@ def test_a_document_without_a_body_is_refused_by_its_reader() -> None:
     for text in ("[", "3", '{"schema_name": "DoclingDocument"}', "[" * 100_000):
         with pytest.raises(ChunkscopeError, match="not a Docling document"):
             docling.parse(text, "a.json", LoadParameters())
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["$ref", "text", "label", "data", "l"]), inner, max_size=3)
-    ),
-    max_leaves=6,
-)
-REFERENCES = st.sampled_from([f"#/{kind}/{n}" for kind in ("texts", "groups", "tables", "pictures") for n in range(3)])
-LINKS = st.lists(REFERENCES.map(lambda each: {"$ref": each}), max_size=4)
-LABELS = st.sampled_from(
-    ["title", "section_header", "list_item", "text", "inline", "list", "footnote", "code", "table"]
-)
-PLACES = st.fixed_dictionaries(
-    {"page_no": st.integers(-1, 5) | JSON},
-    optional={
-        "bbox": JSON | st.fixed_dictionaries({edge: st.floats() for edge in "ltrb"}),
-        "charspan": st.lists(st.integers(-1, 9), max_size=3) | JSON,
-    },
-)
-CELLS = st.fixed_dictionaries(
-    {"text": st.text(max_size=5) | JSON}, optional={"start_row_offset_idx": st.integers() | JSON}
-)
-ITEMS = JSON | st.fixed_dictionaries(
-    {},
-    optional={
-        "label": LABELS | JSON, "text": st.text(max_size=20) | JSON, "orig": st.text(max_size=9),
-        "children": LINKS | JSON, "captions": LINKS | JSON, "footnotes": LINKS, "level": st.integers() | JSON,
-        "marker": st.text(max_size=9) | JSON, "content_layer": st.sampled_from(["body", "furniture", "x"]) | JSON,
-        "prov": st.lists(PLACES | JSON, max_size=3),
-        "data": st.fixed_dictionaries({"table_cells": st.lists(CELLS | JSON, max_size=4)}), "graph": JSON,
-    },
-)  # fmt: skip
-VALUES = st.fixed_dictionaries(
-    {"schema_name": st.just("DoclingDocument"), "body": st.fixed_dictionaries({"children": LINKS | JSON})},
-    optional={kind: st.lists(ITEMS, max_size=4) | JSON for kind in ("texts", "groups", "tables", "pictures")}
-    | {"pages": JSON, "furniture": JSON, "form_items": st.lists(ITEMS, max_size=2)},
-)
-
-
-@given(VALUES)
-@settings(max_examples=examples(150))
-def test_any_document_keeps_its_promises(value: Any) -> None:
-    document = opened(value)
-    target.check(document)
-    check_document(document)
-    chunks = split(document, "paragraph:min_tokens=0")
-    assert "".join(chunk.text for chunk in chunks) == document.text
-    assert all(document.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
-    kept = document.text + "".join(each.text for each in document.aside)
-    texts = value.get("texts")
-    for item in texts if isinstance(texts, list) else []:
-        words = item.get("text") if isinstance(item, dict) else None
-        if isinstance(words, str):
-            assert all(word in kept for word in words.encode("utf-8", "replace").decode().split())

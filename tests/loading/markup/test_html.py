@@ -16,6 +16,7 @@ from chunking.loading import LoadParameters, Parsed, load
 from chunking.loading.markup.html import parse
 from tests import shared_data
 from tests.examples import examples
+from tests.fuzz import mutate
 from tests.loading.checks import check_blocks
 
 REAL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents"
@@ -77,126 +78,16 @@ def check(parsed: Parsed, source: str, complete: bool = True) -> None:
 
 
 PIECES = [
-    *(
-        "<p>",
-        "</p>",
-        "<div>",
-        "</div>",
-        "<b>",
-        "</b>",
-        "</i>",
-        "<a href='#x'>",
-        "</a>",
-        "<br>",
-        "<hr/>",
-        "<p/>",
-        "<i/>",
-    ),
-    *(
-        "<h2>",
-        "</h2>",
-        "<ul>",
-        "<li>",
-        "</ul>",
-        "<dl>",
-        "<dt>",
-        "<dd>",
-        "<blockquote>",
-        "</blockquote>",
-        "<pre>",
-        "</pre>",
-    ),
-    *(
-        "<table>",
-        "<tr>",
-        "<td>",
-        "<th>",
-        "</table>",
-        "<caption>",
-        "<col>",
-        "<svg>",
-        "</svg>",
-        "<math>",
-        "<mi>",
-        "<title>",
-    ),
-    *(
-        "</title>",
-        "<script>",
-        "</script>",
-        "<style>",
-        "</style>",
-        "<!-- a > b -->",
-        "<!-->",
-        "<!--",
-        "-->",
-        "<![CDATA[",
-        "]]>",
-    ),
-    *(
-        "<textarea>",
-        "</textarea>",
-        "<select>",
-        "<option>",
-        "<xmp>",
-        "</xmp>",
-        "<plaintext>",
-        "<template>",
-        "</template>",
-    ),
-    *(
-        "<?xml version='1.0'?>",
-        "<!DOCTYPE html>",
-        "<frameset>",
-        "<p title='x > y'>",
-        '<p a"b=c >',
-        "<span hidden>",
-        "</span>",
-    ),
-    *(
-        "&amp;",
-        "&lt;p&gt;",
-        "&nbsp;",
-        "&notit;",
-        "&nosuch;",
-        "&#32;",
-        "&#x41",
-        "&#1;",
-        "&#13;",
-        "&#0;",
-        "&#128;",
-        "&",
-        "&amp;amp;",
-    ),
-    *(
-        "<",
-        ">",
-        "</",
-        "</>",
-        "< p",
-        "\r\n",
-        "\r",
-        "\n",
-        "  ",
-        "\0",
-        "\ue000",
-        "&#xe001;",
-        "tea",
-        "x y",
-        "é字😀",
-        "\ud800",
-        "\x0b",
-    ),
-    *(
-        '<aside role="doc-footnote">',
-        "</aside>",
-        '<span aria-hidden="true">',
-        "¶",
-        "<foreignObject>",
-        "<desc>",
-        "<noscript>",
-    ),
-]
+    *map(bytes.decode, mutate.TOKENS["html"]),
+    "<div>", "</div>", "</b>", "</i>", "<a href='#x'>", "</a>", "<hr/>", "<p/>", "<i/>", "</ul>", "<col>", "-->",
+    "<blockquote>", "</blockquote>", "</pre>", "<tr>", "<th>", "<caption>", "</svg>", "</title>", "<!-- a > b -->",
+    "<!-->", "]]>", "</textarea>", "</xmp>", "</template>", "<?xml version='1.0'?>", "<!DOCTYPE html>",
+    "<p title='x > y'>", '<p a"b=c >', "<span hidden>", "</span>", "&lt;p&gt;", "&nbsp;",
+    "&notit;", "&nosuch;", "&#32;", "&#x41", "&#1;",
+    "&#13;", "&#128;", "&", "&amp;amp;", "<", ">", "</", "</>", "< p", "\r\n", "\r", "\n", "  ", "\0", "\ue000",
+    "&#xe001;", "tea", "x y", "é字😀", "\ud800", "\x0b", '<aside role="doc-footnote">', "</aside>",
+    '<span aria-hidden="true">', "¶", "<foreignObject>", "<desc>",
+]  # fmt: skip
 soup = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)), max_size=24).map("".join)
 
 
@@ -330,29 +221,13 @@ def test_what_a_reader_sees(source: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "hidden",
     [
-        *(
-            "<title>x</title>",
-            "<script>x</script>",
-            "<style>x</style>",
-            "<template><p>x</template>",
-            "<noscript>x</noscript>",
-        ),
-        *(
-            "<p hidden>x</p>",
-            "<p style='color:red;display: none'>x</p>",
-            "<p style='visibility:hidden'>x</p>",
-            "<!-- x -->",
-        ),
-        *(
-            "<iframe src='x'>x</iframe>",
-            "<object><p>x</object>",
-            "<video>x</video>",
-            "<dialog>x</dialog>",
-            "<img alt=x>",
-        ),
-        *("<meta http-equiv=refresh content='0;url=x'>", "<canvas>x</canvas>", "<datalist><option>x</datalist>"),
+        "<title>x</title>", "<script>x</script>", "<style>x</style>", "<template><p>x</template>", "<p hidden>x</p>",
+        "<noscript>x</noscript>", "<p style='color:red;display: none'>x</p>", "<p style='visibility:hidden'>x</p>",
+        "<!-- x -->", "<iframe src='x'>x</iframe>", "<object><p>x</object>", "<video>x</video>", "<dialog>x</dialog>",
+        "<img alt=x>", "<meta http-equiv=refresh content='0;url=x'>", "<canvas>x</canvas>",
+        "<datalist><option>x</datalist>",
     ],
-)
+)  # fmt: skip
 def test_what_no_reader_sees(hidden: str) -> None:
     parsed = read(f"<p>a</p>{hidden}<p>b</p>")
     assert parsed.text == "a\n\nb"
@@ -411,19 +286,10 @@ def test_without_main_content_all_is_kept_with_a_note() -> None:
         assert main.notes
 
 
-@pytest.mark.parametrize(
-    "bomb",
-    [
-        "<div>" * 100_000,
-        "<b>" * 100_000,
-        "<a/>" * 100_000,
-        "<svg><desc>" + "<path/>" * 100_000,
-        "<svg>" + "<g>" * 100_000,
-    ],
-)
+@pytest.mark.parametrize("bomb", ["<div>", "<b>", "<a/>", "<svg><desc><path/>", "<svg><g>"])
 def test_elements_nested_without_end_are_refused(bomb: str) -> None:
     with pytest.raises(ChunkscopeError, match="nested"):
-        read(bomb + "x")
+        read(bomb * 100_000 + "x")
 
 
 @pytest.mark.parametrize("attribute", [" a{}=1", " a{}='>'", "/a{}", ' a{}="<"', ' "a{}'])
@@ -435,34 +301,14 @@ def test_attributes_without_end_are_refused(attribute: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        *(
-            "<!--" * 100_000,
-            "<![CDATA[" * 100_000,
-            "&" * 200_000,
-            "<" * 200_000,
-            ">" * 200_000,
-            "</p>" * 50_000,
-            "a\n" * 200_000,
-        ),
-        *(
-            "<p>" * 50_000,
-            "<li>" * 50_000,
-            "<br>" * 50_000,
-            "<svg>" + "<path/>" * 50_000,
-            "<p>a<table>" * 500,
-            "&am" * 100_000,
-        ),
-        *(
-            "<a b='" * 50_000,
-            "<![CDATA[]]>" * 50_000,
-            "<script>" * 50_000,
-            "<p title='" + "x" * 500_000,
-            "<br><br>a" * 30_000,
-        ),
-        *("<select>" * 4_000 + "x", "<dl><dd>" * 2_000 + "x", "<font>x" * 2_000 + "<p>x" * 200, "<title>" * 50_000),
+        "<!--" * 100_000, "<![CDATA[" * 100_000, "&" * 200_000, "<" * 200_000, ">" * 200_000, "</p>" * 50_000,
+        "a\n" * 200_000, "<p>" * 50_000, "<li>" * 50_000, "<br>" * 50_000, "<svg>" + "<path/>" * 50_000,
+        "<p>a<table>" * 500, "&am" * 100_000, "<a b='" * 50_000, "<![CDATA[]]>" * 50_000, "<script>" * 50_000,
+        "<p title='" + "x" * 500_000, "<br><br>a" * 30_000, "<select>" * 4_000 + "x", "<dl><dd>" * 2_000 + "x",
+        "<font>x" * 2_000 + "<p>x" * 200, "<title>" * 50_000,
     ],
     ids=lambda source: source[:12],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("name", ["a.html", "a.xhtml"])
 def test_hostile_pages_are_read_or_refused(source: str, name: str) -> None:
     with contextlib.suppress(ChunkscopeError):

@@ -6,19 +6,14 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chunking import load, split
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import LoadParameters, format_of, reload
 from chunking.loading.markup import mineru, unstructured
-from tests.examples import examples
-from tests.fuzz import target
-from tests.loading.checks import check_document
 from tests.loading.markup.parsed import CONTENTS, DASHES, ELEMENTS, MARKER, element
-from tests.loading.markup.test_docling import JSON, shape
+from tests.loading.markup.test_docling import shape
 
 
 def opened(value: Any, name: str = "a.json") -> Document:
@@ -138,56 +133,3 @@ def test_what_has_no_items_is_refused(reader: Any, text: str) -> None:
     with pytest.raises(ChunkscopeError) as caught:
         reader(text, "a.json", LoadParameters())
     assert caught.value.remedy
-
-
-POINTS = st.lists(st.lists(st.floats() | st.integers(), max_size=3) | JSON, max_size=4)
-PLACES = st.fixed_dictionaries(
-    {}, optional={"points": POINTS | JSON, "layout_width": st.floats() | JSON, "layout_height": st.integers() | JSON}
-)
-ABOUT = st.fixed_dictionaries(
-    {},
-    optional={
-        "page_number": st.integers(-2, 9) | JSON, "parent_id": st.sampled_from("abc") | JSON, "languages": JSON,
-        "category_depth": st.integers() | JSON, "coordinates": PLACES | JSON,
-        "text_as_html": st.sampled_from(["<table><tr><td>a<td>b", "<p>", "", "<tr>"]) | st.text(max_size=9) | JSON,
-    },
-)  # fmt: skip
-ELEMENT = st.fixed_dictionaries(
-    {
-        "type": st.sampled_from(sorted(unstructured.TYPES)), "text": st.text(max_size=20) | st.just("a b"),
-        "element_id": st.sampled_from("abc") | JSON, "metadata": ABOUT,
-    }
-)  # fmt: skip
-CAPTIONS = st.lists(st.text(max_size=5), max_size=2) | JSON
-ENTRY = st.fixed_dictionaries(
-    {
-        "type": st.sampled_from(["text", "table", "list", "image", "code", "equation", "header", "x"]),
-        "page_idx": st.integers(),
-    },
-    optional={
-        "text": st.text(max_size=20) | JSON, "text_level": st.integers() | JSON, "list_items": CAPTIONS,
-        "table_body": st.just("<table><tr><td>a") | st.text(max_size=9), "table_caption": CAPTIONS,
-        "image_footnote": CAPTIONS, "code_body": st.text(max_size=9), "bbox": st.lists(st.floats(), max_size=4) | JSON,
-    },
-)  # fmt: skip
-PAGES = st.lists(
-    st.sampled_from(
-        ["\n\n{0}" + DASHES + "\n\n", "{2}" + DASHES, "{999999}" + DASHES + "\r\n", "# A", "\n", "a|b", "-|-", "é"]
-    )
-    | st.text(max_size=9)
-).map(lambda parts: "{0}" + DASHES + "\n" + "".join(parts))
-
-
-@given(st.lists(ELEMENT, min_size=1, max_size=6) | st.lists(ENTRY, min_size=1, max_size=6) | PAGES)
-@settings(max_examples=examples(200))
-def test_any_document_keeps_its_promises(value: Any) -> None:
-    document = opened(value, "a.md" if isinstance(value, str) else "a.json")
-    assert document.format in ("marker", "mineru", "unstructured")
-    target.check(document)
-    check_document(document)
-    chunks = split(document, "paragraph:min_tokens=0")
-    assert "".join(chunk.text for chunk in chunks) == document.text
-    kept = document.text + "".join(each.text for each in document.aside)
-    texts = [each.get("text", "") for each in value] if isinstance(value, list) else []
-    for text in texts if document.format == "unstructured" else []:
-        assert all(word in kept for word in text.encode("utf-8", "replace").decode().split())

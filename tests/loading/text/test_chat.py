@@ -2,17 +2,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chunking.document import Block
 from chunking.loading import load
 from chunking.loading.text import chat
 from tests import shared_data
-from tests.examples import examples
 from tests.loading.checks import check_blocks
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
@@ -137,61 +133,3 @@ def test_real_dialogues_are_told_turn_by_turn(form: str) -> None:
 def test_real_documents_are_no_conversations() -> None:
     for path in sorted(DOCUMENTS.iterdir()):
         assert chat.turns(path.read_text("utf-8", "replace")) is None, path.name
-
-
-@pytest.mark.parametrize(
-    "piece", ["Ann: x\n", "Ann Bo Cy Di El ", "<a ", "1:", "A ", "[", "*", "10/02/2024, 10:31 - a\n", "\n", "- "]
-)
-def test_many_of_one_thing(piece: str) -> None:
-    checked(piece * 9000)
-    chat.turns(piece * 9000)
-
-
-PIECES = [
-    "\n",
-    "\n\n",
-    "\r\n",
-    "- ",
-    "ANN: ",
-    "a b. ",
-    "[10:31] ",
-    "Bob: ",
-    "<x> ",
-    "10/02/2024, 10:31 - ",
-    "**Eve** (10:31):",
-]
-PIECES += [
-    "Q: ",
-    "A: ",
-    "NAME\n",
-    "00:00:10",
-    "SPEAKER 1 ",
-    " ",
-    "\t",
-    "\u200e",
-    "\u2028",
-    "\x0c",
-    "小明：",
-    "*** ",
-    "(",
-    ":",
-]
-
-
-@settings(max_examples=examples(300), deadline=None)
-@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=16))
-def test_blocks_hold_for_any_text(pieces: list[str]) -> None:
-    text = "".join(pieces)
-    checked(text)
-    told = chat.turns(text)
-    assert told is None or sum(block.kind == "speaker_turn" for block in told) >= 4
-
-
-def test_a_conversation_broken_in_many_ways() -> None:
-    random = Random(4)
-    for _ in range(300):
-        chars = list(TALK)
-        for _ in range(random.randrange(20)):
-            place = random.randrange(len(chars))
-            chars[place : place + random.randrange(9)] = random.choice(["", "\n", "[", "<", ":", "**"])
-        checked("".join(chars)[: random.randrange(len(TALK))])

@@ -4,8 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chunking import load as load_file
 from chunking import run
@@ -15,7 +13,6 @@ from chunking.loading.text.code import MAX_LINES, blocks
 from chunking.syntax.programs import GRAMMARS, PROGRAMS
 from chunking.workspace import DocumentAnalysis, Models
 from tests import shared_data
-from tests.examples import examples
 from tests.loading.checks import check_document
 
 REAL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents"
@@ -128,20 +125,6 @@ def test_no_word_is_lost(language: str) -> None:
     inside = {offset for block in document.blocks for offset in range(block.start, block.end)}
     lost = {match.group() for match in re.finditer(r"\w+", document.text) if match.start() not in inside}
     assert lost <= {"end", "php", "done"}
-
-
-@pytest.mark.parametrize("language", SAMPLES)
-@given(data=st.data())
-@settings(max_examples=examples(300, quick=8))
-def test_mutated_programs_keep_the_contract(language: str, data: st.DataObject) -> None:
-    text = SAMPLES[language][0]
-    for _ in range(data.draw(st.integers(1, 4))):
-        at, until = sorted(data.draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))))
-        piece = data.draw(
-            st.sampled_from(["", '"""', "'", "/*", "{", "}", "\f", "\0", "\u2028", "é😀", "# x\n", "\n\n"])
-        )
-        text = text[:at] + piece + text[min(until, at + 20) :]
-    check_document(load(text, language))
 
 
 def test_signatures_have_what_belongs_to_them() -> None:

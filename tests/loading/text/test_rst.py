@@ -1,18 +1,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chunking.document import Block
 from chunking.loading import load
 from chunking.loading.text import rst
 from chunking.loading.text.rst import MAX_NESTING
 from tests import shared_data
-from tests.examples import examples
 from tests.loading.checks import check_blocks
 
 PEP = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents" / "pep-0572.rst"
@@ -216,41 +212,6 @@ def test_deep_nesting_neither_fails_nor_loses_words(line: str) -> None:
     assert sum(text[block.start : block.end].count("a") for block in blocks) == depth
 
 
-@pytest.mark.parametrize(
-    "piece", ["- ", "*a ", "`", "=\n", ":a: ", "..\n", "= =\n", "-\n", "::\n\n", ".. x::\n", "1. "]
-)
-def test_many_of_one_thing(piece: str) -> None:
-    checked(piece * 20_000)
-
-
-PIECES = [
-    "- ",
-    "\n",
-    "\n\n",
-    " ",
-    "  ",
-    "a b",
-    "1. ",
-    "::",
-    ".. ",
-    "note::",
-    ":x: ",
-    "===",
-    "= =",
-    "--",
-    "-a  ",
-    "|",
-    ">>> ",
-]
-PIECES += ["[1] ", "_a: ", "\r\n", "\t", "table:: ", "code:: ", "figure:: ", "+-+", "\x0c", "\xa0", "\x85", "> "]
-
-
-@settings(max_examples=examples(400), deadline=None)
-@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=30))
-def test_blocks_hold_for_any_text(pieces: list[str]) -> None:
-    checked("".join(pieces))
-
-
 needs_pep = pytest.mark.skipif(not PEP.is_file(), reason=shared_data.MISSING)
 
 
@@ -267,15 +228,3 @@ def test_a_real_pep() -> None:
     assert found.count("footnote") == 3
     assert found.count("code") > 50
     assert all("=====" not in document.slice((block.start, block.end)) for block in document.blocks)
-
-
-@needs_pep
-def test_a_real_pep_broken_in_many_ways() -> None:
-    text, random = PEP.read_text("utf-8"), Random(1)
-    for _ in range(40):
-        begin = random.randrange(len(text))
-        chars = list(text[begin : begin + random.randrange(4000)])
-        for _ in range(random.randrange(60)):
-            place = random.randrange(len(chars) + 1)
-            chars[place : place + random.randrange(9)] = random.choice([" ", "\n", "::", ".. ", "- ", "==", ""])
-        checked("".join(chars))

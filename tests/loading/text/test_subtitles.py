@@ -1,15 +1,10 @@
 from __future__ import annotations
 
-from random import Random
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chunking.document import Block
 from chunking.loading import load
 from chunking.loading.text import subtitles
-from tests.examples import examples
 from tests.loading.checks import check_blocks
 
 
@@ -103,48 +98,3 @@ def test_what_has_no_cue_is_no_subtitles() -> None:
 def test_they_are_loaded_by_their_suffixes() -> None:
     assert load(RIP.encode(), "tea.srt").format == "subtitles"
     assert load(WEB.encode(), "tea.vtt").blocks == tuple(checked(WEB))
-
-
-CUE = "00:01.000 --> 00:02.000\n"
-
-
-@pytest.mark.parametrize(
-    "text", [CUE * 9000, CUE + "- a\n" * 20_000, CUE + "<a" * 20_000, CUE + "A: " * 20_000, "-->" * 9000]
-)
-def test_many_of_one_thing(text: str) -> None:
-    checked(text)
-
-
-PIECES = [
-    CUE,
-    "\n",
-    "\n\n",
-    "\r\n",
-    "- ",
-    "ANN: ",
-    "<v Bo>",
-    "</v>",
-    "a b. ",
-    "1\n",
-    ">> ",
-    "NOTE ",
-    "WEBVTT\n",
-    "{\\an8}",
-]
-
-
-@settings(max_examples=examples(300), deadline=None)
-@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=20))
-def test_blocks_hold_for_any_text(pieces: list[str]) -> None:
-    checked("".join(pieces))
-
-
-@pytest.mark.parametrize("text", [WEB, RIP])
-def test_subtitles_broken_in_many_ways(text: str) -> None:
-    random = Random(3)
-    for _ in range(200):
-        chars = list(text)
-        for _ in range(random.randrange(20)):
-            place = random.randrange(len(chars))
-            chars[place : place + random.randrange(9)] = random.choice(["", "\n", "-", "<", ":", "\x00"])
-        checked("".join(chars)[: random.randrange(len(text))])

@@ -14,16 +14,11 @@ from chunking.loading import load as load_file
 from chunking.loading.text.yaml import MAX_FLOW, blocks
 from tests import shared_data
 from tests.loading.checks import check_document
+from tests.loading.text.test_json import VALUES, path
 
 yaml: Any = import_module("yaml")
 REAL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents"
 PROSE = "The shop opens at nine and closes at six. On Sundays it is closed, and nobody answers the telephone at all."
-LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=30) | st.just(PROSE * 6)
-VALUES = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.text(max_size=8), inner, max_size=6),
-    max_leaves=40,
-)
 
 
 def load(text: str) -> Document:
@@ -32,10 +27,6 @@ def load(text: str) -> Document:
 
 def words(document: Document) -> list[tuple[str, int, str]]:
     return [(block.kind, block.level, document.text[block.content : block.end]) for block in document.blocks]
-
-
-def path(document: Document, part: str) -> tuple[str, ...]:
-    return document.heading_path(document.text.index(part))
 
 
 @given(st.lists(VALUES, min_size=1, max_size=3), st.sampled_from([None, False, True]), st.booleans())
@@ -53,15 +44,6 @@ def test_any_value_keeps_the_contract_and_loses_no_word(values: list[Any], flow:
 
 
 LARGE = "".join(f"    key{n}: {'x' * 60}\n" for n in range(12))
-
-
-def test_keys_of_large_containers_are_headings_by_depth() -> None:
-    document = load(f"name: shop\nstock:\n  cups:\n{LARGE}  pots: 2\nend: true\n")
-    found = words(document)
-    assert found[:3] == [("code", 0, "name: shop"), ("heading", 1, "stock"), ("heading", 2, "cups")]
-    assert path(document, "key11") == ("stock", "cups")
-    assert path(document, "pots") == ("stock", "pots")
-    assert path(document, "end") == ("end",)
 
 
 def test_items_of_a_list_are_units_with_their_mark() -> None:
@@ -83,11 +65,6 @@ def test_long_text_is_paragraphs() -> None:
     ]  # fmt: skip
     assert words(document)[6] == ("paragraph", 0, PROSE)
     assert document.slice((document.blocks[1].start, document.blocks[1].content)) == "about: |\n  "
-
-
-def test_scripts_in_strings_are_code() -> None:
-    document = load("run: |\n" + '  if [ -f "$x" ]; then cp "$x" /tmp/$y && rm -f "$x"; fi\n' * 12)
-    assert {kind for kind, _, _ in words(document)} == {"code"}
 
 
 def test_comments_are_paragraphs_or_belong_to_what_follows() -> None:

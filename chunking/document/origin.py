@@ -58,14 +58,14 @@ class Origin:
         """
         first = int(np.searchsorted(self._ends, start, side="right"))
         last = int(np.searchsorted(self.runs[:, 0], end, side="left"))
-        found: list[Place] = []
+        places: list[Place] = []
         for begins, length, part, source, source_length in self.runs[first:last].tolist():
             left, right = source, source + source_length
             if length == source_length:
                 left += max(start - begins, 0)
                 right -= max(begins + length - end, 0)
-            if found and found[-1].part == part and found[-1].start <= left:
-                found[-1] = Place(part, found[-1].start, max(found[-1].end, right))
+            if places and places[-1].part == part and places[-1].start <= left:
+                places[-1] = Place(part, places[-1].start, max(places[-1].end, right))
             else:
-                found.append(Place(part, left, right))
-        return tuple(found)
+                places.append(Place(part, left, right))
+        return tuple(places)

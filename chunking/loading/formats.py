@@ -51,7 +51,7 @@ class Format:
 
 
 def _formats() -> dict[str, Format]:
-    known = [
+    own = [
         Format("text", "Plain text", "text", "plain", (".txt", ".text", ".log", "")),
         Format("markdown", "Markdown", "text", "markdown", (".md", ".markdown", ".mdown", ".mkd")),
         Format("rst", "reStructuredText", "text", "rst", (".rst", ".rest")),
@@ -74,7 +74,7 @@ def _formats() -> dict[str, Format]:
     programs = [
         Format(language, title, "text", "code", suffixes, language) for language, (title, suffixes) in PROGRAMS.items()
     ]
-    return {format.name: format for format in (*known, *programs)}
+    return {format.name: format for format in (*own, *programs)}
 
 
 FORMATS: dict[str, Format] = _formats()
@@ -124,14 +124,14 @@ def format_of(data: bytes, name: str) -> Format:
     """Return the format of a file: by its first bytes if they are unambiguous, else by its suffix, else text."""
     if data.startswith(b"%PDF-"):
         return FORMATS["pdf"]
-    known = _BY_SUFFIX.get(PurePath(name).suffix.lower())
-    if data.startswith(_ZIP) and (known is None or known.kind != "binary"):
-        known = _zipped(data) or known
-    if known is None:
-        known = FORMATS["html" if _HTML.match(data) else language_of(Document(_head(data), (), name)) or "text"]
-    if known.name in _EXPORTED:
-        known = FORMATS[_exported_format(data, known.name) or known.name]
-    return known
+    format = _BY_SUFFIX.get(PurePath(name).suffix.lower())
+    if data.startswith(_ZIP) and (format is None or format.kind != "binary"):
+        format = _zipped(data) or format
+    if format is None:
+        format = FORMATS["html" if _HTML.match(data) else language_of(Document(_head(data), (), name)) or "text"]
+    if format.name in _EXPORTED:
+        format = FORMATS[_exported_format(data, format.name) or format.name]
+    return format
 
 
 def _zipped(data: bytes) -> Format | None:

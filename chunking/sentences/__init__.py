@@ -86,8 +86,8 @@ def check_splitter(name: str) -> str:
         ChunkscopeError: there is no splitter of that name.
     """
     if not is_splitter(name):
-        known = f"{', '.join(SPLITTERS)}, or spacy/PACKAGE of an installed pipeline, such as spacy/de_core_news_sm"
-        raise ChunkscopeError(f"Unknown sentence splitter {name!r:.60}.", f"Choose one of {known}.")
+        names = f"{', '.join(SPLITTERS)}, or spacy/PACKAGE of an installed pipeline, such as spacy/de_core_news_sm"
+        raise ChunkscopeError(f"Unknown sentence splitter {name!r:.60}.", f"Choose one of {names}.")
     return name
 
 

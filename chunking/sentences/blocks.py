@@ -86,9 +86,9 @@ def _records(text: str, block: Block) -> Iterator[tuple[int, int]]:
             quoted = _CSV_QUOTED.match(text, place, block.end)
             quoting = bool(quoted)
             place = quoted.end() if quoted else place
-        found = stop.search(text, place, block.end)
-        place = found.end() if found else block.end
-        if found is None or found.group() != delimiter:
+        match = stop.search(text, place, block.end)
+        place = match.end() if match else block.end
+        if match is None or match.group() != delimiter:
             yield start, place
             start = place
     if start < block.end:

@@ -161,9 +161,9 @@ class CorpusSplitter:
         """
         names = [splitter_of(document, self._splitter) for document in documents]
         stored = self._store.lookup(documents, names) if self._store is not None else [None] * len(documents)
-        missing = [document for document, found in zip(documents, stored, strict=True) if found is None]
+        missing = [document for document, sentences in zip(documents, stored, strict=True) if sentences is None]
         added = split_all(missing, self._splitter, progress, self._pool.split_sentences)
         if self._store is not None:
             self._store.save(added)
         rest = iter(added)
-        return [next(rest) if found is None else found for found in stored]
+        return [next(rest) if sentences is None else sentences for sentences in stored]

@@ -81,8 +81,8 @@ def _message_head(text: str, slash: int) -> int:
     date = _DATE_START.search(before)
     if date is None:
         return -1
-    found = _LAST_WORD.search(before[: date.start()].rstrip())
-    word = found.group() if found else ""
+    match = _LAST_WORD.search(before[: date.start()].rstrip())
+    word = match.group() if match else ""
     is_name = word[:1].isupper() and word[-1:].isalnum() and word not in _PREPOSITIONS
     return slash - len(date.group()) if is_name or not word or word[-1] in ".!?>" else -1
 
@@ -151,8 +151,8 @@ def starts_uncapitalized(text: str, start: int, stops: re.Match[str], place: int
         return False
     if _is_open(text, start, stops.start()) or _ADDITION.match(text, place):
         return False
-    found = _WORD_BEFORE.search(text, max(start, stops.start() - 40), stops.start())
-    word = found.group() if found else ""
+    match = _WORD_BEFORE.search(text, max(start, stops.start() - 40), stops.start())
+    word = match.group() if match else ""
     if not word or (mark != "." and _is_only_word(text, start, stops.start())):
         return False
     if "!" not in mark and _LETTERS.fullmatch(word) and (mark != "." or _is_whole(word)):

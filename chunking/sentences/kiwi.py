@@ -32,13 +32,13 @@ def _parse(texts: Sequence[str]) -> list[Ranges]:
     with _model_lock:  # one thread loads it, and one at a time uses it
         model = _load_model()
         # Use where the next sentence begins, not where this one ends, so that marks in between are kept.
-        found = [
+        starts = [
             [sentence.start for sentence in model.split_into_sents(given.text, return_sub_sents=False)]
             for given in collapsed
         ]
     return [
         _plausible_ranges(text, [_before_marks(text, given.original(begin)) for begin in begins])
-        for text, given, begins in zip(texts, collapsed, found, strict=True)
+        for text, given, begins in zip(texts, collapsed, starts, strict=True)
     ]
 
 
@@ -69,7 +69,7 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
     Korean word of two letters or more, a stop and a space.
     """
     kept = [0]
-    quotations = [found.span() for found in _WHOLE.finditer(text)]
+    quotations = [match.span() for match in _WHOLE.finditer(text)]
     starts = [start for start, _ in quotations]
     for begin in sorted({*begins, *(match.end() for match in _PLAIN_END.finditer(text))}):
         place = bisect_left(starts, begin) - 1

@@ -30,12 +30,12 @@ def split_in_parts(
     """
     parts = [_parts(text, language) for text in texts]
     flat = [text[start:end] for text, cuts in zip(texts, parts, strict=True) for start, end, _ in cuts]
-    found = iter(_parsed(flat, language, progress, parse))
+    splits = iter(_parsed(flat, language, progress, parse))
     for cuts in parts:
         ranges: Ranges = []
         whole = True
         for start, _, ends in cuts:
-            inside = [(start + begin, start + end) for begin, end in next(found)]
+            inside = [(start + begin, start + end) for begin, end in next(splits)]
             if not whole and ranges and inside:
                 # The previous part did not end with a sentence.
                 ranges[-1] = (ranges[-1][0], inside.pop(0)[1])
@@ -77,11 +77,11 @@ def _parsed(
         while stop < len(texts) and (size + len(texts[stop]) <= _BATCH or stop == place):
             size += len(texts[stop])
             stop += 1
-        found = _batch(texts[place:stop], language, parse)
+        ranges = _batch(texts[place:stop], language, parse)
         done, place = done + size, stop
         if progress:
             progress(done, total)
-        yield from found
+        yield from ranges
 
 
 def _batch(texts: Sequence[str], language: str, parse: Callable[[Sequence[str]], list[Ranges]]) -> list[Ranges]:
@@ -89,8 +89,8 @@ def _batch(texts: Sequence[str], language: str, parse: Callable[[Sequence[str]],
     ranges = [rule_ranges(text, language) if rules else [] for text, rules in zip(texts, hard, strict=True)]
     easy = [place for place, text in enumerate(texts) if not hard[place] and text.strip()]
     if easy:
-        for place, found in zip(easy, parse([texts[place] for place in easy]), strict=True):
-            ranges[place] = found
+        for place, own in zip(easy, parse([texts[place] for place in easy]), strict=True):
+            ranges[place] = own
     return ranges
 
 

@@ -167,7 +167,7 @@ def starts_with_item_number(text: str) -> bool:
 
 
 def _context(text: str, language: str) -> _TextContext:
-    spans = [found.span() for found in _QUOTATION.finditer(text)] if _WIDE_STOP.search(text) else []
+    spans = [match.span() for match in _QUOTATION.finditer(text)] if _WIDE_STOP.search(text) else []
     quotations = tuple(start for start, _ in spans), tuple(end for _, end in spans)
     return _TextContext(text, language, is_lower_case_text(text), starts_with_item_number(text), quotations)
 
@@ -318,20 +318,20 @@ class _WeakBreak:
         if end - start <= self.length or len(self.script.findall(text, start, end)) * 3 < end - start:
             yield start, end
             return
-        for found in self.place.finditer(text, start, end):
-            if found.end() < end and self._cuts(text, start, found):
-                yield start, found.end()
-                start = found.end()
+        for match in self.place.finditer(text, start, end):
+            if match.end() < end and self._cuts(text, start, match):
+                yield start, match.end()
+                start = match.end()
         yield start, end
 
-    def _cuts(self, text: str, start: int, found: re.Match[str]) -> bool:
-        size = found.start() - start
+    def _cuts(self, text: str, start: int, match: re.Match[str]) -> bool:
+        size = match.start() - start
         if size >= 2 * self.length:
             return True
         if size * 4 < self.length:
             return False
-        around = text[max(start, found.start() - 12) : found.end() + 12]
-        middle = min(found.start() - start, 12)
+        around = text[max(start, match.start() - 12) : match.end() + 12]
+        middle = min(match.start() - start, 12)
         if self.sure and self.sure.search(around[:middle] + "\n" + around[middle:].lstrip()):
             return True
         held = self.held and self.held.search(around[:middle] + "\n" + around[middle:].lstrip())

@@ -58,20 +58,20 @@ class SentenceStore(DiskCache):
     def lookup(self, documents: Sequence[Document], names: Sequence[str]) -> list[Sentences | None]:
         """Return the stored sentences of documents by their splitters; ``None`` where there are none."""
         keys = [_key(document, name) for document, name in zip(documents, names, strict=True)]
-        there = self.read_many(list(dict.fromkeys(key for key in keys if key is not None)))
+        stored = self.read_many(list(dict.fromkeys(key for key in keys if key is not None)))
         return [
-            _decode(there[key], document, name) if key is not None and key in there else None
+            _decode(stored[key], document, name) if key is not None and key in stored else None
             for key, document, name in zip(keys, documents, names, strict=True)
         ]
 
-    def save(self, some: Iterable[Sentences]) -> None:
+    def save(self, batch: Iterable[Sentences]) -> None:
         """Store sentences that :func:`chunking.sentences.split` made."""
         kept: dict[bytes, bytes] = {}
         origins: dict[bytes, str] = {}
-        for each in some:
-            key = _key(each.document, each.splitter)
+        for sentences in batch:
+            key = _key(sentences.document, sentences.splitter)
             if key is not None:
-                kept[key], origins[key] = _encode(each), each.document.text_hash
+                kept[key], origins[key] = _encode(sentences), sentences.document.text_hash
         self.write_many(kept, origins)
 
 
@@ -108,10 +108,10 @@ def splitter_identity(name: str) -> str | None:
     return repr((name, versions, rules, unicodedata.unidata_version))
 
 
-def _encode(some: Sentences) -> bytes:
+def _encode(sentences: Sentences) -> bytes:
     """Encode the space between spans, their lengths and the steps between blocks in as few bytes as possible."""
-    starts, ends = some.spans.T
-    columns = (starts - np.concatenate(([0], ends))[:-1], ends - starts, np.diff(some.block, prepend=0))
+    starts, ends = sentences.spans.T
+    columns = (starts - np.concatenate(([0], ends))[:-1], ends - starts, np.diff(sentences.block, prepend=0))
     sizes = [next(size for size in _SIZES if column.max(initial=0) < 256**size) for column in columns]
     parts = [column.astype(f"<u{size}").tobytes() for column, size in zip(columns, sizes, strict=True)]
     return bytes(sizes) + b"".join(parts)

@@ -87,8 +87,8 @@ class Syntax:
 
     def offsets(self, places: npt.ArrayLike) -> Int64:
         """Return ``(n,)`` int64: the characters that contain bytes of the source."""
-        found = np.asarray(places, dtype=np.int64)
-        return found if self._characters is None else self._characters[found]
+        bytes_ = np.asarray(places, dtype=np.int64)
+        return bytes_ if self._characters is None else self._characters[bytes_]
 
     def slice(self, node: Node) -> str:
         """Return the text of a node."""

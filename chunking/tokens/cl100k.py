@@ -129,12 +129,12 @@ class Cl100k:
 
     def seams(self, text: str) -> Bools:
         """Return the places that no token can straddle, see :meth:`TokenCounter.seams`."""
-        found = np.ones(len(text) + 1, dtype=np.bool_)
+        seams = np.ones(len(text) + 1, dtype=np.bool_)
         if text:
             codes = code_points(text)
             classes = np.where(codes < 0x10000, _classes()[np.minimum(codes, 0xFFFF)], np.uint8(_OTHER))
-            found[1:-1] = _SEAM[classes[:-1], classes[1:]]
-        return found
+            seams[1:-1] = _SEAM[classes[:-1], classes[1:]]
+        return seams
 
     def starts(self, text: str) -> Int64 | None:
         """Return the start of each token of a text, see :class:`TokenLocator`; ``None`` for a text with surrogates.

@@ -193,11 +193,11 @@ class SpanTokens:
         bound = int(self._to_after[first]) + maximum
         return begin + int(self._to_before[begin:end].searchsorted(bound, side="right"))
 
-    def _complete(self, known: Int64, wanted: Int64, start: Int64, stop: Int64) -> None:
-        missing = wanted[known[wanted] == _UNKNOWN]
+    def _complete(self, counts: Int64, wanted: Int64, start: Int64, stop: Int64) -> None:
+        missing = wanted[counts[wanted] == _UNKNOWN]
         if missing.size:
             missing = np.unique(missing)
-            known[missing] = self._count(start[missing], stop[missing])
+            counts[missing] = self._count(start[missing], stop[missing])
             self.direct_counts += int(np.count_nonzero(stop[missing] - start[missing] > _EAGER))
             self._open -= len(missing)
 

@@ -101,14 +101,14 @@ class WordPieces:
         """Return the number of word pieces of each text: ``(n,)`` int64.
 
         Args:
-            texts: the texts, each tokenised on its own.
-            special: whether to count the two tokens that the encoder adds around each text.
+            texts: the texts, own tokenised on its own.
+            special: whether to count the two tokens that the encoder adds around own text.
         """
         counts = np.full(len(texts), self._special if special else 0, dtype=np.int64)
         for start in range(0, len(texts), 1024):
             words = [words_of(text) for text in texts[start : start + 1024]]
-            pieces = self._words.read({word for each in words for word in each}).__getitem__
-            counts[start : start + len(words)] += [sum(map(pieces, each)) for each in words]
+            pieces = self._words.read({word for own in words for word in own}).__getitem__
+            counts[start : start + len(words)] += [sum(map(pieces, own)) for own in words]
         return counts
 
     def starts(self, text: str) -> Int64 | None:
@@ -118,24 +118,24 @@ class WordPieces:
         seams = np.flatnonzero(self.seams(text))
         bounds = np.unique(seams[np.searchsorted(seams, np.arange(0, len(text) + 1, _PIECE))])
         spans = list(pairwise(np.union1d(bounds, [0, len(text)]).tolist()))
-        found = [np.zeros(0, dtype=np.int64)]
+        starts = [np.zeros(0, dtype=np.int64)]
         for first in range(0, len(spans), 256):  # an encoding takes much memory: not all at once
             batch = spans[first : first + 256]
             encodings = self._tokenizer.encode_batch([text[a:b] for a, b in batch], add_special_tokens=False)
-            found += [
+            starts += [
                 start + np.array([offset for offset, _ in encoding.offsets], dtype=np.int64)
                 for (start, _), encoding in zip(batch, encodings, strict=True)
             ]
-        return np.concatenate(found)
+        return np.concatenate(starts)
 
     def seams(self, text: str) -> Bools:
         """Return the places that no token can straddle, see :meth:`TokenCounter.seams`."""
-        found = np.ones(len(text) + 1, dtype=np.bool_)
+        seams = np.ones(len(text) + 1, dtype=np.bool_)
         if text:
             codes = code_points(text)
             apart = np.isin(codes, [0x20, 0x09, 0x0A, 0x0D]) | ((codes >= 0x4E00) & (codes <= 0x9FFF))
-            found[1:-1] = apart[:-1] | apart[1:]
-        return found
+            seams[1:-1] = apart[:-1] | apart[1:]
+        return seams
 
 
 _PIECE = 2_000

@@ -439,8 +439,8 @@ class TreeWalk:
         if self._run is None and not node.is_named and not WORDS.search(self._peek(node)):
             self._covered = max(self._covered, node.end_byte)  # an opening bracket
             return
-        known = node.is_named and node.type not in self.program.grammar.leading
-        imports = self.program.imports(node) if known else None
+        is_statement = node.is_named and node.type not in self.program.grammar.leading
+        imports = self.program.imports(node) if is_statement else None
         run = self._run
         self._covered = max(self._covered, node.end_byte)
         level = self._frames[-1].level

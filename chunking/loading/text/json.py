@@ -73,8 +73,8 @@ class _JsonReader:
         if key is not None:
             begin, stop = self._span(key)
             words = (begin + 1, stop - 1) if key.type == "string" and stop - begin >= 2 else (begin, stop)
-        if kind == "object" or kind == "array":
-            return Value(kind, begin, end, inner, words, 1, source=node)
+        if kind in _CONTAINERS:
+            return Value("object" if kind == "object" else "array", begin, end, inner, words, 1, source=node)
         return Value("scalar", begin, end, inner, words, escaped=kind == "string")
 
     def _span(self, node: Node) -> tuple[int, int]:

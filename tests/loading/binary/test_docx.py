@@ -14,6 +14,7 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, isolated, load
 from chunking.loading.binary import docx
 from chunking.loading.binary.docx import package, paragraph
+from chunking.loading.numerals import roman as numeral
 from chunking.loading.parsed import LoadParameters, Parsed
 from tests.loading.checks import packed
 
@@ -247,8 +248,8 @@ def test_headings_show_their_numbers() -> None:
 
 @pytest.mark.parametrize(("number", "letters", "roman"), [(1, "a", "i"), (26, "z", "xxvi"), (28, "bb", "xxviii")])
 def test_letters_and_roman_numbers(number: int, letters: str, roman: str) -> None:
-    assert (paragraph.letters(number), paragraph.roman(number)) == (letters, roman)
-    assert (paragraph.letters(0), paragraph.roman(5000)) == ("0", "5000")
+    assert (paragraph.letters(number), numeral(number)) == (letters, roman)
+    assert (paragraph.letters(0), numeral(5000)) == ("0", "5000")
 
 
 def row(*cells: str) -> str:

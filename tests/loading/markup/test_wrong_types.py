@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests.fuzz import target
 from tests.loading.markup import parsed
 from tests.loading.markup.test_notebook import NOTEBOOK
 
-FORMATS = {
+FORMATS: dict[str, Callable[[], Any]] = {
     "docling": parsed.docling,
     "unstructured": lambda: parsed.ELEMENTS,
     "mineru": lambda: parsed.CONTENTS,

@@ -175,7 +175,7 @@ def _is_wanted(entry: str) -> bool:
 def _package_class() -> Any:
     """Return python-docx's package class, which also accepts documents with macros and templates."""
     kinds = import_module("docx.opc.constants").CONTENT_TYPE
-    known = import_module("docx.opc.part").PartFactory.part_type_for
+    part_types = import_module("docx.opc.part").PartFactory.part_type_for
     package = import_module("docx.package").Package
     import_module("docx")  # registers the classes of the parts
     for kind in (
@@ -183,7 +183,7 @@ def _package_class() -> Any:
         "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
     ):
-        known[kind] = known[kinds.WML_DOCUMENT_MAIN]
+        part_types[kind] = part_types[kinds.WML_DOCUMENT_MAIN]
     return package
 
 

@@ -574,8 +574,8 @@ class ParagraphReader:
 
     def _graphic(self, element: Any) -> None:
         boxes = list(element.iter(TXBX))
-        known = set(boxes)
-        outermost = [box for box in boxes if known.isdisjoint(box.iterancestors(TXBX))]
+        inner = set(boxes)
+        outermost = [box for box in boxes if inner.isdisjoint(box.iterancestors(TXBX))]
         texts = ["\n".join(self.words(box)) for box in outermost]
         self.excluded.extend(("text box", text) for text in texts if text)
         self.left_out["picture"] += not boxes

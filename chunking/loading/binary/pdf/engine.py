@@ -217,7 +217,7 @@ def word_spans(codes: npt.NDArray[np.unsignedinteger[Any]]) -> tuple[Int64, Int6
         cut = single[1:] | single[:-1] | (codes[:-1] == HYPHEN)
         more = np.flatnonzero(cut & inside[1:] & inside[:-1]) + 1
         if len(more):
-            starts, ends = (np.sort(np.concatenate((known, more))) for known in (starts, ends))
+            starts, ends = (np.sort(np.concatenate((edges, more))) for edges in (starts, ends))
     return starts, ends
 
 
@@ -343,8 +343,8 @@ def drawings(page: Any, frame: Frame, texts: UInt64, ruled: bool) -> tuple[Float
         ``(n_marks, 4)`` float32, boxes of small shapes.
     """
     _, raw, calls = library()
-    known = set(texts.tolist())
-    others = [handle for handle in _objects(page) if handle and handle not in known]
+    text_handles = set(texts.tolist())
+    others = [handle for handle in _objects(page) if handle and handle not in text_handles]
     path = raw.FPDF_PAGEOBJ_PATH
     paths = [handle for handle, kind in zip(others, map(calls.kind, others), strict=True) if kind == path]
     if not paths or len(paths) > MAX_PATHS:
@@ -545,9 +545,9 @@ class Reader:
         n = len(starts)
         shown = frame.boxes(_union(first, last))
         sizes, fonts, turns, objects = self._styles(reference, starts, frame.rotation)
-        known = np.isfinite(sizes) & (sizes > 0)
-        if not known.all():
-            sizes = np.where(known, sizes, np.maximum(shown[:, 3] - shown[:, 1], 1))
+        valid = np.isfinite(sizes) & (sizes > 0)
+        if not valid.all():
+            sizes = np.where(valid, sizes, np.maximum(shown[:, 3] - shown[:, 1], 1))
         sample, unmapped = self._unmapped(reference, starts)
         hyphens = codes[ends - 1] == HYPHEN
         edges, marks = drawings(page, frame, objects, are_side_by_side(shown, sizes)) if n else (NO_BOXES, NO_BOXES)

@@ -524,8 +524,8 @@ def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
     for region, edge in enumerate(own):
         if len(lefts[region]) >= MANY_LINES:
             usual.setdefault(round(edge.left / 8), []).append(edge.right)
-    for known in usual.values():
-        known.sort()
+    for ends in usual.values():
+        ends.sort()
     result: list[ColumnEdges] = []
     for region, edge in enumerate(own):
         right = edge.right

@@ -457,8 +457,8 @@ def find_tables(words: Words) -> tuple[list[RuledTable], Int64]:
 def _cells(edges: Float32) -> list[list[Box]]:
     """Return the cells of each table that the lines form."""
     rules: Any = import_module("pdfplumber.table")
-    known = [_as_edge(*edge) for edge in dict.fromkeys(map(tuple, edges.tolist()))]
-    merged = rules.merge_edges(known, TOLERANCE, TOLERANCE, TOLERANCE, TOLERANCE)
+    lines = [_as_edge(*edge) for edge in dict.fromkeys(map(tuple, edges.tolist()))]
+    merged = rules.merge_edges(lines, TOLERANCE, TOLERANCE, TOLERANCE, TOLERANCE)
     crossings = rules.edges_to_intersections(merged, TOLERANCE, TOLERANCE)
     if len(crossings) > MAX_EDGES:
         return []

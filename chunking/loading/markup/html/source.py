@@ -187,8 +187,8 @@ def atoms(words: str, flat: str, start: int) -> list[Atom]:
     if match is None:
         # Not text with references, but a CDATA section or an element whose text has none; otherwise unknown.
         bare = words.rstrip(WHITE)
-        known = flat.startswith(bare, start)
-        match = [Atom(bare, start, start + len(bare)), Atom(words[len(bare) :], -1, -1)] if known else []
+        plain = flat.startswith(bare, start)
+        match = [Atom(bare, start, start + len(bare)), Atom(words[len(bare) :], -1, -1)] if plain else []
     return [atom for atom in match if atom.text] or [Atom(words, -1, -1)]
 
 

@@ -172,10 +172,12 @@ def split_all(
         key: [plain_text(documents[place].text, documents[place].blocks[number]) for place, number in places]
         for key, places in prose.items()
     }
-    counted = _BatchProgress(progress, sum(len(text) for batch in texts.values() for text in batch))
+    sizes = {key: sum(map(len, batch)) for key, batch in texts.items()}
+    done = 0
     for (name, language), places in prose.items():
         batch = texts[name, language]
-        splits = sentence_splitter(batch, name, language, counted.of(batch))
+        splits = sentence_splitter(batch, name, language, _part_of(progress, done, sum(sizes.values())))
+        done += sizes[name, language]
         for (place, number), text, own in zip(places, batch, splits, strict=True):
             offset = documents[place].blocks[number].content
             ranges[place][number] = [(offset + start, offset + end) for start, end in tidy_ranges(text, own)]
@@ -185,27 +187,16 @@ def split_all(
     ]
 
 
+def _part_of(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Return the progress of a batch that follows others, as a part of the whole."""
+    return None if progress is None else lambda done, _: progress(before + done, total)
+
+
 def _sentences_of(document: Document, ranges: Sequence[Ranges | None], name: str) -> Sentences:
     """Return the sentences in the blocks of a document, in order."""
     spans = [span for inside in ranges for span in inside or ()]
     owners = [number for number, inside in enumerate(ranges) for _ in inside or ()]
     return Sentences(document, np.array(spans, dtype=np.int64).reshape(-1, 2), np.array(owners, dtype=np.int64), name)
-
-
-class _BatchProgress:
-    """The progress of several batches as one."""
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self._progress = progress
-        self._total = total
-        self._before = 0
-
-    def of(self, texts: Sequence[str]) -> Progress | None:
-        """Return the progress of the next batch, that of these texts."""
-        before = self._before
-        self._before += sum(map(len, texts))
-        progress = self._progress
-        return None if progress is None else lambda done, _: progress(before + done, self._total)
 
 
 _AFTER_STOP = compile_pattern(r"(?<=[.?!])\s+")
@@ -218,9 +209,10 @@ def _split_like_langchain(document: Document, progress: Progress | None) -> Sent
     thresholds; here its span is that white space. A document without blocks has no sentences.
     """
     text = document.text
-    spaces = [space.span() for space in _AFTER_STOP.finditer(text)] if document.blocks else []
-    starts = [0, *(end for _, end in spaces)] if document.blocks else []
-    ends = [*(start for start, _ in spaces), len(text)] if document.blocks else []
+    spaces = [space.span() for space in _AFTER_STOP.finditer(text)]
+    starts, ends = [0, *(end for _, end in spaces)], [*(start for start, _ in spaces), len(text)]
+    if not document.blocks:
+        spaces, starts, ends = [], [], []
     if spaces and spaces[-1][1] == len(text):
         starts[-1] = spaces[-1][0]
     spans = np.array([starts, ends], dtype=np.int64).T.reshape(-1, 2)

@@ -45,6 +45,7 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _NO_ZIP = (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error)
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DRIVE = compile_pattern(r"[A-Za-z]:")
+_HIDDEN = compile_pattern(r"(?:\A|/)(?:\.(?!/)|__MACOSX(?:/|\Z))")
 _CONTROL = compile_pattern(r"[\x00-\x1f\x7f]")
 _XML_ENCODING = compile_pattern(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{0,40})["']""")
 _PLAIN_ENCODINGS = (b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252")
@@ -77,7 +78,7 @@ class Archive:
         Raises:
             ChunkscopeError: there is none.
         """
-        names = sorted(name for name in self.entries if not any(map(_is_hidden, PurePosixPath(name).parts)))
+        names = sorted(name for name in self.entries if not _HIDDEN.search(name))
         if not names:
             raise ChunkscopeError(f"“{self.name}” is an archive without files.", "Choose one that contains documents.")
         return names
@@ -101,10 +102,6 @@ class Archive:
         if len(data) != entry.file_size:
             raise _damaged(self.name, name)
         return data
-
-
-def _is_hidden(part: str) -> bool:
-    return part.startswith(".") or part == "__MACOSX"
 
 
 def open_archive(data: bytes, name: str) -> Archive:

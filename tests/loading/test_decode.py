@@ -128,15 +128,6 @@ def test_the_size_limit_names_size_and_limit() -> None:
         from_text("é" * (MAX_BYTES // 2 + 1))
 
 
-@given(st.binary(max_size=300))
-def test_any_bytes_load_or_are_refused(data: bytes) -> None:
-    try:
-        text = decode(data).text
-    except ChunkscopeError:
-        return
-    text.encode("utf-8")
-
-
 @pytest.mark.parametrize(
     ("head", "name"),
     [

@@ -73,14 +73,6 @@ def test_line_endings_do_not_change_the_structure(format_: str, text: str, end: 
     assert shape(plain) == shape(other)
 
 
-@pytest.mark.parametrize("data", [b"", b" ", b"\n\r\n\t \n", b"\xef\xbb\xbf", b"\xff\xfe"])
-@pytest.mark.parametrize("name", ["a.txt", "a.md", "a"])
-def test_empty_documents_have_no_blocks(data: bytes, name: str) -> None:
-    document = load(data, name)
-    assert document.blocks == ()
-    assert document.language == "und"
-
-
 @pytest.mark.parametrize(
     ("name", "format_"),
     [("a.md", "markdown"), ("A.MARKDOWN", "markdown"), ("a.txt", "text"), ("a", "text"), ("notes.xyz", "text")],

@@ -37,6 +37,7 @@ from chunking.loading.markup.layout import (
     numbers,
     objects,
     read_json,
+    record,
     string,
     whole,
 )
@@ -113,7 +114,7 @@ class _DoclingReader:
     def parsed(self) -> Parsed:
         """Return the result."""
         for root in self._roots:
-            self._walk(self._children(root if isinstance(root, dict) else {}, _START))
+            self._walk(self._children(record(root), _START))
         notes = []
         if self._missing:
             notes.append("References to items that are missing were ignored.")
@@ -190,8 +191,7 @@ class _DoclingReader:
         return self._joined({**item, "children": [{"$ref": child.reference} for child in reversed(inline)]})
 
     def _is_inline(self, reference: str) -> bool:
-        item = self._items.get(reference)
-        return isinstance(item, dict) and item.get("label") == "inline" and reference not in self._seen
+        return record(self._items.get(reference)).get("label") == "inline" and reference not in self._seen
 
     def _joined(self, item: dict[str, Any]) -> dict[str, Any]:
         """Return an item with its own text, and the texts and places of everything below it."""
@@ -209,8 +209,7 @@ class _DoclingReader:
         notes = self._references(item, "footnotes")
         for caption in self._references(item, "captions"):
             self._walk([step._replace(reference=caption)] if caption not in self._seen else [])
-        data = item.get("data")
-        words = _cells_text(data.get("table_cells") if isinstance(data, dict) else None)
+        words = _cells_text(record(item.get("data")).get("table_cells"))
         self._add("table", item | {"text": words}, step)
         after = [step._replace(reference=note) for note in notes]
         after += [child for child in self._children(item, step) if child.reference not in notes]
@@ -219,8 +218,7 @@ class _DoclingReader:
 
     def _is_repeated(self, reference: str, words: str) -> bool:
         """Return whether an item was visited, or is a text that is part of another; then it counts as visited."""
-        item = self._items.get(reference)
-        text = " ".join(string(item.get("text")).split()) if isinstance(item, dict) else ""
+        text = " ".join(string(record(self._items.get(reference)).get("text")).split())
         if text and text in words:
             self._seen.add(reference)
         return reference in self._seen
@@ -248,12 +246,11 @@ class _DoclingReader:
     # Pages ---------------------------------------------------------------------------------------------------------
 
     def _read_sizes(self, pages: Any) -> None:
-        for page in pages.values() if isinstance(pages, dict) else ():
-            size = page.get("size") if isinstance(page, dict) else None
-            place = whole(page.get("page_no"), 1, MAX_PAGES) if isinstance(page, dict) else None
-            extent = numbers([size.get("width"), size.get("height")], 2) if isinstance(size, dict) else None
-            if place and extent:
-                self._writer.sizes[place - 1] = (extent[0], extent[1])
+        for page in map(record, record(pages).values()):
+            size, number = record(page.get("size")), whole(page.get("page_no"), 1, MAX_PAGES)
+            extent = numbers([size.get("width"), size.get("height")], 2)
+            if number and extent:
+                self._writer.sizes[number - 1] = (extent[0], extent[1])
 
     def _spots(self, item: dict[str, Any]) -> Iterator[Spot]:
         for place in objects(item.get("prov")):
@@ -267,7 +264,8 @@ class _DoclingReader:
 
     def _box(self, box: Any, page: int) -> tuple[float, float, float, float] | None:
         """Return a box from the top left corner of its page; Docling counts from the bottom in a PDF."""
-        edges = numbers([box.get(edge) for edge in "ltrb"], 4) if isinstance(box, dict) else None
+        box = record(box)
+        edges = numbers([box.get(edge) for edge in "ltrb"], 4)
         if not edges:
             return None
         left, top, right, bottom = edges
@@ -298,5 +296,5 @@ def _cells_text(cells: Any) -> str:
 
 def _graph_text(graph: Any) -> str:
     """Return the text of a form, a cell a line."""
-    cells = objects(graph.get("cells")) if isinstance(graph, dict) else []
+    cells = objects(record(graph).get("cells"))
     return "\n".join(filter(None, (string(cell.get("text")).strip() for cell in cells)))

@@ -1,7 +1,7 @@
 """The text, blocks and pages of a document that another program has parsed: what the readers of its output share.
 
-Values come from files that may be damaged or malicious, so :func:`string`, :func:`whole` and :func:`number` return only
-what has the right type and a sensible size.
+Values come from files that may be damaged or malicious, so :func:`string`, :func:`whole`, :func:`number` and the like
+return only what has the right type and a sensible size.
 """
 
 from __future__ import annotations
@@ -184,6 +184,11 @@ def numbers(values: Any, many: int) -> tuple[float, ...] | None:
         return None
     coordinates = tuple(number for number in map(number, values) if number is not None)
     return coordinates if len(coordinates) == many else None
+
+
+def record(value: Any) -> dict[str, Any]:
+    """Return an object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
 
 
 def objects(value: Any) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ from chunking.loading.markup.layout import (
     numbers,
     objects,
     read_json,
+    record,
     string,
     table_text,
     whole,
@@ -99,12 +100,12 @@ class _ElementsReader:
                 self._writer.broken += 1
                 continue
             self._add(element, f"element {number}")
-            languages = _metadata(element).get("languages")
+            languages = record(element.get("metadata")).get("languages")
             language = language or (string(languages[0]) if isinstance(languages, list) and languages else "")
         return self._writer.finish(language=_CODES.get(language, ""))
 
     def _add(self, element: dict[str, Any], part: str) -> None:
-        type_, text, about = string(element.get("type")), string(element.get("text")), _metadata(element)
+        type_, text, about = string(element.get("type")), string(element.get("text")), record(element.get("metadata"))
         if type_ == "PageBreak":
             self._writer.begin_page()
         if type_ in _ASIDE:
@@ -118,14 +119,14 @@ class _ElementsReader:
         self._writer.add(Item(kind, text, part, level, marker, self._spots(about), source))
 
     def _level(self, element: dict[str, Any], type_: str) -> int:
-        depth = whole(_metadata(element).get("category_depth"), 0, MAX_LEVEL)
+        depth = whole(record(element.get("metadata")).get("category_depth"), 0, MAX_LEVEL)
         return 1 + (depth if depth is not None else self._ancestors(element, type_))
 
     def _ancestors(self, element: dict[str, Any], type_: str) -> int:
         """Return the number of parents of the same type; references may form a circle."""
         count = 0
         for _ in range(MAX_LEVEL):
-            parent = self._parents.get(string(_metadata(element).get("parent_id")))
+            parent = self._parents.get(string(record(element.get("metadata")).get("parent_id")))
             if parent is None:
                 break
             element = parent
@@ -136,8 +137,8 @@ class _ElementsReader:
         page = whole(about.get("page_number"), 1, MAX_PAGES)
         if page is None:
             return ()
-        place = about.get("coordinates")
-        if not isinstance(place, dict) or not isinstance(place.get("points"), list):
+        place = record(about.get("coordinates"))
+        if not isinstance(place.get("points"), list):
             return (Spot(page - 1),)
         size = numbers([place.get("layout_width"), place.get("layout_height")], 2)
         corners = [numbers(point, 2) for point in place["points"][:8]]
@@ -150,11 +151,6 @@ class _ElementsReader:
         if place.get("system") in ("PointSpace", "CoordinateSpace"):  # counted from the bottom, as PDF does
             top, bottom = size[1] - bottom, size[1] - top
         return (Spot(page - 1, (min(across), top, max(across), bottom)),)
-
-
-def _metadata(element: dict[str, Any]) -> dict[str, Any]:
-    metadata = element.get("metadata")
-    return metadata if isinstance(metadata, dict) else {}
 
 
 _CODES = {

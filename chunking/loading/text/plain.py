@@ -338,10 +338,6 @@ class KindsFromLine:
         return list(accumulate((line.indent for line in reversed(self._lines)), min))[::-1]
 
 
-def _is_drawn(texts: Sequence[str]) -> bool:
-    return 2 * sum(bool(_DRAWN.search(text)) for text in texts) > len(texts)
-
-
 def lead_in(lines: Sequence[Line]) -> int:
     """Return the number of lines at the top that introduce an indented drawing."""
     lead = 0
@@ -349,7 +345,7 @@ def lead_in(lines: Sequence[Line]) -> int:
         lead += 1
     below = lines[lead:]
     indented = below and min(line.indent for line in below) > lines[0].indent
-    return lead if indented and _is_drawn([line.text for line in below]) else 0
+    return lead if indented and 2 * sum(bool(_DRAWN.search(line.text)) for line in below) > len(below) else 0
 
 
 # Blocks -------------------------------------------------------------------------------------------------------------
@@ -378,7 +374,8 @@ class GroupReader:
                 self.indents.clear()
                 first = lines[at]
                 level = len(first.text) - len(first.text.lstrip(">")) if kind == "quote" else 0
-                content = first.start + (_leading(first.text) if kind == "quote" else 0)
+                marks = _NOT_WORD.match(first.text) if kind == "quote" else None
+                content = first.start + (marks.end() if marks else 0)
                 yield block_of(kind, lines[at:], level, min(content, lines[-1].end))
                 return
             over = 1 if is_rule(lines[at].text) else 0
@@ -448,12 +445,6 @@ class GroupReader:
 def block_of(kind: BlockKind, lines: Sequence[Line], level: int = 0, content: int = -1) -> Block:
     """Return a block of whole lines."""
     return Block(kind, lines[0].start, lines[-1].end, level, content)
-
-
-def _leading(text: str) -> int:
-    """Return the number of characters before the first word of a quoted line."""
-    match = _NOT_WORD.match(text)
-    return match.end() if match else 0
 
 
 def blocks(text: str) -> tuple[Block, ...]:

@@ -34,7 +34,7 @@ from typing import Any
 
 from chunking.document import Block, BlockKind
 from chunking.loading.archive import Archive, open_archive
-from chunking.loading.binary.docx.package import PPR, TBL, VAL, P, R, Source, W, cells, flow, paragraphs, rows
+from chunking.loading.binary.docx.package import PPR, TBL, VAL, P, R, Source, W, cells, flow, paragraphs, rows, value_of
 from chunking.loading.binary.docx.paragraph import (
     Note,
     Numbering,
@@ -149,7 +149,7 @@ class _DocxReader:
 
     def _paragraph(self, element: Any) -> None:
         self._paragraph_count += 1
-        own = paragraph_properties(element[0]) if len(element) and element[0].tag == PPR else {}
+        own = paragraph_properties(element[0] if len(element) and element[0].tag == PPR else None)
         style = self._styles.paragraph(own.get("style", ""))
         content = self.paragraphs.read(element, style.run)
         both = style.paragraph | own
@@ -193,8 +193,7 @@ class _DocxReader:
         self._section += 1
         sections = self._source.sections
         following = sections[self._section] if self._section < len(sections) else None
-        kind = following.find(W + "type") if following is not None else None
-        self.writer.breaks |= kind is None or kind.get(VAL) not in ("continuous", "nextColumn")
+        self.writer.breaks |= value_of(following, W + "type") not in ("continuous", "nextColumn")
 
     # Tables --------------------------------------------------------------------------------------------------------
 
@@ -249,8 +248,7 @@ class _DocxReader:
         pieces: list[Piece] = []
         length = 0
         for paragraph in paragraphs(cell):
-            own = paragraph.find(f"{PPR}/{W}pStyle")
-            style = self._styles.paragraph((own.get(VAL) or "") if own is not None else "")
+            style = self._styles.paragraph(value_of(paragraph, f"{PPR}/{W}pStyle"))
             content = self.paragraphs.read(paragraph, style.run)
             notes += content.notes
             moved = [

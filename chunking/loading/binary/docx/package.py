@@ -11,6 +11,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
+from itertools import chain
 from typing import Any
 
 from chunking.errors import ChunkscopeError
@@ -45,6 +46,12 @@ PLAIN = {W + "tab": "\t", W + "ptab": "\t", W + "cr": "\n", W + "noBreakHyphen":
 def is_on(element: Any) -> bool:
     """Return whether a toggle element is on."""
     return element.get(VAL) not in ("0", "false", "off", "none")
+
+
+def value_of(parent: Any, path: str, default: str = "") -> str:
+    """Return the value of the first element at a path below another, which may be missing; the default without it."""
+    element = parent.find(path) if parent is not None else None
+    return default if element is None else element.get(VAL) or ""
 
 
 def as_number(value: str | None, default: float = 0.0) -> float:
@@ -135,11 +142,8 @@ class Source:
             stated = self.package.core_properties.language
         except Exception:  # a broken part on which nothing else depends
             stated = ""
-        styles = self.tree("styles")
-        if not stated and styles is not None:
-            lang = styles.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
-            stated = lang.get(VAL) if lang is not None else ""
-        return language_code(stated or "")
+        in_styles = f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang"
+        return language_code(stated or value_of(self.tree("styles"), in_styles))
 
     def root(self, part: Any) -> Any:
         """Return the root of a part's XML."""
@@ -246,22 +250,16 @@ def inner(run: Any) -> Iterator[Any]:
 
 def paragraphs(parent: Any) -> Iterator[Any]:
     """Yield all paragraphs below an element, including those in tables, without text boxes and deleted text."""
-    stack = [flow(parent)]
+    stack: list[Iterator[Any]] = [flow(parent)]
     while stack:
         for child in stack[-1]:
             if child.tag == P:
                 yield child
             elif child.tag == TBL:
-                stack.append(_flow_of_cells(child))
+                stack.append(chain.from_iterable(flow(cell) for row in rows(child) for cell in cells(row)))
                 break
         else:
             stack.pop()
-
-
-def _flow_of_cells(table: Any) -> Iterator[Any]:
-    for row in rows(table):
-        for cell in cells(row):
-            yield from flow(cell)
 
 
 def rows(table: Any) -> Iterator[Any]:

@@ -28,6 +28,7 @@ from chunking.loading.binary.docx.package import (
     inner,
     is_on,
     paragraphs,
+    value_of,
 )
 from chunking.loading.numerals import roman
 from chunking.loading.writer import style_of
@@ -55,10 +56,10 @@ Properties = dict[str, Any]
 _TOGGLES = {W + "b": "bold", W + "i": "italic", W + "vanish": "hidden"}
 
 
-def run_properties(element: Any) -> Properties:
-    """Return the properties in an ``rPr``."""
+def run_properties(element: Any | None) -> Properties:
+    """Return the properties in an ``rPr``, if there is one."""
     properties: Properties = {}
-    for child in element:
+    for child in element if element is not None else ():
         tag = child.tag
         if tag in _TOGGLES:
             properties[_TOGGLES[tag]] = is_on(child)
@@ -73,10 +74,10 @@ def run_properties(element: Any) -> Properties:
     return properties
 
 
-def paragraph_properties(element: Any) -> Properties:
-    """Return the properties in a ``pPr``."""
+def paragraph_properties(element: Any | None) -> Properties:
+    """Return the properties in a ``pPr``, if there is one."""
     properties: Properties = {}
-    for child in element:
+    for child in element if element is not None else ():
         tag = child.tag[len(W) :] if isinstance(child.tag, str) else ""
         if tag == "pStyle":
             properties["style"] = child.get(VAL) or ""
@@ -140,18 +141,8 @@ class WordStyle:
     @classmethod
     def of(cls, element: Any) -> WordStyle:
         """Return the style that a ``style`` element defines."""
-
-        def value(tag: str) -> str:
-            child = element.find(W + tag)
-            return (child.get(VAL) or "") if child is not None else ""
-
-        paragraph, run = element.find(PPR), element.find(RPR)
-        return cls(
-            value("name").lower(),
-            value("basedOn"),
-            paragraph_properties(paragraph) if paragraph is not None else {},
-            run_properties(run) if run is not None else {},
-        )
+        name, based = value_of(element, W + "name").lower(), value_of(element, W + "basedOn")
+        return cls(name, based, paragraph_properties(element.find(PPR)), run_properties(element.find(RPR)))
 
 
 @dataclass(frozen=True)
@@ -213,9 +204,7 @@ class Styles:
             ("rPrDefault", run_properties, self._run),
             ("pPrDefault", paragraph_properties, self._paragraph),
         ):
-            inner = root.find(f"{W}docDefaults/{W}{path}/{W}{path[:3]}")
-            if inner is not None:
-                properties |= read(inner)
+            properties |= read(root.find(f"{W}docDefaults/{W}{path}/{W}{path[:3]}"))
         for style in root.iterchildren(W + "style"):
             key = style.get(W + "styleId") or ""
             self._elements.setdefault(key, style)
@@ -305,18 +294,14 @@ class Level:
     @classmethod
     def of(cls, element: Any) -> Level:
         """Return the level that a ``lvl`` element defines."""
-        values = {child.tag[len(W) :]: child for child in element if isinstance(child.tag, str)}
-
-        def value(name: str, default: str) -> str:
-            return (values[name].get(VAL) or "") if name in values else default
-
+        legal = element.find(W + "isLgl")
         return cls(
-            int(as_number(value("start", "1"))),
-            value("numFmt", "decimal"),
-            value("lvlText", "")[:100],
-            int(as_number(value("lvlRestart", "-1"), -1)),
-            "isLgl" in values and is_on(values["isLgl"]),
-            paragraph_properties(values["pPr"]) if "pPr" in values else {},
+            int(as_number(value_of(element, W + "start", "1"))),
+            value_of(element, W + "numFmt", "decimal"),
+            value_of(element, W + "lvlText")[:100],
+            int(as_number(value_of(element, W + "lvlRestart", "-1"), -1)),
+            legal is not None and is_on(legal),
+            paragraph_properties(element.find(PPR)),
         )
 
 
@@ -380,11 +365,8 @@ class Numbering:
     def _resolve(self, number: str) -> dict[int, Level]:
         if number not in self._levels:
             num = self._nums.get(number)
-            named = num.find(W + "abstractNumId") if num is not None else None
-            key = (named.get(VAL) or "") if named is not None else ""
-            link = self._abstract[key].find(W + "numStyleLink") if key in self._abstract else None
-            if link is not None:
-                key = self._by_style.get(link.get(VAL) or "", key)
+            key = value_of(num, W + "abstractNumId")
+            key = self._by_style.get(value_of(self._abstract.get(key), W + "numStyleLink"), key)
             self._of[number] = key
             self._levels[number], self._restarts[number] = self._read(num, self._abstract.get(key))
         return self._levels[number]
@@ -522,7 +504,7 @@ class ParagraphReader:
         return content
 
     def _char_format(self, base: Properties, properties: Any | None) -> CharFormat:
-        own = run_properties(properties) if properties is not None else {}
+        own = run_properties(properties)
         key = (id(base), *own.items())
         if key not in self._formats:
             self._formats[key] = self._styles.char_format(base, own)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from chunking.document import BlockKind
@@ -69,6 +70,7 @@ _NOTE_CLASSES = frozenset({"footnote", "footnotes", "endnote", "endnotes"})
 _LINE_NUMBERS = frozenset({"lineno", "linenos"})
 
 
+@lru_cache(maxsize=4096)
 def meaning(name: str, attributes: str) -> Meaning | None:
     """Return the meaning of an element's attributes; ``None`` if they have none.
 
@@ -232,7 +234,6 @@ class Builder:
     def __post_init__(self) -> None:
         self._stack: list[OpenElement] = []
         self._context = Context()
-        self._meanings: dict[str, Meaning | None] = {}
         self._layout = layout_tables(self.page)
         self._skipping = False
         self._words: list[str] | None = None  # words of a form control
@@ -280,17 +281,11 @@ class Builder:
         self._number += 1
         opened = OpenElement(name, self._number)
         if not self._skipping:
-            meaning = self._meaning(name, attributes) if attributes else None
-            if meaning is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
-                opened = self._open_element(opened, meaning or _PLAIN, place)
+            own = meaning(name, attributes) if attributes else None
+            if own is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
+                opened = self._open_element(opened, own or _PLAIN, place)
         self._stack.append(opened)
         self.depth = max(self.depth, len(self._stack))
-
-    def _meaning(self, name: str, attributes: str) -> Meaning | None:
-        key = f"{name} {attributes}"
-        if key not in self._meanings:
-            self._meanings[key] = meaning(name, attributes)
-        return self._meanings[key]
 
     def _void(self, name: str) -> None:
         if self._skipping:

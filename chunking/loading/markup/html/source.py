@@ -276,7 +276,8 @@ def check_cost(text: str) -> None:
         if name in _NEVER_DEEP:
             continue
         if name in ("script", "style") and not closing and not foreign:
-            place = _raw_end(text, match.start())
+            raw = _RAW.match(text, match.start())
+            place = raw.end() if raw else match.start() + 1
             continue
         if empty and not closing and foreign and not points:
             continue
@@ -292,11 +293,6 @@ def check_cost(text: str) -> None:
             raise ChunkscopeError(
                 f"Elements of this page are nested more than {MAX_DEPTH:,} deep.", "Check that it is a web page."
             )
-
-
-def _raw_end(text: str, start: int) -> int:
-    match = _RAW.match(text, start)
-    return match.end() if match else start + 1
 
 
 # Tokens -------------------------------------------------------------------------------------------------------------

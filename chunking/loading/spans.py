@@ -23,11 +23,10 @@ def shifted(block: Block, offset: int) -> Block:
     return replace(block, start=block.start + offset, end=block.end + offset, content=block.content + offset)
 
 
-def line_spans(text: str) -> list[Span]:
+def line_spans(text: str) -> list[tuple[int, int]]:
     """Return the lines of a text without their ends (LF, CR or CR LF); the last one is empty after a line end."""
     ends = [match.span() for match in _LINE_END.finditer(text)]
-    starts = [0, *(start for _, start in ends)]
-    return list(map(Span, starts, [*(end for end, _ in ends), len(text)]))
+    return list(zip([0, *(start for _, start in ends)], [*(end for end, _ in ends), len(text)], strict=True))
 
 
 def runs(numbers: Sequence[int]) -> list[Span]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 from chunking.document import BlockKind
@@ -70,7 +70,6 @@ _NOTE_CLASSES = frozenset({"footnote", "footnotes", "endnote", "endnotes"})
 _LINE_NUMBERS = frozenset({"lineno", "linenos"})
 
 
-@lru_cache(maxsize=4096)
 def meaning(name: str, attributes: str) -> Meaning | None:
     """Return the meaning of an element's attributes; ``None`` if they have none.
 
@@ -234,6 +233,7 @@ class Builder:
     def __post_init__(self) -> None:
         self._stack: list[OpenElement] = []
         self._context = Context()
+        self._meaning = cache(meaning)  # for this page alone: its attributes may be long
         self._layout = layout_tables(self.page)
         self._skipping = False
         self._words: list[str] | None = None  # words of a form control
@@ -281,7 +281,7 @@ class Builder:
         self._number += 1
         opened = OpenElement(name, self._number)
         if not self._skipping:
-            own = meaning(name, attributes) if attributes else None
+            own = self._meaning(name, attributes) if attributes else None
             if own is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
                 opened = self._open_element(opened, own or _PLAIN, place)
         self._stack.append(opened)

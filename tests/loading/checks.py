@@ -7,6 +7,8 @@ import zipfile
 from collections.abc import Iterable, Mapping
 
 from chunking.document import BLOCK_KINDS, Block, Document
+from chunking.loading import isolated
+from chunking.loading.parsed import Parsed
 
 
 def check_blocks(text: str, blocks: Iterable[Block]) -> list[Block]:
@@ -28,6 +30,28 @@ def check_blocks(text: str, blocks: Iterable[Block]) -> list[Block]:
 def check_document(document: Document) -> None:
     """That the blocks of a document are sound."""
     check_blocks(document.text, document.blocks)
+
+
+def check_parsed(parsed: Parsed) -> list[bool]:
+    """Check what a process may send, and each run that stands for characters one by one.
+
+    Returns:
+        For each character of the text whether it comes from the source.
+    """
+    isolated.check(parsed)
+    check_blocks(parsed.text, parsed.blocks)
+    assert parsed.origin is not None
+    covered = [False] * len(parsed.text)
+    for start, length, part, source, source_length in parsed.origin.runs.tolist():
+        covered[start : start + length] = [True] * length
+        if parsed.origin.texts and length == source_length:
+            assert parsed.text[start : start + length] == parsed.origin.texts[part][source : source + length]
+    return covered
+
+
+def shapes(of: Document | Parsed) -> list[tuple[str, int, str]]:
+    """Kind, level and text of each block."""
+    return [(block.kind, block.level, of.text[block.start : block.end]) for block in of.blocks]
 
 
 def packed(

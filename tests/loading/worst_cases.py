@@ -7,7 +7,6 @@ and memory of each, read, split into sentences, measured and rendered.
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import math
 import multiprocessing
@@ -198,18 +197,6 @@ def cost(name: str, size: int) -> Cost:
     mark()
     loading, splitting, measuring, drawing = (after - before for before, after in pairwise(times))
     return Cost(loading, splitting, measuring, drawing)
-
-
-def growth(name: str, small: int, large: int, runs: int = 1) -> float:
-    """Return the exponent with which the processor time of a worst case grows; 0 where it is too short to tell."""
-    # The more objects a file makes, the more often all objects of the process are looked through for garbage.
-    gc.collect()
-    gc.freeze()
-    late = min(cost(name, large).total for _ in range(runs))
-    if late < SHORT:
-        return 0.0
-    early = min(cost(name, small).total for _ in range(runs))
-    return math.log(late / max(early, 1e-6)) / math.log(large / small)
 
 
 SHORT = 0.05

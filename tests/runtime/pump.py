@@ -326,7 +326,9 @@ def seconds(call: Callable[[Any], object], text: str | bytes, runs: int = 1) -> 
     return min(times)
 
 
-def exponent(cost: Callable[[int, int], float], size: int, quick: float) -> tuple[float, float]:
+def exponent(
+    cost: Callable[[int, int], float], size: int, quick: float, bound: float = EXPONENT
+) -> tuple[float, float]:
     """Return the growth and the cost at a size, measured again where it looks too steep.
 
     The time is that of the thread: while a timer of processor time runs, the system counts the time of a process in
@@ -337,6 +339,7 @@ def exponent(cost: Callable[[int, int], float], size: int, quick: float) -> tupl
         size: the largest size; the growth is that from a fourth of it.
         quick: processor seconds of the largest size below which it says nothing of growth: beside busy processes, a
             hundredth of a second may well take three.
+        bound: growth up to which it is not measured again.
     """
     if cost(size // 8, 1) * 64 < quick:  # if it were quadratic, it would still be quick
         return 0.0, 0.0
@@ -346,7 +349,7 @@ def exponent(cost: Callable[[int, int], float], size: int, quick: float) -> tupl
             return 0.0, large
         small = cost(size // 4, runs)
         growth = math.inf if large == math.inf else math.log(large / max(small, 1e-6), 4)
-        if growth <= EXPONENT:
+        if growth <= bound:
             break
     return growth, large
 

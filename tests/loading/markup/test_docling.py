@@ -10,7 +10,7 @@ from chunking import load
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from tests.fuzz import target
-from tests.loading.checks import check_document
+from tests.loading.checks import check_document, shapes
 from tests.loading.markup import parsed
 
 
@@ -23,12 +23,8 @@ def tea() -> Document:
     return opened(parsed.docling())
 
 
-def shape(document: Document) -> list[tuple[str, int, str]]:
-    return [(each.kind, each.level, document.text[each.start : each.end]) for each in document.blocks]
-
-
 def test_every_item_becomes_its_block() -> None:
-    assert shape(tea()) == [
+    assert shapes(tea()) == [
         ("heading", 1, "Tea"),
         ("heading", 2, "Leaves"),
         ("paragraph", 0, "Boil the water. Wait a little."),
@@ -89,7 +85,7 @@ def test_an_inline_group_keeps_a_text_of_its_own() -> None:
         "body": {"children": [{"$ref": "#/texts/0"}]},
         "texts": [{"label": "inline", "text": "Pour", "children": [{"$ref": "#/texts/1"}]}, {"text": "it."}],
     }
-    assert shape(opened(value)) == [("paragraph", 0, "Pour it.")]
+    assert shapes(opened(value)) == [("paragraph", 0, "Pour it.")]
 
 
 @pytest.mark.parametrize("change", ["circle", "missing", "self", "orphan", "types", "nothing"])
@@ -128,7 +124,7 @@ def test_text_in_the_order_of_docling_is_deep_without_recursion() -> None:
         "schema_name": "DoclingDocument", "body": {"children": [{"$ref": "#/groups/0"}]}, "groups": groups,
         "texts": [{"label": "list_item", "text": "Deep.", "marker": "-"}],
     }  # fmt: skip
-    assert shape(opened(value)) == [("list_item", 12, "- Deep.")]
+    assert shapes(opened(value)) == [("list_item", 12, "- Deep.")]
 
 
 @pytest.mark.parametrize(

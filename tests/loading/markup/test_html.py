@@ -17,7 +17,7 @@ from chunking.loading.markup.html import parse
 from tests import shared_data
 from tests.examples import examples
 from tests.fuzz import mutate
-from tests.loading.checks import check_blocks
+from tests.loading.checks import check_parsed, shapes
 
 REAL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents"
 DEBIAN, SENECA = REAL / "debian_policy_ch-source.html", REAL / "seneca_on-the-shortness-of-life.xhtml"
@@ -30,12 +30,8 @@ def read(text: str, name: str = "page.html", content: str = "all") -> Parsed:
     return parse(text, name, LoadParameters(content=content))
 
 
-def shown(parsed: Parsed) -> list[tuple[str, int, str]]:
-    return [(block.kind, block.level, parsed.text[block.start : block.end]) for block in parsed.blocks]
-
-
 def words(text: str, name: str = "page.html") -> list[str]:
-    return [each for *_, each in shown(read(text, name))]
+    return [each for *_, each in shapes(read(text, name))]
 
 
 def tags(text: str) -> list[tuple[str, ...]]:
@@ -54,27 +50,19 @@ def decoded(source: str) -> str:
     return value or chr(int(source[2:].strip("xX;"), 16 if source[2] in "xX" else 10))
 
 
-def check(parsed: Parsed, source: str, complete: bool = True) -> None:
+def check(parsed: Parsed, source: str) -> None:
     """What holds of whatever is loaded."""
     text, reached = parsed.text, 0
-    for block in check_blocks(text, parsed.blocks):
+    covered = check_parsed(parsed)
+    for block in parsed.blocks:
         assert not text[reached : block.start].strip()
         reached = block.end
     assert reached == len(text)
-    assert parsed.origin is not None
-    assert parsed.origin.texts == (source,)
-    covered = [False] * len(text)
-    reached = 0
-    for start, length, part, begins, size in parsed.origin.runs.tolist():
-        assert reached <= start < start + length <= len(text)
-        assert part == 0 <= begins < begins + size <= len(source)
-        reached = start + length
-        ours, theirs = text[start:reached], source[begins : begins + size]
-        assert ours == (theirs if length == size else decoded(theirs))
-        covered[start:reached] = [True] * length
-    if complete:
-        # Added were only white space, the bars of tables, and U+FFFD for what no text can have.
-        assert all(known or each in WHITE + "|\ufffd" for known, each in zip(covered, text, strict=True))
+    assert parsed.origin and parsed.origin.texts == (source,)
+    for start, length, _, begins, size in parsed.origin.runs.tolist():
+        assert length == size or text[start : start + length] == decoded(source[begins : begins + size])
+    # Added were only white space, the bars of tables, and U+FFFD for what no text can have.
+    assert all(inside or char in WHITE + "|\ufffd" for inside, char in zip(covered, text, strict=True))
 
 
 PIECES = [
@@ -154,7 +142,7 @@ def test_blocks_of_each_kind() -> None:
         "<div role=heading aria-level=4>More</div><aside role='doc-footnote'><p>See there.</p></aside>"
         "<table><caption>Heat</caption><tr><th>leaf<th>degrees<tr><td>green<td>80</table><address>here</address>"
     )
-    assert shown(parsed) == [
+    assert shapes(parsed) == [
         ("heading", 2, "Tea"),
         ("paragraph", 0, "Boil water."),
         ("list_item", 1, "green"),

@@ -3,14 +3,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
 import pytest
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import load
 from chunking.loading.markup.notebook import MAX_OUTPUT, parse
 from chunking.loading.parsed import LoadParameters, Parsed
-from tests.loading.checks import check_blocks
+from tests.loading.checks import check_parsed
 
 
 def read(notebook: Any) -> Parsed:
@@ -19,17 +18,10 @@ def read(notebook: Any) -> Parsed:
 
 
 def checked(parsed: Parsed) -> Parsed:
-    """What holds of every notebook: blocks in order, and each run stands for the same characters of its part."""
-    check_blocks(parsed.text, parsed.blocks)
-    assert parsed.origin is not None
-    covered = np.zeros(len(parsed.text), dtype=bool)
-    for start, length, part, source, source_length in parsed.origin.runs.tolist():
-        assert length == source_length
-        assert parsed.text[start : start + length] == parsed.origin.texts[part][source : source + length]
-        covered[start : start + length] = True
-    assert all(char == "\n" for char, known in zip(parsed.text, covered, strict=True) if not known)
-    assert len(parsed.origin.parts) == len(parsed.origin.texts)
-    assert all(aside.part < len(parsed.origin.parts) for aside in parsed.aside)
+    """What holds of every notebook: all but line ends is in a cell or output."""
+    covered = check_parsed(parsed)
+    assert all(inside or char == "\n" for char, inside in zip(parsed.text, covered, strict=True))
+    assert parsed.origin and len(parsed.origin.parts) == len(parsed.origin.texts)
     return parsed
 
 

@@ -12,8 +12,8 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import LoadParameters, format_of, reload
 from chunking.loading.markup import mineru, unstructured
+from tests.loading.checks import shapes
 from tests.loading.markup.parsed import CONTENTS, DASHES, ELEMENTS, MARKER, element
-from tests.loading.markup.test_docling import shape
 
 
 def opened(value: Any, name: str = "a.json") -> Document:
@@ -27,7 +27,7 @@ def asides(document: Document) -> list[tuple[str, str]]:
 def test_elements_of_unstructured() -> None:
     document = opened(ELEMENTS)
     assert (document.format, document.language) == ("unstructured", "en")
-    assert shape(document) == [
+    assert shapes(document) == [
         ("heading", 1, "Tea"),
         ("heading", 2, "Leaves"),
         ("paragraph", 0, "Boil the water. Wait a little."),
@@ -47,12 +47,12 @@ def test_elements_of_unstructured() -> None:
     assert document.pages.sizes[0].tolist() == [100, 200]
     assert document.origin is not None
     assert document.origin.parts[document.origin.places(start, start + 4)[0].part] == "element 4"
-    assert shape(opened("\n".join(map(json.dumps, ELEMENTS)), "a.jsonl")) == shape(document)
+    assert shapes(opened("\n".join(map(json.dumps, ELEMENTS)), "a.jsonl")) == shapes(document)
 
 
 def test_parents_in_a_circle() -> None:
     circle = [element("Title", "A", parent_id="Title-B"), element("Title", "B", parent_id="Title-A")]
-    assert [level for _, level, _ in shape(opened(circle))] == [12, 12]
+    assert [level for _, level, _ in shapes(opened(circle))] == [12, 12]
 
 
 def test_boxes_that_count_from_the_bottom() -> None:
@@ -65,7 +65,7 @@ def test_boxes_that_count_from_the_bottom() -> None:
 def test_content_lists_of_mineru() -> None:
     document = opened(CONTENTS, "tea_content_list.json")
     assert document.format == "mineru"
-    assert shape(document) == [
+    assert shapes(document) == [
         ("heading", 1, "Tea"),
         ("paragraph", 0, "Boil the water. Wait a little."),
         ("list_item", 1, "- Green"),
@@ -90,7 +90,7 @@ def test_content_lists_of_mineru() -> None:
 def test_pages_of_marker() -> None:
     document = opened(MARKER, "tea.md")
     assert (document.format, document.is_markdown) == ("marker", True)
-    assert [kind for kind, _, _ in shape(document)] == [
+    assert [kind for kind, _, _ in shapes(document)] == [
         "heading", "paragraph", "table", "page_break", "list_item", "list_item", "page_break", "heading", "paragraph"
     ]  # fmt: skip
     assert DASHES not in document.text

@@ -69,6 +69,8 @@ _SHOWN = state.SessionValue("_lane_choice_shown", lambda: _LANE_CHOICE)
 """The key of the choice that the browser shows."""
 _PROBLEM: state.SessionValue[tuple[str, ChunkscopeError] | None] = state.SessionValue("_lane_problem", session.empty)
 _DRAFT: state.SessionValue[Draft | None] = state.SessionValue("_lane_draft", session.empty)
+_MOVED: state.SessionValue[dict[str, dict[str, Value]]] = state.SessionValue("_lane_moved", dict)
+"""What was moved in the controls of a lane, by its line, until the lane has it: the run may be stopped before."""
 _CARRIED = state.SessionValue("_lane_carried", lambda: SETS[_FIRST].split(",")[0])
 
 
@@ -341,14 +343,15 @@ def _settle(settings: list[Setting], lane: int, choices: Choices, *, mounted: bo
         choices: which parameters have controls.
         mounted: whether only controls that the browser shows already are settled.
     """
-    setting = settings[lane]
+    setting, waiting = settings[lane], _MOVED.get()
+    moved = waiting.setdefault(setting.text, {})
     draft = _draft(setting)
-    values = dict(draft.values if draft else setting.values())
-    moved: dict[str, Value] = {}
+    values = dict(draft.values if draft else setting.values()) | moved
     key = partial(key_of, setting.strategy.name)
     controls.settle(_described(setting, choices), values, moved, key, mounted=mounted)
     if moved:
         _take(settings, lane, values)
+    waiting.clear()
     return values
 
 

@@ -45,7 +45,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 def _shown(page: Page) -> str:
     try:
         app = page.evaluate("JSON.stringify(document.querySelector(`[data-testid='stApp']`)?.dataset ?? {})")
-        return f"{page.url}\n{app}\n{page.locator('body').aria_snapshot(timeout=5_000)[:20_000]}"
+        stored = page.evaluate("JSON.stringify({ ...localStorage })")
+        said = [f"{message.type}: {message.text}" for message in page.console_messages()]
+        shown = page.locator("body").aria_snapshot(timeout=5_000)
+        return f"{page.url}\n{app}\nlocal storage: {stored:.2000}\nconsole: {said}\n{shown:.20000}"
     except Error as error:
         return f"{page.url}\n{error}"
 

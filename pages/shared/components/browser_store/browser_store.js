@@ -19,11 +19,11 @@ class BrowserStore {
     /** @type {Record<string, string>} */ let items = {};
     try {
       writeItems(localStorage, head.document, head.items, this.written);
+      this.written = head.items;
       items = readItems(localStorage, head.document);
     } catch (error) {
       console.warn("Chunkscope: the browser keeps nothing.", error);
     }
-    this.written = head.items;
     if (!head.known) setStateValue("items", { document: head.document, items });
   }
 

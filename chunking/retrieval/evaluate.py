@@ -196,8 +196,8 @@ def _evaluate_row(
         hits, searched = searches.run(method, partial(report, f"indexing for {title}"))
     with clock.step("measuring"):
         values = measure(question_set, searches.passages, hits, options, partial(report, f"measuring {title}"))
-        scored = score.retrieval_part(question_set, searches.passages, hits)
-    return RetrievalRow(title, name, method, values, hits, clock.seconds, searched, scored)
+        retrieval_score = score.retrieval_part(question_set, searches.passages, hits)
+    return RetrievalRow(title, name, method, values, hits, clock.seconds, searched, retrieval_score)
 
 
 @dataclass(eq=False)
@@ -213,7 +213,7 @@ class Searches:
     context: EvaluationContext
     passages: Passages
     vectors: Float32
-    _made: dict[Method, tuple[Rankings, SearchReport]] = field(default_factory=dict)
+    _results: dict[Method, tuple[Rankings, SearchReport]] = field(default_factory=dict)
 
     def run(self, method: Method, progress: Progress | None = None) -> tuple[Rankings, SearchReport]:
         """Return the best :data:`~chunking.retrieval.search.ranking.DEPTH` passages of each question.
@@ -225,19 +225,19 @@ class Searches:
         Returns:
             The rankings, and how vectors were compared.
         """
-        made = [self._ranking(way, progress) for way in RANKINGS_OF[method]]
-        return ranking.combine([rankings for rankings, _ in made]), made[0][1]
+        results = [self._ranking(way, progress) for way in RANKINGS_OF[method]]
+        return ranking.combine([rankings for rankings, _ in results]), results[0][1]
 
     def _ranking(self, way: Method, progress: Progress | None) -> tuple[Rankings, SearchReport]:
-        if way not in self._made:
+        if way not in self._results:
             context = self.context
             if way == "dense":
                 use = context.indexed
-                self._made[way] = index.search(context.question_vectors, self.vectors, DEPTH, use, progress)
+                self._results[way] = index.search(context.question_vectors, self.vectors, DEPTH, use, progress)
             else:
                 scorer = BM25.of_texts(context.questions, self.passages.indexed_texts(context.question_set.sources))
-                self._made[way] = ranking.search(scorer, DEPTH, least=0.0), EXACT
-        return self._made[way]
+                self._results[way] = ranking.search(scorer, DEPTH, least=0.0), EXACT
+        return self._results[way]
 
 
 def measure(
@@ -395,9 +395,9 @@ class EvaluationContext:
     def _make_trial(self, setting: Setting, method: Method) -> Trial:
         sources = self.question_set.sources
         if self._small:
-            opened = (self.workspace(index) for index in range(len(sources)))
+            workspaces = (self.workspace(index) for index in range(len(sources)))
             titles = [source.title for source in sources]
-            cut = passages.cut_open(opened, len(sources), {"": setting}, self.tell, titles)[""]
+            cut = passages.cut_open(workspaces, len(sources), {"": setting}, self.tell, titles)[""]
         else:
             cut = passages.cut(sources, {"": setting}, self.tools, self._cache, self.tell)[""]
         dense = "dense" in RANKINGS_OF[method]
@@ -424,5 +424,5 @@ class Stopwatch:
 
     def add(self, seconds: Mapping[str, float]) -> None:
         """Add the time that was spent elsewhere."""
-        for step, spent in seconds.items():
-            self.seconds[step] += spent
+        for step, duration in seconds.items():
+            self.seconds[step] += duration

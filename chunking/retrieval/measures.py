@@ -71,7 +71,7 @@ def document_measures(question_set: QuestionSet, rankings: Rankings, kept: Cutof
 
     Args:
         question_set: the questions.
-        found: documents for each, the best first.
+        rankings: documents for each, the best first.
         kept: the cut-off; nDCG@10 is there whatever it is.
     """
     ir = optional("ir_measures", "evaluation", "The evaluation of retrieval")
@@ -237,12 +237,12 @@ def context(
 ) -> list[Range]:
     """Return the passages that fit into a number of tokens, the last one shortened to fit."""
     sums = np.cumsum(passages.tokens[ranked])
-    whole = int(np.searchsorted(sums, budget, side="right"))
-    within = ranges(passages, ranked[:whole])
-    left = budget - (int(sums[whole - 1]) if whole else 0)
-    if whole < len(ranked) and left > 0:
-        document, start, end = ranges(passages, ranked[whole : whole + 1])[0]
-        length = first_tokens(question_set.sources[document].text[start:end], left, tokenizer)
+    n_whole = int(np.searchsorted(sums, budget, side="right"))
+    within = ranges(passages, ranked[:n_whole])
+    remaining = budget - (int(sums[n_whole - 1]) if n_whole else 0)
+    if n_whole < len(ranked) and remaining > 0:
+        document, start, end = ranges(passages, ranked[n_whole : n_whole + 1])[0]
+        length = first_tokens(question_set.sources[document].text[start:end], remaining, tokenizer)
         if length:
             within.append((document, start, start + length))
     return within
@@ -270,5 +270,5 @@ def _shared(one: Sequence[Range], other: Sequence[Range]) -> int:
     return total
 
 
-def _size(some: Sequence[Range]) -> int:
-    return sum(end - start for _, start, end in some)
+def _size(text_ranges: Sequence[Range]) -> int:
+    return sum(end - start for _, start, end in text_ranges)

@@ -60,12 +60,12 @@ class ResultStore(EvaluationFolder):
     def read(self, key: str) -> dict[str, Any] | None:
         """Return the result of a key, or ``None`` where there is no intact file."""
         path = self.folder / f"{key}{_ENDING}"
-        found = _content(path)
-        if found is None or found.get("key") != key or "shown" not in found:
+        result = _content(path)
+        if result is None or result.get("key") != key or "shown" not in result:
             return None
         with contextlib.suppress(OSError):
             os.utime(path)
-        return found
+        return result
 
     def write(self, key: str, shown: dict[str, Any], about: dict[str, Any], texts: Iterable[str]) -> str:
         """Save a result.
@@ -79,8 +79,8 @@ class ResultStore(EvaluationFolder):
         Returns:
             Why it could not be saved; empty where it was.
         """
-        made = {"key": key, "shown": shown, "texts": sorted(set(texts)), **about}
-        content = json.dumps(made, ensure_ascii=False)
+        result = {"key": key, "shown": shown, "texts": sorted(set(texts)), **about}
+        content = json.dumps(result, ensure_ascii=False)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with atomic.replacing(self.folder / f"{key}{_ENDING}", private=True) as file:
@@ -94,8 +94,8 @@ class ResultStore(EvaluationFolder):
         """Delete the results that were made of a text, and those that do not say of which; return whether all went."""
         forgotten = True
         for path in self._files():
-            found = _content(path) or {}
-            if text_hash in found.get("texts", [text_hash]):
+            result = _content(path) or {}
+            if text_hash in result.get("texts", [text_hash]):
                 try:
                     path.unlink(missing_ok=True)
                 except OSError:
@@ -120,10 +120,10 @@ def _last_use(path: Path) -> float:
 
 def _content(path: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads(path.read_bytes())
+        result = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return result if isinstance(result, dict) else None
 
 
 _NOTE = ".begun"
@@ -151,20 +151,20 @@ class InterruptedRuns(EvaluationFolder):
     @contextlib.contextmanager
     def running(self, key: str) -> Iterator[None]:
         """Hold the note of an evaluation while it runs in this thread, and remove it at the end."""
-        held = _lock(self._path(key))
+        lock_file = _lock(self._path(key))
         try:
             yield
         finally:
-            if held:
-                held.close()
+            if lock_file:
+                lock_file.close()
             self.drop(key)
 
     def is_interrupted(self, key: str) -> bool:
         """Return whether an evaluation has begun, and no process runs it."""
-        held = _lock(self._path(key))
-        if held:
-            held.close()
-        return held is not None
+        lock_file = _lock(self._path(key))
+        if lock_file:
+            lock_file.close()
+        return lock_file is not None
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}{_NOTE}"

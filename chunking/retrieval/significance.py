@@ -96,19 +96,19 @@ def differences(values: Mapping[str, Float64], strata: Int64 | None = None) -> l
         return []
     table = np.stack([values[one] - values[other] for one, other in pairs], axis=1)
     mean = table.mean(axis=0)
-    found = joint(table, np.ones_like(table), strata=strata)
-    reach = (found.joint_high - found.joint_low) / 2
+    intervals = joint(table, np.ones_like(table), strata=strata)
+    reach = (intervals.joint_high - intervals.joint_low) / 2
     return [
         Difference(
             one,
             other,
-            float(mean[place]),
-            (float(found.low[place]), float(found.high[place])),
-            (float(found.joint_low[place]), float(found.joint_high[place])),
+            float(mean[pair_index]),
+            (float(intervals.low[pair_index]), float(intervals.high[pair_index])),
+            (float(intervals.joint_low[pair_index]), float(intervals.joint_high[pair_index])),
             questions,
-            _needed(float(mean[place]), float(reach[place]), questions),
+            _needed(float(mean[pair_index]), float(reach[pair_index]), questions),
         )
-        for place, (one, other) in enumerate(pairs)
+        for pair_index, (one, other) in enumerate(pairs)
     ]
 
 
@@ -119,24 +119,24 @@ def _needed(mean: float, reach: float, questions: int) -> int | None:
     return ceil(questions * ((reach / abs(mean)) ** 2 - 1)) if mean else None if not reach else 10**9
 
 
-def winner(values: Mapping[str, Float64], found: Sequence[Difference]) -> str:
+def winner(values: Mapping[str, Float64], pairs: Sequence[Difference]) -> str:
     """Return the verdict on the row with the highest mean, in words."""
     if not values:
         return "nothing was compared"
     best = max(values, key=lambda name: float(values[name].mean()))
-    others = [each for each in found if best in (each.one, each.other)]
-    beaten = [each for each in others if each.better == best]
-    if not others:
+    with_best = [pair for pair in pairs if best in (pair.one, pair.other)]
+    beaten = [pair for pair in with_best if pair.better == best]
+    if not with_best:
         return f"{best} is the only row"
-    if len(beaten) == len(others):
+    if len(beaten) == len(with_best):
         return f"{best} is significantly better than all others"
-    open_ = [each for each in others if each.better != best]
-    names = ", ".join(each.other if each.one == best else each.one for each in open_)
+    undecided = [pair for pair in with_best if pair.better != best]
+    names = ", ".join(pair.other if pair.one == best else pair.one for pair in undecided)
     ahead = (
-        f"{best} has the highest mean and is significantly better than {len(beaten)} of {len(others)}; "
+        f"{best} has the highest mean and is significantly better than {len(beaten)} of {len(with_best)}; "
         f"no significant difference from {names}"
     )
-    needed = max((each.needed or 0 for each in open_), default=0)
-    if all(each.beyond <= MARGIN or each.needed is None for each in open_):
-        return f"{ahead}, at most {100 * max(each.beyond for each in open_):.1f} points"
+    needed = max((pair.needed or 0 for pair in undecided), default=0)
+    if all(pair.beyond <= MARGIN or pair.needed is None for pair in undecided):
+        return f"{ahead}, at most {100 * max(pair.beyond for pair in undecided):.1f} points"
     return f"{ahead}: {more_questions(needed)} are needed to decide"

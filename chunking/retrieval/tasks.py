@@ -52,9 +52,9 @@ def evaluate_settings(
     tell: Tell,
 ) -> tuple[RetrievalEvaluation, RetrievalSummary]:
     """Return an evaluation without its questions, and its summary."""
-    made = evaluate(question_set, settings, options, cache, tell)
-    summary = summarize(made, tell=tell)
-    return replace(made, question_set=replace(question_set, sources=(), questions=())), summary
+    evaluation = evaluate(question_set, settings, options, cache, tell)
+    summary = summarize(evaluation, tell=tell)
+    return replace(evaluation, question_set=replace(question_set, sources=(), questions=())), summary
 
 
 def trace_causes(evaluation: RetrievalEvaluation, within: Cutoff, cache: VectorCache | None, tell: Tell) -> Causes:
@@ -87,9 +87,9 @@ def find_remedies(
         tell: receives what is being done; may raise to stop.
     """
     tell("trying changes", 0, 0)
-    chosen = next(candidate for candidate in evaluation.rows if candidate.name == row)
+    evaluated_row = next(candidate for candidate in evaluation.rows if candidate.name == row)
     with _context(evaluation, cache, tell) as context:
-        return remedy.remedies(evaluation, chosen, analyzed, within, context)
+        return remedy.remedies(evaluation, evaluated_row, analyzed, within, context)
 
 
 def prepare_index(
@@ -113,9 +113,13 @@ def prepare_index(
     cuts = cut if cut is not None else passages.cut(question_set.sources, settings, options.tools, cache, tell)
     if cache is not None and options.methods != ("bm25",):
         encoder = embedding.get_encoder(options.tools.encoder)
-        for name, made in cuts.items():
+        for name, passages_of_setting in cuts.items():
             passages.embed_passages(
-                made, question_set.sources, encoder, cache, partial(tell, f"embedding passages of {name}")
+                passages_of_setting,
+                question_set.sources,
+                encoder,
+                cache,
+                partial(tell, f"embedding passages of {name}"),
             )
     return cuts
 

@@ -267,7 +267,7 @@ class _Analyzer:
         values = retrieved.values(self.question_set, self.passages, self.hits, self.within, self.context.tokenizer)
         return tuple(self._analysis(number, misses[number], float(values[number])) for number in sorted(misses))
 
-    def _ranked(self, number: int) -> SizedRanking:
+    def _sized_ranking(self, number: int) -> SizedRanking:
         """Return the ranking of a question: passages, or documents if these are judged."""
         if not self.spans:
             return retrieved.documents(self.question_set, self.passages, self.hits, number)
@@ -308,8 +308,8 @@ class _Analyzer:
             self._find_sharing(draft)
             if len(draft.sharing) > 1 and draft.document != document:
                 document = draft.document
-                made = self.context.segmentation(self.setting, document).chunks
-                cuts = {chunk.start: chunk.cut for chunk in made if chunk.cut is not None}
+                segmentation_chunks = self.context.segmentation(self.setting, document).chunks
+                cuts = {chunk.start: chunk.cut for chunk in segmentation_chunks if chunk.cut is not None}
             # The cuts inside what belongs together, at either end of the passage that has the stretch.
             ends = (int(self.passages.start[draft.passage]), int(self.passages.end[draft.passage]))
             inside = [end for end in ends if draft.whole.start < end < draft.whole.end]
@@ -321,14 +321,14 @@ class _Analyzer:
         holders = measures.holders(self.passages, [answer])
         edges = {*self.passages.start[holders].tolist(), *self.passages.end[holders].tolist()}
         inside = sorted(edge for edge in edges if missing.start < edge < missing.end)
-        whole = Span(*(trim(text, answer.start, answer.end) or (answer.start, answer.end)))
-        parted = not self._is_within_one(holders, whole)
+        answer_span = Span(*(trim(text, answer.start, answer.end) or (answer.start, answer.end)))
+        parted = not self._is_within_one(holders, answer_span)
         for begin, stop in pairwise([missing.start, *inside, missing.end]):
-            kept = trim(text, begin, stop)
-            if kept is None:
+            span = trim(text, begin, stop)
+            if span is None:
                 continue
-            holder, rank = self._holder(number, holders, *kept)
-            draft = _Draft(number, answer.document, *kept, answer, holder, rank, whole, parted)
+            holder, rank = self._holder(number, holders, *span)
+            draft = _Draft(number, answer.document, *span, answer, holder, rank, answer_span, parted)
             draft.partly = holder is not None and self._is_retrieved_elsewhere(answer, holder, ranges)
             yield draft
 
@@ -367,19 +367,19 @@ class _Analyzer:
 
     def _missing_documents(self) -> list[_Draft]:
         """Return every relevant document that is not among the first."""
-        missing = []
+        missed = []
         for number, question in enumerate(self.question_set.questions):
-            ranks = {document: rank for rank, document in enumerate(self._ranked(number).places.tolist(), 1)}
+            ranks = {document: rank for rank, document in enumerate(self._sized_ranking(number).places.tolist(), 1)}
             for document in _relevant(question):
                 rank = ranks.get(document)
                 if self.question_set.leaves_out(number, document):
                     continue
                 if rank is None or rank > self.within.passages:
-                    missing.append((document, number, rank))
+                    missed.append((document, number, rank))
         # By document, so that each is opened once.
         drafts = [
             self._draft_document(number, document, rank)
-            for document, number, rank in sorted(missing, key=lambda each: each[:2])
+            for document, number, rank in sorted(missed, key=lambda entry: entry[:2])
         ]
         return sorted(drafts, key=lambda draft: (draft.question, draft.document))
 
@@ -422,24 +422,24 @@ class _Analyzer:
         if not texts:
             return
         vectors = self.context.embed([text for *_, text in texts], "answers")
-        asked = self.context.question_vectors[[draft.question for draft, *_ in texts]]
-        for (draft, name, _), score in zip(texts, np.einsum("ij,ij->i", vectors, asked).tolist(), strict=True):
+        questions = self.context.question_vectors[[draft.question for draft, *_ in texts]]
+        for (draft, name, _), score in zip(texts, np.einsum("ij,ij->i", vectors, questions).tolist(), strict=True):
             draft.scores[name] = score
 
     def _read(self, drafts: Sequence[_Draft]) -> None:
         """Set how much of each passage the encoder reads."""
         limit, count = self.context.encoder.max_tokens, self.context.encoder.token_counts
-        held = [(draft, draft.passage) for draft in drafts if draft.passage is not None]
-        if limit >= UNLIMITED or not held:
+        with_passage = [(draft, draft.passage) for draft in drafts if draft.passage is not None]
+        if limit >= UNLIMITED or not with_passage:
             return
-        texts = [self.passages.indexed_text(passage, self.question_set.sources) for _, passage in held]
+        texts = [self.passages.indexed_text(passage, self.question_set.sources) for _, passage in with_passage]
         begins = [
             len(self.passages.before(passage)) + max(draft.start - int(self.passages.leads[passage]), 0)
-            for draft, passage in held
+            for draft, passage in with_passage
         ]
         sizes = count(texts).tolist()
         before = count([text[:begin] for text, begin in zip(texts, begins, strict=True)]).tolist()
-        for (draft, _), size, tokens in zip(held, sizes, before, strict=True):
+        for (draft, _), size, tokens in zip(with_passage, sizes, before, strict=True):
             draft.read = EncoderInput(tokens, size, limit)
 
     def _replace(self, draft: _Draft, name: str, span: Span | None, without: Sequence[int]) -> Replacement | None:
@@ -448,24 +448,24 @@ class _Analyzer:
             return None
         text = self.question_set.sources[draft.document].text[span.start : span.end]
         tokens, score = int(self.context.tokenizer.count([text])[0]), draft.scores[name]
-        rank, within = self._ranked(draft.question).stand(score, tokens, min(without), without, self.within)
+        rank, within = self._sized_ranking(draft.question).stand(score, tokens, min(without), without, self.within)
         return Replacement(span.start, span.end, tokens, score, rank, within)
 
     def _judge(self, draft: _Draft) -> Miss:
-        own = [draft.document] if not self.spans else [] if draft.passage is None else [draft.passage]
-        alone = self._replace(draft, "alone", draft.alone, own)
-        joined = self._replace(draft, "joined", draft.joined, draft.sharing) if self.dense else None
+        indices = [draft.document] if not self.spans else [] if draft.passage is None else [draft.passage]
+        alone = self._replace(draft, "alone", draft.alone, indices)
+        merged = self._replace(draft, "joined", draft.joined, draft.sharing) if self.dense else None
         retrieved_alone = bool(alone and alone.within)
         holds: dict[Cause, bool] = {
             "absent": draft.passage is None,
             "cut": bool(
-                (draft.parted and draft.partly) or (joined and joined.within and (draft.parted or not retrieved_alone))
+                (draft.parted and draft.partly) or (merged and merged.within and (draft.parted or not retrieved_alone))
             ),
             "reach": bool(draft.read and draft.read.beyond),
             "diluted": retrieved_alone,
             "outranked": draft.passage is not None and not retrieved_alone,
         }
-        cause, *also = [each for each in CAUSES if holds[each]]
+        cause, *also = [candidate for candidate in CAUSES if holds[candidate]]
         text = self.question_set.sources[draft.document].text[draft.start : draft.end]
         ranks = np.flatnonzero(self.hits.passages[draft.question] == draft.passage)
         return Miss(
@@ -483,7 +483,7 @@ class _Analyzer:
             own_tokens=int(self.context.tokenizer.count([text])[0]),
             whole=draft.whole,
             alone=alone,
-            joined=joined,
+            joined=merged,
             read=draft.read,
             cuts=draft.cuts,
         )
@@ -491,19 +491,19 @@ class _Analyzer:
     # --- questions ---
 
     def _analysis(self, number: int, misses: Sequence[Miss], value: float) -> MissAnalysis:
-        """Return all that is known of a question."""
+        """Return the analysis of a question, with its main cause."""
         sizes: Counter[Cause] = Counter()
         for miss in misses:
             sizes[miss.cause] += miss.end - miss.start if self.spans else 1
-        cause = max(CAUSES, key=lambda each: sizes[each])
-        others = {each for miss in misses for each in (miss.cause, *miss.also)} - {cause}
-        question, ranked = self.question_set.questions[number], self._ranked(number)
+        cause = max(CAUSES, key=lambda candidate: sizes[candidate])
+        other_causes = {name for miss in misses for name in (miss.cause, *miss.also)} - {cause}
+        question, ranked = self.question_set.questions[number], self._sized_ranking(number)
         relevant = measures.holders(self.passages, question.answers) if self.spans else _relevant(question)
         ranks = np.flatnonzero(np.isin(ranked.places, relevant))
         return MissAnalysis(
             number,
             cause,
-            tuple(each for each in CAUSES if each in others),
+            tuple(candidate for candidate in CAUSES if candidate in other_causes),
             value,
             int(ranks[0]) + 1 if len(ranks) else None,
             ranked.edge(self.within),

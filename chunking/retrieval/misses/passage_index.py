@@ -70,27 +70,29 @@ class RetrievedPassage:
 
 
 def hits(
-    passages: Passages, places: Int64, scores: Float32, answers: Sequence[Answer] = (), depth: int = 10
+    passages: Passages, indices: Int64, scores: Float32, answers: Sequence[Answer] = (), depth: int = 10
 ) -> tuple[RetrievedPassage, ...]:
     """Return the first passages of a ranking.
 
     Args:
         passages: what was ranked.
-        places, scores: the ranking, the best first.
+        indices, scores: the ranking, the best first.
         answers: what is marked in them.
         depth: how many, at most.
     """
     listed, before = [], 0
-    all_returned = passages.returned(places[:depth])
-    for rank, (place, score) in enumerate(zip(places[:depth].tolist(), scores[:depth].tolist(), strict=True)):
-        document, start, end = (int(column[place]) for column in (passages.document, passages.reach, passages.end))
+    all_returned = passages.returned(indices[:depth])
+    for rank, (number, score) in enumerate(zip(indices[:depth].tolist(), scores[:depth].tolist(), strict=True)):
+        document, start, end = (int(column[number]) for column in (passages.document, passages.reach, passages.end))
         added = all_returned.passages[all_returned.ranks == rank]
         tokens = int(passages.tokens[added].sum())
         spans = tuple(Span(*stretch) for _, *stretch in merge_answers(measures.ranges(passages, added)))
         marks = tuple(mark for span in spans for mark in marked(answers, document, *span))
-        own = int(passages.start[place])
+        own_start = int(passages.start[number])
         listed.append(
-            RetrievedPassage(rank + 1, place, document, start, end, own, tokens, before, score, marks, returned=spans)
+            RetrievedPassage(
+                rank + 1, number, document, start, end, own_start, tokens, before, score, marks, returned=spans
+            )
         )
         before += tokens
     return tuple(listed)
@@ -98,8 +100,8 @@ def hits(
 
 def marked(answers: Sequence[Answer], document: int, start: int, end: int) -> tuple[Span, ...]:
     """Return the parts of answers that lie in a span of a document."""
-    inside = [(max(each.start, start), min(each.end, end)) for each in answers if each.document == document]
-    return tuple(Span(*each) for each in sorted(inside) if each[0] < each[1])
+    inside = [(max(answer.start, start), min(answer.end, end)) for answer in answers if answer.document == document]
+    return tuple(Span(*bounds) for bounds in sorted(inside) if bounds[0] < bounds[1])
 
 
 def of_question(
@@ -114,14 +116,14 @@ def of_question(
         depth: how many passages, at most.
     """
     question_set = evaluation.question_set
-    asked, passages = question_set.questions[question], evaluation.passages[row.strategy]
-    places, scores = row.hits.passages[question], row.hits.scores[question]
-    documents = passages.document[places].tolist()
-    kept = np.array([not question_set.leaves_out(question, document) for document in documents], dtype=np.bool_)
-    listed = hits(passages, places[kept], scores[kept], asked.answers, depth)
+    asked_question, passages = question_set.questions[question], evaluation.passages[row.strategy]
+    indices, scores = row.hits.passages[question], row.hits.scores[question]
+    documents = passages.document[indices].tolist()
+    is_kept = np.array([not question_set.leaves_out(question, document) for document in documents], dtype=np.bool_)
+    listed = hits(passages, indices[is_kept], scores[is_kept], asked_question.answers, depth)
     if question_set.truth == "spans":
         return listed
-    return tuple(replace(hit, relevant=asked.grades.get(hit.document, 0) > 0) for hit in listed)
+    return tuple(replace(hit, relevant=asked_question.grades.get(hit.document, 0) > 0) for hit in listed)
 
 
 class PassageIndex:
@@ -166,8 +168,8 @@ class PassageIndex:
         vectors = embed_passages(self.passages, self._sources, self._encoder, self._cache, progress)
         if (self._choice == "auto" and not self._questions) or not index.chosen(self._choice, len(vectors), None):
             return DenseScorer(vectors[:0], vectors)
-        asked = self._embed(self._questions, "embedding questions") if self._questions else None
-        return InvertedLists(vectors, asked, DEPTH, partial(self._tell, "making an index"))
+        vectors_of_questions = self._embed(self._questions, "embedding questions") if self._questions else None
+        return InvertedLists(vectors, vectors_of_questions, DEPTH, partial(self._tell, "making an index"))
 
     def _embed(self, texts: Sequence[str], what: str) -> Float32:
         return embedding.embed(texts, self._encoder, self._cache, partial(self._tell, what))
@@ -196,39 +198,39 @@ class PassageIndex:
             raise ChunkscopeError("Nothing is asked.", "Write a question.")
         if method not in METHODS:
             raise ChunkscopeError(f"There is no way to search {method!r:.40}.", f"There are: {', '.join(METHODS)}.")
-        found = self._search(query, method)
-        return hits(self.passages, found.passages[0], found.scores[0], depth=depth)
+        results = self._search(query, method)
+        return hits(self.passages, results.passages[0], results.scores[0], depth=depth)
 
     def _search(self, query: str, method: Method) -> Rankings:
         if not len(self.passages):
             return Rankings((np.zeros(0, dtype=np.int64),), (np.zeros(0, dtype=np.float32),))
         if method == "bm25":
             return self._by_words(query)
-        asked = embedding.embed([query], self._encoder, self._cache)
+        vectors = embedding.embed([query], self._encoder, self._cache)
         near = self._near
-        by_meaning = near.search(asked) if isinstance(near, InvertedLists) else near.asking(asked).search(DEPTH)
+        by_meaning = near.search(vectors) if isinstance(near, InvertedLists) else near.asking(vectors).search(DEPTH)
         return by_meaning if method == "dense" else ranking.fused([by_meaning, self._by_words(query)], DEPTH)
 
-    def evidence(self, query: str, method: Method, found: Sequence[RetrievedPassage]) -> tuple[SearchEvidence, ...]:
+    def evidence(self, query: str, method: Method, retrieved: Sequence[RetrievedPassage]) -> tuple[SearchEvidence, ...]:
         """Return what brought up each passage that a query found.
 
         Args:
             query: the words.
             method: the way in which they were searched.
-            found: by :meth:`search`.
+            retrieved: by :meth:`search`.
 
         Raises:
             ChunkscopeError: the encoder cannot be used.
         """
-        places = np.array([hit.passage for hit in found], dtype=np.int64)
-        shares = term_shares(self._words.asking([query]), places) if method != "dense" else None
+        indices = np.array([hit.passage for hit in retrieved], dtype=np.int64)
+        shares = term_shares(self._words.asking([query]), indices) if method != "dense" else None
         closest = None
         if method != "bm25":
             embed = partial(embedding.embed, encoder=self._encoder, cache=self._cache)
-            closest = closest_sentences(query, self.passages, places, self._sources, embed)
+            closest = closest_sentences(query, self.passages, indices, self._sources, embed)
         return tuple(
             SearchEvidence(shares[number] if shares else (), closest[number] if closest else ())
-            for number in range(len(found))
+            for number in range(len(retrieved))
         )
 
     def _by_words(self, query: str) -> Rankings:
@@ -283,15 +285,15 @@ class SearchEvidence:
     sentences: tuple[CloseSentence, ...] = ()
 
 
-def term_shares(scorer: BM25, places: Int64) -> list[tuple[TermShare, ...]]:
+def term_shares(scorer: BM25, indices: Int64) -> list[tuple[TermShare, ...]]:
     """Return the share of each term in the score of passages, the largest first.
 
     Args:
         scorer: of one question.
-        places: ``(n,)`` int64 of passages.
+        indices: ``(n,)`` int64 of passages.
     """
-    scores = scorer.term_scores(0, places)
-    totals = np.sum([*scores.values(), np.zeros(len(places), dtype=np.float32)], axis=0)
+    scores = scorer.term_scores(0, indices)
+    totals = np.sum([*scores.values(), np.zeros(len(indices), dtype=np.float32)], axis=0)
     shares = []
     for number, total in enumerate(totals.tolist()):
         parts = [TermShare(term, float(score[number]) / total) for term, score in scores.items() if score[number] > 0]
@@ -302,7 +304,7 @@ def term_shares(scorer: BM25, places: Int64) -> list[tuple[TermShare, ...]]:
 def closest_sentences(
     query: str,
     passages: Passages,
-    places: Int64,
+    indices: Int64,
     sources: Sequence[CorpusDocument],
     embed: Callable[[Sequence[str]], Float32],
 ) -> list[tuple[CloseSentence, ...]]:
@@ -311,34 +313,34 @@ def closest_sentences(
     Args:
         query: the words.
         passages: what was searched.
-        places: ``(n,)`` int64 of those that are explained.
+        indices: ``(n,)`` int64 of those that are explained.
         sources: the documents.
         embed: returns ``(n, dim)`` float32 vectors of length 1.
     """
-    wanted = frozenset(words(query))
-    drafts = [_sentences(passages, int(place), sources, wanted) for place in places]
+    query_words = frozenset(words(query))
+    drafts = [_sentences(passages, int(number), sources, query_words) for number in indices]
     texts = [query, *(text for draft in drafts for text, _ in draft)]
     vectors = embed(texts)
     scores = iter((vectors[1:] @ vectors[0]).tolist())
     closest = []
     for draft in drafts:
         close = [CloseSentence(text, next(scores), span) for text, span in draft]
-        closest.append(tuple(sorted(close, key=lambda each: -each.similarity)[:SHOWN]))
+        closest.append(tuple(sorted(close, key=lambda sentence: -sentence.similarity)[:SHOWN]))
     return closest
 
 
 def _sentences(
-    passages: Passages, place: int, sources: Sequence[CorpusDocument], asked: frozenset[str]
+    passages: Passages, number: int, sources: Sequence[CorpusDocument], query_words: frozenset[str]
 ) -> list[tuple[str, Span | None]]:
     """Return the texts of a passage that are compared, with their spans."""
-    source = sources[int(passages.document[place])]
-    start, end = int(passages.leads[place]), int(passages.end[place])
-    before = passages.before(place).strip()
+    source = sources[int(passages.document[number])]
+    start, end = int(passages.leads[number]), int(passages.end[number])
+    before = passages.before(number).strip()
     candidates: list[tuple[str, Span | None]] = [(before, None)] if before else []
     spans = [Span(start + first, start + last) for first, last in _split(source, start, end)]
     texts = [source.text[span.start : span.end] for span in spans]
-    kept = sorted(range(len(spans)), key=lambda number: -len(asked.intersection(words(texts[number]))))
-    return candidates + [(texts[number], spans[number]) for number in kept[:MOST_SENTENCES]]
+    closest = sorted(range(len(spans)), key=lambda number: -len(query_words.intersection(words(texts[number]))))
+    return candidates + [(texts[number], spans[number]) for number in closest[:MOST_SENTENCES]]
 
 
 def _split(source: CorpusDocument, start: int, end: int) -> list[tuple[int, int]]:

@@ -186,9 +186,9 @@ class _RepairSearch:
         trial, question = self._context.trial(changed, self._method), self._blamed.question
         before, after = self._before, self._values(trial.passages, trial.hits)
         moved = after - before
-        others = [place for place in np.flatnonzero(np.abs(moved) > _EQUAL).tolist() if place != question]
-        others.sort(key=lambda place: (-abs(moved[place]), place))
-        changes = [QuestionChange(place, float(before[place]), float(after[place])) for place in others]
+        other_questions = [index for index in np.flatnonzero(np.abs(moved) > _EQUAL).tolist() if index != question]
+        other_questions.sort(key=lambda index: (-abs(moved[index]), index))
+        changes = [QuestionChange(index, float(before[index]), float(after[index])) for index in other_questions]
         paired = differences({"after": after, "before": before})
         return Remedy(
             question=question,
@@ -197,7 +197,7 @@ class _RepairSearch:
             before=candidate.before,
             after=candidate.after,
             setting=changed.text,
-            mended=self._found(trial),
+            mended=self._is_mended(trial),
             measure=self._within.measure(self._context.question_set.truth),
             value_before=float(before[question]),
             value_after=float(after[question]),
@@ -208,17 +208,19 @@ class _RepairSearch:
             passages=(self._passages, len(trial.passages)),
         )
 
-    def _found(self, trial: Trial) -> bool:
+    def _is_mended(self, trial: Trial) -> bool:
         """Return whether all that was missed for the main cause is looked at."""
         question_set, question = self._context.question_set, self._blamed.question
         missed = [miss for miss in self._blamed.misses if miss.cause == self._blamed.cause]
         if question_set.truth == "documents":
             ranked = retrieved.documents(question_set, trial.passages, trial.hits, question).places
             return {miss.document for miss in missed} <= set(ranked[: self._within.passages].tolist())
-        places = trial.hits.passages[question]
-        seen = retrieved.retrieved_ranges(question_set, trial.passages, places, self._within, self._context.tokenizer)
+        indices = trial.hits.passages[question]
+        ranges = retrieved.retrieved_ranges(
+            question_set, trial.passages, indices, self._within, self._context.tokenizer
+        )
         return not retrieved.missing(
-            question_set, [Answer(miss.document, miss.start, miss.end) for miss in missed], seen
+            question_set, [Answer(miss.document, miss.start, miss.end) for miss in missed], ranges
         )
 
 
@@ -245,30 +247,30 @@ def candidates(setting: Setting, miss: Miss, context: EvaluationContext) -> tupl
         again = context.segmentation(changed, miss.document).signals if changed else None
         return signals.threshold.exceeded if again is None else again.threshold.exceeded
 
-    found = [
+    changes = [
         *_alphas(setting, signals, around, cut_anew),
         *_amounts(setting, signals, around),
         *_counts(setting, signals, around, cut_anew),
         *_sizes(setting.params, miss),
     ]
-    return tuple(sorted(found, key=lambda each: each.share))
+    return tuple(sorted(changes, key=lambda change: change.share))
 
 
 class _SurroundingChunk:
     """The chunk around an answer, as other gaps are cut."""
 
-    def __init__(self, signals: Signals, whole: Span, cause: Cause) -> None:
+    def __init__(self, signals: Signals, answer: Span, cause: Cause) -> None:
         self._offsets, self._length = signals.offsets, len(signals.sentences.document.text)
-        self._start, self._end, self._cause = whole.start, whole.end, cause
+        self._start, self._end, self._cause = answer.start, answer.end, cause
         self.now = self.chunk(signals.threshold.exceeded)
 
     def chunk(self, cut: Bools) -> tuple[int, int, int]:
         """Where the chunks that share the answer begin and end, and how many cuts are inside it."""
-        places = self._offsets[cut]
-        first = int(np.searchsorted(places, self._start, side="right"))
-        last = int(np.searchsorted(places, self._end, side="left"))
-        start = int(places[first - 1]) if first else 0
-        return start, int(places[last]) if last < len(places) else self._length, last - first
+        offsets = self._offsets[cut]
+        first = int(np.searchsorted(offsets, self._start, side="right"))
+        last = int(np.searchsorted(offsets, self._end, side="left"))
+        start = int(offsets[first - 1]) if first else 0
+        return start, int(offsets[last]) if last < len(offsets) else self._length, last - first
 
     def fits(self, chunk: tuple[int, int, int]) -> bool:
         """Return whether a chunk may mend the cause."""
@@ -291,8 +293,8 @@ class _SurroundingChunk:
 def stops(parameter: Parameter) -> Float64:
     """Return every value that the control of a parameter takes, as the nearest floats to its decimals."""
     low, high, step = (cast(float, value) for value in (parameter.minimum, parameter.maximum, parameter.step))
-    found: Float64 = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
-    return found
+    values: Float64 = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
+    return values
 
 
 def _moved(
@@ -368,14 +370,14 @@ def _sizes(params: Parameters, miss: Miss) -> Iterator[ParameterChange]:
     large = miss.cause in ("reach", "diluted")
     if name is not None:
         now = cast(int, values[name])
-        wanted = [now // 2] if large else [2 * now] if miss.cause == "cut" else [now // 2, 2 * now]
+        sizes = [now // 2] if large else [2 * now] if miss.cause == "cut" else [now // 2, 2 * now]
     elif large and "max_tokens" in values:
         name, now = "max_tokens", 0
-        wanted = [miss.tokens // 2]
+        sizes = [miss.tokens // 2]
     else:
         return
     parameter = params.lookup(name)
     low, step = cast(int, parameter.minimum), cast(int, parameter.step)
-    for after in (value // step * step for value in wanted):
+    for after in (value // step * step for value in sizes):
         if max(low, 1) <= after <= cast(int, parameter.maximum) and after != now:
             yield ParameterChange(name, now, after, 1.0, None)

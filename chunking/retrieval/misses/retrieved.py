@@ -70,34 +70,34 @@ class MissingSpan:
 
 
 def retrieved_ranges(
-    question_set: QuestionSet, passages: Passages, places: Int64, within: Cutoff, tokenizer: TokenCounter
+    question_set: QuestionSet, passages: Passages, indices: Int64, within: Cutoff, tokenizer: TokenCounter
 ) -> list[Range]:
     """Return the text that is returned within the cutoff: a range a passage, the best first."""
-    returned = passages.returned(places)
+    returned = passages.returned(indices)
     if within.tokens:
         return measures.context(passages, returned.passages, within.tokens, question_set, tokenizer)
     return measures.ranges(passages, returned.passages[returned.ranks < within.passages])
 
 
-def returned_tokens(passages: Passages, places: Int64) -> Int64:
+def returned_tokens(passages: Passages, indices: Int64) -> Int64:
     """Return the tokens that each passage of a ranking adds to the context: ``(n,)`` int64."""
-    returned = passages.returned(places)
-    counts = np.bincount(returned.ranks, weights=passages.tokens[returned.passages], minlength=len(places))
+    returned = passages.returned(indices)
+    counts = np.bincount(returned.ranks, weights=passages.tokens[returned.passages], minlength=len(indices))
     return counts.astype(np.int64)
 
 
-def missing(question_set: QuestionSet, answers: Sequence[Answer], seen: Sequence[Range]) -> tuple[MissingSpan, ...]:
+def missing(question_set: QuestionSet, answers: Sequence[Answer], ranges: Sequence[Range]) -> tuple[MissingSpan, ...]:
     """Return the spans of answers that are not in the given ranges, without blank ones."""
-    found = []
+    spans = []
     for answer in answers:
         at = answer.start
-        inside = sorted((start, end) for document, start, end in seen if document == answer.document)
+        inside = sorted((start, end) for document, start, end in ranges if document == answer.document)
         for start, end in [*inside, (answer.end, answer.end)]:
             stop = min(start, answer.end)
-            if stop > at and (kept := trim(question_set.sources[answer.document].text, at, stop)):
-                found.append(MissingSpan(answer, *kept))
+            if stop > at and (span := trim(question_set.sources[answer.document].text, at, stop)):
+                spans.append(MissingSpan(answer, *span))
             at = max(at, end)
-    return tuple(found)
+    return tuple(spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +124,14 @@ class SizedRanking:
         return float(self.scores[min(last, len(self.scores)) - 1])
 
     def stand(
-        self, score: float, tokens: int, place: int, without: Collection[int], within: Cutoff
+        self, score: float, tokens: int, index: int, without: Collection[int], within: Cutoff
     ) -> tuple[int, bool]:
-        """Where something with a score would stand, and whether it would be looked at to its end.
+        """Return the rank that a passage with a score would have, and whether it would be looked at to its end.
 
         Args:
             score: its similarity.
             tokens: its size.
-            place: where it stands in the corpus, which parts equal scores.
+            index: where it stands in the corpus, which parts equal scores.
             without: places that it replaces.
             within: how much is looked at.
 
@@ -141,7 +141,7 @@ class SizedRanking:
         """
         others = ~np.isin(self.places, list(without))
         gap = self.scores - score
-        better = others & ((gap > SAME) | ((np.abs(gap) <= SAME) & (self.places < place)))
+        better = others & ((gap > SAME) | ((np.abs(gap) <= SAME) & (self.places < index)))
         rank = 1 + int(np.count_nonzero(better))
         if len(self.places) >= DEPTH and rank > int(np.count_nonzero(others)):
             return rank, False  # what is beyond the ranking may be better still
@@ -158,14 +158,16 @@ def values(
     if question_set.truth == "documents":
         by_documents = by_document(hits, passages.document, DEPTH)
         return measures.document_measures(question_set, by_documents, within.kept)[name]
-    seen = [retrieved_ranges(question_set, passages, places, within, tokenizer) for places in hits.passages]
-    pairs = zip(seen, question_set.questions, strict=True)
-    return np.array([measures.overlap_scores(each, question.answers)["recall"] for each, question in pairs])
+    ranges = [retrieved_ranges(question_set, passages, indices, within, tokenizer) for indices in hits.passages]
+    pairs = zip(ranges, question_set.questions, strict=True)
+    return np.array([measures.overlap_scores(returned, question.answers)["recall"] for returned, question in pairs])
 
 
 def documents(question_set: QuestionSet, passages: Passages, hits: Rankings, question: int) -> SizedRanking:
     """Return the documents that a question found, without that which is the question itself where that is left out."""
-    ranked = by_document(Rankings((hits.passages[question],), (hits.scores[question],)), passages.document, DEPTH)
-    places, scores = ranked.passages[0], ranked.scores[0]
-    kept = np.array([not question_set.leaves_out(question, place) for place in places.tolist()], dtype=np.bool_)
-    return SizedRanking(places[kept], scores[kept], np.zeros(int(kept.sum()), dtype=np.int64))
+    ranking = by_document(Rankings((hits.passages[question],), (hits.scores[question],)), passages.document, DEPTH)
+    ranked_documents, scores = ranking.passages[0], ranking.scores[0]
+    is_kept = np.array(
+        [not question_set.leaves_out(question, document) for document in ranked_documents.tolist()], dtype=np.bool_
+    )
+    return SizedRanking(ranked_documents[is_kept], scores[is_kept], np.zeros(int(is_kept.sum()), dtype=np.int64))

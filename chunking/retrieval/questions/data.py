@@ -163,8 +163,8 @@ def describe_remarks(remarks: Sequence[QuestionSetRemark]) -> list[str]:
         remark = first[file, what]
         where = f"line {remark.line}, " if remark.line else ""
         example = f"{where}{remark.id!r:.60}" if remark.id else where.removesuffix(", ")
-        shown = f" ({'first: ' if count > 1 else ''}{example})" if example else ""
-        lines.append(f"{file}: {what}{shown}" + (f", {count:,} times" if count > 1 else ""))
+        example_text = f" ({'first: ' if count > 1 else ''}{example})" if example else ""
+        lines.append(f"{file}: {what}{example_text}" + (f", {count:,} times" if count > 1 else ""))
     return lines
 
 
@@ -192,14 +192,14 @@ def corpora(question_set: QuestionSet) -> tuple[str, ...]:
     The corpus of a question is that of its first answer, or of its first relevant document; without a name it is
     empty.
     """
-    places = [_document(question) for question in question_set.questions]
-    named = [question_set.sources[place].corpus for place in places]
-    if any(named):
-        labels = tuple(name or "" for name in named)
+    document_indices = [_document(question) for question in question_set.questions]
+    corpus_names = [question_set.sources[document_index].corpus for document_index in document_indices]
+    if any(corpus_names):
+        labels = tuple(name or "" for name in corpus_names)
     else:
-        counts = Counter(places)
+        counts = Counter(document_indices)
         few = len(question_set.sources) <= MOST_DOCUMENTS and min(counts.values(), default=0) >= LEAST_QUESTIONS
-        labels = tuple(question_set.sources[place].id for place in places) if few else ()
+        labels = tuple(question_set.sources[document_index].id for document_index in document_indices) if few else ()
     return labels if len(set(labels)) > 1 else ()
 
 
@@ -207,4 +207,4 @@ def _document(question: Question) -> int:
     """Return the place of the document that answers a question."""
     if question.answers:
         return question.answers[0].document
-    return min(place for place, grade in question.grades.items() if grade > 0)
+    return min(document_index for document_index, grade in question.grades.items() if grade > 0)

@@ -200,8 +200,8 @@ def _judgement_files(reader: FolderReader, split: str | None) -> tuple[str, ...]
         raise ChunkscopeError(
             f"{reader.path_of()} has no judgements {split!r:.40}.", f"There are: {', '.join(splits)}."
         )
-    chosen = split or next((name for name in SPLITS if name in splits), splits[0])
-    of_split = [name for name in files if tables.split_of(name) == chosen]
+    chosen_split = split or next((name for name in SPLITS if name in splits), splits[0])
+    of_split = [name for name in files if tables.split_of(name) == chosen_split]
     # The same judgements may be there in two forms.
     return tuple(f"qrels/{name}" for name in [name for name in of_split if name.endswith(_TABS)] or of_split)
 

@@ -69,9 +69,9 @@ def jsonl(questions: Mapping[str, Sequence[Question]]) -> str:
         questions: by the name of their document.
     """
     rows = (
-        {"_id": each.id, "text": each.text, "doc_id": name, "spans": [list(span) for span in each.spans]}
-        for name, some in questions.items()
-        for each in some
+        {"_id": question.id, "text": question.text, "doc_id": name, "spans": [list(span) for span in question.spans]}
+        for name, questions_of in questions.items()
+        for question in questions_of
     )
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
@@ -93,21 +93,21 @@ def read(
     Raises:
         ChunkscopeError: no question is left.
     """
-    sources = tuple(source(each, document) for each, document in documents.items())
+    sources = tuple(source(document_name, document) for document_name, document in documents.items())
     by_file = index_names([document.name for document in documents.values()])
-    place_of = by_file | {each: place for place, each in enumerate(documents)}
+    place_of = by_file | {document_name: number for number, document_name in enumerate(documents)}
     reader = UploadReader({folders.QUESTIONS: data}, name)
-    found = folders.read_spans(reader, [folders.QUESTIONS], sources, place_of)
-    remarks = tuple(replace(remark, file=name) for remark in found.remarks)
-    if not found.questions:
+    loaded = folders.read_spans(reader, [folders.QUESTIONS], sources, place_of)
+    remarks = tuple(replace(remark, file=name) for remark in loaded.remarks)
+    if not loaded.questions:
         reasons = "; ".join(describe_remarks(remarks)[:5])
         raise ChunkscopeError(f"{name:.80} has no question on a document that is open.", reasons)
-    kept: dict[str, tuple[Question, ...]] = {}
-    for question in found.questions:
+    by_document: dict[str, tuple[Question, ...]] = {}
+    for question in loaded.questions:
         document = sources[question.answers[0].document].id
         answers = tuple(answer._replace(document=0) for answer in question.answers)
-        kept[document] = (*kept.get(document, ()), replace(question, answers=answers))
-    return kept, remarks
+        by_document[document] = (*by_document.get(document, ()), replace(question, answers=answers))
+    return by_document, remarks
 
 
 def source(name: str, document: Document) -> CorpusDocument:
@@ -142,7 +142,7 @@ def question_set(
             unique[id] = replace(question, id=id, answers=answers)
     if not unique:
         raise ChunkscopeError("There is no question yet.", "Type one and mark its answer in the text.")
-    sources = tuple(source(each, document) for each, document in documents.items())
+    sources = tuple(source(document_name, document) for document_name, document in documents.items())
     return QuestionSet(name, "spans", sources, tuple(unique.values()), tuple(remarks))
 
 
@@ -209,7 +209,7 @@ def _unpack(files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
             continue
         archive = open_archive(data, name)
         names = archive.documents()
-        tops = {each.partition("/")[0] for each in names}
-        skip = len(tops.pop()) + 1 if len(tops) == 1 and all("/" in each for each in names) else 0
-        for each in names:
-            yield each[skip:], archive.read(each)
+        tops = {path.partition("/")[0] for path in names}
+        skip = len(tops.pop()) + 1 if len(tops) == 1 and all("/" in path for path in names) else 0
+        for path in names:
+            yield path[skip:], archive.read(path)

@@ -306,10 +306,10 @@ def _references(reader: FolderReader, row: Row, document: int, text: str, finder
         if span and (quote is None or normalize(text[span.start : span.end]) == normalize(quote)):
             answers.append(span)
             continue
-        found = finder.find(quote, [document]).answers if quote else ()
-        if found:
+        answers_found = finder.find(quote, [document]).answers if quote else ()
+        if answers_found:
             reader.remark_row(row, "reference whose content stands elsewhere than its indices say, taken from there")
-            answers.append(found[0])
+            answers.append(answers_found[0])
         elif span:
             reader.remark_row(row, "reference whose content is not what stands there, its indices taken")
             answers.append(span)

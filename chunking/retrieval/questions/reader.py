@@ -100,8 +100,8 @@ class FolderReader:
     def content(self, file: str) -> bytes:
         """Return the bytes of a file."""
         try:
-            with self.open(file) as opened:
-                return opened.read()
+            with self.open(file) as stream:
+                return stream.read()
         except OSError as error:
             raise self._unreadable(file, error) from error
 
@@ -147,8 +147,8 @@ class FolderReader:
             columns: the columns that Parquet must have.
         """
         try:
-            with self.open(file) as opened:
-                yield from self.decode(file, enumerate(tables.lines(opened, self.path_of(file), columns), 1))
+            with self.open(file) as stream:
+                yield from self.decode(file, enumerate(tables.lines(stream, self.path_of(file), columns), 1))
         except OSError as error:
             raise self._unreadable(file, error) from error
 

@@ -47,8 +47,8 @@ def files(name: str, within: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
         name: of the table: ``corpus`` is ``corpus.jsonl``, or another of :data:`ENDINGS`, or ``corpus/*.parquet``, …
         within: the names of the files that lie right in a folder below the data set's, ``""`` being its own.
     """
-    own = set(within(""))
-    single = next((f"{name}{ending}" for ending in ENDINGS if f"{name}{ending}" in own), None)
+    names = set(within(""))
+    single = next((f"{name}{ending}" for ending in ENDINGS if f"{name}{ending}" in names), None)
     if single:
         return (single,)
     return tuple(f"{name}/{file}" for file in sorted(within(name)) if file.endswith(ENDINGS))
@@ -59,7 +59,7 @@ def split_of(file: str) -> str:
     ``qrels/test-00000-of-00002.parquet``.
     """
     name = PurePosixPath(file).name
-    ending = next((each for each in (*ENDINGS, ".tsv") if name.endswith(each)), "")
+    ending = next((suffix for suffix in (*ENDINGS, ".tsv") if name.endswith(suffix)), "")
     first, *shard = name.removesuffix(ending).rsplit("-", 3)
     return first if len(shard) == 3 and shard[0].isdecimal() and shard[1] == "of" else name.removesuffix(ending)
 
@@ -105,9 +105,9 @@ def stretch(file: IO[bytes], path: str, start: int, stop: int) -> bytes:
     if path.endswith(PARQUET):
         return b"".join(_Parquet(file, path).lines(start, stop))
     try:
-        opened = gzip.GzipFile(fileobj=file) if path.endswith(PACKED) else file
-        opened.seek(start)
-        return opened.read(stop - start)
+        stream = gzip.GzipFile(fileobj=file) if path.endswith(PACKED) else file
+        stream.seek(start)
+        return stream.read(stop - start)
     except _DAMAGED as error:
         raise _damaged(path, f"before byte {stop} of what it holds", error) from error
 
@@ -132,8 +132,8 @@ _DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
 def _damaged(path: str, where: str, error: Exception) -> ChunkscopeError:
-    said = " ".join(str(error).split())
-    return ChunkscopeError(f"{path} is damaged {where}: {said:.200}.", "Fetch it again.")
+    message = " ".join(str(error).split())
+    return ChunkscopeError(f"{path} is damaged {where}: {message:.200}.", "Fetch it again.")
 
 
 class _Parquet:
@@ -167,7 +167,7 @@ class _Parquet:
     def largest_group(self) -> int:
         """Bytes of the largest row group, unpacked."""
         about = self._file.metadata
-        return max((about.row_group(place).total_byte_size for place in range(about.num_row_groups)), default=0)
+        return max((about.row_group(number).total_byte_size for number in range(about.num_row_groups)), default=0)
 
     def lines(self, start: int = 0, stop: int | None = None) -> Iterator[bytes]:
         """Yield some rows, each as a line of JSON."""
@@ -204,25 +204,25 @@ class _Parquet:
         if low >= high:
             return
         try:
-            found = batch.slice(low, high - low).to_pylist()
+            rows = batch.slice(low, high - low).to_pylist()
         except UnicodeDecodeError:
-            found = [self._row(batch, place, row + place + 1) for place in range(low, high)]
-        yield from enumerate(found, row + low + 1)
+            rows = [self._row(batch, index, row + index + 1) for index in range(low, high)]
+        yield from enumerate(rows, row + low + 1)
 
-    def _row(self, batch: Any, place: int, number: int) -> dict[str, Any]:
+    def _row(self, batch: Any, index: int, number: int) -> dict[str, Any]:
         try:
-            found: dict[str, Any] = batch.slice(place, 1).to_pylist()[0]
+            row: dict[str, Any] = batch.slice(index, 1).to_pylist()[0]
         except UnicodeDecodeError as error:
             raise ChunkscopeError(
                 f"{self._path} has text in row {number} that is not UTF-8.", "Save it anew."
             ) from error
-        return found
+        return row
 
     def _need(self, name: str) -> None:
         if name in self._columns or (name == "_id" and "id" in self._columns):
             return
-        there = ", ".join(self._schema.names[:20]) or "none"
-        raise ChunkscopeError(f"{self._path} has no column {name!r}.", f"Rename one; it has {there}.")
+        columns = ", ".join(self._schema.names[:20]) or "none"
+        raise ChunkscopeError(f"{self._path} has no column {name!r}.", f"Rename one; it has {columns}.")
 
     def _check(self, name: str, types: Any) -> None:
         kind = self._schema.field(name).type
@@ -235,17 +235,17 @@ class _Parquet:
         )
         number = types.is_integer(plain)
         if name in _WORDS:
-            right, wanted = text, "text"
+            right, expected = text, "text"
         elif name in _IDS:
-            right, wanted = text or number, "text or whole numbers"
+            right, expected = text or number, "text or whole numbers"
         elif name == "score":
-            right, wanted = text or number or types.is_floating(plain), "numbers"
+            right, expected = text or number or types.is_floating(plain), "numbers"
         else:
-            right, wanted = _is_nested(plain, types), "lists of [start, end]"
+            right, expected = _is_nested(plain, types), "lists of [start, end]"
         if not right:
             raise ChunkscopeError(
-                f"The column {name!r} of {self._path} holds {kind} and not {wanted}, from row 1 on.",
-                f"Save it as {wanted}.",
+                f"The column {name!r} of {self._path} holds {kind} and not {expected}, from row 1 on.",
+                f"Save it as {expected}.",
             )
 
 

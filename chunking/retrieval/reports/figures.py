@@ -114,15 +114,15 @@ def within(summary: RetrievalSummary, quiet: Collection[str] = ()) -> Markup:
         return html.NOTHING
     axis = Axis.of([0.0, *(row[name].mean for row in rows.values() for name in names)], most=10)
     looks = ["small", *["middle"] * (len(budgets) - 2), "large"]
-    drawn = []
+    entries = []
     for row, means in rows.items():
         values = [means[name].mean for name in names]
         words = ", ".join(f"{percent(value)} within {tokens:,}" for tokens, value in zip(budgets, values, strict=True))
         low, high = axis.at(min(values)), axis.at(max(values))
         dots = [(axis.at(value), look) for value, look in zip(values, looks, strict=True)]
         ends = f"{percent(values[0])} – {percent(values[-1])}"
-        drawn.append(ChartRow(row, words, dots, (low, high), high, ends, row in quiet))
-    return charts.draw(drawn, axis, f"Recall of {len(rows)} rows by context budget", percent)
+        entries.append(ChartRow(row, words, dots, (low, high), high, ends, row in quiet))
+    return charts.draw(entries, axis, f"Recall of {len(rows)} rows by context budget", percent)
 
 
 def sizes(summary: RetrievalSummary) -> Markup:

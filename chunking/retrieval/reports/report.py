@@ -255,19 +255,19 @@ def _questions(summary: RetrievalSummary, texts: Mapping[str, str]) -> list[tupl
     values = np.array([summary.strategies[name].per_question[main] for name in names])
     spread, mean = values.max(axis=0) - values.min(axis=0), values.mean(axis=0)
     order = np.lexsort((mean, -spread))[:_QUESTIONS].tolist()
-    shown, more = names[:_COLUMNS], len(names) > _COLUMNS
-    ends = np.stack((values.min(axis=0), values.max(axis=0)))[: 2 * more]
-    heads = ["question", *("lowest", "highest")[: 2 * more], *shown]
-    columns = np.concatenate((ends, values[: len(shown)]))
+    shown_rows, has_more = names[:_COLUMNS], len(names) > _COLUMNS
+    ends = np.stack((values.min(axis=0), values.max(axis=0)))[: 2 * has_more]
+    heads = ["question", *("lowest", "highest")[: 2 * has_more], *shown_rows]
+    columns = np.concatenate((ends, values[: len(shown_rows)]))
     rows = [[_question(ids[index], texts), *map(percent, columns[:, index].tolist())] for index in order]
     words = f"{table.titled(main)}, in %. Of {values.shape[1]:,} questions, "
     words += f"{int((values == 0).all(axis=0).sum()):,} get 0 under every row"
     if len(values) > 1:
         words += f", and {int((values == values[0]).all(axis=0).sum()):,} the same under all"
-    content = html.legend(f"{words}.") + html.table(heads, rows, "words", names=shown)
+    content = html.legend(f"{words}.") + html.table(heads, rows, "words", names=shown_rows)
     content += _left_out(len(ids) - len(order), "questions")
-    if more:
-        content += html.legend(f"Of {len(names)} rows, the first {len(shown)} have a column.")
+    if has_more:
+        content += html.legend(f"Of {len(names)} rows, the first {len(shown_rows)} have a column.")
     return [("Questions that differ most between rows" if spread.any() else "Questions that fare worst", content)]
 
 
@@ -309,7 +309,7 @@ def method(summary: RetrievalSummary) -> str:
 
 def failures(summary: RetrievalSummary) -> Markup:
     """Return the documents that a strategy could not cut, with the reason; empty if there are none."""
-    rows = [[name, failed.id, failed.what] for name, row in summary.strategies.items() for failed in row.failed]
+    rows = [[name, remark.id, remark.what] for name, row in summary.strategies.items() for remark in row.failed]
     return _first_lines(["strategy", "document", "why"], rows, len(rows), "failures")
 
 
@@ -322,5 +322,5 @@ def remarks(data: DataFacts) -> Markup:
 def _first_lines(heads: Sequence[str], rows: Sequence[Sequence[str]], total: int, what: str) -> Markup:
     if not rows:
         return html.NOTHING
-    more = html.legend(f"{_LINES:,} of {total:,} {what}.") if total > _LINES else html.NOTHING
-    return html.table(heads, rows[:_LINES]) + more
+    note = html.legend(f"{_LINES:,} of {total:,} {what}.") if total > _LINES else html.NOTHING
+    return html.table(heads, rows[:_LINES]) + note

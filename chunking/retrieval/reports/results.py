@@ -285,12 +285,14 @@ class RetrievalSummary:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the results as JSON has them."""
-        found = self.retrievers
+        retrievers = self.retrievers
         data = {name: value for name, value in asdict(self.data).items() if value is not None}
         values = vars(self) | {
             "data": data,
             "strategies": {name: row.as_dict() for name, row in self.strategies.items()},
-            "retrievers": vars(found) | {"pairs": list(map(_retriever_pair, found.pairs))} if found else {},
+            "retrievers": vars(retrievers) | {"pairs": list(map(_retriever_pair, retrievers.pairs))}
+            if retrievers
+            else {},
             "equal_sizes": vars(self.equal_sizes),
             "corpora": {
                 name: {row: _flat(means) | {"questions": corpus.questions} for row, means in corpus.rows.items()}

@@ -56,7 +56,7 @@ def summarize(
     tell: Tell | None = None,
     hashed: bool = True,
 ) -> RetrievalSummary:
-    """Return everything that is known of an evaluation.
+    """Return the summary of an evaluation.
 
     Args:
         evaluation: the evaluation.
@@ -110,7 +110,7 @@ def summarize(
             "depth": DEPTH,
             "resampled": "questions" if strata is None else "questions within corpora",
         },
-        seconds={step: round(spent, 3) for step, spent in evaluation.seconds.items()},
+        seconds={step: round(duration, 3) for step, duration in evaluation.seconds.items()},
         strategies=summaries,
         retrievers=by_retriever(rows, main, strata),
         equal_sizes=equal_sizes(rows, evaluation.passages, pairs.get(main, ())),
@@ -149,7 +149,7 @@ def _by_corpus(rows: Sequence[RetrievalRow], names: Sequence[str], labels: Seque
 
 def _summarize_row(row: RetrievalRow, evaluation: RetrievalEvaluation, strata: Int64 | None) -> RowSummary:
     passages = evaluation.passages[row.strategy]
-    seconds = {step: round(spent, 4) for step, spent in row.seconds.items()}
+    seconds = {step: round(duration, 4) for step, duration in row.seconds.items()}
     values = {name: tuple(round(value, 6) for value in row.values[name].tolist()) for name in row.values}
     return RowSummary(
         setting=evaluation.settings[row.strategy].text,

@@ -54,9 +54,9 @@ def titled(measure: str) -> str:
 def measured_by(summary: RetrievalSummary) -> str:
     """Return the measure that the verdict is based on, as its prefix."""
     methods = {row.retriever for row in summary.strategies.values()}
-    used = [str(summary.encoder)] if methods != {"bm25"} else []
-    used += ["BM25"] if methods != {"dense"} else []
-    return f"By {said(summary.primary)}, with {' and '.join(used)}:"
+    parts = [str(summary.encoder)] if methods != {"bm25"} else []
+    parts += ["BM25"] if methods != {"dense"} else []
+    return f"By {said(summary.primary)}, with {' and '.join(parts)}:"
 
 
 def columns(summary: RetrievalSummary) -> list[str]:

@@ -91,8 +91,8 @@ class ReturnRule:
 
     def _parents(self, ranking: Int64) -> Returned:
         pairs = list(self._merging(ranking.tolist()))
-        both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        return _once(both[:, 0], both[:, 1])
+        rows = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        return _once(rows[:, 0], rows[:, 1])
 
     def _merging(self, ranking: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield passages with the ranks they come with; all of a parent once more than half of it are found."""
@@ -140,8 +140,8 @@ def disjoint(chunks: Sequence[Chunk], text: str, counter: TokenCounter) -> Itera
     covered = 0
     for chunk in chunks:
         start = min(max(chunk.start, covered), chunk.end)
-        counted = chunk.tokens if start == chunk.start else int(counter.count([text[start : chunk.end]])[0])
-        yield start, chunk.end, start, counted
+        tokens = chunk.tokens if start == chunk.start else int(counter.count([text[start : chunk.end]])[0])
+        yield start, chunk.end, start, tokens
         covered = max(covered, chunk.end)
 
 
@@ -208,5 +208,5 @@ def parents(chunks: Sequence[Chunk], document: Document) -> list[int]:
 
 def _numbered(keys: Sequence[int | None]) -> list[int]:
     """Return a number from 0 for each key, in order of their first place."""
-    known = {key: number for number, key in enumerate(dict.fromkeys(key for key in keys if key is not None))}
-    return [NO_PARENT if key is None else known[key] for key in keys]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(key for key in keys if key is not None))}
+    return [NO_PARENT if key is None else numbers[key] for key in keys]

@@ -103,10 +103,10 @@ class SearchReport:
         if not self.lists:
             return "every passage is compared"
         shares = ", ".join(f"{100 * share:.1f} % of the best {depth:,}" for depth, share in self.recall)
-        asked = "passages, asked as questions" if self.own else "questions"
+        unit = "passages, asked as questions" if self.own else "questions"
         return (
             f"{NAME}, {self.probed:,} of {self.lists:,} lists are looked through, which finds {shares} of an exact "
-            f"search, measured on {self.checked:,} {asked}"
+            f"search, measured on {self.checked:,} {unit}"
         )
 
 
@@ -178,63 +178,67 @@ class InvertedLists:
         ChunkscopeError: FAISS is not there.
     """
 
-    def __init__(self, passages: Float32, asked: Float32 | None, depth: int, progress: Progress | None = None) -> None:
+    def __init__(
+        self, passages: Float32, questions: Float32 | None, depth: int, progress: Progress | None = None
+    ) -> None:
         check("faiss")
         self._faiss = import_module("faiss")
         self._passages = np.ascontiguousarray(passages, dtype=np.float32)
         self._dense = DenseScorer(self._passages[:0], self._passages)
         self._depth = depth
-        self._centres = DenseScorer(self._passages[:0], self._found_centres())
-        self._index = self._made(progress or (lambda *_: None))
-        some = self._passages if asked is None else asked
-        self.searched = self._measured(some[_spread(len(some))], asked is None)
+        self._centres = DenseScorer(self._passages[:0], self._find_centres())
+        self._index = self._build_index(progress or (lambda *_: None))
+        sample = self._passages if questions is None else questions
+        self.searched = self._calibrate(sample[_spread(len(sample))], questions is None)
 
-    def search(self, asked: Float32) -> Rankings:
+    def search(self, questions: Float32) -> Rankings:
         """Return the best passages of the lists that are nearest to each question, scored exactly."""
-        found = []
-        dense = self._dense.asking(asked)
-        lists = np.array(self._centres.asking(asked).search(self._index.nprobe).passages, dtype=np.int64)
-        lists = lists.reshape(len(asked), self._index.nprobe)
-        for first in range(0, len(asked), _TOGETHER):
+        results = []
+        dense = self._dense.asking(questions)
+        lists = np.array(self._centres.asking(questions).search(self._index.nprobe).passages, dtype=np.int64)
+        lists = lists.reshape(len(questions), self._index.nprobe)
+        for first in range(0, len(questions), _TOGETHER):
             last = first + _TOGETHER
-            near = self._near(np.ascontiguousarray(asked[first:last]), lists[first:last], 2 * dense.error)
-            found += [dense.ranked(number, np.sort(places), self._depth) for number, places in enumerate(near, first)]
-        return Rankings(tuple(places for places, _ in found), tuple(scores for _, scores in found))
+            near = self._near(np.ascontiguousarray(questions[first:last]), lists[first:last], 2 * dense.error)
+            results += [
+                dense.ranked(number, np.sort(indices), self._depth) for number, indices in enumerate(near, first)
+            ]
+        return Rankings(tuple(indices for indices, _ in results), tuple(scores for _, scores in results))
 
-    def _near(self, asked: Float32, lists: Int64, doubt: float) -> Iterator[Int64]:
+    def _near(self, questions: Float32, lists: Int64, doubt: float) -> Iterator[Int64]:
         """Of each question the passages that may be the best of its lists.
 
         Two whose scores are less than ``doubt`` apart may be the other way round.
         """
         depth = min(self._depth, len(self._passages))
-        wanted = min(depth + _SPARE, len(self._passages))
-        scores, places = self._index.search_preassigned(asked, wanted, lists, None)
-        for row, score, place in zip(range(len(asked)), scores, places, strict=True):
+        count = min(depth + _SPARE, len(self._passages))
+        scores, all_indices = self._index.search_preassigned(questions, count, lists, None)
+        for row, score, indices in zip(range(len(questions)), scores, all_indices, strict=True):
             edge = float(score[depth - 1]) - doubt
-            if place[-1] >= 0 and wanted < len(self._passages) and score[-1] >= edge:  # there may be more such
-                _, _, more = self._index.range_search_preassigned(
-                    asked[row : row + 1],
+            if indices[-1] >= 0 and count < len(self._passages) and score[-1] >= edge:  # there may be more such
+                _, _, extra = self._index.range_search_preassigned(
+                    questions[row : row + 1],
                     np.nextafter(np.float32(edge), np.float32(-np.inf)),
                     lists[row : row + 1],
                     None,
                 )
-                yield more
+                yield extra
             else:
-                yield place[place >= 0]
+                yield indices[indices >= 0]
 
-    def _found_centres(self) -> Float32:
+    def _find_centres(self) -> Float32:
         """Return ``(n_lists, dim)`` by k-means, as many as the root of the number of passages."""
         count = max(round(math.sqrt(len(self._passages))), 1)
-        made = self._faiss.Kmeans(
+        kmeans = self._faiss.Kmeans(
             self._passages.shape[1], count, niter=_ROUNDS, seed=_SEED, spherical=True,
             min_points_per_centroid=1, max_points_per_centroid=_SAMPLE,
         )  # fmt: skip
         with self._one_thread():
-            made.train(self._passages)
-        centres: Float32 = np.nan_to_num(made.centroids).astype(np.float16).astype(np.float32)
+            kmeans.train(self._passages)
+        centres: Float32 = np.nan_to_num(kmeans.centroids).astype(np.float16).astype(np.float32)
         return centres
 
-    def _made(self, progress: Progress) -> Any:
+    def _build_index(self, progress: Progress) -> Any:
         faiss, (count, size) = self._faiss, self._centres.passages.shape
         self._quantizer = faiss.IndexFlatIP(size)  # held here: the index only points to it
         self._quantizer.add(self._centres.passages)
@@ -244,9 +248,9 @@ class InvertedLists:
         index.parallel_mode = _BY_QUESTION
         for part in ranking.parts(len(self._passages)):
             progress(part.start, len(self._passages))
-            some = self._passages[part]
-            lists = self._nearest(some)
-            index.add_core(len(some), faiss.swig_ptr(some), None, faiss.swig_ptr(lists))
+            block = self._passages[part]
+            lists = self._nearest(block)
+            index.add_core(len(block), faiss.swig_ptr(block), None, faiss.swig_ptr(lists))
         return index
 
     def _nearest(self, passages: Float32) -> Int64:
@@ -258,20 +262,22 @@ class InvertedLists:
         error = self._centres.asking(passages).error
         doubtful = np.flatnonzero(scores[:, 0] - scores[:, 1] <= 2 * error)
         exact = self._centres.asking(passages[doubtful]).search(1)
-        nearest[doubtful] = np.array([found[0] for found in exact.passages], dtype=np.int64)
+        nearest[doubtful] = np.array([nearest_lists[0] for nearest_lists in exact.passages], dtype=np.int64)
         return nearest
 
-    def _measured(self, asked: Float32, own: bool) -> SearchReport:
+    def _calibrate(self, questions: Float32, own: bool) -> SearchReport:
         """Probe more lists until enough of the exact rankings is found."""
-        exact = ranking.search(self._dense.asking(asked), self._depth)
+        exact = ranking.search(self._dense.asking(questions), self._depth)
         count = self._quantizer.ntotal
         self._index.nprobe = math.ceil(count / 32)
         while True:
-            found = self.search(asked)
-            recall = {depth: agreement(exact, found, depth) for depth in (*ENOUGH, self._depth) if depth <= self._depth}
+            rankings = self.search(questions)
+            recall = {
+                depth: agreement(exact, rankings, depth) for depth in (*ENOUGH, self._depth) if depth <= self._depth
+            }
             enough = all(recall.get(depth, 1.0) >= least for depth, least in ENOUGH.items())
             if enough or self._index.nprobe == count:
-                return SearchReport(count, self._index.nprobe, tuple(recall.items()), len(asked), own)
+                return SearchReport(count, self._index.nprobe, tuple(recall.items()), len(questions), own)
             self._index.nprobe = min(math.ceil(1.5 * self._index.nprobe), count)
 
     @contextmanager
@@ -285,22 +291,22 @@ class InvertedLists:
 
 
 _TOGETHER = 256
-"""Questions that are asked at once."""
+"""Questions that are searched at once."""
 
 _BY_QUESTION = 3
 """FAISS's parallel mode that gives each question to one thread."""
 
 
-def agreement(exact: Rankings, found: Rankings, depth: int) -> float:
+def agreement(exact: Rankings, approximate: Rankings, depth: int) -> float:
     """Return the share of the best of exact rankings that others find, the mean over questions; 1 of none.
 
     A passage counts that scores at least as much as the last of the exact ones, be it another one of the same score.
     """
     shares = []
-    for true, score in zip(exact.scores, found.scores, strict=True):
-        wanted = min(depth, len(true))
-        if wanted:
-            shares.append(min(int((score >= true[wanted - 1]).sum()), wanted) / wanted)
+    for true, score in zip(exact.scores, approximate.scores, strict=True):
+        wanted_count = min(depth, len(true))
+        if wanted_count:
+            shares.append(min(int((score >= true[wanted_count - 1]).sum()), wanted_count) / wanted_count)
     return float(np.mean(shares)) if shares else 1.0
 
 
@@ -310,12 +316,12 @@ def _spread(count: int) -> Int64:
 
 
 def search(
-    asked: Float32, passages: Float32, depth: int, use: bool, progress: Progress | None = None
+    questions: Float32, passages: Float32, depth: int, use: bool, progress: Progress | None = None
 ) -> tuple[Rankings, SearchReport]:
     """Return the best passages of each question.
 
     Args:
-        asked: ``(n_questions, dim)`` float32.
+        questions: ``(n_questions, dim)`` float32.
         passages: ``(n_passages, dim)`` float32.
         depth: how many, at most.
         use: whether an index is made of them, see :func:`chosen`; of nothing there is none.
@@ -324,7 +330,7 @@ def search(
     Returns:
         The rankings, and how they came to be.
     """
-    if not use or not len(asked) or not len(passages):
-        return ranking.search(DenseScorer(asked, passages), depth), EXACT
-    lists = InvertedLists(passages, asked, depth, progress)
-    return lists.search(asked), lists.searched
+    if not use or not len(questions) or not len(passages):
+        return ranking.search(DenseScorer(questions, passages), depth), EXACT
+    lists = InvertedLists(passages, questions, depth, progress)
+    return lists.search(questions), lists.searched

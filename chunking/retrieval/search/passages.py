@@ -98,17 +98,17 @@ class Passages:
 
     def indexed_texts(self, sources: Sequence[CorpusDocument]) -> list[str]:
         """Return the texts that are indexed for all passages."""
-        places = zip(self.document.tolist(), self.leads.tolist(), self.end.tolist(), strict=True)
-        texts = [sources[document].text[start:end] for document, start, end in places]
+        spans = zip(self.document.tolist(), self.leads.tolist(), self.end.tolist(), strict=True)
+        texts = [sources[document].text[start:end] for document, start, end in spans]
         return [before + text for before, text in zip(self.prefix, texts, strict=True)] if self.prefix else texts
 
-    def returned(self, places: Int64) -> Returned:
+    def returned(self, indices: Int64) -> Returned:
         """Return the passages that a ranking returns: those found, each with what comes with it.
 
         Args:
-            places: int64 of passages, the best first.
+            indices: int64 of passages, the best first.
         """
-        return self.rule.of(places)
+        return self.rule.of(indices)
 
 
 def embed_passages(
@@ -259,7 +259,7 @@ class _PassageBuilder:
             self.families += 1 + max(parents, default=NO_PARENT)
         self.prefixes += context.prefixes(chunks, document, self.context.embed, title)
 
-    def done(self, splitting: float) -> Passages:
+    def build(self, splitting: float) -> Passages:
         document, start, end, reach, counts = np.array(self.rows, dtype=np.int64).reshape(-1, 5).T.copy()
         lead = None if self.context.return_ == RETURN_CHUNK else np.array(self.leads, dtype=np.int64)
         parent = np.array(self.parents, dtype=np.int64)
@@ -357,12 +357,12 @@ def cut_open(
     splitting += _splitting_seconds(block)
     # Sentences are split once for all strategies.
     passages = {
-        name: builder.done(0.0 if number else splitting) for number, (name, builder) in enumerate(builders.items())
+        name: builder.build(0.0 if number else splitting) for number, (name, builder) in enumerate(builders.items())
     }
-    for name, made in passages.items():
-        if total and len(made.failed) == total:
-            raise ChunkscopeError(f"{name} could cut no document. {made.failed[0].what}")
-        _check_parents(name, made, builders[name].setting)
+    for name, passages_of_setting in passages.items():
+        if total and len(passages_of_setting.failed) == total:
+            raise ChunkscopeError(f"{name} could cut no document. {passages_of_setting.failed[0].what}")
+        _check_parents(name, passages_of_setting, builders[name].setting)
     return passages
 
 
@@ -439,8 +439,8 @@ def _open_measured(
 
     group: list[DocumentAnalysis] = []
     sentences = 0
-    with closing(_open(sources, tools, cache, report)) as opened:
-        for index, workspace in enumerate(opened):
+    with closing(_open(sources, tools, cache, report)) as workspaces:
+        for index, workspace in enumerate(workspaces):
             if not windows:
                 yield workspace
                 continue

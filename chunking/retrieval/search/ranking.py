@@ -77,17 +77,17 @@ class DenseScorer:
     the shape of the matrix, and two passages of the same text could change places.
 
     Attributes:
-        asked: ``(n_questions, dim)`` floats.
+        question_vectors: ``(n_questions, dim)`` floats.
         passages: ``(n_passages, dim)`` floats.
     """
 
-    asked: AnyFloats
+    question_vectors: AnyFloats
     passages: AnyFloats
 
     @property
     def questions(self) -> int:
         """How many questions there are."""
-        return len(self.asked)
+        return len(self.question_vectors)
 
     @cached_property
     def _exact(self) -> Float64:
@@ -95,7 +95,7 @@ class DenseScorer:
 
     def scores(self, first: int, last: int) -> Float32:
         """Return the cosines."""
-        return (self.asked[first:last].astype(np.float64, copy=False) @ self._exact.T).astype(np.float32)
+        return (self.question_vectors[first:last].astype(np.float64, copy=False) @ self._exact.T).astype(np.float32)
 
     def search(self, depth: int) -> Rankings:
         """Return the best passages of each question; of many passages without a second copy of their vectors.
@@ -105,12 +105,12 @@ class DenseScorer:
         """
         if len(self.passages) <= max(WHOLE, depth):
             return best(self, depth)
-        found = [
+        results = [
             self.ranked(number, np.flatnonzero(row >= _edge(row, depth) - 2 * self.error), depth)
             for first in range(0, self.questions, _BLOCK)
             for number, row in enumerate(self._about(first, first + _BLOCK), first)
         ]
-        return Rankings(tuple(places for places, _ in found), tuple(scores for _, scores in found))
+        return Rankings(tuple(indices for indices, _ in results), tuple(scores for _, scores in results))
 
     @property
     def error(self) -> float:
@@ -120,41 +120,43 @@ class DenseScorer:
         true score to float32, and for that of the lengths.
         """
         terms = self.passages.shape[1] + 1
-        return float(terms * 2.0**-23 * self._longest * _longest(self.asked))
+        return float(terms * 2.0**-23 * self._longest * _longest(self.question_vectors))
 
     @cached_property
     def _longest(self) -> float:
         return max((_longest(self.passages[part]) for part in parts(len(self.passages))), default=0.0)
 
-    def asking(self, asked: AnyFloats) -> DenseScorer:
-        """Return the same passages, other questions; what is known of the passages is not found out again."""
+    def asking(self, questions: AnyFloats) -> DenseScorer:
+        """Return a scorer of other questions for the same passages; what was computed of the passages is reused."""
         _ = self._exact if len(self.passages) <= WHOLE else self._longest
         other = copy.copy(self)
-        object.__setattr__(other, "asked", asked)
+        object.__setattr__(other, "question_vectors", questions)
         return other
 
-    def ranked(self, question: int, places: Int64, depth: int) -> tuple[Int64, Float32]:
+    def ranked(self, question: int, indices: Int64, depth: int) -> tuple[Int64, Float32]:
         """Return the best of some passages for a question, scored exactly.
 
         Args:
             question: its number.
-            places: of the passages, ascending.
+            indices: of the passages, ascending.
             depth: how many, at most.
 
         Returns:
             int64 places, the best first and equal ones in order, and their float32 cosines.
         """
-        scores = (self.passages[places].astype(np.float64) @ self.asked[question].astype(np.float64)).astype(np.float32)
-        kept = strongest(scores, depth)
-        return places[kept], scores[kept]
+        scores = (
+            self.passages[indices].astype(np.float64) @ self.question_vectors[question].astype(np.float64)
+        ).astype(np.float32)
+        order = strongest(scores, depth)
+        return indices[order], scores[order]
 
     def _about(self, first: int, last: int) -> Float32:
         """Return the cosines by float32."""
-        asked = self.asked[first:last].astype(np.float32, copy=False)
-        found = np.empty((len(asked), len(self.passages)), dtype=np.float32)
+        questions = self.question_vectors[first:last].astype(np.float32, copy=False)
+        cosines = np.empty((len(questions), len(self.passages)), dtype=np.float32)
         for part in parts(len(self.passages)):
-            found[:, part] = asked @ self.passages[part].astype(np.float32, copy=False).T
-        return found
+            cosines[:, part] = questions @ self.passages[part].astype(np.float32, copy=False).T
+        return cosines
 
 
 def parts(count: int) -> Iterator[slice]:
@@ -184,11 +186,11 @@ def best(scorer: PassageScorer, depth: int, least: float | None = None) -> Ranki
     passages, scores = [], []
     for first in range(0, scorer.questions, _BLOCK):
         for row in scorer.scores(first, min(first + _BLOCK, scorer.questions)):
-            places = strongest(row, depth)
+            indices = strongest(row, depth)
             if least is not None:
-                places = places[row[places] > least]
-            passages.append(places)
-            scores.append(row[places])
+                indices = indices[row[indices] > least]
+            passages.append(indices)
+            scores.append(row[indices])
     return Rankings(tuple(passages), tuple(scores))
 
 
@@ -198,10 +200,10 @@ def strongest(row: Float32, depth: int) -> Int64:
         edge = _edge(row, depth)
         above = np.flatnonzero(row > edge)
         level = np.flatnonzero(row == edge)[: depth - len(above)]
-        some = np.sort(np.concatenate((above, level)))
+        candidates = np.sort(np.concatenate((above, level)))
     else:
-        some = np.arange(len(row))
-    order: Int64 = some[np.argsort(-row[some], kind="stable")].astype(np.int64)
+        candidates = np.arange(len(row))
+    order: Int64 = candidates[np.argsort(-row[candidates], kind="stable")].astype(np.int64)
     return order
 
 
@@ -214,11 +216,11 @@ def fused(rankings: Sequence[Rankings], depth: int) -> Rankings:
     """Return reciprocal rank fusion: a passage scores Σ 1 ÷ (60 + its rank), over the rankings it is in."""
     passages, scores = [], []
     for lists in zip(*(ranking.passages for ranking in rankings), strict=True):
-        known, where = np.unique(np.concatenate(lists), return_inverse=True)
-        gains = np.concatenate([1.0 / (_RRF + 1 + np.arange(len(each))) for each in lists])
-        row = np.bincount(where, weights=gains, minlength=len(known)).astype(np.float32)
+        distinct, where = np.unique(np.concatenate(lists), return_inverse=True)
+        gains = np.concatenate([1.0 / (_RRF + 1 + np.arange(len(passage_list))) for passage_list in lists])
+        row = np.bincount(where, weights=gains, minlength=len(distinct)).astype(np.float32)
         best = strongest(row, depth)
-        passages.append(known[best].astype(np.int64))
+        passages.append(distinct[best].astype(np.int64))
         scores.append(row[best])
     return Rankings(tuple(passages), tuple(scores))
 
@@ -231,9 +233,9 @@ def combine(rankings: Sequence[Rankings]) -> Rankings:
 def by_document(hits: Rankings, document: Int64, depth: int) -> Rankings:
     """Return the documents in place of passages: each as good as its best passage, at most ``depth`` of them."""
     passages, scores = [], []
-    for ranked, score in zip(hits.passages, hits.scores, strict=True):
-        _, first = np.unique(document[ranked], return_index=True)
-        kept = np.sort(first)[:depth]
-        passages.append(document[ranked][kept])
-        scores.append(score[kept])
+    for passage_list, score in zip(hits.passages, hits.scores, strict=True):
+        _, first = np.unique(document[passage_list], return_index=True)
+        positions = np.sort(first)[:depth]
+        passages.append(document[passage_list][positions])
+        scores.append(score[positions])
     return Rankings(tuple(passages), tuple(scores))

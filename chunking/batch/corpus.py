@@ -115,7 +115,7 @@ class StoredDocuments(Sequence[CorpusDocument]):
     def __getitem__(self, index: slice) -> Sequence[CorpusDocument]: ...
     def __getitem__(self, index: int | slice) -> CorpusDocument | Sequence[CorpusDocument]:
         if isinstance(index, slice):
-            return [self[each] for each in range(*index.indices(len(self)))]
+            return [self[item] for item in range(*index.indices(len(self)))]
         part = self._parts[part_of(self._parts, index)]
         return documents(part)[index - part.first]
 
@@ -143,10 +143,10 @@ def documents(part: CorpusPart) -> tuple[CorpusDocument, ...]:
         return tuple(_load_listed(json.loads(line), part.folder) for line in data.splitlines())
     reader = FolderReader(Path(part.folder))
     name = PurePosixPath(part.file).name
-    made = _parse_documents(reader, name, data, part.line, set(), set(part.repeated), part.text_of)
-    if len(made) != part.documents:
+    part_documents = _parse_documents(reader, name, data, part.line, set(), set(part.repeated), part.text_of)
+    if len(part_documents) != part.documents:
         raise _changed(part.file)
-    return tuple(made)
+    return tuple(part_documents)
 
 
 def _unreadable(file: str, error: OSError) -> ChunkscopeError:
@@ -164,11 +164,17 @@ def _digest(data: bytes, repeated: Sequence[str]) -> str:
 
 
 def _parse_documents(
-    reader: FolderReader, file: str, data: bytes, line: int, seen: set[str], earlier: Collection[str], text_of: TextOf
+    reader: FolderReader,
+    file: str,
+    data: bytes,
+    line: int,
+    seen_ids: set[str],
+    earlier: Collection[str],
+    text_of: TextOf,
 ) -> list[CorpusDocument]:
     """Return the documents of lines, the first of which has the number ``line``; see :meth:`FolderReader.identify`."""
     lines = reader.decode(file, enumerate(data.split(b"\n"), line))  # as a file is iterated: no other end of a line
-    rows = reader.identify(file, reader.parse(file, lines), seen, earlier, with_doc_id=True)
+    rows = reader.identify(file, reader.parse(file, lines), seen_ids, earlier, with_doc_id=True)
     return list(reader.make_documents(rows, text_of))
 
 
@@ -210,15 +216,15 @@ class _PartitionReader(FolderReader):
             path, line = self.path_of(file), 1
             for start, stop, lines in _read_blocks(path, self._size):
                 data = b"".join(lines)
-                seen: set[str] = set()
+                seen_ids: set[str] = set()
                 remarks = len(self.remarks)
-                documents = _parse_documents(self, file, data, line, seen, earlier, text_of)
+                documents = _parse_documents(self, file, data, line, seen_ids, earlier, text_of)
                 repeats = (remark.id for remark in self.remarks[remarks:] if remark.what == REPEATED)
                 repeated = tuple(id for id in repeats if id in earlier)
-                earlier |= seen
+                earlier |= seen_ids
                 if documents:
-                    place = _Stretch(path, start, stop, line)
-                    parts.append(_part(parts, place, documents, data, str(self.folder), repeated, text_of))
+                    stretch = _Stretch(path, start, stop, line)
+                    parts.append(_part(parts, stretch, documents, data, str(self.folder), repeated, text_of))
                 line += len(lines)
         self.parts = tuple(parts)
         return StoredDocuments(self.parts)
@@ -235,7 +241,7 @@ class _Stretch(NamedTuple):
 
 def _part(
     before: Sequence[CorpusPart],
-    place: _Stretch,
+    stretch: _Stretch,
     documents: Sequence[CorpusDocument],
     data: bytes,
     folder: str,
@@ -245,7 +251,7 @@ def _part(
     """Return the part that follows others."""
     first = before[-1].first + before[-1].documents if before else 0
     digest = _digest(data, repeated)
-    return CorpusPart(len(before), *place, first, len(documents), digest, repeated, text_of, folder)
+    return CorpusPart(len(before), *stretch, first, len(documents), digest, repeated, text_of, folder)
 
 
 def _read_blocks(path: str, size: int) -> Iterator[tuple[int, int, list[bytes]]]:
@@ -288,8 +294,8 @@ def _list_documents(
         for _, group in group_documents(documents, size):
             data = jsonl([_list_row(reader, document) for document in group]).encode()
             file.write(data)
-            place = _Stretch(path, start, start + len(data))
-            parts.append(_part(parts, place, group, data, str(reader.folder)))
+            stretch = _Stretch(path, start, start + len(data))
+            parts.append(_part(parts, stretch, group, data, str(reader.folder)))
             start += len(data)
     return tuple(parts)
 
@@ -377,5 +383,5 @@ def _read_files(
             reader.name, _list_documents(reader, sources, list_path, size), None, tuple(reader.remarks)
         )
     parts = _list_documents(reader, question_set.sources, list_path, size)
-    asked = replace(question_set, sources=StoredDocuments(parts)) if with_questions else None
-    return PartitionedCorpus(reader.name, parts, asked, question_set.remarks)
+    questions = replace(question_set, sources=StoredDocuments(parts)) if with_questions else None
+    return PartitionedCorpus(reader.name, parts, questions, question_set.remarks)

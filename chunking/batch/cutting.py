@@ -184,9 +184,9 @@ class _PartBuilder:
 
     def build(self) -> PartResult:
         tables = {text: files.read_chunks(self.data.chunks_of(text, self.part)) for text in self.data.settings}
-        missing = {text: strategies.parse(text) for text, table in tables.items() if self._is_missing(table)}
-        if missing:
-            for text, table in self._cut(missing).items():
+        unfinished = {text: strategies.parse(text) for text, table in tables.items() if self._is_missing(table)}
+        if unfinished:
+            for text, table in self._cut(unfinished).items():
                 files.write_chunks(self.data.chunks_of(text, self.part), table)
                 tables[text] = table
                 self.made["cut"] += 1
@@ -216,9 +216,9 @@ class _PartBuilder:
     def _vectors(self) -> VectorFiles:
         return self.data.vectors_of(self.part)
 
-    def _cut(self, missing: Mapping[str, Setting]) -> dict[str, ChunkTable]:
+    def _cut(self, unfinished: Mapping[str, Setting]) -> dict[str, ChunkTable]:
         sources, first, tools = corpus.documents(self.part), self.part.first, self.data.options.tools
-        tables = {text: _TableBuilder() for text in missing}
+        tables = {text: _TableBuilder() for text in unfinished}
         documents: dict[int, Document] = {}
         for index, source in enumerate(sources):
             try:
@@ -230,20 +230,22 @@ class _PartBuilder:
         path = self.data.sentences_of(self.part)
         stored = read_sentences(path, documents)
         unsplit = [document for index, document in documents.items() if index not in stored]
-        block = SentenceBlock(unsplit, lambda some: split_all(some, tools.splitter), Exception)
+        block = SentenceBlock(
+            unsplit, lambda unsplit_documents: split_all(unsplit_documents, tools.splitter), Exception
+        )
         workspaces = {
             index: DocumentAnalysis(
                 document, tools, precomputed=(stored[index],) if index in stored else None, backend=block
             )
             for index, document in documents.items()
         }
-        windows = sorted({window for setting in missing.values() for window in setting.windows})
+        windows = sorted({window for setting in unfinished.values() for window in setting.windows})
         if windows:
             with self.clock.step("sentences"):
-                measured = [workspace for workspace in workspaces.values() if _has_sentences(workspace)]
+                with_sentences = [workspace for workspace in workspaces.values() if _has_sentences(workspace)]
             with self.clock.step("embedding"):
-                embed_sentences(measured, windows, lambda texts, _: self._vectors.embed(texts))
-        for text, setting in missing.items():
+                embed_sentences(with_sentences, windows, lambda texts, _: self._vectors.embed(texts))
+        for text, setting in unfinished.items():
             with self.clock.step("cutting"):
                 for index, workspace in workspaces.items():
                     tables[text].cut(first + index, sources[index].id, setting, workspace)
@@ -311,11 +313,11 @@ class _TableBuilder:
             return
         text = workspace.document.text
         for chunk, line in zip(segmentation.chunks, lines, strict=True):
-            found = not text[chunk.start : chunk.end].isspace()  # else no question could find it
+            is_searchable = not text[chunk.start : chunk.end].isspace()  # else no question could find it
             self.rows.append((index, chunk.start, chunk.end, chunk.indexed_start, chunk.tokens, chunk.indexed_tokens))
-            self.found.append(found)
+            self.found.append(is_searchable)
             self.ids.append(encodable(id))
-            self.keys.append(files.key(text[chunk.indexed_start : chunk.end]) if found else b"")
+            self.keys.append(files.key(text[chunk.indexed_start : chunk.end]) if is_searchable else b"")
             self.lines.append(line)
 
     def fail(self, index: int, id: str, error: Exception) -> None:
@@ -367,10 +369,10 @@ def write_sentences(path: str, sentences: Mapping[int, Sentences]) -> None:
         path,
         {
             "place": np.array(list(sentences), dtype=np.int64),
-            "ends": np.cumsum([len(each) for each in documents], dtype=np.int64),
-            "spans": np.concatenate([each.spans for each in documents]),
-            "block": np.concatenate([each.block for each in documents]),
-            "splitter": np.array([each.splitter for each in documents]),
+            "ends": np.cumsum([len(sentences) for sentences in documents], dtype=np.int64),
+            "spans": np.concatenate([sentences.spans for sentences in documents]),
+            "block": np.concatenate([sentences.block for sentences in documents]),
+            "splitter": np.array([sentences.splitter for sentences in documents]),
         },
     )
 
@@ -412,15 +414,15 @@ class VectorFiles:
     def embed(self, texts: Sequence[str]) -> Float32:
         """Return ``(n, dim)`` float32 vectors of texts; missing ones are encoded together and stored first."""
         keys = [files.key(text) for text in texts]
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._row}
-        if missing:
-            new = list(missing.values())
+        unencoded = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._row}
+        if unencoded:
+            new = list(unencoded.values())
             vectors = embedding.embed(new, self._encoder).astype(np.float16)
             long = embedding.truncated(new, self._encoder)
-            joined = b"".join(missing)
-            path = f"{self.folder}/{hashlib.sha256(joined).hexdigest()[:16]}.npz"
-            files.write_arrays(path, {"key": np.frombuffer(joined, dtype=np.uint8), "vector": vectors, "long": long})
-            self._add(joined, vectors, long)
+            all_keys = b"".join(unencoded)
+            path = f"{self.folder}/{hashlib.sha256(all_keys).hexdigest()[:16]}.npz"
+            files.write_arrays(path, {"key": np.frombuffer(all_keys, dtype=np.uint8), "vector": vectors, "long": long})
+            self._add(all_keys, vectors, long)
             self.embedded += len(new)
         return self.of(keys)
 

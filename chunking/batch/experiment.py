@@ -110,10 +110,10 @@ def run(plan: RunPlan, engine: Callable[[], Engine], tell: Tell | None = None) -
     with storage.sole(str(plan.out / "work")):
         storage.tidy(str(plan.out))
         with engine() as workers:
-            running = _BatchRun(plan, workers, tell or (lambda *_: None))
-            running.run_data_sets()
-    running.outcome.seconds["in all"] = time.perf_counter() - began
-    return running.outcome
+            batch_run = _BatchRun(plan, workers, tell or (lambda *_: None))
+            batch_run.run_data_sets()
+    batch_run.outcome.seconds["in all"] = time.perf_counter() - began
+    return batch_run.outcome
 
 
 def _check(plan: RunPlan) -> None:
@@ -152,8 +152,8 @@ class _BatchRun:
     def run_jobs(self, what: str, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         """Yield the results of jobs, in any order, and report the progress."""
         self.report(what, 0, len(jobs))
-        for done, result in enumerate(self._engine.run(work, jobs), 1):
-            self.report(what, done, len(jobs))
+        for n_done, result in enumerate(self._engine.run(work, jobs), 1):
+            self.report(what, n_done, len(jobs))
             yield result
 
     def write(self, name: str, content: str) -> None:
@@ -184,14 +184,14 @@ def _json(value: object) -> str:
 class _DataSetRun:
     """A data set in a run."""
 
-    def __init__(self, running: _BatchRun, name: str, folder: Path) -> None:
-        plan = running.plan
-        self._run = running
+    def __init__(self, batch_run: _BatchRun, name: str, folder: Path) -> None:
+        plan = batch_run.plan
+        self._run = batch_run
         self._plan = plan
         self._name = name
         base = str(plan.out / "work" / name)
         searched = plan.mode == "eval"
-        running.report(f"{name}: reading", 0, 1)
+        batch_run.report(f"{name}: reading", 0, 1)
         self._corpus = corpus.read(folder, f"{base}/documents.jsonl", searched, plan.split, plan.part_bytes)
         if searched and plan.truth not in (None, self._question_set.truth):
             raise ChunkscopeError(
@@ -208,20 +208,20 @@ class _DataSetRun:
             raise ValueError("a corpus without questions cannot be evaluated")
         return self._corpus.question_set
 
-    def _all_files(self, base: str, asked: str) -> DataSetFiles:
+    def _all_files(self, base: str, questions_path: str) -> DataSetFiles:
         options, digest = self._plan.options, self._corpus.digest
-        rankings = options.rankings if asked else ()
+        rankings = options.rankings if questions_path else ()
         settings = {setting.text: setting for setting in self._plan.settings.values()}
         chunks = {
             text: cutting.chunks_fingerprint(setting, options.tools, digest) for text, setting in settings.items()
         }
         words = {
-            text: f"words-{fingerprint([files.SCHEMA, Path(asked).stem, name])}"
+            text: f"words-{fingerprint([files.SCHEMA, Path(questions_path).stem, name])}"
             for text, name in chunks.items()
             if "bm25" in rankings
         }
         folders = cutting.sentences_fingerprint(options.tools), cutting.vectors_fingerprint(options.tools)
-        return DataSetFiles(base, tuple(settings), options, rankings, chunks, *folders, words, asked)
+        return DataSetFiles(base, tuple(settings), options, rankings, chunks, *folders, words, questions_path)
 
     def _run_jobs(
         self, what: str, work: Callable[[DataSetFiles, Job], Result], jobs: Sequence[Job]
@@ -232,19 +232,19 @@ class _DataSetRun:
 
     def cut(self) -> None:
         """Cut all parts, and have what searching needs of them."""
-        for done in self._run_jobs("parts", cutting.cut_part, self._corpus.parts):
-            for text, statistics in done.cuts.items():
-                self._parts[text][done.number] = statistics
+        for part_result in self._run_jobs("parts", cutting.cut_part, self._corpus.parts):
+            for text, statistics in part_result.cuts.items():
+                self._parts[text][part_result.number] = statistics
                 self._totals[text] = self._totals[text] + statistics if text in self._totals else statistics
-            self._run.outcome.made.update(done.made)
-            for step, spent in done.seconds.items():
-                self._run.outcome.seconds[step] += spent
+            self._run.outcome.made.update(part_result.made)
+            for step, duration in part_result.seconds.items():
+                self._run.outcome.seconds[step] += duration
         for name, setting in self._plan.settings.items():
-            failed = self._failed(setting)
-            if len(failed) == self._corpus.documents:
-                raise ChunkscopeError(f"{name} could cut no document of {self._name}. {failed[0].what}")
+            failures = self._failures(setting)
+            if len(failures) == self._corpus.documents:
+                raise ChunkscopeError(f"{name} could cut no document of {self._name}. {failures[0].what}")
 
-    def _failed(self, setting: Setting) -> tuple[QuestionSetRemark, ...]:
+    def _failures(self, setting: Setting) -> tuple[QuestionSetRemark, ...]:
         parts = self._parts[setting.text]
         return tuple(
             QuestionSetRemark("", 0, id, reason) for number in sorted(parts) for id, reason in parts[number].failed
@@ -266,7 +266,7 @@ class _DataSetRun:
         """Return the sizes of the chunks of every strategy."""
         return {
             name: ChunkSizes(
-                setting.text, self._corpus.documents, self._totals[setting.text].tokens, self._failed(setting)
+                setting.text, self._corpus.documents, self._totals[setting.text].tokens, self._failures(setting)
             )
             for name, setting in self._plan.settings.items()
         }
@@ -275,11 +275,11 @@ class _DataSetRun:
         """Return the corrected and excluded data, and the documents that could not be cut."""
         notes = describe_remarks(self._corpus.remarks)
         for name, setting in self._plan.settings.items():
-            failed = self._failed(setting)
-            if failed:
+            failures = self._failures(setting)
+            if failures:
                 notes.append(
-                    f"{name} could not cut {len(failed):,} of {self._corpus.documents:,} documents, the first "
-                    f"{failed[0].id!r:.60}: {failed[0].what}"
+                    f"{name} could not cut {len(failures):,} of {self._corpus.documents:,} documents, the first "
+                    f"{failures[0].id!r:.60}: {failures[0].what}"
                 )
         return notes
 
@@ -299,18 +299,18 @@ class _DataSetRun:
             for method in self._files.rankings
             for job in self._searches(text, method, parts[text])
         ]
-        for made, seconds in self._run_jobs("searching", searching.search_parts, searches):
-            self._run.outcome.made["searched"] += made
+        for is_new, seconds in self._run_jobs("searching", searching.search_parts, searches):
+            self._run.outcome.made["searched"] += is_new
             self._run.outcome.seconds["searching"] += seconds
-        measured = {}
+        results = {}
         for result in self._run_jobs("measuring", searching.measure_ranking, self._measurements(searches, parts)):
-            measured[result.setting, result.method] = result
+            results[result.setting, result.method] = result
             self._run.outcome.made["measured"] += result.made
             self._run.outcome.seconds["measuring"] += result.seconds
-        found = summarize(self._evaluation(measured), hashed=False)
+        summary = summarize(self._evaluation(results), hashed=False)
         # How long it took is left out, so that the same run writes the same files.
-        rows = {name: replace(row, seconds={}) for name, row in found.strategies.items()}
-        return replace(found, strategies=rows)
+        rows = {name: replace(row, seconds={}) for name, row in summary.strategies.items()}
+        return replace(summary, strategies=rows)
 
     def _place_parts(self, text: str) -> tuple[PlacedPart, ...]:
         counts = [self._parts[text][part.number].sizes.total() for part in self._corpus.parts]
@@ -332,23 +332,23 @@ class _DataSetRun:
         for search in searches:
             rankings[search.setting, search.method].append(search.path)
         options, jobs = self._plan.options, []
-        kept = [options.kept.passages, options.kept.budgets, options.tools.tokenizer]
+        measure_options = [options.kept.passages, options.kept.budgets, options.tools.tokenizer]
         for text in self._files.settings:
             for method in options.methods:
                 paths = tuple(tuple(rankings[text, ranking]) for ranking in RANKINGS_OF[method])
                 names = [[path.removeprefix(self._files.base) for path in group] for group in paths]
-                made_of = [self._files.chunks[text], names, Path(self._files.questions).stem, kept, method]
+                made_of = [self._files.chunks[text], names, Path(self._files.questions).stem, measure_options, method]
                 path = f"{self._files.base}/measures-{fingerprint([files.SCHEMA, *made_of])}.json"
                 jobs.append(MeasureJob(text, method, paths, parts[text], path))
         return jobs
 
-    def _evaluation(self, measured: Mapping[tuple[str, Method], MeasureResult]) -> RetrievalEvaluation:
+    def _evaluation(self, results: Mapping[tuple[str, Method], MeasureResult]) -> RetrievalEvaluation:
         """Return what is to be summed up, without the chunks and rankings."""
         options, settings = self._plan.options, self._plan.settings
         rows = []
         for name, setting in settings.items():
             for method in options.methods:
-                result, title = measured[setting.text, method], options.row_name(name, method)
+                result, title = results[setting.text, method], options.row_name(name, method)
                 rows.append(RetrievalRow(title, name, method, result.values, Rankings((), ()), {}, score=result.score))
         dense = "dense" in self._files.rankings
         truncated = {name: self._totals[setting.text].truncated for name, setting in settings.items() if dense}
@@ -359,7 +359,7 @@ class _DataSetRun:
         """Return the chunks of a strategy as far as their sizes go."""
         sizes = plots.expand(self._totals[setting.text].sizes)
         nothing = np.broadcast_to(np.int64(0), len(sizes))
-        return Passages(setting.text, nothing, nothing, nothing, nothing, sizes, failed=self._failed(setting))
+        return Passages(setting.text, nothing, nothing, nothing, nothing, sizes, failed=self._failures(setting))
 
 
 def assemble(job: tuple[str, Sequence[str]]) -> None:

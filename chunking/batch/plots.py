@@ -48,9 +48,9 @@ def sizes(rows: Mapping[str, Counter[int]]) -> SvgFigure:
     axis = Axis(1.0, 0, len(edges) - 1)
     height = svg.TOP + _HEIGHT * len(rows) + svg.FOOT
     parts = []
-    for place, edge in enumerate(edges):
+    for index, edge in enumerate(edges):
         if edge & (edge - 1) == 0:
-            parts += svg.column(x_of(axis, place), height, svg.short(edge))
+            parts += svg.column(x_of(axis, index), height, svg.short(edge))
     for number, (name, counts) in enumerate(rows.items(), 1):
         bottom = svg.TOP + _HEIGHT * number - 4
         parts.append(svg.label(name, bottom - _HEIGHT / 2 + 4))
@@ -65,12 +65,12 @@ def _distribution(counts: Counter[int], edges: Sequence[int], axis: Axis, bottom
         return
     bars = np.histogram(tokens, edges)[0].tolist()
     width = x_of(axis, 1) - x_of(axis, 0) - 1
-    for place, count in enumerate(bars):
+    for index, count in enumerate(bars):
         if count:
             height = max((_HEIGHT - 10) * count / max(bars), 0.5)
-            title = f"<title>{edges[place]:,}–{edges[place + 1] - 1:,} tokens: {count:,} chunks</title>"
+            title = f"<title>{edges[index]:,}–{edges[index + 1] - 1:,} tokens: {count:,} chunks</title>"
             box = (
-                f'x="{x_of(axis, place) + 0.5:.1f}" y="{bottom - height:.1f}" width="{width:.1f}" height="{height:.1f}"'
+                f'x="{x_of(axis, index) + 0.5:.1f}" y="{bottom - height:.1f}" width="{width:.1f}" height="{height:.1f}"'
             )
             yield f'<rect class="held" {box}>{title}</rect>'
     median = float(np.median(tokens))
@@ -102,5 +102,5 @@ def bins(largest: int) -> list[int]:
 
 def _bin(value: float, edges: Sequence[int]) -> float:
     """Return a value as a position among bins of equal width."""
-    place = next(place for place in range(len(edges) - 1) if value < edges[place + 1])
-    return place + (value - edges[place]) / (edges[place + 1] - edges[place])
+    index = next(index for index in range(len(edges) - 1) if value < edges[index + 1])
+    return index + (value - edges[index]) / (edges[index + 1] - edges[index])

@@ -108,25 +108,25 @@ def search_parts(data: DataSetFiles, job: SearchJob) -> tuple[bool, float]:
         Whether the rankings did not exist, and the seconds spent on them.
     """
     began = time.perf_counter()
-    missing = read_rankings(job.path) is None
-    if missing:
+    is_missing = read_rankings(job.path) is None
+    if is_missing:
         rankings: list[Rankings] = []
         for group in group_parts(job.parts, TOGETHER):
             hits = ranking.search(_scorer(data, job, group), DEPTH, 0.0 if job.method == "bm25" else None)
             hits = Rankings(tuple(passages + group[0].first for passages in hits.passages), hits.scores)
             rankings = [merge_rankings([*rankings, hits])]
         _write_rankings(job.path, merge_rankings(rankings))
-    return missing, time.perf_counter() - began
+    return is_missing, time.perf_counter() - began
 
 
 def _scorer(data: DataSetFiles, job: SearchJob, group: Sequence[PlacedPart]) -> PassageScorer:
     texts = [question.text for question in questions.read(data.questions).questions]
     if job.method == "bm25":
-        tables = [_words(data.words_of(job.setting, placed.part)) for placed in group]
+        tables = [_words(data.words_of(job.setting, placed_part.part)) for placed_part in group]
         return BM25(texts, questions.vocabulary(data.questions), WordTable.concatenate(tables), job.words)
     return DenseScorer(
         data.question_vectors.of([files.key(text) for text in texts]).astype(np.float64),
-        np.concatenate([_vectors(data, job.setting, placed.part) for placed in group]).astype(np.float64),
+        np.concatenate([_vectors(data, job.setting, placed_part.part) for placed_part in group]).astype(np.float64),
     )
 
 
@@ -152,11 +152,14 @@ def merge_rankings(rankings: Sequence[Rankings]) -> Rankings:
     if len(rankings) < 2:
         return rankings[0] if rankings else Rankings((), ())
     passages, scores = [], []
-    for parts in zip(*(zip(each.passages, each.scores, strict=True) for each in rankings), strict=True):
+    for parts in zip(
+        *(zip(ranking_of_part.passages, ranking_of_part.scores, strict=True) for ranking_of_part in rankings),
+        strict=True,
+    ):
         all_passages, all_scores = (np.concatenate(column) for column in zip(*parts, strict=True))
-        kept = ranking.strongest(all_scores, DEPTH)
-        passages.append(all_passages[kept])
-        scores.append(all_scores[kept])
+        best = ranking.strongest(all_scores, DEPTH)
+        passages.append(all_passages[best])
+        scores.append(all_scores[best])
     return Rankings(tuple(passages), tuple(scores))
 
 
@@ -165,7 +168,7 @@ def _write_rankings(path: str, rankings: Rankings) -> None:
     files.write_arrays(
         path,
         {
-            "ends": np.cumsum([len(each) for each in rankings.passages], dtype=np.int64),
+            "ends": np.cumsum([len(indices) for indices in rankings.passages], dtype=np.int64),
             "passages": np.concatenate((empty, *rankings.passages)).astype(np.int64),
             "scores": np.concatenate((empty, *rankings.scores)).astype(np.float32),
         },
@@ -227,11 +230,11 @@ def measure_ranking(data: DataSetFiles, job: MeasureJob) -> MeasureResult:
     """Measure a ranking, or read its measures."""
     began = time.perf_counter()
     stored = _read_measures(job.path)
-    values, scored = stored or _measure(data, job)
+    values, retrieval_score = stored or _measure(data, job)
     if stored is None:
         lists = {name: column.tolist() for name, column in values.items()}
-        storage.write(job.path, json.dumps({"values": lists, "score": scored}).encode())
-    return MeasureResult(job.setting, job.method, values, scored, stored is None, time.perf_counter() - began)
+        storage.write(job.path, json.dumps({"values": lists, "score": retrieval_score}).encode())
+    return MeasureResult(job.setting, job.method, values, retrieval_score, stored is None, time.perf_counter() - began)
 
 
 def _measure(data: DataSetFiles, job: MeasureJob) -> tuple[Mapping[str, Float64], float]:
@@ -240,11 +243,20 @@ def _measure(data: DataSetFiles, job: MeasureJob) -> tuple[Mapping[str, Float64]
     hits = ranking.combine([_merge_files(paths) for paths in job.rankings])
     answers = {answer.document for question in question_set.questions for answer in question.answers}
     numbers, passages, ids = _passages(data, job, hits, answers)
-    hits = Rankings(tuple(np.searchsorted(numbers, ranked) for ranked in hits.passages), hits.scores)
+    hits = Rankings(
+        tuple(np.searchsorted(numbers, numbers_of_question) for numbers_of_question in hits.passages), hits.scores
+    )
     sources = _RankedDocuments(ids)  # of judged documents only the ids are needed, which came with the chunks
     if question_set.truth == "spans":
-        read = set().union(*(_read_documents(passages, ranked, data.options.kept) for ranked in hits.passages))
-        sources = _RankedDocuments(ids, StoredDocuments([placed.part for placed in job.parts]), answers | read)
+        read = set().union(
+            *(
+                _read_documents(passages, numbers_of_question, data.options.kept)
+                for numbers_of_question in hits.passages
+            )
+        )
+        sources = _RankedDocuments(
+            ids, StoredDocuments([placed_part.part for placed_part in job.parts]), answers | read
+        )
     question_set = replace(question_set, sources=sources)
     return measure(question_set, passages, hits, data.options), score.retrieval_part(question_set, passages, hits)
 
@@ -283,28 +295,28 @@ def _passages(
     Returns:
         Their numbers, the texts themselves, and the ids of their documents by index.
     """
-    ranked = np.unique(np.concatenate((np.zeros(0, dtype=np.int64), *hits.passages)))
-    firsts = [each.first for each in job.parts]
-    needed = {bisect_right(firsts, number) - 1 for number in ranked.tolist()}
-    parts = [each.part for each in job.parts]
+    all_ranked = np.unique(np.concatenate((np.zeros(0, dtype=np.int64), *hits.passages)))
+    firsts = [placed_part.first for placed_part in job.parts]
+    needed = {bisect_right(firsts, number) - 1 for number in all_ranked.tolist()}
+    parts = [placed_part.part for placed_part in job.parts]
     needed |= {corpus.part_of(parts, document) for document in answers}
     holding = np.array(sorted(answers), dtype=np.int64)
     numbers: list[Int64] = []
     columns: list[list[Int64]] = []
     ids: dict[int, str] = {}
     for index in sorted(needed):
-        placed = job.parts[index]
-        table = files.chunks(data.chunks_of(job.setting, placed.part), _COLUMNS)
-        own = placed.first + np.arange(placed.texts)
+        placed_part = job.parts[index]
+        table = files.chunks(data.chunks_of(job.setting, placed_part.part), _COLUMNS)
+        part_numbers = placed_part.first + np.arange(placed_part.texts)
         rows = [getattr(table, name)[table.found] for name in _COLUMNS[:5]]
-        kept = np.isin(own, ranked) | np.isin(rows[0], holding)
-        numbers.append(own[kept])
-        columns.append([row[kept] for row in rows])
+        is_needed = np.isin(part_numbers, all_ranked) | np.isin(rows[0], holding)
+        numbers.append(part_numbers[is_needed])
+        columns.append([row[is_needed] for row in rows])
         ids |= dict(zip(table.document.tolist(), table.id, strict=True))
     if not numbers:
         empty = np.zeros(0, dtype=np.int64)
         return empty, Passages(job.setting, empty, empty, empty, empty, empty), ids
-    document, start, end, reach, size = (np.concatenate(each) for each in zip(*columns, strict=True))
+    document, start, end, reach, size = (np.concatenate(arrays) for arrays in zip(*columns, strict=True))
     return np.concatenate(numbers), Passages(job.setting, document, start, end, reach, size), ids
 
 

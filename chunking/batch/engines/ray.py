@@ -73,32 +73,36 @@ class RayEngine:
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
         if find_spec("ray") is None:
-            raise _missing()
+            raise _missing_error()
         self._workers = workers
         self._address = address
-        self._held = contextlib.ExitStack()
+        self._exit_stack = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
         os.environ.update(_QUIET)
         ray = _library()
         # Ray tells of lost workers and nodes on standard output, which is for results.
-        self._held.enter_context(contextlib.redirect_stdout(sys.stderr))
+        self._exit_stack.enter_context(contextlib.redirect_stdout(sys.stderr))
         try:
             if not ray.is_initialized():
                 self._begin(ray)
-                self._held.callback(ray.shutdown)
+                self._exit_stack.callback(ray.shutdown)
         except BaseException:
-            self._held.close()
+            self._exit_stack.close()
             raise
         return self
 
     def _begin(self, ray: Any) -> None:
-        own = {"num_cpus": self._workers, "include_dashboard": False} if self._address is None else {}
+        local_options = {"num_cpus": self._workers, "include_dashboard": False} if self._address is None else {}
         code = {"py_modules": [str(Path(__file__).resolve().parents[2])], "excludes": ["__pycache__"]}
         try:
             _reach(self._address)
             ray.init(
-                address=self._address or "local", log_to_driver=False, logging_level="error", runtime_env=code, **own
+                address=self._address or "local",
+                log_to_driver=False,
+                logging_level="error",
+                runtime_env=code,
+                **local_options,
             )
         except (OSError, OverflowError, RuntimeError, ValueError, ImportError) as error:
             where = f"at {self._address}" if self._address else "on this machine"
@@ -108,7 +112,7 @@ class RayEngine:
             ) from error
 
     def __exit__(self, *_: object) -> None:
-        self._held.close()
+        self._exit_stack.close()
 
     def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
         """Yield the results of jobs, in the order in which they are done."""
@@ -168,10 +172,10 @@ class _Worker:
     def __call__(self, batch: Any) -> Any:
         """Return the results of jobs, as tables of one column of pickles."""
         arrow = optional("pyarrow", "evaluation", "The engine ray")
-        done = [pickle.dumps(self._done(row)) for row in batch.column(_JOB).to_pylist()]
-        return arrow.table({_RESULT: arrow.array(done, arrow.large_binary())})
+        results = [pickle.dumps(self._run_job(row)) for row in batch.column(_JOB).to_pylist()]
+        return arrow.table({_RESULT: arrow.array(results, arrow.large_binary())})
 
-    def _done(self, row: bytes) -> object:
+    def _run_job(self, row: bytes) -> object:
         if self._unlike is not None:
             return _JobFailure(self._unlike)
         work, job = pickle.loads(row)
@@ -193,10 +197,10 @@ class _JobFailure:
 
 
 def _result(row: bytes) -> Any:
-    found = pickle.loads(row)
-    if isinstance(found, _JobFailure):
-        raise found.error
-    return found
+    result = pickle.loads(row)
+    if isinstance(result, _JobFailure):
+        raise result.error
+    return result
 
 
 def _reason(error: Exception) -> str:
@@ -205,20 +209,22 @@ def _reason(error: Exception) -> str:
 
 def versions() -> dict[str, str]:
     """Return the versions of the libraries on which chunks and vectors depend; empty where one is missing."""
-    found = {}
+    versions_by_name = {}
     for name in _LIBRARIES:
         try:
-            found[name] = version(name)
+            versions_by_name[name] = version(name)
         except PackageNotFoundError:
-            found[name] = ""
-    return found
+            versions_by_name[name] = ""
+    return versions_by_name
 
 
-def unlike(wanted: Mapping[str, str]) -> ChunkscopeError | None:
+def unlike(sender_versions: Mapping[str, str]) -> ChunkscopeError | None:
     """Return the error for a node that has other libraries than the machine that sends it jobs."""
-    own = versions()
+    node_versions = versions()
     differences = ", ".join(
-        f"{name} {own[name] or 'is missing'} ({wanted[name]})" for name in wanted if own[name] != wanted[name]
+        f"{name} {node_versions[name] or 'is missing'} ({sender_versions[name]})"
+        for name in sender_versions
+        if node_versions[name] != sender_versions[name]
     )
     if not differences:
         return None
@@ -240,14 +246,14 @@ def _library() -> Any:
         ray = cast(Any, import_module("ray"))
         import_module("ray.data")
     except ImportError as error:
-        raise _missing() from error
+        raise _missing_error() from error
     for handler in logging.getLogger("ray.data").handlers:
         if isinstance(handler, logging.StreamHandler):
             handler.addFilter(_matters)
     return ray
 
 
-def _missing() -> ChunkscopeError:
+def _missing_error() -> ChunkscopeError:
     return ChunkscopeError("The engine ray needs the package ray.", f"Install it: {install_command('cluster')}.")
 
 

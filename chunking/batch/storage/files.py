@@ -66,7 +66,7 @@ class ChunkTable:
     @property
     def found_keys(self) -> list[bytes]:
         """The keys of the retrieved texts, in order."""
-        return [key for key, found in zip(self.key, self.found.tolist(), strict=True) if found]
+        return [key for key, is_found in zip(self.key, self.found.tolist(), strict=True) if is_found]
 
 
 def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
@@ -81,20 +81,20 @@ def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
         parts: lines of each.
     """
     arrow, parquet = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
-    whole, real, text = arrow.int64(), arrow.float64(), arrow.string()
-    span = [("start", whole), ("end", whole)]
+    integer, real, text = arrow.int64(), arrow.float64(), arrow.string()
+    span = [("start", integer), ("end", integer)]
     schema = arrow.schema(
         [
             ("document", text),
-            *((name, whole) for name in ("index", "start", "end")),
+            *((name, integer) for name in ("index", "start", "end")),
             ("text", text),
             ("overlap", arrow.struct([*span, ("in_text", arrow.bool_())])),
-            ("tokens", whole),
+            ("tokens", integer),
             ("heading_path", arrow.list_(text)),
             ("cut", arrow.struct([("reason", text), ("score", real), ("threshold", real)])),
-            ("parent", whole),
+            ("parent", integer),
             ("source", arrow.list_(arrow.struct([("part", text), *span]))),
-            *((name, whole) for name in ("first_page", "last_page")),
+            *((name, integer) for name in ("first_page", "last_page")),
         ]
     )
     with parquet.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as out:
@@ -138,10 +138,10 @@ def read_chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable |
         return None
     arrow, parquet = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
     try:
-        wanted = list(columns) if columns is not None else None
-        table = parquet.read_table(io.BytesIO(data), columns=wanted, page_checksum_verification=True)
+        selected = list(columns) if columns is not None else None
+        table = parquet.read_table(io.BytesIO(data), columns=selected, page_checksum_verification=True)
         about = json.loads(table.schema.metadata[_ABOUT.encode()])
-        failed = tuple((str(id), str(why)) for id, why in about["failed"])
+        failures = tuple((str(id), str(why)) for id, why in about["failed"])
         if about["schema"] != SCHEMA or about["rows"] != len(table):
             return None
     except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError):
@@ -149,7 +149,7 @@ def read_chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable |
     arrays = {name: table.column(name).to_numpy() for name in table.column_names if name in (*NUMBERS, "found")}
     lists = {name: table.column(name).to_pylist() for name in table.column_names if name in ("id", "key", "line")}
     none: dict[str, Any] = dict.fromkeys(NUMBERS, np.zeros(0, dtype=np.int64)) | {"found": np.zeros(0, dtype=np.bool_)}
-    return ChunkTable(**(none | dict.fromkeys(("id", "key", "line"), ()) | arrays | lists), failed=failed)
+    return ChunkTable(**(none | dict.fromkeys(("id", "key", "line"), ()) | arrays | lists), failed=failures)
 
 
 def chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable:
@@ -158,10 +158,10 @@ def chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable:
     Raises:
         ChunkscopeError: they are not there whole any more.
     """
-    found = read_chunks(path, columns)
-    if found is None:
+    table = read_chunks(path, columns)
+    if table is None:
         raise lost(path)
-    return found
+    return table
 
 
 def lost(path: str) -> ChunkscopeError:
@@ -182,7 +182,7 @@ def read_arrays(path: str) -> Arrays | None:
     if data is None:
         return None
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as found:
-            return {name: found[name] for name in found.files}
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
     except (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError):
         return None

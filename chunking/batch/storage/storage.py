@@ -112,15 +112,15 @@ def plain(name: str) -> str:
 
 def distinct(names: list[str]) -> list[str]:
     """Return plain names, later ones that are the same as an earlier one with a number."""
-    found: list[str] = []
+    distinct_names: list[str] = []
     for name in map(plain, names):
         number = 1
         tried = name
-        while tried.casefold() in {each.casefold() for each in found}:
+        while tried.casefold() in {name.casefold() for name in distinct_names}:
             number += 1
             tried = f"{name}-{number}"
-        found.append(tried)
-    return found
+        distinct_names.append(tried)
+    return distinct_names
 
 
 @contextlib.contextmanager
@@ -150,7 +150,8 @@ def sole(folder: str) -> Iterator[None]:
             if (error.sqlite_errorcode & 0xFF) not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise _unwritable(folder, error) from error
             raise ChunkscopeError(
-                f"Another run is working in {folder}{_told(holder)}.", "Wait for it, stop it, or name another --out."
+                f"Another run is working in {folder}{_describe_holder(holder)}.",
+                "Wait for it, stop it, or name another --out.",
             ) from error
         try:
             write(str(holder), f"process {os.getpid()} on {socket.gethostname()}".encode())
@@ -162,7 +163,7 @@ def sole(folder: str) -> Iterator[None]:
         connection.close()
 
 
-def _told(holder: Path) -> str:
+def _describe_holder(holder: Path) -> str:
     try:
         return f" ({holder.read_text(encoding='utf-8')})"
     except (OSError, ValueError):
@@ -174,7 +175,7 @@ def _unreadable(path: str, error: OSError) -> ChunkscopeError:
 
 
 def _unwritable(path: str, error: Exception) -> ChunkscopeError:
-    said = getattr(error, "strerror", None) or str(error)
+    reason = getattr(error, "strerror", None) or str(error)
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
     remedy = "Make room" if full else "Check the folder and its permissions, or name another --out"
-    return ChunkscopeError(f"{path} cannot be written: {said}.", f"{remedy}; what is finished stays.")
+    return ChunkscopeError(f"{path} cannot be written: {reason}.", f"{remedy}; what is finished stays.")

@@ -80,7 +80,7 @@ def dot_chart(
     entries: Sequence[Entry],
     mark: float | None,
     title: str,
-    shown: Callable[[float], str],
+    format_value: Callable[[float], str],
     quiet: Collection[str] = (),
 ) -> Markup:
     """Return the dots with their intervals on an axis that holds 0 and the mark, a dashed line.
@@ -89,32 +89,32 @@ def dot_chart(
         entries: a row each.
         mark: where the line is; ``None`` for none.
         title: the text alternative.
-        shown: a value in words.
+        format_value: a value in words.
         quiet: names of rows that are quieter.
     """
     ends = [end for _, value, interval in entries for end in (value, *(interval or ())) if end is not None]
     axis = Axis.of([0.0, mark or 0.0, *(ends or [1.0])], most=10)
-    rows = [_entry_row(entry, shown, axis, entry[0] in quiet) for entry in entries]
-    return draw(rows, axis, title, shown, mark)
+    rows = [_entry_row(entry, format_value, axis, entry[0] in quiet) for entry in entries]
+    return draw(rows, axis, title, format_value, mark)
 
 
 def draw(
-    rows: Sequence[ChartRow], axis: Axis, title: str, shown: Callable[[float], str], mark: float | None = None
+    rows: Sequence[ChartRow], axis: Axis, title: str, format_value: Callable[[float], str], mark: float | None = None
 ) -> Markup:
     """Return rows of dots with their axis."""
-    ticks = [(axis.at(value), tick_words(shown(value))) for value in axis.ticks]
+    ticks = [(axis.at(value), tick_words(format_value(value))) for value in axis.ticks]
     line = None if mark is None else axis.at(mark)
     return html.dot_chart(title, rows, ticks, line, f"{100 / (axis.last - axis.first):.4f}%")
 
 
-def _entry_row(entry: Entry, shown: Callable[[float], str], axis: Axis, quiet: bool) -> ChartRow:
+def _entry_row(entry: Entry, format_value: Callable[[float], str], axis: Axis, quiet: bool) -> ChartRow:
     name, value, interval = entry
     if value is None:
         return ChartRow(name, NOTHING, quiet=quiet)
-    words = shown(value) + (f" [{', '.join(shown(end) for end in interval)}]" if interval else "")
+    words = format_value(value) + (f" [{', '.join(format_value(end) for end in interval)}]" if interval else "")
     bar = (axis.at(interval[0]), axis.at(interval[1])) if interval else None
     end = axis.at(max((value, *(interval or ()))))
-    return ChartRow(name, words, ((axis.at(value), ""),), bar, end, shown(value), quiet)
+    return ChartRow(name, words, ((axis.at(value), ""),), bar, end, format_value(value), quiet)
 
 
 def tick_words(words: str) -> str:

@@ -203,11 +203,11 @@ def _pinned_rows(curves: Curves, palette: Palette) -> list[dict[str, Any]]:
     """Return the boundaries of both settings in a row each: those of both, and those of one alone."""
     if curves.pinned is None:
         return []
-    shown, pinned = curves.boundaries, curves.pinned.boundaries
-    both = np.intersect1d(shown, pinned)
+    boundaries, pinned = curves.boundaries, curves.pinned.boundaries
+    in_both = np.intersect1d(boundaries, pinned)
     rows = (
-        ("boundary in both", palette.muted, both, both),
-        ("boundary in one only", palette.both, np.setdiff1d(shown, pinned), np.setdiff1d(pinned, shown)),
+        ("boundary in both", palette.muted, in_both, in_both),
+        ("boundary in one only", palette.both, np.setdiff1d(boundaries, pinned), np.setdiff1d(pinned, boundaries)),
     )
     traces = []
     for name, color, upper, lower in rows:

@@ -27,13 +27,13 @@ def p_value(value: float | None) -> str:
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
     """Return the rows of cells as lines, columns under one another."""
-    shown = [[harmless(cell).replace("\n", "?") for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    printable = [[harmless(cell).replace("\n", "?") for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*printable, strict=True)]
     return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in shown
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in printable
     )
 
 
 def harmless(line: str) -> str:
     """Return text without characters that would steer a terminal."""
-    return "".join(each if each.isprintable() or each == "\n" else "?" for each in line)
+    return "".join(character if character.isprintable() or character == "\n" else "?" for character in line)

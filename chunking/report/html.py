@@ -212,8 +212,8 @@ def page(title: str, body: Markup, *, rules: str = "", script: str = "") -> str:
     """
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii") if script else ""
     values = {"body": body, "digest": Markup(digest), "script": Markup(script), "version": __version__}
-    whole = Markup(f"{_colors()}{style('body')}{sheet('page.css')}{rules}")
-    return f"{render('page.html', title=title, rules=whole, **values)}\n"
+    all_rules = Markup(f"{_colors()}{style('body')}{sheet('page.css')}{rules}")
+    return f"{render('page.html', title=title, rules=all_rules, **values)}\n"
 
 
 def _colors() -> str:

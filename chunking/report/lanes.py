@@ -68,10 +68,10 @@ def lanes_figure(compared: Comparison, palette: Palette = ROLES, titles: Sequenc
     if compared.reference.boundaries:
         offsets = np.array(compared.reference.boundaries, dtype=np.int64)
         rows.insert(0, _strokes(GOLD_TITLE, offsets, ["a person set it"] * len(offsets), "gold", palette))
-    lost = [trace for title, entry in entries for trace in _lost(title, entry, palette)]
+    lost_traces = [trace for title, entry in entries for trace in _lost_text(title, entry, palette)]
     curve = _curve(compared, length, palette)
     return {
-        "data": [*rows, *lost, _votes(compared, palette), *curve],
+        "data": [*rows, *lost_traces, _votes(compared, palette), *curve],
         "layout": _layout(length, len(rows), bool(curve), palette),
     }
 
@@ -89,12 +89,12 @@ def _strokes(title: str, offsets: Int64, reasons: list[str], kind: str, palette:
     return {**trace, "customdata": reasons}
 
 
-def _lost(title: str, entry: ComparisonEntry, palette: Palette) -> list[dict[str, Any]]:
+def _lost_text(title: str, entry: ComparisonEntry, palette: Palette) -> list[dict[str, Any]]:
     """Return the text that is in no chunk, as thick lines."""
-    lost = chunk_sizes.coverage(entry.segmentation).lost.tolist()
-    if not lost:
+    lost_spans = chunk_sizes.coverage(entry.segmentation).lost.tolist()
+    if not lost_spans:
         return []
-    ends = [end for start, stop in lost for end in (start, stop, None)]
+    ends = [end for start, stop in lost_spans for end in (start, stop, None)]
     line = {"color": palette.muted, "width": 9}
     trace = line_trace(f"{title}: in no chunk", ends, [title] * len(ends), line, "%{y}<br>in no chunk")
     return [{**trace, "opacity": 0.35}]
@@ -102,12 +102,12 @@ def _lost(title: str, entry: ComparisonEntry, palette: Palette) -> list[dict[str
 
 def _votes(compared: Comparison, palette: Palette) -> dict[str, Any]:
     """Return how many entries cut each place."""
-    places = np.flatnonzero(compared.consensus)
+    indices = np.flatnonzero(compared.consensus)
     return {
         "type": "bar",
         "name": "how many cut",
-        "x": compared.offsets[places],
-        "y": np.rint(compared.consensus[places] * len(compared.entries)).astype(int),
+        "x": compared.offsets[indices],
+        "y": np.rint(compared.consensus[indices] * len(compared.entries)).astype(int),
         "width": max(len(compared.sentences.document.text) / 400, 1.0),
         "yaxis": "y2",
         "marker": {"color": palette.muted},

@@ -67,14 +67,14 @@ def text(value: object) -> Markup:
 
 def label(name: str, middle: float) -> str:
     """Return the name of a row, whole where it is pointed at."""
-    shown = name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
-    words = f"<title>{text(name)}</title>{text(shown)}"
+    short_name = name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
+    words = f"<title>{text(name)}</title>{text(short_name)}"
     return f'<text class="end" x="{LEFT - 12}" y="{middle + 4:.1f}">{words}</text>'
 
 
-def columns(axis: Axis, height: float, shown: Callable[[float], str]) -> list[str]:
+def columns(axis: Axis, height: float, format_value: Callable[[float], str]) -> list[str]:
     """Return the lines of the ticks from top to bottom, with their values below."""
-    return [part for tick in axis.ticks for part in column(x_of(axis, tick), height, tick_words(shown(tick)))]
+    return [part for tick in axis.ticks for part in column(x_of(axis, tick), height, tick_words(format_value(tick)))]
 
 
 def column(x: float, height: float, words: str) -> list[str]:
@@ -83,19 +83,19 @@ def column(x: float, height: float, words: str) -> list[str]:
     return [line, f'<text class="quiet middle" x="{x:.1f}" y="{height - FOOT + 16}">{text(words)}</text>']
 
 
-def levels(axis: Axis, y: Callable[[float], float], shown: Callable[[float], str]) -> list[str]:
+def levels(axis: Axis, y: Callable[[float], float], format_value: Callable[[float], str]) -> list[str]:
     """Return the lines of the ticks from the left to the right edge, with their values beside them.
 
     Args:
         axis: of the values.
         y: how high a value is.
-        shown: a value in words.
+        format_value: a value in words.
     """
     parts = []
     for tick in axis.ticks:
         parts.append(f'<path class="grid" d="M{LEFT} {y(tick):.1f}H{WIDTH - RIGHT}"/>')
         x = WIDTH - RIGHT + 6
-        parts.append(f'<text class="quiet" x="{x}" y="{y(tick) + 4:.1f}">{text(tick_words(shown(tick)))}</text>')
+        parts.append(f'<text class="quiet" x="{x}" y="{y(tick) + 4:.1f}">{text(tick_words(format_value(tick)))}</text>')
     return parts
 
 

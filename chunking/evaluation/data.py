@@ -102,12 +102,12 @@ class DataSet:
     @cached_property
     def content_hash(self) -> str:
         """SHA-256 of its documents: ids, units, boundaries, languages, groups and layouts, whatever its name."""
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         for document in self.documents:
             laid_out = document.sentences.document.key if document.sentences else None
             labels = (document.id, document.language, document.group, laid_out)
-            found.update(repr((labels, document.units, document.gold.tolist())).encode("utf-8", "backslashreplace"))
-        return found.hexdigest()
+            digest.update(repr((labels, document.units, document.gold.tolist())).encode("utf-8", "backslashreplace"))
+        return digest.hexdigest()
 
     @cached_property
     def key(self) -> str:
@@ -133,9 +133,9 @@ def read(data: bytes, name: str) -> DataSet:
     lines: dict[str, int] = {}
     for number, row, where in json_lines(data, name):
         if "offsets" in row and ("units" not in row or _is_partial(row)):
-            known = _label(row.get("id"), "id", where) or ""
+            id_text = _label(row.get("id"), "id", where) or ""
             why = _PARTIAL if _is_partial(row) else "it has offsets but no units"
-            left_out.append(Remark(number, known, why))
+            left_out.append(Remark(number, id_text, why))
             continue
         document, remarks = _document(row, number, where)
         if document.id in lines:
@@ -150,7 +150,7 @@ def read(data: bytes, name: str) -> DataSet:
             left_out.append(Remark(number, document.id, f"{what}, so it has no gap"))
         else:
             documents[document.id] = document
-    if left_out and not documents and all(each.what == _PARTIAL for each in left_out):
+    if left_out and not documents and all(remark.what == _PARTIAL for remark in left_out):
         raise ChunkscopeError(
             f"{name:.80} holds reviews of only some places, and no document that is judged completely.",
             'Mark the documents as complete in Review and export them again, or write "complete": true on their lines.',
@@ -180,17 +180,17 @@ def read_all(files: Mapping[str, bytes]) -> DataSet:
     if len(sets) == 1:
         return next(iter(sets.values()))
     stems = _stems(list(sets))
-    counts = Counter(document.id for each in sets.values() for document in each.documents)
-    found: dict[str, GoldDocument] = {}
-    for name, each in sets.items():
+    counts = Counter(document.id for data_set in sets.values() for document in data_set.documents)
+    documents: dict[str, GoldDocument] = {}
+    for name, data_set in sets.items():
         stem = stems[name]
-        for document in each.documents:
+        for document in data_set.documents:
             id = document.id if counts[document.id] == 1 else f"{name}: {document.id}"
             group = stem if document.group is None else f"{stem}: {document.group}"
-            found[id] = replace(document, id=id, group=group)
-    repaired = _of_files({name: each.repaired for name, each in sets.items()})
-    left_out = _of_files({name: each.left_out for name, each in sets.items()})
-    return DataSet(", ".join(sets), tuple(found[id] for id in sorted(found)), repaired, left_out, several=True)
+            documents[id] = replace(document, id=id, group=group)
+    repaired = _of_files({name: data_set.repaired for name, data_set in sets.items()})
+    left_out = _of_files({name: data_set.left_out for name, data_set in sets.items()})
+    return DataSet(", ".join(sets), tuple(documents[id] for id in sorted(documents)), repaired, left_out, several=True)
 
 
 def _stems(names: Sequence[str]) -> dict[str, str]:
@@ -201,7 +201,9 @@ def _stems(names: Sequence[str]) -> dict[str, str]:
 
 def _of_files(remarks: Mapping[str, Sequence[Remark]]) -> tuple[Remark, ...]:
     """Return the remarks on the documents of several files, which their ids name."""
-    return tuple(replace(each, id=f"{name}: {each.id}") for name, some in remarks.items() for each in some)
+    return tuple(
+        replace(remark, id=f"{name}: {remark.id}") for name, remarks_of in remarks.items() for remark in remarks_of
+    )
 
 
 def _file_names(paths: Sequence[str]) -> list[str]:
@@ -230,10 +232,10 @@ def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocumen
     bounds, remarks = _boundaries(row["boundaries"], len(units), where)
     if halves:
         remarks.append(f"{plural(halves, 'broken character')} replaced by U+FFFD")
-    kept = np.array([place for place, unit in enumerate(units) if unit.strip()], dtype=np.int64)
-    if len(kept) < len(units):
-        bounds, remark = _without_blank(bounds, kept, len(units))
-        units = [units[place] for place in kept]
+    text_units = np.array([index for index, unit in enumerate(units) if unit.strip()], dtype=np.int64)
+    if len(text_units) < len(units):
+        bounds, remark = _without_blank(bounds, text_units, len(units))
+        units = [units[index] for index in text_units]
         remarks.append(remark)
     return GoldDocument(name, number, tuple(units), bounds - 1, _language(language, where), group), remarks
 
@@ -267,7 +269,7 @@ def _units(value: object, where: str) -> tuple[list[str], int]:
     """Return the units, and how many halves of surrogate pairs, which nothing can encode, were replaced."""
     if not isinstance(value, list):
         raise ChunkscopeError(f"{where}: units is not a list.", "Give a list of texts.")
-    wrong = next((place for place, unit in enumerate(value) if not isinstance(unit, str)), None)
+    wrong = next((index for index, unit in enumerate(value) if not isinstance(unit, str)), None)
     if wrong is not None:
         raise ChunkscopeError(f"{where}: unit {wrong} is not text.", "Give a list of texts.")
     return [replace_surrogates(unit) for unit in value], sum(map(count_surrogates, value))
@@ -277,13 +279,15 @@ def _boundaries(value: object, units: int, where: str) -> tuple[Int64, list[str]
     """Return first units of segments, ascending, each once, and what was put right."""
     if not isinstance(value, list):
         raise ChunkscopeError(f"{where}: boundaries is not a list.", "Give a list of unit indices.")
-    for each in value:
-        if isinstance(each, bool) or not isinstance(each, int):
-            shown = json.dumps(each)
-            raise ChunkscopeError(f"{where}: boundary {shown:.60} is not a whole number.", "Give indices of units.")
-        if not 0 <= each < max(units, 1):
+    for boundary in value:
+        if isinstance(boundary, bool) or not isinstance(boundary, int):
+            shown_value = json.dumps(boundary)
             raise ChunkscopeError(
-                f"{where}: boundary {each!s:.60} is out of range: there are {plural(units, 'unit')}.",
+                f"{where}: boundary {shown_value:.60} is not a whole number.", "Give indices of units."
+            )
+        if not 0 <= boundary < max(units, 1):
+            raise ChunkscopeError(
+                f"{where}: boundary {boundary!s:.60} is out of range: there are {plural(units, 'unit')}.",
                 "Give the index of the first unit of each segment except the first, from 1 to the last unit.",
             )
     remarks = []
@@ -296,19 +300,19 @@ def _boundaries(value: object, units: int, where: str) -> tuple[Int64, list[str]
     return np.array(sorted(set(value) - {0}), dtype=np.int64), remarks
 
 
-def _without_blank(bounds: Int64, kept: Int64, units: int) -> tuple[Int64, str]:
+def _without_blank(bounds: Int64, text_units: Int64, units: int) -> tuple[Int64, str]:
     """Return boundaries counted in the units that are kept, and in words what became of the others."""
-    moved = np.unique(np.searchsorted(kept, bounds))
-    left = moved[(moved > 0) & (moved < len(kept))].astype(np.int64)
-    removed = f"{plural(units - len(kept), 'blank unit')} removed"
-    lost = len(bounds) - len(left)
-    return left, removed + (f", and with them {plural(lost, 'boundary', 'boundaries')}" if lost else "")
+    moved = np.unique(np.searchsorted(text_units, bounds))
+    remaining = moved[(moved > 0) & (moved < len(text_units))].astype(np.int64)
+    removed = f"{plural(units - len(text_units), 'blank unit')} removed"
+    lost = len(bounds) - len(remaining)
+    return remaining, removed + (f", and with them {plural(lost, 'boundary', 'boundaries')}" if lost else "")
 
 
 def groups(documents: Sequence[GoldDocument]) -> dict[str, list[int]]:
     """Return the places of the documents of each group, in the order of names; those without a group are in none."""
-    found: dict[str, list[int]] = {}
-    for place, document in enumerate(documents):
+    members: dict[str, list[int]] = {}
+    for index, document in enumerate(documents):
         if document.group is not None:
-            found.setdefault(document.group, []).append(place)
-    return dict(sorted(found.items()))
+            members.setdefault(document.group, []).append(index)
+    return dict(sorted(members.items()))

@@ -63,9 +63,9 @@ def bootstrap(numerators: Float64, denominators: Float64, strata: Int64 | None =
         Lower and upper ends, ``(n_columns,)`` each. NaN where fewer than two documents count: one says nothing of
         others. Resamples in which none counts are not looked at.
     """
-    known = _countable(denominators)
-    drawn = _drawn(numerators[:, known], denominators[:, known], strata)
-    return _percentiles(drawn, known, numerators.shape[1])
+    countable = _countable(denominators)
+    ratios = _resampled_ratios(numerators[:, countable], denominators[:, countable], strata)
+    return _percentiles(ratios, countable, numerators.shape[1])
 
 
 def joint(
@@ -78,19 +78,22 @@ def joint(
         families: ``(n_columns,)`` int64, the family of each comparison; ``None``: all are one.
     """
     columns = numerators.shape[1]
-    known = _countable(denominators)
-    above, below = numerators[:, known], denominators[:, known]
-    drawn = _drawn(above, below, strata)
-    low, high = _percentiles(drawn, known, columns)
+    countable = _countable(denominators)
+    above, below = numerators[:, countable], denominators[:, countable]
+    ratios = _resampled_ratios(above, below, strata)
+    low, high = _percentiles(ratios, countable, columns)
     mean = above.sum(axis=0) / below.sum(axis=0)
     error = _errors(above, below, mean, strata)
     families = np.zeros(columns, dtype=np.int64) if families is None else families
-    reach = np.zeros(len(known))
-    for family in np.unique(families[known]).tolist():
-        some = families[known] == family
-        reach[some] = _critical(drawn[:, some], mean[some], error[some]) * error[some]
+    reach = np.zeros(len(countable))
+    for family in np.unique(families[countable]).tolist():
+        columns_of_family = families[countable] == family
+        reach[columns_of_family] = (
+            _critical(ratios[:, columns_of_family], mean[columns_of_family], error[columns_of_family])
+            * error[columns_of_family]
+        )
     ends = np.full((2, columns), np.nan)
-    ends[:, known] = mean - reach, mean + reach
+    ends[:, countable] = mean - reach, mean + reach
     return JointIntervals(low, high, ends[0], ends[1])
 
 
@@ -104,8 +107,8 @@ def strata_of(labels: Sequence[Hashable]) -> Int64 | None:
         counts[label] = counts.get(label, 0) + 1
     numbers: dict[Hashable, int] = {}
     single = object()
-    found = [numbers.setdefault(label if counts[label] > 1 else single, len(numbers)) for label in labels]
-    return np.array(found, dtype=np.int64) if len(numbers) > 1 else None
+    strata = [numbers.setdefault(label if counts[label] > 1 else single, len(numbers)) for label in labels]
+    return np.array(strata, dtype=np.int64) if len(numbers) > 1 else None
 
 
 def _countable(denominators: Float64) -> Int64:
@@ -113,20 +116,20 @@ def _countable(denominators: Float64) -> Int64:
     return np.flatnonzero(np.count_nonzero(denominators, axis=0) >= 2)
 
 
-def _drawn(numerators: Float64, denominators: Float64, strata: Int64 | None) -> Float64:
+def _resampled_ratios(numerators: Float64, denominators: Float64, strata: Int64 | None) -> Float64:
     """Return the ratios in each resample, NaN where no document counts: ``(n_resamples, n_columns)``."""
     if not numerators.shape[1]:
         return np.zeros((0, 0))
     pairs = [(w @ numerators, w @ denominators) for w in resamples(len(numerators), strata)]
     above, below = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
-    found: Float64 = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
-    return found
+    ratios: Float64 = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+    return ratios
 
 
-def _percentiles(drawn: Float64, known: Int64, columns: int) -> tuple[Float64, Float64]:
+def _percentiles(ratios: Float64, countable: Int64, columns: int) -> tuple[Float64, Float64]:
     ends = np.full((2, columns), np.nan)
-    if len(known):
-        ends[:, known] = np.nanquantile(drawn, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
+    if len(countable):
+        ends[:, countable] = np.nanquantile(ratios, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
     return ends[0], ends[1]
 
 
@@ -139,12 +142,12 @@ def _errors(numerators: Float64, denominators: Float64, mean: Float64, strata: I
     return np.asarray(np.sqrt(variance) / denominators.sum(axis=0))
 
 
-def _critical(drawn: Float64, mean: Float64, error: Float64) -> float:
+def _critical(ratios: Float64, mean: Float64, error: Float64) -> float:
     """Return how many standard errors no ratio misses by, with 95 %."""
     real = error > 0
     if not real.any():
         return 0.0
-    largest = np.nan_to_num(np.abs((drawn[:, real] - mean[real]) / error[real])).max(axis=1)
+    largest = np.nan_to_num(np.abs((ratios[:, real] - mean[real]) / error[real])).max(axis=1)
     return float(np.quantile(largest, LEVEL))
 
 
@@ -163,10 +166,10 @@ def resamples(documents: int, strata: Int64 | None = None) -> Iterator[Float64]:
     for start in range(0, RESAMPLES, block):
         rows = min(block, RESAMPLES - start)
         counts = np.zeros((rows, documents))
-        for places in members:
-            size = len(places)
-            drawn = random.integers(0, size, (rows, size)) + size * np.arange(rows)[:, None]
-            counts[:, places] = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
+        for members_of_stratum in members:
+            size = len(members_of_stratum)
+            draws = random.integers(0, size, (rows, size)) + size * np.arange(rows)[:, None]
+            counts[:, members_of_stratum] = np.bincount(draws.ravel(), minlength=rows * size).reshape(rows, size)
         yield counts
 
 
@@ -177,13 +180,13 @@ def holm(p: Float64, families: Int64) -> Float64:
         p: ``(n_tests,)``; NaN is no test and stays.
         families: ``(n_tests,)`` int64.
     """
-    found = p.copy()
+    corrected = p.copy()
     for family in np.unique(families).tolist():
-        places = np.flatnonzero((families == family) & np.isfinite(p))
-        order = places[np.argsort(p[places], kind="stable")]
+        members = np.flatnonzero((families == family) & np.isfinite(p))
+        order = members[np.argsort(p[members], kind="stable")]
         steps = p[order] * np.arange(len(order), 0, -1)
-        found[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
-    return found
+        corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
+    return corrected
 
 
 def sign_flip(differences: Float64) -> Float64:
@@ -200,18 +203,18 @@ def sign_flip(differences: Float64) -> Float64:
     Returns:
         ``(n_columns,)``, 1 where no document differs.
     """
-    found = np.ones(differences.shape[1])
+    p_values = np.ones(differences.shape[1])
     different = np.count_nonzero(differences, axis=0)
     few = different <= np.log2(PERMUTATIONS)
     for column in np.flatnonzero(few & (different > 0)).tolist():
         values = differences[:, column][differences[:, column] != 0]
         patterns = (np.arange(2 ** len(values))[:, None] >> np.arange(len(values))) & 1
-        found[column] = _as_far((1 - 2 * patterns).astype(np.float64), values[:, None])[0] / len(patterns)
-    many = np.flatnonzero(~few)
-    if len(many):
-        hits = sum(_as_far(signs, differences[:, many]) for signs in _signs(len(differences)))
-        found[many] = (hits + 1) / (PERMUTATIONS + 1)
-    return found
+        p_values[column] = _as_far((1 - 2 * patterns).astype(np.float64), values[:, None])[0] / len(patterns)
+    sampled = np.flatnonzero(~few)
+    if len(sampled):
+        hits = sum(_as_far(signs, differences[:, sampled]) for signs in _signs(len(differences)))
+        p_values[sampled] = (hits + 1) / (PERMUTATIONS + 1)
+    return p_values
 
 
 def _signs(documents: int) -> Iterator[Float64]:

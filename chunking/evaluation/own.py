@@ -53,12 +53,12 @@ def marked(document: Document, boundaries: Sequence[int], splitter: str | None =
 
 def of_samples() -> DataSet:
     """Return the samples that come with Chunkscope."""
-    found = []
+    marked_documents = []
     for name in samples.names():
         sample = samples.load(name)
-        known, *vectors = sample.precomputed or (sentences.split(sample.document),)
-        found.append(MarkedDocument(name, known, sample.gold, tuple(vectors)))
-    return data_set(SAMPLES, found)
+        split_sentences, *vectors = sample.precomputed or (sentences.split(sample.document),)
+        marked_documents.append(MarkedDocument(name, split_sentences, sample.gold, tuple(vectors)))
+    return data_set(SAMPLES, marked_documents)
 
 
 SAMPLES = "Samples"
@@ -74,39 +74,41 @@ def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
     Raises:
         ChunkscopeError: two documents have one id, or none is left.
     """
-    found: dict[str, GoldDocument] = {}
+    by_id: dict[str, GoldDocument] = {}
     left_out = []
-    given = list(documents)
-    several = len({each.sentences.document.format for each in given}) > 1
-    for each in given:
-        document = each.sentences.document
-        if each.id in found:
-            raise ChunkscopeError(f"Two documents have the name {each.id!r:.60}.", "Give every document a unique name.")
-        if len(each.sentences) < 2:
-            left_out.append(Remark(0, each.id, "it has fewer than two sentences, so it has no gap"))
+    marked_documents = list(documents)
+    several = len({marked_document.sentences.document.format for marked_document in marked_documents}) > 1
+    for marked_document in marked_documents:
+        document = marked_document.sentences.document
+        if marked_document.id in by_id:
+            raise ChunkscopeError(
+                f"Two documents have the name {marked_document.id!r:.60}.", "Give every document a unique name."
+            )
+        if len(marked_document.sentences) < 2:
+            left_out.append(Remark(0, marked_document.id, "it has fewer than two sentences, so it has no gap"))
             continue
-        found[each.id] = GoldDocument(
-            id=each.id,
+        by_id[marked_document.id] = GoldDocument(
+            id=marked_document.id,
             line=0,
-            units=each.sentences.texts,
-            gold=gold_gaps(each.gold, gap_offsets(each.sentences), each.sentences),
+            units=marked_document.sentences.texts,
+            gold=gold_gaps(marked_document.gold, gap_offsets(marked_document.sentences), marked_document.sentences),
             language=document.language,
             group=FORMATS[document.format].title if several else None,
-            sentences=each.sentences,
-            vectors=each.vectors,
+            sentences=marked_document.sentences,
+            vectors=marked_document.vectors,
         )
-    if not found:
+    if not by_id:
         raise ChunkscopeError("No document has true boundaries and two sentences.", "Add true boundaries first.")
-    return DataSet(name, tuple(found[key] for key in sorted(found)), (), tuple(left_out))
+    return DataSet(name, tuple(by_id[key] for key in sorted(by_id)), (), tuple(left_out))
 
 
 def jsonl(data: DataSet) -> str:
     """Return the set as :func:`chunking.evaluation.data.read` takes it: a document a line, without its layout."""
     rows = (
-        {"id": each.id, "units": each.units, "boundaries": (each.gold + 1).tolist()}
-        | ({"lang": each.language} if each.language else {})
-        | ({"group": each.group} if each.group is not None else {})
-        for each in data.documents
+        {"id": document.id, "units": document.units, "boundaries": (document.gold + 1).tolist()}
+        | ({"lang": document.language} if document.language else {})
+        | ({"group": document.group} if document.group is not None else {})
+        for document in data.documents
     )
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     # Half a surrogate pair, which UTF-8 cannot hold, becomes JSON's own escape of it.

@@ -227,8 +227,8 @@ def figure(summary: dict[str, Any], name: str) -> Markup:
     rows = summary["strategies"]
     entries = [(row, rows[row][name], rows[row][f"{name}_interval"]) for row in ranked(summary)]
     mark = rows[_REFERENCE[name]][name] if name in _REFERENCE else 1.0
-    shown = (lambda value: f"{value:.3g}") if name == RATIO else percent
-    return charts.dot_chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", shown, BASELINES)
+    format_value = (lambda value: f"{value:.3g}") if name == RATIO else percent
+    return charts.dot_chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", format_value, BASELINES)
 
 
 def difference_figure(summary: dict[str, Any], name: str, other: str) -> Markup:

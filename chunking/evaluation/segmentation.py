@@ -212,7 +212,7 @@ def evaluate(
     nested: set[str] = set()
     languages: list[str] = []
     windows = sorted({window for setting in settings.values() for window in setting.windows})
-    place = 0
+    index = 0
     for batch in _together(documents):
         units = [_sentences(document, options.language) for document in batch]
         languages += [setting.document.language for setting in units]
@@ -221,14 +221,14 @@ def evaluate(
             own_vectors = {window: of_documents[number] for window, of_documents in vectors.items()}
             for name, setting in settings.items():
                 workspace = _ready(sentences, options.tools, cache, own_vectors)
-                segmentation = _one(rows[name], place, document, setting, workspace, options)
+                segmentation = _run_setting(rows[name], index, document, setting, workspace, options)
                 if segmentation is not None and name in outer:
                     nested |= {name} if any(chunk.parent is not None for chunk in segmentation.chunks) else set()
                     outermost = tuple(chunk for chunk in segmentation.chunks if chunk.parent is None)
-                    cuts = _placed(replace(segmentation, chunks=outermost), workspace)
-                    _record(outer[name], place, document, *cuts, options.tolerance)
-            place += 1
-            run.tell("documents", place, len(documents))
+                    cuts = _cut_gaps(replace(segmentation, chunks=outermost), workspace)
+                    _record(outer[name], index, document, *cuts, options.tolerance)
+            index += 1
+            run.tell("documents", index, len(documents))
     if all(len(row.failed) == len(documents) for row in rows.values()):
         name, row = next(iter(rows.items()))
         raise ChunkscopeError(f"Every strategy failed on every document. {name}: {row.failed[0].what}")
@@ -286,42 +286,49 @@ class _Embedder:
         usual = self._tools.encoder == embedding.DEFAULT_ENCODER
         by_window = {}
         for window in windows:
-            known = [each.vectors[window] if usual and window < len(each.vectors) else None for each in documents]
-            by_window[window] = self._embed(units, known, window, encoder, len(windows))
+            available = [
+                document.vectors[window] if usual and window < len(document.vectors) else None for document in documents
+            ]
+            by_window[window] = self._embed(units, available, window, encoder, len(windows))
         self.seconds += time.perf_counter() - began
         return by_window
 
     def _embed(
-        self, units: Sequence[Sentences], known: Sequence[Float32 | None], window: int, encoder: Encoder, windows: int
+        self,
+        units: Sequence[Sentences],
+        available: Sequence[Float32 | None],
+        window: int,
+        encoder: Encoder,
+        windows: int,
     ) -> list[Float32]:
         """Return the vectors of each document: those that are known, and the others embedded together."""
-        texts = [distances.windows(each.texts, window) for each in units]
-        without = [place for place, vectors in enumerate(known) if vectors is None]
-        unknown = [text for place in without for text in texts[place]]
+        texts = [distances.windows(document.texts, window) for document in units]
+        without = [index for index, vectors in enumerate(available) if vectors is None]
+        unknown = [text for index in without for text in texts[index]]
         before, total = self.embedded, self._units * windows
 
         def progress(done: int, of: int) -> None:
             # Equal texts are embedded once, so a share of the different ones stands for all.
             self.tell("embedding", before + len(unknown) * done // max(of, 1), total)
 
-        origins = [units[place].document.text_hash for place in without for _ in texts[place]]
-        made = (
+        origins = [units[index].document.text_hash for index in without for _ in texts[index]]
+        embedded = (
             embedding.embed(unknown, encoder, self._cache, progress, origins=origins)
             if unknown
             else np.zeros((0, 0), np.float32)
         )
-        pieces = iter(np.split(made, np.cumsum([len(texts[place]) for place in without])))
-        read = [text for each in texts for text in each]
+        pieces = iter(np.split(embedded, np.cumsum([len(texts[index]) for index in without])))
+        read = [text for windows in texts for text in windows]
         self.truncated += int(np.count_nonzero(embedding.truncated(read, encoder)))
         self.embedded += len(read)
-        return [next(pieces) if vectors is None else vectors for vectors in known]
+        return [next(pieces) if vectors is None else vectors for vectors in available]
 
 
 def _ready(
-    known: Sentences, tools: Models, cache: VectorCache | None, ready: Mapping[int, Float32]
+    split_sentences: Sentences, tools: Models, cache: VectorCache | None, ready: Mapping[int, Float32]
 ) -> DocumentAnalysis:
     """Return a document whose sentences and vectors are there before the clock starts."""
-    workspace = DocumentAnalysis(known.document, tools, cache, (known,))
+    workspace = DocumentAnalysis(split_sentences.document, tools, cache, (split_sentences,))
     for window, vectors in ready.items():
         workspace.add_vectors(window, vectors)
     return workspace
@@ -332,55 +339,59 @@ def _ready(
 
 def _empty(name: str, setting: str, granularity: Granularity, documents: int) -> SegmentationRow:
     return SegmentationRow(
-        name, setting, granularity, {each: np.full(documents, np.nan) for each in MEASURES}, np.full(documents, np.nan)
+        name,
+        setting,
+        granularity,
+        {measure: np.full(documents, np.nan) for measure in MEASURES},
+        np.full(documents, np.nan),
     )
 
 
-def _one(
+def _run_setting(
     row: SegmentationRow,
-    place: int,
+    index: int,
     document: GoldDocument,
-    each: Setting,
+    setting: Setting,
     workspace: DocumentAnalysis,
     options: SegmentationOptions,
 ) -> Segmentation | None:
     """Run a strategy on a document and record its results; return its segmentation, ``None`` if it failed."""
     began = time.perf_counter()
-    wanted = len(document.gold) if options.granularity == "gold" else 0
-    countable = bool(wanted) and hasattr(each.params, "boundaries")
+    n_boundaries = len(document.gold) if options.granularity == "gold" else 0
+    countable = bool(n_boundaries) and hasattr(setting.params, "boundaries")
     try:
-        segmentation = (exactly(each, wanted) if countable else each).run(workspace)
+        segmentation = (exactly(setting, n_boundaries) if countable else setting).run(workspace)
     except ChunkscopeError as error:
         row.failed.append(Remark(document.line, document.id, str(error)))
         return None
     finally:
         row.seconds += time.perf_counter() - began
     if countable:
-        gaps, inside = _placed(segmentation, workspace)
+        gaps, inside = _cut_gaps(segmentation, workspace)
     elif options.granularity == "gold" and segmentation.signals is not None:
         gaps, inside = strongest(segmentation.signals.threshold.score, len(document.gold)), 0
     else:
         row.granularity = "default"
-        gaps, inside = _placed(segmentation, workspace)
-    _record(row, place, document, gaps, inside, options.tolerance)
+        gaps, inside = _cut_gaps(segmentation, workspace)
+    _record(row, index, document, gaps, inside, options.tolerance)
     return segmentation
 
 
-def _record(row: SegmentationRow, place: int, document: GoldDocument, gaps: Int64, inside: int, tolerance: int) -> None:
+def _record(row: SegmentationRow, index: int, document: GoldDocument, gaps: Int64, inside: int, tolerance: int) -> None:
     """Record the boundaries of a document, and how many cuts were inside units."""
     row.inside += inside
-    row.cuts[place] = len(gaps)
-    _write(row, place, document.gold, dense_rows([gaps], document.gaps + 1), tolerance)
+    row.cuts[index] = len(gaps)
+    _write(row, index, document.gold, dense_rows([gaps], document.gaps + 1), tolerance)
 
 
 def exactly(setting: Setting, boundaries: int) -> Setting:
     """Return the setting with so many boundaries and without limits of size, of a strategy that can be asked for a
     number.
     """
-    known = {
+    values = {
         name: value for name, value in setting.params.changed().items() if name not in ("min_tokens", "max_tokens")
     }
-    return replace(setting, params=type(setting.params)(**{**known, "boundaries": boundaries}))
+    return replace(setting, params=type(setting.params)(**{**values, "boundaries": boundaries}))
 
 
 def strongest(score: Float64, count: int) -> Int64:
@@ -390,23 +401,23 @@ def strongest(score: Float64, count: int) -> Int64:
         score: ``(n_gaps,)``.
         count: how many, at most ``n_gaps``.
     """
-    found: Int64 = np.sort(np.argsort(-score, kind="stable")[:count]).astype(np.int64)
-    return found
+    gaps: Int64 = np.sort(np.argsort(-score, kind="stable")[:count]).astype(np.int64)
+    return gaps
 
 
-def _placed(segmentation: Segmentation, workspace: DocumentAnalysis) -> tuple[Int64, int]:
+def _cut_gaps(segmentation: Segmentation, workspace: DocumentAnalysis) -> tuple[Int64, int]:
     """Return the gaps that a strategy cuts, and how many cuts were inside units."""
     offsets = report.at_gaps(cut_changes.cut_offsets(segmentation), workspace.sentences, workspace.offsets)
     cuts = cut_changes.unit_cuts(offsets, workspace.offsets)
     return cuts.gaps, cuts.inside
 
 
-def _write(row: SegmentationRow, place: int, gold: Int64, rows: UInt8, tolerance: int) -> None:
+def _write(row: SegmentationRow, index: int, gold: Int64, rows: UInt8, tolerance: int) -> None:
     """Write the mean over segmentations, ``(n, n_gaps)`` uint8, of each measure that counts the document."""
     for name, measure in MEASURES.items():
         if len(gold) or not measure.needs_gold:
-            known = METRICS[measure.metric]
-            row.values[name][place] = known.table([gold], rows, tolerance if measure.tolerance else 0)[0].mean()
+            metric = METRICS[measure.metric]
+            row.values[name][index] = metric.table([gold], rows, tolerance if measure.tolerance else 0)[0].mean()
 
 
 # --- what needs no strategy ----------------------------------------------------------------------------------------
@@ -415,14 +426,14 @@ def _write(row: SegmentationRow, place: int, gold: Int64, rows: UInt8, tolerance
 def _baseline(name: str, documents: Sequence[GoldDocument], tolerance: int) -> SegmentationRow:
     began = time.perf_counter()
     row = _empty(name, "", "default" if name == "none" else "gold", len(documents))
-    for place, document in enumerate(documents):
+    for index, document in enumerate(documents):
         if name == "random" and len(document.gold):
             rows = random_rows(document)
         else:
             cuts = even(len(document.units), len(document.gold)) if name == "even" else document.gold[:0]
             rows = dense_rows([cuts], document.gaps + 1)
-        row.cuts[place] = rows[0].sum()
-        _write(row, place, document.gold, rows, tolerance)
+        row.cuts[index] = rows[0].sum()
+        _write(row, index, document.gold, rows, tolerance)
     row.seconds = time.perf_counter() - began
     return row
 

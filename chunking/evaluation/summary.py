@@ -28,7 +28,7 @@ _DIGITS = 12
 
 
 def as_dict(evaluation: SegmentationEvaluation) -> dict[str, Any]:
-    """Return everything that is known of an evaluation, as JSON can hold it.
+    """Return the results of an evaluation, as JSON can hold them.
 
     Fractions are from 0 to 1; ``None`` where a number has no meaning (F1 without a true boundary, an interval from one
     document). Of ``pairs[A][B]``, ``difference`` is A − B over the documents that both could do; baselines come
@@ -67,8 +67,8 @@ def as_dict(evaluation: SegmentationEvaluation) -> dict[str, Any]:
         "strategies": {row.name: _row(row, means) for row in evaluation.rows},
         "pairs": _pairs(evaluation.rows),
         "groups": {
-            name: {row.name: means.of(row, places) | _intervals(row, means, places) for row in evaluation.rows}
-            for name, places in ((name, np.array(places)) for name, places in groups(documents).items())
+            name: {row.name: means.of(row, indices) | _intervals(row, means, indices) for row in evaluation.rows}
+            for name, indices in ((name, np.array(indices)) for name, indices in groups(documents).items())
         },
         "documents": [
             {"id": document.id, "group": document.group, "language": language, "units": len(document.units)}
@@ -83,9 +83,9 @@ def per_document(evaluation: SegmentationEvaluation) -> list[dict[str, Any]]:
     """Yield the result of each row on each document; ``None`` where the document does not count."""
     return [
         {"document": document.id, "group": document.group, "language": language, "units": len(document.units)}
-        | {"gold_boundaries": len(document.gold), "strategy": row.name, "boundaries": _number(row.cuts[place])}
-        | {name: _number(values[place]) for name, values in row.values.items()}
-        for place, (document, language) in enumerate(zip(evaluation.data.documents, evaluation.languages, strict=True))
+        | {"gold_boundaries": len(document.gold), "strategy": row.name, "boundaries": _number(row.cuts[index])}
+        | {name: _number(values[index]) for name, values in row.values.items()}
+        for index, (document, language) in enumerate(zip(evaluation.data.documents, evaluation.languages, strict=True))
         for row in evaluation.rows
     ]
 
@@ -110,25 +110,25 @@ class _Means:
 
     def columns(self, row: SegmentationRow) -> tuple[list[str], Float64, Float64]:
         """Return the measures, and what their means are ratios of: ``(n_documents, n_measures)`` twice."""
-        done = np.isfinite(row.cuts)
+        is_run = np.isfinite(row.cuts)
         above = [*row.values.values(), row.cuts]
         below = [np.isfinite(values).astype(np.float64) for values in row.values.values()]
-        return [*row.values, RATIO], np.nan_to_num(np.stack(above, 1)), np.stack([*below, self.gold * done], 1)
+        return [*row.values, RATIO], np.nan_to_num(np.stack(above, 1)), np.stack([*below, self.gold * is_run], 1)
 
-    def of(self, row: SegmentationRow, places: Int64 | None = None) -> dict[str, Any]:
+    def of(self, row: SegmentationRow, indices: Int64 | None = None) -> dict[str, Any]:
         """Return means over some documents, or all, and how many they are."""
         names, above, below = self.columns(row)
-        selected = slice(None) if places is None else places
+        selected = slice(None) if indices is None else indices
         sums, counts = above[selected].sum(axis=0), below[selected].sum(axis=0)
         means = np.divide(sums, counts, out=np.full(len(names), np.nan), where=counts > 0)
         numbers: dict[str, Any] = {name: _number(mean) for name, mean in zip(names, means.tolist(), strict=True)}
         return numbers | {"documents": int(np.isfinite(row.cuts[selected]).sum())}
 
 
-def _intervals(row: SegmentationRow, means: _Means, places: Int64 | None = None) -> dict[str, Any]:
+def _intervals(row: SegmentationRow, means: _Means, indices: Int64 | None = None) -> dict[str, Any]:
     """Return the intervals of the means over some documents, or all."""
     names, above, below = means.columns(row)
-    selected = slice(None) if places is None else places
+    selected = slice(None) if indices is None else indices
     low, high = bootstrap(above[selected], below[selected])
     return {f"{name}_interval": _interval(*ends) for name, *ends in zip(names, low, high, strict=True)}
 
@@ -157,22 +157,22 @@ def _interval(low: float, high: float) -> list[float] | None:
 
 def _pairs(rows: Sequence[SegmentationRow]) -> dict[str, dict[str, dict[str, Any]]]:
     """Return each strategy against those after it and against the baselines."""
-    pairs = [(one, other) for place, one in enumerate(rows) if one.name not in BASELINES for other in rows[place + 1 :]]
+    pairs = [(one, other) for index, one in enumerate(rows) if one.name not in BASELINES for other in rows[index + 1 :]]
     differences = np.stack([one.values[name] - other.values[name] for one, other in pairs for name in MEASURES], 1)
-    counted = np.isfinite(differences)
+    is_counted = np.isfinite(differences)
     values = np.nan_to_num(differences)
     # Equal values of different sums part in the last digits; that is no difference.
     values[np.abs(values) < 10.0**-_DIGITS] = 0.0
     families = np.repeat([other.name in BASELINES for _, other in pairs], len(MEASURES)) * len(MEASURES)
     families += np.tile(np.arange(len(MEASURES)), len(pairs))
-    intervals = joint(values, counted.astype(np.float64), families)
+    intervals = joint(values, is_counted.astype(np.float64), families)
     p = sign_flip(values)
-    adjusted = holm(np.where(counted.any(axis=0), p, np.nan), families)
+    adjusted = holm(np.where(is_counted.any(axis=0), p, np.nan), families)
     tests_by_pair: dict[str, dict[str, dict[str, Any]]] = {}
-    for place, (one, other) in enumerate(pairs):
+    for index, (one, other) in enumerate(pairs):
         tests = {}
-        for column, name in enumerate(MEASURES, place * len(MEASURES)):
-            count = int(counted[:, column].sum())
+        for column, name in enumerate(MEASURES, index * len(MEASURES)):
+            count = int(is_counted[:, column].sum())
             tests[name] = {
                 "difference": _number(values[:, column].sum() / count) if count else None,
                 "interval": _interval(intervals.low[column], intervals.high[column]),
@@ -201,7 +201,7 @@ def _notes(evaluation: SegmentationEvaluation) -> list[str]:
         notes.append("Fewer than two documents with a true boundary: F1 has no interval.")
     for what, remarks in (("left out", evaluation.data.left_out), ("put right", evaluation.data.repaired)):
         several = evaluation.data.several
-        notes += [f"{_place(remark, several)} was {what}: {remark.what}." for remark in remarks[:_SHOWN]]
+        notes += [f"{_position_of(remark, several)} was {what}: {remark.what}." for remark in remarks[:_SHOWN]]
         if len(remarks) > _SHOWN:
             notes.append(f"{len(remarks) - _SHOWN:,} more were {what}.")
     return [
@@ -211,7 +211,7 @@ def _notes(evaluation: SegmentationEvaluation) -> list[str]:
     ]
 
 
-def _place(remark: Remark, several: bool) -> str:
+def _position_of(remark: Remark, several: bool) -> str:
     """Return a line of the file, or a document that is from none; of several files with its name."""
     if not remark.line:
         return remark.id

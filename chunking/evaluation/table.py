@@ -56,11 +56,11 @@ def columns(summary: dict[str, Any]) -> list[str]:
 def cells(summary: dict[str, Any]) -> list[list[str]]:
     """Return the rows of the main table, the best F1 first."""
     none = summary["strategies"]["none"]
-    made = []
+    rows = []
     for name in ranked(summary):
         row = summary["strategies"][name]
         ratio = row["boundaries_per_gold"]
-        made.append(
+        rows.append(
             [
                 name,
                 percent(row["f1"], row["f1_interval"]),
@@ -75,7 +75,7 @@ def cells(summary: dict[str, Any]) -> list[list[str]]:
                 f"{row['seconds']:.1f}",
             ]
         )
-    return made
+    return rows
 
 
 def pair_cells(summary: dict[str, Any], baselines: bool) -> list[list[str]]:

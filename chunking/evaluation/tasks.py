@@ -28,6 +28,6 @@ def evaluate_settings(
     tell: Tell,
 ) -> tuple[SegmentationEvaluation, dict[str, Any]]:
     """Return an evaluation without its documents, which whoever sent them has, and its summary."""
-    made = evaluation.evaluate(data, settings, options, cache, tell)
+    result = evaluation.evaluate(data, settings, options, cache, tell)
     tell("intervals and tests of strategies", len(settings), len(settings))
-    return replace(made, data=replace(data, documents=())), evaluation.as_dict(made)
+    return replace(result, data=replace(data, documents=())), evaluation.as_dict(result)

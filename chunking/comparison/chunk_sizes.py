@@ -51,13 +51,13 @@ def requested_sizes(params: Parameters) -> RequestedSizes:
 
 
 def _amount(params: Parameters, names: Sequence[str]) -> tuple[int, str]:
-    there = [name for name in names if name not in params.inactive and isinstance(getattr(params, name, None), int)]
-    name = next((name for name in there if getattr(params, name)), there[0] if there else None)
+    set_names = [name for name in names if name not in params.inactive and isinstance(getattr(params, name, None), int)]
+    name = next((name for name in set_names if getattr(params, name)), set_names[0] if set_names else None)
     if name is None:
         return 0, "tokens"
     unit = getattr(params, "overlap_unit", None) if name in _OVERLAPS else None
-    known = unit or params.lookup(name).unit or getattr(params, "unit", None) or "characters"
-    return cast(int, getattr(params, name)), cast(str, known)
+    amount_unit = unit or params.lookup(name).unit or getattr(params, "unit", None) or "characters"
+    return cast(int, getattr(params, name)), cast(str, amount_unit)
 
 
 # --- actual sizes --------------------------------------------------------------------------------------------------
@@ -205,9 +205,11 @@ def outcomes(
             "The segmentations belong to different documents.", "Compare segmentations of one document."
         )
     if gap_offsets is None:
-        gap_offsets = next((each.signals.offsets for each in segmentations if each.signals is not None), None)
+        gap_offsets = next(
+            (segmentation.signals.offsets for segmentation in segmentations if segmentation.signals is not None), None
+        )
     spans = [_Spans(segmentation) for segmentation in segmentations]
-    cuts = np.unique(np.concatenate([[0, len(text)], *(chunk_spans.places for chunk_spans in spans)]))
+    cuts = np.unique(np.concatenate([[0, len(text)], *(chunk_spans.offsets for chunk_spans in spans)]))
     tables = {name: SpanTokens(text, cuts, counter) for name, counter in counters.items()}
     return [_outcome(chunk_spans, tables, gap_offsets) for chunk_spans in spans]
 
@@ -217,11 +219,11 @@ class _Spans:
 
     Attributes:
         start, end: ``(n_chunks,)`` int64, the chunks' own spans.
-        whole: ``(n_chunks,)`` int64, where each begins with its overlap.
+        indexed_start: ``(n_chunks,)`` int64, where each begins with its overlap.
         is_parent: ``(n_chunks,)`` bool, which hold other chunks.
         bounded: ``(n_boundaries,)`` int64, the chunks that have another before them, of the same parent.
         shared: ``(n_boundaries, 2)`` int64, what each of these repeats of the text before it.
-        given: the texts that another program made, by chunk, where they are not exactly the span.
+        foreign_texts: the texts that another program made, by chunk, where they are not exactly the span.
         missing: stretches of chunks' own spans that such a text lacks.
     """
 
@@ -229,11 +231,11 @@ class _Spans:
         self.segmentation = segmentation
         self.text = segmentation.document.text
         chunks = segmentation.chunks
-        places = [(chunk.start, chunk.end, chunk.indexed_start) for chunk in chunks]
-        self.start, self.end, self.whole = np.array(places, dtype=np.int64).reshape(-1, 3).T
+        spans = [(chunk.start, chunk.end, chunk.indexed_start) for chunk in chunks]
+        self.start, self.end, self.indexed_start = np.array(spans, dtype=np.int64).reshape(-1, 3).T
         parents = {chunk.parent for chunk in chunks}
-        self.is_parent = np.array([place in parents for place in range(len(chunks))], dtype=np.bool_)
-        self.given = {place: chunk.foreign.text for place, chunk in enumerate(chunks) if chunk.foreign}
+        self.is_parent = np.array([index in parents for index in range(len(chunks))], dtype=np.bool_)
+        self.foreign_texts = {index: chunk.foreign.text for index, chunk in enumerate(chunks) if chunk.foreign}
         # What a program left out may lie in the overlap, which the chunk's own span does not hold.
         self.missing = [
             (max(start, chunk.start), min(end, chunk.end))
@@ -246,15 +248,15 @@ class _Spans:
         self.shared = np.array(list(shared.values()), dtype=np.int64).reshape(-1, 2)
 
     @property
-    def places(self) -> Int64:
+    def offsets(self) -> Int64:
         """All offsets between which tokens are counted."""
-        return np.concatenate([self.start, self.end, self.whole, self.shared.reshape(-1)])
+        return np.concatenate([self.start, self.end, self.indexed_start, self.shared.reshape(-1)])
 
-    def whole_lengths(self) -> Int64:
+    def indexed_lengths(self) -> Int64:
         """Return ``(n_chunks,)`` int64: indexed characters of each chunk."""
-        lengths = self.end - self.whole
-        for place, text in self.given.items():
-            lengths[place] = len(text)
+        lengths = self.end - self.indexed_start
+        for index, text in self.foreign_texts.items():
+            lengths[index] = len(text)
         return lengths
 
 
@@ -262,40 +264,42 @@ def _shared(chunks: Sequence[Chunk]) -> dict[int, tuple[int, int]]:
     """Return the span that each chunk shares with the previous one: its overlap, else the intersection."""
     reached: dict[int | None, int] = {}
     spans = {}
-    for place, chunk in enumerate(chunks):
+    for index, chunk in enumerate(chunks):
         if chunk.parent in reached:
             common = (chunk.start, max(chunk.start, min(chunk.end, reached[chunk.parent])))
-            spans[place] = (chunk.overlap.start, chunk.overlap.end) if chunk.overlap else common
+            spans[index] = (chunk.overlap.start, chunk.overlap.end) if chunk.overlap else common
         reached[chunk.parent] = max(reached.get(chunk.parent, 0), chunk.end)
     return spans
 
 
-def _counted(table: SpanTokens, starts: Int64, ends: Int64) -> Int64:
+def _span_counts(table: SpanTokens, starts: Int64, ends: Int64) -> Int64:
     """Return ``(n,)`` int64: tokens of spans whose ends are cuts of the table."""
     return table.span_counts(np.searchsorted(table.cuts, starts), np.searchsorted(table.cuts, ends))
 
 
 def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Int64 | None) -> SizeOutcome:
     segmentation = spans.segmentation
-    wanted = requested_sizes(segmentation.params)
+    requested = requested_sizes(segmentation.params)
     main = next(iter(tables.values()))
-    own = {name: _counted(table, spans.start, spans.end) for name, table in tables.items()}
-    whole = {name: _whole_counts(table, spans) for name, table in tables.items()}
+    own_counts = {name: _span_counts(table, spans.start, spans.end) for name, table in tables.items()}
+    whole_counts = {name: _whole_counts(table, spans) for name, table in tables.items()}
     document = {name: int(table.span_counts([0], [len(table.cuts) - 1])[0]) for name, table in tables.items()}
     name = next(iter(tables))
-    large = whole[name] if wanted.maximum_unit == "tokens" else spans.whole_lengths()
-    small = own[name] if wanted.minimum_unit == "tokens" else spans.end - spans.start
-    lost, lost_text, duplicated = _coverage(spans)
+    large = whole_counts[name] if requested.maximum_unit == "tokens" else spans.indexed_lengths()
+    small = own_counts[name] if requested.minimum_unit == "tokens" else spans.end - spans.start
+    lost_characters, lost_text, duplicated = _coverage(spans)
     return SizeOutcome(
         strategy=segmentation.strategy,
-        requested=wanted,
+        requested=requested,
         chunks=len(segmentation.chunks),
-        tokens={name: TokenSizes(sizes(own[name]), sizes(whole[name]), document[name]) for name in tables},
+        tokens={
+            name: TokenSizes(sizes(own_counts[name]), sizes(whole_counts[name]), document[name]) for name in tables
+        },
         characters=sizes(spans.end - spans.start),
-        overlap=_overlap(spans, wanted, main, gap_offsets),
-        over_maximum=int(np.count_nonzero((large > wanted.maximum) & ~spans.is_parent)) if wanted.maximum else 0,
-        under_minimum=int(np.count_nonzero(small < wanted.minimum)) if wanted.minimum else 0,
-        lost=lost,
+        overlap=_overlap(spans, requested, main, gap_offsets),
+        over_maximum=int(np.count_nonzero((large > requested.maximum) & ~spans.is_parent)) if requested.maximum else 0,
+        under_minimum=int(np.count_nonzero(small < requested.minimum)) if requested.minimum else 0,
+        lost=lost_characters,
         lost_text=lost_text,
         duplicated=duplicated,
     )
@@ -303,9 +307,9 @@ def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Int64
 
 def _whole_counts(table: SpanTokens, spans: _Spans) -> Int64:
     """Return ``(n_chunks,)`` int64: indexed tokens of each chunk."""
-    counts = _counted(table, spans.whole, spans.end)
-    if spans.given:
-        counts[list(spans.given)] = table.counter.count(list(spans.given.values()))
+    counts = _span_counts(table, spans.indexed_start, spans.end)
+    if spans.foreign_texts:
+        counts[list(spans.foreign_texts)] = table.counter.count(list(spans.foreign_texts.values()))
     return counts
 
 
@@ -324,20 +328,20 @@ class Coverage:
 
 def coverage(segmentation: Segmentation) -> Coverage:
     """Return the text that is in no chunk and in several chunks; overlap does not count."""
-    held, text = _held(_Spans(segmentation)), segmentation.document.text
-    lost = [span for span in _stretches(held <= 0).tolist() if not text[slice(*span)].isspace()]
-    return Coverage(np.array(lost, dtype=np.int64).reshape(-1, 2), _stretches(held > 1))
+    holder_counts, text = _holder_counts(_Spans(segmentation)), segmentation.document.text
+    lost_spans = [span for span in _stretches(holder_counts <= 0).tolist() if not text[slice(*span)].isspace()]
+    return Coverage(np.array(lost_spans, dtype=np.int64).reshape(-1, 2), _stretches(holder_counts > 1))
 
 
-def _held(spans: _Spans) -> Int64:
+def _holder_counts(spans: _Spans) -> Int64:
     """Return ``(n_characters,)`` int64: how many chunks hold each character in their own text."""
     length = len(spans.text) + 1
     steps = np.bincount(spans.start, minlength=length) - np.bincount(spans.end, minlength=length)
     for start, end in spans.missing:
         steps[start] -= 1
         steps[end] += 1
-    held: Int64 = np.cumsum(steps[:-1])
-    return held
+    holder_counts: Int64 = np.cumsum(steps[:-1])
+    return holder_counts
 
 
 def _stretches(where: Bools) -> Int64:
@@ -347,23 +351,23 @@ def _stretches(where: Bools) -> Int64:
 
 def _coverage(spans: _Spans) -> tuple[int, int, int]:
     """Return the characters in no chunk, those of them that are not white space, and characters in several chunks."""
-    held = _held(spans)
-    stretches = [spans.text[start:end] for start, end in _stretches(held <= 0).tolist()]
+    holder_counts = _holder_counts(spans)
+    stretches = [spans.text[start:end] for start, end in _stretches(holder_counts <= 0).tolist()]
     lost_text = sum(len(part) for stretch in stretches for part in stretch.split())
-    return sum(map(len, stretches)), lost_text, int(np.count_nonzero(held > 1))
+    return sum(map(len, stretches)), lost_text, int(np.count_nonzero(holder_counts > 1))
 
 
 # --- the overlap at each boundary ----------------------------------------------------------------------------------
 
 
-def _overlap(spans: _Spans, wanted: RequestedSizes, table: SpanTokens, gap_offsets: Int64 | None) -> OverlapOutcome:
+def _overlap(spans: _Spans, requested: RequestedSizes, table: SpanTokens, gap_offsets: Int64 | None) -> OverlapOutcome:
     start, end = spans.shared[:, 0], spans.shared[:, 1]
     characters = end - start
-    amount, unit = wanted.overlap, wanted.overlap_unit
+    amount, unit = requested.overlap, requested.overlap_unit
     if not amount or unit == "characters":
         reached = characters
     elif unit == "tokens":
-        reached = _counted(table, start, end)
+        reached = _span_counts(table, start, end)
     else:
         begins = _begins(spans, unit, gap_offsets)
         reached = np.searchsorted(begins, end) - np.searchsorted(begins, start)
@@ -413,6 +417,6 @@ def first_words(text: str, start: int, end: int) -> str:
     """Return the first words of a span, at most eight and 60 characters, with ``…`` where more follow."""
     matches = islice(_WORD.finditer(text, start, end), _FIRST_WORDS + 1)
     words = [text[match.start() : min(match.end(), match.start() + _LONGEST + 1)] for match in matches]
-    shown = " ".join(words[:_FIRST_WORDS])
-    more = len(words) > _FIRST_WORDS or len(shown) > _LONGEST
-    return shown[:_LONGEST].rstrip() + "…" if more else shown
+    first = " ".join(words[:_FIRST_WORDS])
+    has_more = len(words) > _FIRST_WORDS or len(first) > _LONGEST
+    return first[:_LONGEST].rstrip() + "…" if has_more else first

@@ -30,14 +30,14 @@ def nearest_gaps(offsets: Int64, gap_offsets: Int64) -> tuple[Int64, Int64]:
     Returns:
         Two arrays ``(n,)`` int64: the gap, and its distance in characters; both −1 if there is no gap.
     """
-    places, gaps = np.asarray(offsets, dtype=np.int64), np.asarray(gap_offsets, dtype=np.int64)
+    values, gaps = np.asarray(offsets, dtype=np.int64), np.asarray(gap_offsets, dtype=np.int64)
     if not len(gaps):
-        return np.full(len(places), -1, dtype=np.int64), np.full(len(places), -1, dtype=np.int64)
-    after = np.searchsorted(gaps, places)
+        return np.full(len(values), -1, dtype=np.int64), np.full(len(values), -1, dtype=np.int64)
+    after = np.searchsorted(gaps, values)
     right = np.minimum(after, len(gaps) - 1)
-    left = np.maximum(after - 1, 0)
-    nearest = np.where(np.abs(places - gaps[left]) <= np.abs(gaps[right] - places), left, right)
-    return nearest, np.abs(gaps[nearest] - places)
+    before = np.maximum(after - 1, 0)
+    nearest = np.where(np.abs(values - gaps[before]) <= np.abs(gaps[right] - values), before, right)
+    return nearest, np.abs(gaps[nearest] - values)
 
 
 @dataclass(frozen=True, eq=False)

@@ -151,7 +151,7 @@ def make(
 
 
 def as_dict(comparison: Comparison, counters: Mapping[str, TokenCounter], tolerance: int = 0) -> dict[str, Any]:
-    """Return everything that is known of a comparison, as JSON can hold it; what ``compare`` prints."""
+    """Return the results of a comparison, as JSON can hold them; ``compare`` prints this."""
     document = comparison.sentences.document
     outcomes = comparison.outcomes(counters)
     shares = comparison.consensus

@@ -65,8 +65,8 @@ def corrected(value: npt.ArrayLike, chance: npt.ArrayLike, best: float) -> Float
     """
     values, chances = np.asarray(value, dtype=np.float64), np.asarray(chance, dtype=np.float64)
     room = best - chances
-    open_ = np.abs(room) > 1e-12
-    return np.where(open_, (values - chances) / np.where(open_, room, 1.0), 0.0)
+    has_room = np.abs(room) > 1e-12
+    return np.where(has_room, (values - chances) / np.where(has_room, room, 1.0), 0.0)
 
 
 def chance(
@@ -154,11 +154,11 @@ def agreement_matrix(
     k = len(cuts_by_row)
     if not k:
         return AgreementMatrix(measure, *(np.zeros((0, 0)) for _ in range(5)))
-    drawn = np.zeros((k, draws, max(units - 1, 0)), dtype=np.uint8)
-    for bits, cuts in zip(drawn, cuts_by_row, strict=True):
+    random_rows = np.zeros((k, draws, max(units - 1, 0)), dtype=np.uint8)
+    for bits, cuts in zip(random_rows, cuts_by_row, strict=True):
         np.put_along_axis(bits, random_cuts(cuts, units, draws, seed), 1, axis=1)
     values = measure.table(cuts_by_row, dense_rows(cuts_by_row, units), tolerance)
-    by_chance = measure.table(cuts_by_row, drawn.reshape(k * draws, -1), tolerance).reshape(k, k, draws)
+    by_chance = measure.table(cuts_by_row, random_rows.reshape(k * draws, -1), tolerance).reshape(k, k, draws)
     if measure.symmetric:
         by_chance = np.concatenate([by_chance, by_chance.swapaxes(0, 1)], axis=2)
     mean = by_chance.mean(axis=2)

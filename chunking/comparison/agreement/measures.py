@@ -62,8 +62,8 @@ def window_size(reference: Int64, units: int) -> int:
     convention. One or two units have fewer gaps than that; the window then has as many as there are.
     """
     segments = len(reference) + 1
-    whole, rest = divmod(units, 2 * segments)
-    rounded = whole + (rest > segments or (rest == segments and whole % 2 == 1))
+    quotient, remainder = divmod(units, 2 * segments)
+    rounded = quotient + (remainder > segments or (remainder == segments and quotient % 2 == 1))
     return min(max(rounded, 2), max(units - 1, 0))
 
 
@@ -117,14 +117,16 @@ class Hypotheses:
             return np.zeros(self.counts.shape[1])
         size = window_size(reference, self.gaps + 1)
         windows = self.gaps - size + 1
-        known = np.searchsorted(reference, np.arange(self.gaps + 1)).astype(self.counts.dtype)
-        inside = known[size:] - known[:-size]
+        reference_sums = np.searchsorted(reference, np.arange(self.gaps + 1)).astype(self.counts.dtype)
+        inside = reference_sums[size:] - reference_sums[:-size]
         total = np.zeros(self.counts.shape[1], dtype=np.int64)
         for start in range(0, windows, _BYTE):  # pieces that stay in the processor's cache and count in a byte
             stop = min(start + _BYTE, windows)
-            found = self.counts[start + size : stop + size] - self.counts[start:stop]
-            here = inside[start:stop, None]
-            unlike = (found > 0) != (here > 0) if any_boundary else found != here
+            counts_inside = self.counts[start + size : stop + size] - self.counts[start:stop]
+            reference_counts = inside[start:stop, None]
+            unlike = (
+                (counts_inside > 0) != (reference_counts > 0) if any_boundary else counts_inside != reference_counts
+            )
             total += np.add.reduce(unlike.view(np.uint8), axis=0, dtype=np.uint8)
         shares: Float64 = total / windows
         return shares
@@ -156,8 +158,8 @@ def _near_misses(reference_row: UInt8, rows: UInt8) -> Int64:
     opens = np.ones(len(near), dtype=np.bool_)
     opens[1:] = near[1:] != near[:-1] + 1
     first = np.maximum.accumulate(np.where(opens, order, 0))
-    taken = near[(order - first) % 2 == 0]
-    return np.bincount(taken // (gaps + 1), minlength=n_rows).astype(np.int64)
+    alternate = near[(order - first) % 2 == 0]
+    return np.bincount(alternate // (gaps + 1), minlength=n_rows).astype(np.int64)
 
 
 def matched_counts(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Int64:
@@ -170,17 +172,17 @@ def matched_counts(references: Sequence[Int64], rows: UInt8, tolerance: int) -> 
     n_rows, gaps = rows.shape
     if not tolerance:
         return np.stack([rows[:, cuts].sum(axis=1, dtype=np.int64) for cuts in references])
-    known = dense_rows(references, gaps + 1)
+    reference_rows = dense_rows(references, gaps + 1)
     shape = (len(references), n_rows)
     tolerance = min(tolerance, max(gaps, 1))  # nothing is farther apart
-    left = np.ascontiguousarray(known.T)[:, :, None]
+    left_rows = np.ascontiguousarray(reference_rows.T)[:, :, None]
     right = np.ascontiguousarray(rows.T)[:, None, :]
     waiting = np.zeros((2, tolerance, *shape), dtype=np.uint8)
     new = np.zeros((2, *shape), dtype=np.uint8)
     pair, expired = np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.uint8)
     alone = np.zeros(shape, dtype=np.int64)
     for gap in range(gaps):
-        new[0], new[1] = left[gap], right[gap]
+        new[0], new[1] = left_rows[gap], right[gap]
         for age in range(tolerance, 0, -1):
             slot = (gap - age) % tolerance
             for side in (0, 1):
@@ -195,13 +197,13 @@ def matched_counts(references: Sequence[Int64], rows: UInt8, tolerance: int) -> 
             expired[:] = 0
     alone += expired
     alone += waiting.sum(axis=(0, 1), dtype=np.int64)
-    sizes = known.sum(axis=1, dtype=np.int64)[:, None] + rows.sum(axis=1, dtype=np.int64)
+    sizes = reference_rows.sum(axis=1, dtype=np.int64)[:, None] + rows.sum(axis=1, dtype=np.int64)
     matched: Int64 = (sizes - alone) // 2
     return matched
 
 
-def _match(one: UInt8, other: UInt8, pair: UInt8) -> None:
+def _match(row: UInt8, other: UInt8, pair: UInt8) -> None:
     """Take out of both what is in both; ``pair`` is room for it."""
-    np.bitwise_and(one, other, out=pair)
-    np.bitwise_xor(one, pair, out=one)
+    np.bitwise_and(row, other, out=pair)
+    np.bitwise_xor(row, pair, out=row)
     np.bitwise_xor(other, pair, out=other)

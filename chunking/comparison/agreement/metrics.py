@@ -23,7 +23,7 @@ _BLOCK = 128
 """Rows that are measured together."""
 
 
-def _each(rows: UInt8, measure: Callable[[UInt8], Float64]) -> Float64:
+def _in_blocks(rows: UInt8, measure: Callable[[UInt8], Float64]) -> Float64:
     """Measure the rows block by block, so that what is in between stays small."""
     return np.concatenate(
         [measure(rows[start : start + _BLOCK]) for start in range(0, max(len(rows), 1), _BLOCK)], axis=1
@@ -37,15 +37,19 @@ def _f1_table(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Float
 
 
 def _similarity_table(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Float64:
-    return _each(rows, lambda some: np.stack([similarity_rows(cuts, some) for cuts in references]))
+    return _in_blocks(
+        rows, lambda rows_of_block: np.stack([similarity_rows(cuts, rows_of_block) for cuts in references])
+    )
 
 
 def _windowed_table(any_boundary: bool) -> Callable[[Sequence[Int64], UInt8, int], Float64]:
-    def measure(references: Sequence[Int64], some: UInt8) -> Float64:
-        hypotheses = Hypotheses(some)
+    def measure(references: Sequence[Int64], rows_of_block: UInt8) -> Float64:
+        hypotheses = Hypotheses(rows_of_block)
         return np.stack([hypotheses.differing(cuts, any_boundary) for cuts in references])
 
-    return lambda references, rows, tolerance: _each(rows, lambda some: measure(references, some))
+    return lambda references, rows, tolerance: _in_blocks(
+        rows, lambda rows_of_block: measure(references, rows_of_block)
+    )
 
 
 @dataclass(frozen=True)

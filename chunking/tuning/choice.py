@@ -169,16 +169,18 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: GridPoi
     if measure not in get_args(Measure):
         raise ChunkscopeError(f"Unknown measure {measure!r:.60}.", "Choose one of: f1, pk.")
     _check(usual)
-    counted = [each for each in curves if len(each.semantic) and (len(each.gold) or measure == "pk")]
-    if not any(len(each.gold) for each in counted):
+    counted_curves = [
+        document for document in curves if len(document.semantic) and (len(document.gold) or measure == "pk")
+    ]
+    if not any(len(document.gold) for document in counted_curves):
         raise ChunkscopeError(
             "No document has a true boundary, so no setting can be chosen.", "Add reference boundaries."
         )
-    units = _units(counted, measure)
+    units = _units(counted_curves, measure)
     sign = 1 if measure == "f1" else -1
-    whole = units.score(units.totals)
+    overall = units.score(units.totals)
     best, default_cell = (
-        plateau_center(sign * whole),
+        plateau_center(sign * overall),
         (plane.nearest(ALPHAS, usual[0]), plane.nearest(PERCENTILES, usual[1])),
     )
     validation = _cross_validate(units, default_cell, sign)
@@ -186,13 +188,13 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: GridPoi
         measure=measure,
         alphas=ALPHAS,
         percentiles=PERCENTILES,
-        mean=whole.astype(np.float32),
+        mean=overall.astype(np.float32),
         best=_grid_point(best),
-        apparent=float(whole[best]),
+        apparent=float(overall[best]),
         honest=validation.honest,
         folds=validation.folds,
         usual=_grid_point(default_cell),
-        usual_score=float(whole[default_cell]),
+        usual_score=float(overall[default_cell]),
         difference=validation.difference,
         p=validation.p,
         better=validation.better,
@@ -200,9 +202,9 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: GridPoi
         region=_region(units, best, sign),
         unit=units.unit,
         units=len(units.names),
-        documents=len(counted),
-        gold=sum(len(each.gold) for each in counted),
-        warnings=_warnings(curves, counted, units),
+        documents=len(counted_curves),
+        gold=sum(len(document.gold) for document in counted_curves),
+        warnings=_warnings(curves, counted_curves, units),
     )
 
 
@@ -243,34 +245,34 @@ class _Units:
         """The two sums, ``(A, P)`` and that or ``(1, 1)``."""
         return self.above.sum(axis=0, dtype=np.float64), self.below.sum(axis=0, dtype=np.float64)
 
-    def without(self, place: int) -> tuple[Float64, Float64]:
+    def without(self, unit: int) -> tuple[Float64, Float64]:
         """Return the two sums over all other units."""
         above, below = self.totals
-        return above - self.above[place], below - self.below[place]
+        return above - self.above[unit], below - self.below[unit]
 
     def score(self, sums: tuple[Float64, Float64]) -> Float64:
         """Return the measure of two sums."""
         above, below = np.broadcast_arrays(*sums)
-        found: Float64 = np.divide(above, below, out=np.full(above.shape, self.empty), where=below > 0)
-        return found
+        scores: Float64 = np.divide(above, below, out=np.full(above.shape, self.empty), where=below > 0)
+        return scores
 
     def at(self, cells: Sequence[tuple[int, int]]) -> tuple[Float64, Float64]:
         """Return ``(U,)`` each: the parts of each unit at a setting of its own."""
         rows, columns = (np.array(side) for side in zip(*cells, strict=True))
-        places = np.arange(len(self.names))
+        units = np.arange(len(self.names))
         below = np.broadcast_to(self.below, self.above.shape)
-        return self.above[places, rows, columns].astype(np.float64), below[places, rows, columns].astype(np.float64)
+        return self.above[units, rows, columns].astype(np.float64), below[units, rows, columns].astype(np.float64)
 
 
 def _units(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
     if len(curves) >= ENOUGH:
         return _documents(curves, measure)
-    per_part = sum(len(each.semantic) for each in curves) / PARTS
+    per_part = sum(len(document.semantic) for document in curves) / PARTS
     names, above, below = [], [], []
-    for each in curves:
-        parts = min(max(1, round(len(each.semantic) / per_part)), len(each.semantic))
-        names += [f"{each.name}, {part + 1} of {parts}" if parts > 1 else each.name for part in range(parts)]
-        for upper, lower in _parts(each, measure, parts):
+    for document in curves:
+        parts = min(max(1, round(len(document.semantic) / per_part)), len(document.semantic))
+        names += [f"{document.name}, {part + 1} of {parts}" if parts > 1 else document.name for part in range(parts)]
+        for upper, lower in _parts(document, measure, parts):
             above.append(upper.astype(np.float32))
             below.append(lower.astype(np.float32))
     return _Units("part", tuple(names), np.stack(above), np.stack(below), float(measure == "f1"))
@@ -280,34 +282,34 @@ def _documents(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
     count = min(len(curves), UNITS)
     above = np.zeros((count, len(ALPHAS), len(PERCENTILES)), dtype=np.float32)
     below = np.zeros((count, 1, 1), dtype=np.float32)
-    for place, each in enumerate(curves):
-        ((upper, lower),) = _parts(each, measure, 1)
+    for index, document in enumerate(curves):
+        ((upper, lower),) = _parts(document, measure, 1)
         empty = float(measure == "f1")
-        above[place % count] += np.divide(upper, lower, out=np.full(upper.shape, empty), where=lower > 0)
-        below[place % count] += 1
-    return _Units("document", tuple(each.name for each in curves[:count]), above, below, float("nan"))
+        above[index % count] += np.divide(upper, lower, out=np.full(upper.shape, empty), where=lower > 0)
+        below[index % count] += 1
+    return _Units("document", tuple(document.name for document in curves[:count]), above, below, float("nan"))
 
 
-def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Float64, Float64]]:
+def _parts(document: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Float64, Float64]]:
     """Yield the contributions of each part to the two sums: ``(A, P)`` float64, and that or ``(1, 1)``."""
-    gold = plane.checked_gold(each.gold, len(each.semantic))
-    deep = plane.depths(landscape(each.semantic, each.structural, ALPHAS), PERCENTILES)
-    count, gaps = len(PERCENTILES), len(each.semantic)
+    gold = plane.checked_gold(document.gold, len(document.semantic))
+    deep = plane.depths(landscape(document.semantic, document.structural, ALPHAS), PERCENTILES)
+    count, gaps = len(PERCENTILES), len(document.semantic)
     edges = [gaps * part // parts for part in range(parts + 1)]
     if measure == "pk":
         deep, inside = plane.windows(deep, gold)
     for start, stop in itertools.pairwise(edges):
-        here = deep[:, start:stop]
+        depths_inside = deep[:, start:stop]
         if measure == "pk":
             windows_inside = inside[start:stop]
             yield (
-                plane.errors(here, count, windows_inside).astype(np.float64),
+                plane.errors(depths_inside, count, windows_inside).astype(np.float64),
                 np.array([[len(windows_inside)]], dtype=np.float64),
             )
         else:
             true = gold[(gold >= start) & (gold < stop)] - start
-            cuts = plane.over(here, count) + len(true)
-            yield (2 * plane.over(here[:, true], count)).astype(np.float64), cuts.astype(np.float64)
+            cuts = plane.over(depths_inside, count) + len(true)
+            yield (2 * plane.over(depths_inside[:, true], count)).astype(np.float64), cuts.astype(np.float64)
 
 
 # --- the best setting -----------------------------------------------------------------------------------------------
@@ -356,15 +358,15 @@ def _cross_validate(units: _Units, default_cell: tuple[int, int], sign: int) -> 
     if len(units.names) < 2:
         unknown = ScoreEstimate(float("nan"), float("nan"), float("nan"))
         return _CrossValidation(unknown, unknown, 1.0, 0, ())
-    chosen = [plateau_center(sign * units.score(units.without(place))) for place in range(len(units.names))]
-    ours, usuals = units.at(chosen), units.at([default_cell] * len(chosen))
+    cells = [plateau_center(sign * units.score(units.without(unit))) for unit in range(len(units.names))]
+    ours, usuals = units.at(cells), units.at([default_cell] * len(cells))
     differences = (_pseudo(*ours) - _pseudo(*usuals))[:, None]
     difference = _estimate(differences, np.ones_like(differences))
     p = float(intervals.sign_flip(differences)[0])
-    shown = p < _RISK and difference.low * difference.high > 0
-    better = sign * int(np.sign(difference.value)) if shown else 0
+    is_significant = p < _RISK and difference.low * difference.high > 0
+    better = sign * int(np.sign(difference.value)) if is_significant else 0
     honest = _estimate(ours[0][:, None], ours[1][:, None])
-    return _CrossValidation(honest, difference, p, better, _folds(units, chosen, ours, usuals))
+    return _CrossValidation(honest, difference, p, better, _folds(units, cells, ours, usuals))
 
 
 def _estimate(above: Float64, below: Float64) -> ScoreEstimate:
@@ -384,10 +386,10 @@ def _pseudo(above: Float64 | Float32, below: Float64 | Float32) -> Float64:
     differences of two ratios can be taken unit by unit. Where each unit counts 1 it is the unit's own value.
     """
     upper, lower = above.astype(np.float64), below.astype(np.float64)
-    whole, mean = np.asarray(lower.sum(axis=0)), lower.mean(axis=0)
-    ratio = np.divide(upper.sum(axis=0), whole, out=np.zeros_like(whole), where=whole > 0)
-    found: Float64 = ratio + np.divide(upper - ratio * lower, mean, out=np.zeros_like(upper), where=mean > 0)
-    return found
+    total, mean = np.asarray(lower.sum(axis=0)), lower.mean(axis=0)
+    ratio = np.divide(upper.sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
+    pseudo_values: Float64 = ratio + np.divide(upper - ratio * lower, mean, out=np.zeros_like(upper), where=mean > 0)
+    return pseudo_values
 
 
 def _verdict(validation: _CrossValidation, usual: GridPoint, sign: int) -> str:
@@ -395,8 +397,8 @@ def _verdict(validation: _CrossValidation, usual: GridPoint, sign: int) -> str:
     name = f"α {usual[0]:g} and percentile {usual[1]:g}"
     if not validation.folds:
         return f"A single unit cannot show whether another setting is better than {name}."
-    better, known = validation.better, validation.difference
-    gain, low, high = sign * known.value, *sorted((sign * known.low, sign * known.high))
+    better, difference = validation.better, validation.difference
+    gain, low, high = sign * difference.value, *sorted((sign * difference.low, sign * difference.high))
     if not better:
         return f"No significant difference from {name}: {_signed(gain)} [{_signed(low)}, {_signed(high)}]."
     if better < 0:
@@ -410,22 +412,23 @@ def _signed(value: float) -> str:
 
 def _folds(
     units: _Units,
-    chosen: Sequence[tuple[int, int]],
+    cells: Sequence[tuple[int, int]],
     ours: tuple[Float64, Float64],
     usuals: tuple[Float64, Float64],
 ) -> tuple[Fold, ...]:
-    scores, others = ([_ratio(*pair) for pair in zip(*parts, strict=True)] for parts in (ours, usuals))
-    rows = zip(units.names, chosen, scores, others, strict=True)
+    scores, usual_scores = ([_ratio(*pair) for pair in zip(*parts, strict=True)] for parts in (ours, usuals))
+    rows = zip(units.names, cells, scores, usual_scores, strict=True)
     return tuple(Fold(name, _grid_point(cell), score, usual) for name, cell, score, usual in rows)
 
 
-def _warnings(curves: Sequence[GoldCurves], counted: Sequence[GoldCurves], units: _Units) -> tuple[str, ...]:
+def _warnings(curves: Sequence[GoldCurves], counted_curves: Sequence[GoldCurves], units: _Units) -> tuple[str, ...]:
     warnings = []
-    gold, number = sum(len(each.gold) for each in counted), len(units.names)
-    if len(counted) < len(curves):
-        left = len(curves) - len(counted)
+    gold, number = sum(len(document.gold) for document in counted_curves), len(units.names)
+    if len(counted_curves) < len(curves):
+        n_left_out = len(curves) - len(counted_curves)
         warnings.append(
-            f"{left:,} document{'s have' if left > 1 else ' has'} no true boundary and {_do(left)} not count."
+            f"{n_left_out:,} document{'s have' if n_left_out > 1 else ' has'} no true boundary and {_do(n_left_out)} "
+            "not count."
         )
     if gold < FEW:
         warnings.append(
@@ -437,11 +440,11 @@ def _warnings(curves: Sequence[GoldCurves], counted: Sequence[GoldCurves], units
         warnings.append(f"{number} units are too few to distinguish any setting from the best.")
     if units.unit == "part" and number >= 2:
         warnings.append(
-            f"The units are {number} parts of {_documents_in_words(len(counted))}: the result holds for texts "
+            f"The units are {number} parts of {_documents_in_words(len(counted_curves))}: the result holds for texts "
             "like these, and neighbouring parts are similar, so the intervals may be too narrow."
         )
-    if len(counted) > UNITS:
-        warnings.append(f"The {len(counted):,} documents are evaluated in {UNITS} groups.")
+    if len(counted_curves) > UNITS:
+        warnings.append(f"The {len(counted_curves):,} documents are evaluated in {UNITS} groups.")
     return tuple(warnings)
 
 
@@ -474,32 +477,32 @@ def _region(units: _Units, best: tuple[int, int], sign: int) -> Bools:
     observed = differences.sum(axis=0)
     patterns = _patterns(number)
     allowed = int(np.floor(_RISK * len(patterns)))
-    kept = np.ones(len(observed), dtype=np.bool_)
+    is_kept = np.ones(len(observed), dtype=np.bool_)
     while True:
-        places = np.flatnonzero(kept)
+        columns = np.flatnonzero(is_kept)
         largest = np.full(len(patterns), -np.inf, dtype=np.float32)
-        for start in range(0, len(places), _CELLS):
-            some = differences[:, places[start : start + _CELLS]]
-            np.maximum(largest, (patterns @ some).max(axis=1), out=largest)
+        for start in range(0, len(columns), _CELLS):
+            block = differences[:, columns[start : start + _CELLS]]
+            np.maximum(largest, (patterns @ block).max(axis=1), out=largest)
         # Of the patterns at most ``allowed`` may reach what was observed, which is one of them: rounding must not part
         # the two.
-        left_out = kept & (observed > np.sort(largest)[-1 - allowed] + 1e-4)
+        left_out = is_kept & (observed > np.sort(largest)[-1 - allowed] + 1e-4)
         if not left_out.any():
             break
-        kept &= ~left_out
-    return kept.reshape(shape)
+        is_kept &= ~left_out
+    return is_kept.reshape(shape)
 
 
 def _from_best(units: _Units, best: tuple[int, int], sign: int) -> Float32:
     """Return ``(U, A · P)`` float32: how much better the best is on each unit, each column scaled to length 1, or 0."""
     below = np.broadcast_to(units.below, units.above.shape)
-    there = _pseudo(units.above[:, best[0], best[1]], below[:, best[0], best[1]])
-    found: Float32 = np.empty(units.above.shape, dtype=np.float32)
+    best_values = _pseudo(units.above[:, best[0], best[1]], below[:, best[0], best[1]])
+    scaled: Float32 = np.empty(units.above.shape, dtype=np.float32)
     for row in range(len(ALPHAS)):
-        differences = sign * (there[:, None] - _pseudo(units.above[:, row], below[:, row]))
+        differences = sign * (best_values[:, None] - _pseudo(units.above[:, row], below[:, row]))
         length = np.sqrt((differences**2).sum(axis=0))
-        found[:, row] = np.divide(differences, length, out=np.zeros_like(differences), where=length > _EQUAL)
-    return found.reshape(len(found), -1)
+        scaled[:, row] = np.divide(differences, length, out=np.zeros_like(differences), where=length > _EQUAL)
+    return scaled.reshape(len(scaled), -1)
 
 
 def _patterns(number: int) -> Float32:
@@ -511,5 +514,5 @@ def _patterns(number: int) -> Float32:
     else:
         bits = np.random.default_rng(intervals.SEED).integers(0, 2, (FLIPS, number))
         bits[0] = 0
-    found: Float32 = (1 - 2 * bits).astype(np.float32)
-    return found
+    signs: Float32 = (1 - 2 * bits).astype(np.float32)
+    return signs

@@ -164,9 +164,9 @@ def plateau(semantic: Float64, structural: Float64, alpha: float, percentile: fl
 def _percentiles(fused: Float64, cut: Bools, percentile: float) -> tuple[float, float]:
     """Return the percentiles at which the highest uncut gap would be cut, and the lowest boundary would not."""
     last = len(fused) - 1
-    rest = fused[~cut]
-    low = 100 * int(np.count_nonzero(fused < rest.max())) / last
-    high = 100 * len(rest) / last if cut.any() else 100.0
+    uncut = fused[~cut]
+    low = 100 * int(np.count_nonzero(fused < uncut.max())) / last
+    high = 100 * len(uncut) / last if cut.any() else 100.0
     # The percentile is a float, and may lie a rounding error outside of the stretch it belongs to.
     return min(low, percentile), max(high, percentile)
 
@@ -196,8 +196,8 @@ class _Lines:
     def alike(self) -> Int64:
         """``(n_gaps,)`` how many gaps have the line of each."""
         _, which, counts = np.unique(self.start + 1j * self.end, return_inverse=True, return_counts=True)
-        counted: Int64 = counts[which]
-        return counted
+        frequencies: Int64 = counts[which]
+        return frequencies
 
     def at(self, alpha: float) -> Float64:
         """Return the values at α."""

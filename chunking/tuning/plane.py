@@ -26,7 +26,7 @@ NUDGE = 0.05
 """Change of α, up and down, for the map of stable boundaries."""
 
 _BLOCK = 512
-"""Cuts that are taken away before the sizes they left are counted."""
+"""Cuts that are removed before the chunks that remain are counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +68,9 @@ class Plane:
         return nearest(self.alphas, alpha), nearest(self.percentiles, percentile)
 
 
-def nearest(values: Float64, wanted: float) -> int:
+def nearest(values: Float64, value: float) -> int:
     """Return the place of the value nearest to the wanted one; of two, the first."""
-    return int(np.abs(values - wanted).argmin())
+    return int(np.abs(values - value).argmin())
 
 
 def plane(
@@ -99,7 +99,7 @@ def plane(
     if gold is not None:
         true = checked_gold(gold, len(landscape))
         maps += [_f1(deep, count, true), _pk(deep, count, true)]
-    return Plane(landscape.alphas, percentiles, {found.name: found for found in maps})
+    return Plane(landscape.alphas, percentiles, {setting_map.name: setting_map for setting_map in maps})
 
 
 def depths(landscape: Landscape, percentiles: Float64) -> Int16:
@@ -112,29 +112,33 @@ def depths(landscape: Landscape, percentiles: Float64) -> Int16:
     Returns:
         ``(A, n_gaps)`` int16, 0 to P.
     """
-    given = np.asarray(percentiles, dtype=np.float64)
-    if not len(given) or not (given[0] >= 0 and given[-1] <= 100 and (np.diff(given) > 0).all()) or len(given) >= 2**15:
+    levels = np.asarray(percentiles, dtype=np.float64)
+    if (
+        not len(levels)
+        or not (levels[0] >= 0 and levels[-1] <= 100 and (np.diff(levels) > 0).all())
+        or len(levels) >= 2**15
+    ):
         raise ChunkscopeError("The percentiles must be strictly ascending from 0 to 100.")
-    found = np.zeros(landscape.fused.shape, dtype=np.int16)
+    depth_of = np.zeros(landscape.fused.shape, dtype=np.int16)
     if not len(landscape):
-        return found
+        return depth_of
     ascending = np.sort(landscape.fused, axis=1)  # which numpy's selection goes through ten times as fast
-    thresholds = np.percentile(ascending, given, axis=1, overwrite_input=True)
+    thresholds = np.percentile(ascending, levels, axis=1, overwrite_input=True)
     for row, fused in enumerate(landscape.fused):
-        found[row] = np.searchsorted(thresholds[:, row], fused)
-    return found
+        depth_of[row] = np.searchsorted(thresholds[:, row], fused)
+    return depth_of
 
 
 def checked_gold(gold: Int64, gaps: int) -> Int64:
     """Return gold as ascending gaps; raise if it is invalid."""
-    found = np.asarray(gold)
-    given = found.astype(np.int64).reshape(-1)
-    whole = not found.size or found.dtype.kind in "iu"
-    if not whole or (given < 0).any() or (given >= gaps).any() or (np.diff(given) <= 0).any():
+    values = np.asarray(gold)
+    gaps_of_gold = values.astype(np.int64).reshape(-1)
+    is_whole = not values.size or values.dtype.kind in "iu"
+    if not is_whole or (gaps_of_gold < 0).any() or (gaps_of_gold >= gaps).any() or (np.diff(gaps_of_gold) <= 0).any():
         raise ChunkscopeError(
             f"The true boundaries are not ascending gaps of a document of {gaps:,} gaps.", "Give each gap once, from 0."
         )
-    return given
+    return gaps_of_gold
 
 
 def over(deep: Int16, count: int) -> Int64:
@@ -147,9 +151,9 @@ def over(deep: Int16, count: int) -> Int64:
     """
     rows, columns = deep.shape
     bins = np.arange(rows)[:, None] * (count + 1) + deep
-    counted = np.bincount(bins.ravel(), minlength=rows * (count + 1)).reshape(rows, count + 1)
-    found: Int64 = columns - np.cumsum(counted[:, :count], axis=1)
-    return found
+    histogram = np.bincount(bins.ravel(), minlength=rows * (count + 1)).reshape(rows, count + 1)
+    n_deeper: Int64 = columns - np.cumsum(histogram[:, :count], axis=1)
+    return n_deeper
 
 
 # --- maps without gold ----------------------------------------------------------------------------------------------
@@ -175,8 +179,8 @@ def _stable(alphas: Float64, deep: Int16, count: int) -> SettingMap:
     for row, alpha in enumerate(alphas.tolist()):
         low, high = np.searchsorted(alphas, (alpha - NUDGE - 1e-9, alpha + NUDGE + 1e-9))
         everywhere[row] = deep[low:high].min(axis=0)
-    kept, cut = over(everywhere, count), over(deep, count)
-    shares = np.divide(kept, cut, out=np.full(cut.shape, np.nan), where=cut > 0)
+    n_kept, cut = over(everywhere, count), over(deep, count)
+    shares = np.divide(n_kept, cut, out=np.full(cut.shape, np.nan), where=cut > 0)
     return SettingMap(
         "stable",
         "Stable boundaries",
@@ -188,7 +192,7 @@ def _stable(alphas: Float64, deep: Int16, count: int) -> SettingMap:
 
 
 def _largest(deep: Int16, count: int, tokens: SpanTokens) -> SettingMap:
-    """Return the tokens of the largest chunk: boundaries are taken away, the shallowest first, and each leaves a larger
+    """Return the tokens of the largest chunk: boundaries are removed, the shallowest first, and each leaves a larger
     chunk.
 
     A chunk never shrinks on the way, so the largest so far is the largest there is. All α go together, each with its
@@ -209,13 +213,13 @@ def _largest(deep: Int16, count: int, tokens: SpanTokens) -> SettingMap:
     sizes = np.empty((gaps + 1, rows), dtype=np.int64)
     sizes[0] = tokens.span_counts(alone, alone + 1).max()
     for start in range(0, gaps, _BLOCK):
-        some = order[start : start + _BLOCK]
-        left, right = np.empty_like(some), np.empty_like(some)
-        for place, node in enumerate(some):
-            left[place], right[place] = one, other = before[node], after[node]
+        block = order[start : start + _BLOCK]
+        left, right = np.empty_like(block), np.empty_like(block)
+        for index, node in enumerate(block):
+            left[index], right[index] = one, other = before[node], after[node]
             after[one], before[other] = other, one
         counts = tokens.span_counts((left - first).ravel(), (right - first).ravel())
-        sizes[start + 1 : start + 1 + len(some)] = counts.reshape(some.shape)
+        sizes[start + 1 : start + 1 + len(block)] = counts.reshape(block.shape)
     np.maximum.accumulate(sizes, axis=0, out=sizes)
     largest = np.take_along_axis(sizes, (gaps - over(deep, count)).T, axis=0).T
     return SettingMap(
@@ -261,8 +265,10 @@ def windows(deep: Int16, gold: Int64) -> tuple[Int16, Bools]:
     before = np.searchsorted(gold, np.arange(gaps + 1))
     inside = before[size:] > before[:-size]
     # scipy centres its windows: that of a place begins half a window before it.
-    found: Int16 = ndimage.maximum_filter1d(deep, size, axis=1, mode="nearest")[:, size // 2 : size // 2 + len(inside)]
-    return found, inside
+    deepest: Int16 = ndimage.maximum_filter1d(deep, size, axis=1, mode="nearest")[
+        :, size // 2 : size // 2 + len(inside)
+    ]
+    return deepest, inside
 
 
 def errors(deep: Int16, count: int, inside: Bools) -> Int64:
@@ -276,8 +282,8 @@ def errors(deep: Int16, count: int, inside: Bools) -> Int64:
 
 
 def _pk(deep: Int16, count: int, gold: Int64) -> SettingMap:
-    found, inside = windows(deep, gold)
-    values = errors(found, count, inside) / max(len(inside), 1)
+    window_depths, inside = windows(deep, gold)
+    values = errors(window_depths, count, inside) / max(len(inside), 1)
     return SettingMap(
         "pk",
         "Pk",

@@ -113,16 +113,16 @@ class Stability:
         What another encoder cuts told nothing of what is true where the other one compares letters.
         """
         kinds = [shares for kind, shares in self.shares.items() if kind != "encoders"]
-        known = np.stack([shares for shares in kinds if not np.isnan(shares).any()])
-        return cast(Float64, known.mean(axis=0))
+        shares_by_kind = np.stack([shares for shares in kinds if not np.isnan(shares).any()])
+        return cast(Float64, shares_by_kind.mean(axis=0))
 
 
 def stability(
     workspace: DocumentAnalysis,
     params: StructuralParameters | ChangepointParameters,
-    others: Sequence[DocumentAnalysis] = (),
+    other_workspaces: Sequence[DocumentAnalysis] = (),
 ) -> Stability:
-    """How often each boundary of a setting survives.
+    """Return how often each boundary of a setting survives.
 
     For 5,000 sentences and 500 boundaries it takes some 0.2 seconds; about 1 with blocks of ten or another threshold
     rule, whose statistic is found anew without each sentence; up to 1.5 of change points, which divide the document up
@@ -131,30 +131,30 @@ def stability(
     Args:
         workspace: the document; the vectors of the setting's window are there, or are embedded.
         params: the setting.
-        others: the same document with other encoders. Those whose vectors are not there yet do not count: see
+        other_workspaces: the same document with other encoders. Those whose vectors are not there yet do not count: see
             :meth:`chunking.workspace.DocumentAnalysis.embedded`.
 
     Raises:
         ValueError: another workspace is of another document.
     """
-    if any(other.document.key != workspace.document.key for other in others):
+    if any(other.document.key != workspace.document.key for other in other_workspaces):
         raise ValueError("the other workspaces are of another document")
     signals = _signals(workspace, params)
     gaps = np.flatnonzero(signals.threshold.exceeded)
     if isinstance(params, StructuralParameters):
-        found = {
+        shares = {
             "jitter": _jitter(signals, params, gaps),
             "windows": _survived(_windows(workspace, params), gaps),
             "neighbours": _neighbours(workspace, params, signals, gaps),
         }
     else:
-        found = {
-            "jitter": _survived((_cut(workspace, each) for each in _moved(params)), gaps),
+        shares = {
+            "jitter": _survived((_cut(workspace, moved) for moved in _moved(params)), gaps),
             "windows": _unknown(gaps),
             "neighbours": _unknown(gaps),
         }
-    found["encoders"] = _survived(_encoders(workspace, params, others), gaps)
-    return Stability(gaps=gaps, **found)
+    shares["encoders"] = _survived(_encoders(workspace, params, other_workspaces), gaps)
+    return Stability(gaps=gaps, **shares)
 
 
 def _signals(workspace: DocumentAnalysis, params: StructuralParameters | ChangepointParameters) -> Signals:
@@ -182,8 +182,8 @@ def _unknown(gaps: Int64) -> Float64:
 
 def _bounds(params: Parameters, name: str, far: float) -> tuple[float, float]:
     """Return a parameter's value less and plus something, within its bounds."""
-    known, value = params.lookup(name), float(getattr(params, name))
-    return max(value - far, cast(float, known.minimum)), min(value + far, cast(float, known.maximum))
+    parameter, value = params.lookup(name), float(getattr(params, name))
+    return max(value - far, cast(float, parameter.minimum)), min(value + far, cast(float, parameter.maximum))
 
 
 # --- nearby settings -----------------------------------------------------------------------------------------------
@@ -228,15 +228,15 @@ def _amounts(rule: Rule, fused: Float64) -> Float64:
 
 def _moved(params: ChangepointParameters) -> list[ChangepointParameters]:
     """Return settings nearby that divide the document anew, one parameter moved at a time."""
-    found = [replace(params, alpha=alpha) for alpha in _bounds(params, "alpha", ALPHA)]
+    settings = [replace(params, alpha=alpha) for alpha in _bounds(params, "alpha", ALPHA)]
     if params.percentile and not params.boundaries:
         step = cast(float, params.lookup("percentile").step)  # at 0 the number of chunks would be automatic
         low, high = _bounds(params, "percentile", AMOUNT["percentile"])
-        found += [replace(params, percentile=percentile) for percentile in (max(low, step), high)]
+        settings += [replace(params, percentile=percentile) for percentile in (max(low, step), high)]
     elif not params.boundaries:
         low, high = _bounds(params, "fineness", FINENESS)
-        found += [replace(params, fineness=fineness) for fineness in (low, high)]
-    return [each for each in found if each != params]
+        settings += [replace(params, fineness=fineness) for fineness in (low, high)]
+    return [setting for setting in settings if setting != params]
 
 
 # --- other windows, other encoders ---------------------------------------------------------------------------------
@@ -247,8 +247,8 @@ def _windows(workspace: DocumentAnalysis, params: StructuralParameters) -> Itera
     for block in BLOCKS:
         if block != params.block:
             yield _cut(workspace, replace(params, block=block))
-    known = params.lookup("window")
-    for window in range(int(cast(float, known.minimum)), int(cast(float, known.maximum)) + 1):
+    parameter = params.lookup("window")
+    for window in range(int(cast(float, parameter.minimum)), int(cast(float, parameter.maximum)) + 1):
         if window != params.window and workspace.has_vectors(window):
             yield _cut(workspace, replace(params, window=window))
 
@@ -256,11 +256,11 @@ def _windows(workspace: DocumentAnalysis, params: StructuralParameters) -> Itera
 def _encoders(
     workspace: DocumentAnalysis,
     params: StructuralParameters | ChangepointParameters,
-    others: Sequence[DocumentAnalysis],
+    other_workspaces: Sequence[DocumentAnalysis],
 ) -> Iterable[Bools]:
     """Return the cuts under the other encoders, at the gaps of this workspace."""
     window = params.window if isinstance(params, StructuralParameters) else 0
-    for other in others:
+    for other in other_workspaces:
         if other.has_vectors(window):
             offsets = other.offsets[_cut(other, params)]
             gaps = cut_changes.nearest_gaps(offsets, workspace.offsets)[0]
@@ -281,16 +281,16 @@ def _neighbours(workspace: DocumentAnalysis, params: StructuralParameters, signa
     if not len(gaps) or not params.block:
         return _unknown(gaps)
     block, last = params.block, len(signals)
-    taken = gaps[:, None] + np.arange(1 - block, block + 1)
+    neighbours = gaps[:, None] + np.arange(1 - block, block + 1)
     # Without the first sentence the place of the first gap is the start of the document; so at its end.
-    counts = (taken >= 0) & (taken <= last) & ~((taken == 0) & (gaps == 0)[:, None])
-    counts &= ~((taken == last) & (gaps == last - 1)[:, None])
-    sentences = np.unique(taken[counts])
+    counts = (neighbours >= 0) & (neighbours <= last) & ~((neighbours == 0) & (gaps == 0)[:, None])
+    counts &= ~((neighbours == last) & (gaps == last - 1)[:, None])
+    sentences = np.unique(neighbours[counts])
     cut = _cut_without(sentences, workspace.vectors(params.window), signals, params)
-    row = np.minimum(np.searchsorted(sentences, taken), len(sentences) - 1)
-    place = gaps[:, None] - (gaps[:, None] >= taken) - taken + block + 1
+    row = np.minimum(np.searchsorted(sentences, neighbours), len(sentences) - 1)
+    columns = gaps[:, None] - (gaps[:, None] >= neighbours) - neighbours + block + 1
     runs = counts.sum(axis=1)
-    shares: Float64 = np.where(counts, cut[row, place], False).sum(axis=1) / runs
+    shares: Float64 = np.where(counts, cut[row, columns], False).sum(axis=1) / runs
     return shares
 
 
@@ -307,34 +307,34 @@ def _cut_without(sentences: Int64, vectors: Float32, signals: Signals, params: S
         False where there is no such gap.
     """
     block, rule = params.block, cast(Rule, params.threshold)
-    places = sentences[:, None] + np.arange(-block - 1, block)
-    there = (places >= 0) & (places < len(signals) - 1)
-    structural = _without(signals.structural, sentences, places)
-    semantic = _without(signals.semantic, sentences, places)
+    positions = sentences[:, None] + np.arange(-block - 1, block)
+    exists = (positions >= 0) & (positions < len(signals) - 1)
+    structural = _without(signals.structural, sentences, positions)
+    semantic = _without(signals.semantic, sentences, positions)
     semantic[:, 1:-1] = _semantic_without(sentences, vectors, block)
     fused = distances.fuse(semantic, structural, signals.alpha)
-    cut = np.zeros(places.shape, dtype=np.bool_)
+    cut = np.zeros(positions.shape, dtype=np.bool_)
     unsure = np.ones(len(sentences), dtype=np.bool_)
     if rule == "percentile":
-        cut, unsure = _over_percentile(signals.fused, sentences, np.where(there, fused, np.inf), params.percentile)
+        cut, unsure = _over_percentile(signals.fused, sentences, np.where(exists, fused, np.inf), params.percentile)
     for row in np.flatnonzero(unsure).tolist():
         curve = _without(signals.fused, sentences[row], np.arange(len(signals) - 1))
-        curve[places[row][there[row]]] = fused[row][there[row]]
+        curve[positions[row][exists[row]]] = fused[row][exists[row]]
         exceeded = thresholds.apply(rule, params.amount, curve).exceeded
-        cut[row] = exceeded[np.clip(places[row], 0, len(exceeded) - 1)]
-    return cut & there
+        cut[row] = exceeded[np.clip(positions[row], 0, len(exceeded) - 1)]
+    return cut & exists
 
 
-def _without(values: Float64, sentence: Int64, places: Int64) -> Float64:
+def _without(values: Float64, sentence: Int64, positions: Int64) -> Float64:
     """Return the curve without a sentence, at places of the shorter document; the stronger of two where they become
     one.
     """
     column = np.asarray(sentence)[..., None]
     last = len(values) - 1
-    known = values[np.clip(places + (places >= column), 0, last)]
-    other = values[np.clip(places + 1, 0, last)]
-    found: Float64 = np.where(places == column - 1, np.maximum(known, other), known)
-    return found
+    before = values[np.clip(positions + (positions >= column), 0, last)]
+    other = values[np.clip(positions + 1, 0, last)]
+    merged: Float64 = np.where(positions == column - 1, np.maximum(before, other), before)
+    return merged
 
 
 def _semantic_without(sentences: Int64, vectors: Float32, block: int) -> Float64:
@@ -343,14 +343,14 @@ def _semantic_without(sentences: Int64, vectors: Float32, block: int) -> Float64
     far = 2 * block - 1
     steps = np.concatenate((np.arange(-far, 0), np.arange(1, far + 1)))
     padded = np.pad(vectors, ((far, far), (0, 0)))
-    found = np.empty((len(sentences), far))
+    result = np.empty((len(sentences), far))
     together = max(1, _NUMBERS // (len(steps) * vectors.shape[1]))
     for start in range(0, len(sentences), together):
-        some = sentences[start : start + together]
-        seen = padded[some[:, None] + far + steps].reshape(-1, vectors.shape[1])
-        across = np.append(distances.semantic_distances(seen, block), 0.0).reshape(len(some), len(steps))
-        found[start : start + together] = across[:, block - 1 : block - 1 + far]
-    return found
+        block_sentences = sentences[start : start + together]
+        nearby = padded[block_sentences[:, None] + far + steps].reshape(-1, vectors.shape[1])
+        across = np.append(distances.semantic_distances(nearby, block), 0.0).reshape(len(block_sentences), len(steps))
+        result[start : start + together] = across[:, block - 1 : block - 1 + far]
+    return result
 
 
 _NUMBERS = 1 << 21
@@ -375,11 +375,11 @@ def _over_percentile(scores: Float64, sentences: Int64, local: Float64, percenti
         ``(n, 2 · block + 1)`` bool, and ``(n,)`` bool: whether any of a row is unsure.
     """
     old = sentences[:, None] + np.arange(-(local.shape[1] // 2), local.shape[1] // 2)
-    there = (old >= 0) & (old < len(scores))
-    gone = np.where(there, scores[np.clip(old, 0, len(scores) - 1)], np.inf)
+    exists = (old >= 0) & (old < len(scores))
+    removed_scores = np.where(exists, scores[np.clip(old, 0, len(scores) - 1)], np.inf)
     below = np.searchsorted(np.sort(scores), local)
     below += np.count_nonzero(local[:, None, 1:-1] < local[:, :, None], axis=2)
-    below -= np.count_nonzero(gone[:, None, :] < local[:, :, None], axis=2)
+    below -= np.count_nonzero(removed_scores[:, None, :] < local[:, :, None], axis=2)
     needed = (len(scores) - 2) * (percentile / 100)
     unsure = (np.abs(below - needed) < _UNSURE) & np.isfinite(local)
     return below > needed, unsure.any(axis=1)

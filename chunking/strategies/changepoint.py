@@ -248,9 +248,9 @@ def _passages(sentences: Sentences) -> int:
     inside[1:] |= together
     inside[:-1] |= together
     sizes = np.array([len(text.encode()) for text in sentences.texts], dtype=np.int64)
-    whole = int(sizes.sum())
-    prose = min(int(sizes[inside].sum()) / (_PROSE * whole), 1.0) if whole else 0.0
-    return int(prose * whole) // _PASSAGE
+    total = int(sizes.sum())
+    prose = min(int(sizes[inside].sum()) / (_PROSE * total), 1.0) if total else 0.0
+    return int(prose * total) // _PASSAGE
 
 
 def _requested_cuts(gaps: int, params: ChangepointParameters) -> int | None:
@@ -412,11 +412,11 @@ def divide(workspace: DocumentAnalysis, params: ChangepointParameters) -> Limite
     """Divide a document at its change points, within the limits."""
     signals = changepoint_signals(workspace, params)
     exceeding = np.flatnonzero(signals.threshold.exceeded)
-    kept = exceeding
+    cuts = exceeding
     if len(signals) and (params.min_tokens or params.max_tokens):
-        kept = _limited_cuts(workspace, signals.threshold.value, params)
+        cuts = _limited_cuts(workspace, signals.threshold.value, params)
     # The limits then only split oversized sentences and join their remainders.
-    limited_cuts = limited(workspace.cut_points, [_cut(signals, gap) for gap in kept.tolist()], signals.fused, params)
+    limited_cuts = limited(workspace.cut_points, [_cut(signals, gap) for gap in cuts.tolist()], signals.fused, params)
     remaining = {cut.gap for cut in limited_cuts.cuts}
     dropped = tuple(signals.cut(gap) for gap in exceeding.tolist() if gap not in remaining)
     return LimitedDivision(signals, limited_cuts, dropped)

@@ -93,8 +93,8 @@ def _topic_distances(signals: Signals) -> Float64:
         return signals.structural
     layout = {feature.name for feature in FEATURES["layout"]}
     wording = tuple(feature.name for feature in structure.features if feature.name not in layout)
-    found: Float64 = _LEVELS * np.maximum(structure.raw((*signals.off, *wording)), 0.0)
-    return found
+    distances: Float64 = _LEVELS * np.maximum(structure.raw((*signals.off, *wording)), 0.0)
+    return distances
 
 
 def _run_tree(workspace: DocumentAnalysis, params: ChangepointTreeParameters) -> Segmentation:

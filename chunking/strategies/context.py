@@ -58,38 +58,38 @@ class ContextParameters(Parameters):
             )
 
 
-NAMES = frozenset(each.name for each in ContextParameters.describe())
+NAMES = frozenset(described.name for described in ContextParameters.describe())
 """Names of the parameters, which no strategy has."""
 
 
-def separate(given: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+def separate(texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the texts of a strategy's own parameters, and those of :class:`ContextParameters`."""
-    own = {name: text for name, text in given.items() if name not in NAMES}
-    return own, {name: text for name, text in given.items() if name in NAMES}
+    own_texts = {name: text for name, text in texts.items() if name not in NAMES}
+    return own_texts, {name: text for name, text in texts.items() if name in NAMES}
 
 
-def separate_values(given: Mapping[str, Value]) -> tuple[dict[str, Value], ContextParameters]:
+def separate_values(values: Mapping[str, Value]) -> tuple[dict[str, Value], ContextParameters]:
     """Return the values of a strategy's own parameters, and what the others make.
 
     Raises:
         ChunkscopeError: a value of the others is not allowed.
     """
-    own = {name: value for name, value in given.items() if name not in NAMES}
-    return own, ContextParameters.parse({}, {name: value for name, value in given.items() if name in NAMES})
+    own_values = {name: value for name, value in values.items() if name not in NAMES}
+    return own_values, ContextParameters.parse({}, {name: value for name, value in values.items() if name in NAMES})
 
 
-def refuse(given: Mapping[str, str], name: str) -> None:
+def refuse(texts: Mapping[str, str], name: str) -> None:
     """Refuse choices of retrieval where nothing is retrieved.
 
     Args:
-        given: the texts of :class:`ContextParameters` in a setting.
+        texts: the texts of :class:`ContextParameters` in a setting.
         name: of the strategy.
 
     Raises:
         ChunkscopeError: there is one.
     """
-    if given:
-        pairs = ";".join(f"{key}={value}" for key, value in given.items())
+    if texts:
+        pairs = ";".join(f"{key}={value}" for key, value in texts.items())
         raise ChunkscopeError(
             f"{pairs} of {name} is a choice of retrieval and changes no chunk.",
             "Leave it out here, or use it with evaluate retrieval or on the Evaluate page.",

@@ -38,9 +38,9 @@ def segment(
         warnings: reasons to distrust the result.
     """
     cut_points = cut_points_for(workspace, params).with_places([cut.offset for cut in cuts])
-    kept = limited(cut_points, cuts, strength(workspace, cut_points), params, packed=packed)
-    chunks = build(*kept, params, overlap_barriers=overlap_barriers, overlap_starts=overlap_starts)
-    return Segmentation(workspace.document, name, params, chunks, kept.suppressed, None, warnings)
+    limited_cuts = limited(cut_points, cuts, strength(workspace, cut_points), params, packed=packed)
+    chunks = build(*limited_cuts, params, overlap_barriers=overlap_barriers, overlap_starts=overlap_starts)
+    return Segmentation(workspace.document, name, params, chunks, limited_cuts.suppressed, None, warnings)
 
 
 def cut_points_for(workspace: DocumentAnalysis, params: SizeParameters) -> CutPoints:

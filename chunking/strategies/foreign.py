@@ -14,7 +14,7 @@ from chunking.workspace import DocumentAnalysis
 
 
 @dataclass(frozen=True)
-class _Found:
+class _PlacedText:
     """A chunk that was found in the document: its text as given, and its place."""
 
     text: str
@@ -43,77 +43,81 @@ def segment(
         nests: whether chunks may be parts of others by design.
     """
     text = workspace.document.text
-    found = [
-        (piece.text, placed)
-        for piece, placed in zip(pieces, workspace.align(pieces), strict=True)
-        if placed is not None
+    aligned = [
+        (piece.text, placement)
+        for piece, placement in zip(pieces, workspace.align(pieces), strict=True)
+        if placement is not None
     ]
-    held = sorted((_Found(*each) for each in found), key=lambda each: (each.placed.start, -each.placed.end))
-    reaches = [each.placed.start for each in held]
-    starts = reaches if nests else _starts(held)
-    parents = _parents(held) if nests else [None] * len(held)
-    counts = count_later(text, workspace.cut_points_only.counter, reaches, starts, [each.placed.end for each in held])
+    external_chunks = sorted(
+        (_PlacedText(*pair) for pair in aligned), key=lambda chunk: (chunk.placed.start, -chunk.placed.end)
+    )
+    reaches = [chunk.placed.start for chunk in external_chunks]
+    starts = reaches if nests else _starts(external_chunks)
+    parents = _parents(external_chunks) if nests else [None] * len(external_chunks)
+    counts = count_later(
+        text, workspace.cut_points_only.counter, reaches, starts, [chunk.placed.end for chunk in external_chunks]
+    )
     chunks = tuple(
         Chunk(
             index=index,
             start=start,
-            end=each.placed.end,
-            text=text[start : each.placed.end],
+            end=chunk.placed.end,
+            text=text[start : chunk.placed.end],
             counts=counts[index],
-            overlap=Span(each.placed.start, start) if each.placed.start < start else None,
+            overlap=Span(chunk.placed.start, start) if chunk.placed.start < start else None,
             heading_path=workspace.document.heading_path(start),
             cut=Cut(start, reason) if start else None,
-            notes=_notes(each.placed),
+            notes=_notes(chunk.placed),
             parent=parent,
-            foreign=None if each.placed.exact else ExternalText(each.text, each.placed.missing, each.placed.added),
+            foreign=None if chunk.placed.exact else ExternalText(chunk.text, chunk.placed.missing, chunk.placed.added),
         )
-        for index, (each, start, parent) in enumerate(zip(held, starts, parents, strict=True))
+        for index, (chunk, start, parent) in enumerate(zip(external_chunks, starts, parents, strict=True))
     )
-    unplaced = _unplaced(pieces, [text for text, _ in found])
+    unplaced = _unplaced(pieces, [text for text, _ in aligned])
     return Segmentation(workspace.document, name, params, chunks, unplaced=unplaced)
 
 
-def _unplaced(pieces: Sequence[Piece], placed: list[str]) -> tuple[str, ...]:
+def _unplaced(pieces: Sequence[Piece], placed_texts: list[str]) -> tuple[str, ...]:
     """Return the texts that were not found, without blank ones."""
-    rest, missing = iter(placed), []
-    following = next(rest, None)
+    remaining_texts, missing = iter(placed_texts), []
+    following = next(remaining_texts, None)
     for piece in pieces:
         if following is not None and piece.text == following:
-            following = next(rest, None)
+            following = next(remaining_texts, None)
         elif piece.text.strip():
             missing.append(piece.text)
     return tuple(missing)
 
 
-def _starts(held: Sequence[_Found]) -> list[int]:
+def _starts(external_chunks: Sequence[_PlacedText]) -> list[int]:
     """Return the starts of consecutive chunks; the text that a chunk repeats from before it is its overlap."""
     starts, reached = [], 0
-    for each in held:
-        overlaps = each.placed.start < reached < each.placed.end
-        starts.append(reached if overlaps else each.placed.start)
-        reached = max(reached, each.placed.end)
+    for chunk in external_chunks:
+        overlaps = chunk.placed.start < reached < chunk.placed.end
+        starts.append(reached if overlaps else chunk.placed.start)
+        reached = max(reached, chunk.placed.end)
     return starts
 
 
-def _parents(held: Sequence[_Found]) -> list[int | None]:
+def _parents(external_chunks: Sequence[_PlacedText]) -> list[int | None]:
     """Return the index of the smallest chunk that contains each chunk."""
     parents = list[int | None]()
-    open_: list[int] = []
-    for place, each in enumerate(held):
-        while open_ and held[open_[-1]].placed.end < each.placed.end:
-            open_.pop()
-        parents.append(open_[-1] if open_ else None)
-        open_.append(place)
+    enclosing: list[int] = []
+    for index, chunk in enumerate(external_chunks):
+        while enclosing and external_chunks[enclosing[-1]].placed.end < chunk.placed.end:
+            enclosing.pop()
+        parents.append(enclosing[-1] if enclosing else None)
+        enclosing.append(index)
     return parents
 
 
-def _notes(placed: Placed) -> tuple[str, ...]:
-    missing, added = sum(end - start for start, end in placed.missing), sum(map(len, placed.added))
+def _notes(placement: Placed) -> tuple[str, ...]:
+    missing, added = sum(end - start for start, end in placement.missing), sum(map(len, placement.added))
     notes = []
     if missing:
         notes.append(f"{missing:,} {'character' if missing == 1 else 'characters'} of the source left out")
     if added:
         notes.append(f"{added:,} {'character' if added == 1 else 'characters'} added")
-    if not placed.exact and not notes:
+    if not placement.exact and not notes:
         notes.append("white space changed")
     return tuple(notes)

@@ -223,10 +223,10 @@ def structural_signals(workspace: DocumentAnalysis, params: StructuralParameters
 
 def segment(workspace: DocumentAnalysis, name: str, params: SizeParameters, signals: Signals) -> Segmentation:
     """Cut every gap over the threshold, apply the limits, build the chunks."""
-    found = limited(workspace.cut_points, signals.cuts, signals.fused, params)
-    chunks = build(*found, params)
+    limited_cuts = limited(workspace.cut_points, signals.cuts, signals.fused, params)
+    chunks = build(*limited_cuts, params)
     warnings = (*signals.threshold.warnings, *_no_layout(signals))
-    return Segmentation(workspace.document, name, params, chunks, found.suppressed, signals, warnings)
+    return Segmentation(workspace.document, name, params, chunks, limited_cuts.suppressed, signals, warnings)
 
 
 def _no_layout(signals: Signals) -> tuple[str, ...]:
@@ -251,10 +251,12 @@ def _paragraphs_alone(signals: Signals) -> bool:
     structure = signals.structure
     if structure is None or structure.name != "layout":
         return False
-    known = [place for place, weight in enumerate(structure.weights(signals.off)) if weight]
+    columns = [column for column, weight in enumerate(structure.weights(signals.off)) if weight]
     paragraph = [feature.name for feature in structure.features].index("paragraph")
-    seen = structure.values[:, known] > 0
-    return bool((structure.values[:, paragraph] > 0).all() and (seen.sum(axis=1) <= (paragraph in known)).all())
+    has_feature = structure.values[:, columns] > 0
+    return bool(
+        (structure.values[:, paragraph] > 0).all() and (has_feature.sum(axis=1) <= (paragraph in columns)).all()
+    )
 
 
 def _run_structural(workspace: DocumentAnalysis, params: StructuralParameters) -> Segmentation:
@@ -265,18 +267,19 @@ def _semantic(
     rule: Rule, params: type[PercentileParameters | StandardDeviationParameters | InterquartileParameters], summary: str
 ) -> Strategy:
     def run(
-        workspace: DocumentAnalysis, given: PercentileParameters | StandardDeviationParameters | InterquartileParameters
+        workspace: DocumentAnalysis,
+        params: PercentileParameters | StandardDeviationParameters | InterquartileParameters,
     ) -> Segmentation:
         signals = measure(
             workspace.sentences,
             workspace.offsets,
-            workspace.semantic(given.window, given.block),
+            workspace.semantic(params.window, params.block),
             None,
             alpha=1.0,
             rule=rule,
-            amount=getattr(given, AMOUNT_OF[rule]),
+            amount=getattr(params, AMOUNT_OF[rule]),
         )
-        return segment(workspace, rule, given, signals)
+        return segment(workspace, rule, params, signals)
 
     return Strategy(
         name=rule,

@@ -122,26 +122,26 @@ def recursive_pieces(
         The joined pieces by start, strictly ascending, each end after the one before; each starts at or before the end
         of the one before. Stripped of white space and without those that are blank, they are LangChain's chunks.
     """
-    found: list[Piece] = []
-    open_ = [Piece(0, len(text), "")] if text else []
+    finished: list[Piece] = []
+    pending = [Piece(0, len(text), "")] if text else []
     for pattern, name in separators:
-        bounds = [_bounds(text, pattern, piece) for piece in open_]
+        bounds = [_bounds(text, pattern, piece) for piece in pending]
         longer: list[Piece] = []
-        for piece, places, sums in zip(open_, bounds, _sums(text, bounds, pattern, counter), strict=True):
-            if not places:
+        for piece, offsets, sums in zip(pending, bounds, _sums(text, bounds, pattern, counter), strict=True):
+            if not offsets:
                 longer.append(piece)
                 continue
             names = [piece.separator, name]
             run = 0
-            last = len(places) - 1
-            for place in [*_long(sums, size), last]:
-                for first, stop in _joined(sums, run, place, size, overlap):
-                    found.append(Piece(places[first], places[stop], names[first > 0]))
-                if place < last:
-                    longer.append(Piece(places[place], places[place + 1], names[place > 0]))
-                run = place + 1
-        open_ = longer
-    return sorted(found + open_)
+            last = len(offsets) - 1
+            for stop_index in [*_long(sums, size), last]:
+                for first, stop in _join(sums, run, stop_index, size, overlap):
+                    finished.append(Piece(offsets[first], offsets[stop], names[first > 0]))
+                if stop_index < last:
+                    longer.append(Piece(offsets[stop_index], offsets[stop_index + 1], names[stop_index > 0]))
+                run = stop_index + 1
+        pending = longer
+    return sorted(finished + pending)
 
 
 def _bounds(text: str, pattern: str, piece: Piece) -> Bounds:
@@ -157,29 +157,29 @@ def _sums(text: str, bounds: Sequence[Bounds], pattern: str, counter: TokenCount
     if counter is None or not any(bounds):
         yield from bounds
     elif not pattern:
-        letters = sorted({letter for places in bounds for letter in text[places[0] : places[-1]]})
+        letters = sorted({letter for offsets in bounds for letter in text[offsets[0] : offsets[-1]]})
         lengths = dict(zip(letters, counter.count(letters).tolist(), strict=True))
-        for places in bounds:
-            counts = [lengths[letter] for letter in text[places[0] : places[-1]]]
+        for offsets in bounds:
+            counts = [lengths[letter] for letter in text[offsets[0] : offsets[-1]]]
             yield np.cumsum([0, *counts]).tolist()
     else:
-        cuts = np.concatenate([np.array(places, dtype=np.int64) for places in bounds])
+        cuts = np.concatenate([np.array(offsets, dtype=np.int64) for offsets in bounds])
         counts_ = SpanTokens(text, cuts, counter).span_counts(np.arange(len(cuts) - 1), np.arange(1, len(cuts)))
         total = [0, *np.cumsum(counts_).tolist()]
         begin = 0
-        for places in bounds:
-            yield total[begin : begin + len(places)]
-            begin += len(places)
+        for offsets in bounds:
+            yield total[begin : begin + len(offsets)]
+            begin += len(offsets)
 
 
 def _long(sums: Sequence[int], size: int) -> list[int]:
     """Return the pieces that are at least as long as the size."""
     if isinstance(sums, range) and size > 1:
         return []
-    return [place for place, (before, after) in enumerate(pairwise(sums)) if after - before >= size]
+    return [index for index, (before, after) in enumerate(pairwise(sums)) if after - before >= size]
 
 
-def _joined(sums: Sequence[int], first: int, last: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
+def _join(sums: Sequence[int], first: int, last: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
     """Yield the runs of the pieces from ``first`` to before ``last``, all shorter than the size, joined up to it."""
     stop = first
     while first < last:

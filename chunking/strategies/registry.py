@@ -42,9 +42,9 @@ def get(name: str) -> Strategy:
 
 def parameters(strategy: Strategy, texts: Mapping[str, str]) -> Parameters:
     """Parse the parameters of a strategy; the key ``preset`` names the preset that the others override."""
-    given = dict(texts)
-    named = given.pop("preset", None)
-    return strategy.params.parse(given, _values(strategy, named) if named is not None else None)
+    remaining_texts = dict(texts)
+    preset_name = remaining_texts.pop("preset", None)
+    return strategy.params.parse(remaining_texts, _values(strategy, preset_name) if preset_name is not None else None)
 
 
 def preset(strategy: Strategy, name: str) -> Parameters:
@@ -54,8 +54,8 @@ def preset(strategy: Strategy, name: str) -> Parameters:
 
 def _values(strategy: Strategy, name: str) -> Mapping[str, Value]:
     if name not in strategy.presets:
-        known = ", ".join(strategy.presets) or "none"
-        raise ChunkscopeError(f"{strategy.name} has no preset {name!r:.60}.", f"Presets: {known}.")
+        presets = ", ".join(strategy.presets) or "none"
+        raise ChunkscopeError(f"{strategy.name} has no preset {name!r:.60}.", f"Presets: {presets}.")
     return strategy.presets[name]
 
 
@@ -67,7 +67,7 @@ def run(name: str, workspace: DocumentAnalysis, params: Parameters | None = None
 
 def describe(strategy: Strategy) -> dict[str, Any]:
     """Return the entry of a strategy in the output of ``python -m chunking strategies --json``."""
-    params = {known.name: known.describe() for known in strategy.params.describe()}
+    params = {parameter.name: parameter.describe() for parameter in strategy.params.describe()}
     if strategy.presets:
         params["preset"] = {
             "type": "choice",

@@ -65,8 +65,8 @@ class Setting:
         Raises:
             ChunkscopeError: one is not allowed, or they contradict each other.
         """
-        own, chosen = context.separate_values(values)
-        return Setting(self.strategy, self.strategy.params.parse({}, own), chosen)
+        own_values, context_params = context.separate_values(values)
+        return Setting(self.strategy, self.strategy.params.parse({}, own_values), context_params)
 
     @property
     def title(self) -> str:
@@ -90,10 +90,10 @@ class Setting:
 
 def _changes(params: Parameters) -> str:
     """Return the differences of parameters from their defaults, in words."""
-    return ", ".join(f"{params.lookup(name).title} {_shown(value)}" for name, value in params.changed().items())
+    return ", ".join(f"{params.lookup(name).title} {_format_value(value)}" for name, value in params.changed().items())
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, tuple):
         return "+".join(value) or "none"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -101,9 +101,9 @@ def _shown(value: object) -> str:
 
 def line(strategy: Strategy, values: Mapping[str, Value]) -> str:
     """Return the line of a strategy with these values, which need not be allowed together."""
-    known = {each.name: each for each in described(strategy)}
-    changed = {name: value for name, value in values.items() if value != known[name].default}
-    pairs = ";".join(f"{name}={known[name].format(value)}" for name, value in changed.items())
+    parameters_by_name = {parameter.name: parameter for parameter in described(strategy)}
+    changed = {name: value for name, value in values.items() if value != parameters_by_name[name].default}
+    pairs = ";".join(f"{name}={parameters_by_name[name].format(value)}" for name, value in changed.items())
     return f"{strategy.name}:{pairs}" if pairs else strategy.name
 
 
@@ -173,10 +173,10 @@ def parse(
     """
     name, pairs = split(text)
     strategy = get(name)
-    own, chosen = context.separate(pairs)
+    own_texts, context_texts = context.separate(pairs)
     if not retrieval:
-        context.refuse(chosen, name)
-    return Setting(strategy, read(strategy, own), ContextParameters.parse(chosen))
+        context.refuse(context_texts, name)
+    return Setting(strategy, read(strategy, own_texts), ContextParameters.parse(context_texts))
 
 
 def parse_all(text: str, retrieval: bool = False) -> tuple[Setting, ...]:

@@ -115,10 +115,10 @@ class _Filler:
             fitting = np.flatnonzero(table.span_counts(np.full(last - first, cut), ends.cuts[first:last]) <= maximum)
             return int(ends.offsets[first + fitting[-1]]) if len(fitting) else start
         # Inside a word there is no table to look counts up in.
-        place = _last_fitting(
-            first - 1, last - 1, 4, lambda place: self.count(lead, int(ends.offsets[place])) <= maximum
+        index = _last_fitting(
+            first - 1, last - 1, 4, lambda index: self.count(lead, int(ends.offsets[index])) <= maximum
         )
-        return int(ends.offsets[place]) if place >= first else start
+        return int(ends.offsets[index]) if index >= first else start
 
     def inside(self, lead: int, start: int, stop: int) -> int:
         """Return the furthest character before ``stop`` up to which the text from ``lead`` keeps the maximum.
@@ -153,9 +153,9 @@ class _Filler:
         """Return the start of the last sentences before a chunk, or pieces of a split one, up to half the maximum."""
         # A sentence has at least one token, so at most ``room`` of them need to be considered.
         most = max(1, min(self.sizes.overlap, self.sizes.max_tokens // 2))
-        place = int(np.searchsorted(self.sentences.offsets, start))
-        near = self.sentences.offsets[max(0, place - most) : place]
-        begins = np.union1d(near if place > most else np.append(near, 0), cuts[-most:])
+        first_sentence = int(np.searchsorted(self.sentences.offsets, start))
+        near = self.sentences.offsets[max(0, first_sentence - most) : first_sentence]
+        begins = np.union1d(near if first_sentence > most else np.append(near, 0), cuts[-most:])
         begins = begins[begins < start][-most:]
         counts = self.cut_points.counts(begins, np.full(len(begins), start), self.cut_points.words)
         fitting = (
@@ -209,9 +209,9 @@ def _filled(name: str, cut_points: CutPoints, params: SizeParameters, step: Step
         ends.append(start := step(filler, leads[-1], start))
     cuts = list(_reasoned(filler, leads, ends, inside))
     overlap_starts = _inside_words(cut_points, leads[1:], ends) if params.overlap_unit == "tokens" else None
-    placed = cut_points.with_places(ends[:-1])
-    kept, suppressed = _without_small(placed, cuts, params) if params.min_tokens else (cuts, ())
-    chunks = build(placed, kept, suppressed, params, overlap_starts=overlap_starts)
+    cut_points_with_ends = cut_points.with_places(ends[:-1])
+    kept_cuts, suppressed = _without_small(cut_points_with_ends, cuts, params) if params.min_tokens else (cuts, ())
+    chunks = build(cut_points_with_ends, kept_cuts, suppressed, params, overlap_starts=overlap_starts)
     return Segmentation(cut_points.document, name, params, chunks, suppressed)
 
 
@@ -222,9 +222,9 @@ def _without_small(
     by_index = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
     room = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
     alike = np.zeros(len(cut_points.offsets))
-    kept = set(limits.merge_small(list(by_index), alike, cut_points.tokens, params.min_tokens, room))
-    taken = tuple(cut for cut_index, cut in by_index.items() if cut_index not in kept)
-    return [cut for cut_index, cut in by_index.items() if cut_index in kept], taken
+    kept_indices = set(limits.merge_small(list(by_index), alike, cut_points.tokens, params.min_tokens, room))
+    removed = tuple(cut for cut_index, cut in by_index.items() if cut_index not in kept_indices)
+    return [cut for cut_index, cut in by_index.items() if cut_index in kept_indices], removed
 
 
 def _inside_words(cut_points: CutPoints, leads: Sequence[int], starts: Sequence[int]) -> dict[int, int]:
@@ -232,9 +232,9 @@ def _inside_words(cut_points: CutPoints, leads: Sequence[int], starts: Sequence[
     strategy.
     """
     words = cut_points.word_starts
-    known = np.append(words, -1)[np.searchsorted(words, leads)] == leads if leads else []
-    chosen = zip(starts, leads, known, strict=False)
-    return {start: lead for start, lead, is_word in chosen if lead < start and not is_word}
+    is_word_start = np.append(words, -1)[np.searchsorted(words, leads)] == leads if leads else []
+    overlap_starts = zip(starts, leads, is_word_start, strict=False)
+    return {start: lead for start, lead, is_word in overlap_starts if lead < start and not is_word}
 
 
 def _reasoned(filler: _Filler, leads: Sequence[int], ends: Sequence[int], inside: Inside) -> Iterator[Cut]:
@@ -248,7 +248,7 @@ def _reasoned(filler: _Filler, leads: Sequence[int], ends: Sequence[int], inside
 
 def _run_fixed_size(workspace: DocumentAnalysis, params: FixedSizeParameters) -> Segmentation:
     seek = params.sentence_share > 0
-    asked = seek or (params.overlap and params.overlap_unit == "sentences")
+    needs_sentences = seek or (params.overlap and params.overlap_unit == "sentences")
     least = (1 - params.sentence_share) * params.max_tokens
 
     def step(filler: _Filler, lead: int, start: int) -> int:
@@ -265,7 +265,9 @@ def _run_fixed_size(workspace: DocumentAnalysis, params: FixedSizeParameters) ->
         within = not (text[offset - 1].isspace() or text[offset].isspace())
         return Cut(offset, "size", detail=f"{detail}; inside a word" if within else detail)
 
-    return _filled("fixed_size", workspace.cut_points if asked else workspace.cut_points_only, params, step, inside)
+    return _filled(
+        "fixed_size", workspace.cut_points if needs_sentences else workspace.cut_points_only, params, step, inside
+    )
 
 
 def _filled_with_words(filler: _Filler, lead: int, start: int) -> int:
@@ -306,8 +308,8 @@ def _clause_end(filler: _Filler, lead: int, start: int, end: int) -> int:
     """Return the last clause mark in the later half of a part of a sentence, so that parts do not get tiny; else its
     end.
     """
-    found = [match.end() for match in _CLAUSE.finditer(filler.text, start + (end - start) // 2, end)]
-    last = found[-1] if found else end
+    clause_ends = [match.end() for match in _CLAUSE.finditer(filler.text, start + (end - start) // 2, end)]
+    last = clause_ends[-1] if clause_ends else end
     return last if start < last and filler.count(lead, last) <= filler.sizes.max_tokens else end
 
 

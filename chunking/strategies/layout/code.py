@@ -120,9 +120,9 @@ class _Reader:
         while waiting:
             items, owner = waiting.pop()
             for item in items:
-                opened = self._mark(item, owner)
-                if opened:
-                    waiting.append(opened)
+                nested = self._mark(item, owner)
+                if nested:
+                    waiting.append(nested)
         by_start: dict[int, _Mark] = {}
         for mark in sorted(self.marks, key=lambda mark: mark.start):
             by_start.setdefault(mark.start, mark)
@@ -133,13 +133,13 @@ class _Reader:
         first, last = item.rows
         if item.core is None:
             detail = f"{item.word} in {owner}" if owner else item.word
-            self.marks.append(_Mark(self._place(item.start), False, detail, True))
+            self.marks.append(_Mark(self._line_start(item.start), False, detail, True))
             self._split(item.nodes, first, last, detail, overlaps=False)
             return None
         name = self.program.name(item.core)
         name = f"{owner}.{name}" if owner and name else name or owner
         detail = f"{item.word} {name}".rstrip()
-        self.marks.append(_Mark(self._place(item.start), False, detail, True))
+        self.marks.append(_Mark(self._line_start(item.start), False, detail, True))
         if last - first < self.limit:
             return None
         members = self._members(item.core) if item.word != "function" else []
@@ -162,10 +162,10 @@ class _Reader:
 
     def _items(self, containers: Sequence[Node]) -> list[_Item]:
         """Return the items in container nodes."""
-        found: list[_Item] = []
+        items: list[_Item] = []
         pending: list[Node] = []
         for node, is_head in self._children(containers):
-            last_row = found[-1].rows[1] if found else -1
+            last_row = items[-1].rows[1] if items else -1
             if is_head:
                 pending.append(node)
             elif not node.is_named or node.type in ("heredoc_body", "heredoc_end"):
@@ -174,12 +174,12 @@ class _Reader:
                 if pending or node.start_point.row > last_row:
                     pending.append(node)
             else:
-                self._add(found, node, pending)
+                self._add(items, node, pending)
                 pending = []
         comments = [node for node in pending if node.type in self.program.grammar.leading]
-        if comments and not found:
-            self._add(found, comments[-1], comments[:-1])
-        return found
+        if comments and not items:
+            self._add(items, comments[-1], comments[:-1])
+        return items
 
     def _children(self, containers: Sequence[Node]) -> Iterator[tuple[Node, bool]]:
         """Yield the children of nodes in order, those of groups among them; each with whether it is the head of a
@@ -199,7 +199,7 @@ class _Reader:
             elif node.start_point.row != heads[-1] or self.program.core(node)[0] is not None:
                 yield node, False
 
-    def _add(self, found: list[_Item], node: Node, pending: list[Node]) -> None:
+    def _add(self, items: list[_Item], node: Node, pending: list[Node]) -> None:
         core, word = self.program.core(node)
         if core is None:
             word = "imports" if self.program.imports(node) else "statements"
@@ -208,16 +208,16 @@ class _Reader:
         if pending:
             start, first = min(start, pending[0].start_byte), min(first, pending[0].start_point.row)
         inside = [other for other in pending if other.end_byte <= node.start_byte]
-        if core is None and found and found[-1].core is None and found[-1].word == word:
-            run = found[-1]
+        if core is None and items and items[-1].core is None and items[-1].word == word:
+            run = items[-1]
             run.end, run.rows = node.end_byte, (run.rows[0], max(run.rows[1], last))
             run.nodes += [*inside, node]
         else:
-            found.append(_Item(start, node.end_byte, (first, last), [*inside, node], word, core))
+            items.append(_Item(start, node.end_byte, (first, last), [*inside, node], word, core))
 
     # Places and parts
 
-    def _place(self, start: int) -> int:
+    def _line_start(self, start: int) -> int:
         """Return the beginning of the line that a byte is on, if nothing but space is before it there; else the
         byte.
         """
@@ -236,8 +236,8 @@ class _Reader:
         depths = self._statement_rows(nodes, first, last)
         rows = split_rows(first, last, self.limit, depths, self._is_blank)
         for number, row in enumerate(rows, start=2):
-            said = f"{detail}, part {number} of {len(rows) + 1}"
-            self.marks.append(_Mark(self.line_starts[row], True, said, not overlaps))
+            part_detail = f"{detail}, part {number} of {len(rows) + 1}"
+            self.marks.append(_Mark(self.line_starts[row], True, part_detail, not overlaps))
 
     def _is_blank(self, row: int) -> bool:
         return not self.program.tree.source[self.line_starts[row] : self.line_starts[row + 1]].strip()
@@ -285,9 +285,9 @@ def split_rows(
             best = min(late, key=lambda row: (depths[row], not is_blank(row - 1), -row))
         else:
             near = full[: max(2 * limit // 3, 1)]
-            begun = next((row for row in near if row in depths), None)
+            declaration = next((row for row in near if row in depths), None)
             blank = next((row for row in near if is_blank(row - 1) and not is_blank(row)), None)
-            best = begun or blank or full[0]
+            best = declaration or blank or full[0]
         rows.append(best)
         first = best
     return rows
@@ -317,31 +317,31 @@ def _run(workspace: DocumentAnalysis, params: CodeParameters) -> Segmentation:
             f"The programming language of {document.name!r:.80} was not recognized, so it is cut at blank lines only. "
             "Choose the language.",
         )
-        marks, places = _without_language(document, params.lines), None
+        marks, offsets = _without_language(document, params.lines), None
     elif len(document.text) > syntax.LARGE and syntax.misfit(document.text, language):
         warnings = (
             f"Parsing as {language} failed from the beginning, so the text is cut at blank lines "
             "only. Choose another language.",
         )
-        marks, places = _without_language(document, params.lines), None
+        marks, offsets = _without_language(document, params.lines), None
     else:
         tree = syntax.parse(document.text, language)
         marks = _Reader(Program(tree, GRAMMARS[language]), params.lines).run()[1:]
-        places = tree.offsets([mark.start for mark in marks]).tolist()
+        offsets = tree.offsets([mark.start for mark in marks]).tolist()
         warnings = _syntax_warnings(tree, language)
     cuts = [
-        Cut(place, "size" if mark.cut else "definition", detail=mark.detail)
-        for place, mark in zip(places or [mark.start for mark in marks], marks, strict=True)
+        Cut(offset, "size" if mark.cut else "definition", detail=mark.detail)
+        for offset, mark in zip(offsets or [mark.start for mark in marks], marks, strict=True)
     ]
     overlap_barriers = [cut.offset for cut, mark in zip(cuts, marks, strict=True) if mark.fence]
     return segment(workspace, "code", params, cuts, overlap_barriers=overlap_barriers, warnings=warnings)
 
 
 def _syntax_warnings(tree: Syntax, language: str) -> tuple[str, ...]:
-    failed = tree.first_error()
-    if failed is None:
+    error = tree.first_error()
+    if error is None:
         return ()
-    line, _ = tree.line_and_column(failed)
+    line, _ = tree.line_and_column(error)
     return (f"Line {line:,} does not parse as {language}; definitions near it may be missed.",)
 
 

@@ -63,13 +63,13 @@ def _cuts(document: Document, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
 
 def _block_cuts(blocks: Sequence[Block], tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
     """Return the cuts of a document loaded from HTML: before each block that opens a chosen element."""
-    chosen = [(block.start, [tag for tag in block.tags if tag in tags]) for block in blocks]
+    tags_by_block = [(block.start, [tag for tag in block.tags if tag in tags]) for block in blocks]
     cuts = [
-        Cut(start, "element", detail=_short(" ".join(f"<{tag}>" for tag in opened)))
-        for start, opened in chosen[1:]
-        if opened
+        Cut(start, "element", detail=_short(" ".join(f"<{tag}>" for tag in matching)))
+        for start, matching in tags_by_block[1:]
+        if matching
     ]
-    return cuts, any(opened for _, opened in chosen)
+    return cuts, any(matching for _, matching in tags_by_block)
 
 
 def _source_cuts(text: str, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
@@ -81,28 +81,30 @@ def _source_cuts(text: str, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
     from tree_sitter import Query, QueryCursor
 
     tree = syntax.parse(text, "html")
-    found = QueryCursor(Query(syntax.grammar("html"), _QUERY)).captures(tree.root)
-    ends = [node.end_byte for node in found.get("content", ())]
-    opened: list[tuple[int, str]] = []
-    for node in sorted(found.get("name", ()), key=lambda node: node.start_byte):
+    captures = QueryCursor(Query(syntax.grammar("html"), _QUERY)).captures(tree.root)
+    ends = [node.end_byte for node in captures.get("content", ())]
+    elements: list[tuple[int, str]] = []
+    for node in sorted(captures.get("name", ()), key=lambda node: node.start_byte):
         name = tree.source[node.start_byte : node.end_byte].decode("utf-8").lower()
         if name in tags:
-            opened.append((tree.source.rfind(b"<", 0, node.start_byte), name))
+            elements.append((tree.source.rfind(b"<", 0, node.start_byte), name))
         if name in _VOID:
             ends.append(node.end_byte)
     # Amount of content before each element; if it equals that at the last cut, there is none in between.
-    content = np.searchsorted(np.sort(ends), [start for start, _ in opened], side="right").tolist()
+    content = np.searchsorted(np.sort(ends), [start for start, _ in elements], side="right").tolist()
     cuts: list[tuple[int, str]] = []
-    seen = 0
-    for (start, name), before in zip(opened, content, strict=True):
-        if before > seen:
+    ends_before = 0
+    for (start, name), before in zip(elements, content, strict=True):
+        if before > ends_before:
             cuts.append((start, f"<{name}>"))
         elif cuts:
             cuts[-1] = (cuts[-1][0], cuts[-1][1] + f" <{name}>")
-        seen = before
-    places = tree.offsets([start for start, _ in cuts]).tolist()
-    named = [Cut(place, "element", detail=_short(name)) for place, (_, name) in zip(places, cuts, strict=True)]
-    return named, bool(opened)
+        ends_before = before
+    offsets = tree.offsets([start for start, _ in cuts]).tolist()
+    element_cuts = [
+        Cut(offset, "element", detail=_short(name)) for offset, (_, name) in zip(offsets, cuts, strict=True)
+    ]
+    return element_cuts, bool(elements)
 
 
 def _short(detail: str) -> str:

@@ -52,14 +52,15 @@ class _Container:
     Attributes:
         members: the pairs of an object, the values of an array.
         parent, number: the container it is in, and which member of that it is.
-        places: where each member begins: the start of its line where nothing is before it there, else the member.
+        member_offsets: where each member begins: the start of its line where nothing is before it there, else the
+            member.
         within: the members that are containers themselves, by number.
     """
 
     members: list[Node]
     parent: _Container | None = None
     number: int = 0
-    places: list[int] | None = None
+    member_offsets: list[int] | None = None
     within: dict[int, _Container] | None = None
 
 
@@ -81,29 +82,29 @@ def _read(tree: Syntax, size: int) -> tuple[_Container, list[int]]:
     A value with no more bytes than the size has tokens certainly fits and is not opened.
     """
     top = _Container(_members(tree.root))
-    places: set[int] = set()
+    offsets: set[int] = set()
     waiting = [top]
     while waiting:
         container = waiting.pop()
-        container.places, container.within = _places(tree, container.members), {}
-        places.update(container.places)
+        container.member_offsets, container.within = _member_offsets(tree, container.members), {}
+        offsets.update(container.member_offsets)
         for number, member in enumerate(container.members):
             node = _contained(member) if member.end_byte - member.start_byte > size else None
             inner = _members(node) if node is not None else []
             if inner:
                 container.within[number] = _Container(inner, container, number)
                 waiting.append(container.within[number])
-    return top, sorted(places - {0})
+    return top, sorted(offsets - {0})
 
 
-def _places(tree: Syntax, members: Sequence[Node]) -> list[int]:
-    found = []
-    for place in tree.offsets([member.start_byte for member in members]).tolist():
-        start = place
+def _member_offsets(tree: Syntax, members: Sequence[Node]) -> list[int]:
+    offsets = []
+    for offset in tree.offsets([member.start_byte for member in members]).tolist():
+        start = offset
         while start and tree.text[start - 1] in " \t":
             start -= 1
-        found.append(start if start and tree.text[start - 1] in "\r\n" else place)
-    return found
+        offsets.append(start if start and tree.text[start - 1] in "\r\n" else offset)
+    return offsets
 
 
 @dataclass
@@ -114,13 +115,13 @@ class _Packing:
         packer: counts tokens between places.
         number_of: the number of each place among the packer's bounds.
         cuts: the chosen members: place, container, number.
-        whole: places of values that are kept whole although they exceed the size.
+        uncut_offsets: offsets of values that are kept whole although they exceed the size.
     """
 
     packer: Packer
     number_of: dict[int, int]
     cuts: list[tuple[int, _Container, int]]
-    whole: list[int]
+    uncut_offsets: list[int]
 
     def open(self, top: _Container) -> None:
         """Split a container, and the members of it that do not fit."""
@@ -128,16 +129,16 @@ class _Packing:
         waiting = [(top, 0, len(self.packer.bounds) - 1)]
         while waiting:
             container, begin, end = waiting.pop()
-            places = container.places or []
+            offsets = container.member_offsets or []
             # The opening of a container is in the chunk of its first member, the closing in that of its last.
-            bounds = [begin, *(self.number_of[place] for place in places[1:]), end]
+            bounds = [begin, *(self.number_of[offset] for offset in offsets[1:]), end]
             ends = np.array(bounds)
             fits = self.packer.fits(ends[:-1], ends[1:])
             over = np.append(np.flatnonzero(~fits), len(fits))
             number = 0
             while number < len(fits):
                 if number:
-                    self.cuts.append((places[number], container, number))
+                    self.cuts.append((offsets[number], container, number))
                 if fits[number]:
                     # As many neighbours as fit together, up to the next that does not fit alone.
                     stop = int(over[np.searchsorted(over, number)])
@@ -148,7 +149,7 @@ class _Packing:
                 if inner:
                     waiting.append((inner, bounds[number], bounds[number + 1]))
                 else:
-                    self.whole.append(int(self.packer.bounds[bounds[number]]))
+                    self.uncut_offsets.append(int(self.packer.bounds[bounds[number]]))
                 number += 1
 
 
@@ -183,22 +184,25 @@ def _run(workspace: DocumentAnalysis, params: JsonParameters) -> Segmentation:
     if not text:
         return segment(workspace, "json", params, [])
     tree = syntax.parse(text, "json")
-    failed = tree.first_error()
-    if failed is not None:
-        line, column = tree.line_and_column(failed)
+    error = tree.first_error()
+    if error is not None:
+        line, column = tree.line_and_column(error)
         warning = f"Parsing as JSON failed at line {line:,}, column {column:,}, so the text is not cut."
         return segment(workspace, "json", params, [], warnings=(warning,))
-    top, places = _read(tree, params.target)
+    top, offsets = _read(tree, params.target)
     if not top.members:
         return segment(workspace, "json", params, [], warnings=("The text contains no JSON value, so it is not cut.",))
-    packer = Packer(workspace, places, params.target)
-    packing = _Packing(packer, {place: number for number, place in enumerate(packer.bounds.tolist())}, [], [])
+    packer = Packer(workspace, offsets, params.target)
+    packing = _Packing(packer, {offset: number for number, offset in enumerate(packer.bounds.tolist())}, [], [])
     packing.open(top)
     several = len(top.members) > 1
-    chosen = sorted(packing.cuts, key=lambda cut: cut[0])
-    cuts = [Cut(place, "value", detail=_path(tree, container, number, several)) for place, container, number in chosen]
+    ordered_cuts = sorted(packing.cuts, key=lambda cut: cut[0])
+    cuts = [
+        Cut(offset, "value", detail=_path(tree, container, number, several))
+        for offset, container, number in ordered_cuts
+    ]
     result = segment(workspace, "json", params, cuts)
-    return note_oversized_parts(result, dict.fromkeys(packing.whole, "one value"), params.size)
+    return note_oversized_parts(result, dict.fromkeys(packing.uncut_offsets, "one value"), params.size)
 
 
 STRATEGIES: tuple[Strategy, ...] = (

@@ -127,22 +127,22 @@ def _name(group: Sequence[Block]) -> str:
     return group[0].kind.replace("_", " ")
 
 
-def _opened(runs: Sequence[list[list[Block]]], packer: Packer) -> list[list[list[Block]]]:
+def _split_runs(runs: Sequence[list[list[Block]]], packer: Packer) -> list[list[list[Block]]]:
     """Split runs larger than the size between a heading without text and one that is not below it."""
     sizes = packer.counts(np.arange(len(runs)), np.arange(1, len(runs) + 1)).tolist()
-    found: list[list[list[Block]]] = []
+    parts: list[list[list[Block]]] = []
     for run, size in zip(runs, sizes, strict=True):
         if size <= packer.size:
-            found.append(run)
+            parts.append(run)
             continue
         part = [run[0]]
         for left, right in pairwise(run):
             if _is_heading(left) and _is_heading(right) and right[0].level <= left[0].level:
-                found.append(part)
+                parts.append(part)
                 part = []
             part.append(right)
-        found.append(part)
-    return found
+        parts.append(part)
+    return parts
 
 
 def _pack(atoms: Sequence[Atom], packer: Packer) -> list[int]:
@@ -152,7 +152,7 @@ def _pack(atoms: Sequence[Atom], packer: Packer) -> list[int]:
     chunk is at least a quarter full.
     """
     strength = np.array([*(atom.strength for atom in atoms), np.inf])
-    chosen, first, last = [], 0, len(atoms)
+    selected, first, last = [], 0, len(atoms)
     while first < last:
         stops = np.arange(first + 1, min(last, first + packer.size) + 1)  # an atom has at least one token
         stop = int(stops[packer.furthest(first, stops)])
@@ -161,9 +161,9 @@ def _pack(atoms: Sequence[Atom], packer: Packer) -> list[int]:
         stops = stops[stops <= stop]
         stops = stops[(packer.about(first, stops) * _LEAST >= packer.size) | (stops == stop)]
         best = int(stops[len(stops) - 1 - int(np.argmax(strength[stops][::-1]))])
-        chosen.append(best)
+        selected.append(best)
         first = best
-    return chosen
+    return selected
 
 
 def _run(workspace: DocumentAnalysis, params: MarkdownParameters) -> Segmentation:
@@ -171,14 +171,14 @@ def _run(workspace: DocumentAnalysis, params: MarkdownParameters) -> Segmentatio
     runs = list(_sections(list(_groups(document))))
     atoms = _atoms(document, runs)
     packer = Packer(workspace, [atom.place for atom in atoms[1:]], params.target)
-    opened = _opened(runs, packer) if runs else []
-    if len(opened) > len(runs):
-        atoms = _atoms(document, opened)
+    parts = _split_runs(runs, packer) if runs else []
+    if len(parts) > len(runs):
+        atoms = _atoms(document, parts)
         packer = Packer(workspace, [atom.place for atom in atoms[1:]], params.target)
-    chosen = _pack(atoms, packer) if atoms else []
-    result = segment(workspace, "markdown", params, [_cut(atoms[number]) for number in chosen])
-    kept = {atom.place if number else 0: f"the {atom.holds}" for number, atom in enumerate(atoms)}
-    return note_oversized_parts(result, kept, params.size)
+    selected = _pack(atoms, packer) if atoms else []
+    result = segment(workspace, "markdown", params, [_cut(atoms[number]) for number in selected])
+    whole_parts = {atom.place if number else 0: f"the {atom.holds}" for number, atom in enumerate(atoms)}
+    return note_oversized_parts(result, whole_parts, params.size)
 
 
 def _cut(atom: Atom) -> Cut:

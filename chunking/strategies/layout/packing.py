@@ -83,8 +83,8 @@ class Packer:
 
     def about(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Int64:
         """Return ``(n,)`` int64: about as many tokens, at most a few too many at the join of two parts."""
-        found: Int64 = self._about[np.asarray(last)] - self._about[np.asarray(first)]
-        return found
+        estimate: Int64 = self._about[np.asarray(last)] - self._about[np.asarray(first)]
+        return estimate
 
     def fits(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Bools:
         """Return ``(n,)`` bool: which of the stretches between pairs of bounds have no more tokens than the size.
@@ -92,46 +92,46 @@ class Packer:
         Stretches of many times the size are not counted exactly, so that nested ones are not counted repeatedly.
         """
         begin, end = np.asarray(first, dtype=np.int64), np.asarray(last, dtype=np.int64)
-        found: Bools = self.about(begin, end) <= _FAR * self.size
-        found[found] = self.counts(begin[found], end[found]) <= self.size
-        return found
+        is_fitting: Bools = self.about(begin, end) <= _FAR * self.size
+        is_fitting[is_fitting] = self.counts(begin[is_fitting], end[is_fitting]) <= self.size
+        return is_fitting
 
     def furthest(self, first: int, stops: Int64) -> int:
         """Return the index of the last ascending bound up to which the text from ``first`` fits; 0 if none does."""
         low, high = 0, len(stops)  # low is taken, whether it fits or not; high does not fit
-        place = int(np.searchsorted(self.about(first, stops), self.size, side="right")) - 1
-        place, step = max(place, 1), 1
+        index = int(np.searchsorted(self.about(first, stops), self.size, side="right")) - 1
+        index, step = max(index, 1), 1
         while high - low > 1:
-            place = min(max(place, low + 1), high - 1)
-            if self.counts([first], [int(stops[place])])[0] <= self.size:
-                low = place
-                place = place + step if high == len(stops) else (low + high) // 2
+            index = min(max(index, low + 1), high - 1)
+            if self.counts([first], [int(stops[index])])[0] <= self.size:
+                low = index
+                index = index + step if high == len(stops) else (low + high) // 2
             else:
-                high = place
-                place = place - step if low == 0 else (low + high) // 2
+                high = index
+                index = index - step if low == 0 else (low + high) // 2
             step *= 2
         return low
 
 
-def note_oversized_parts(result: Segmentation, kept: Mapping[int, str], size: int) -> Segmentation:
+def note_oversized_parts(result: Segmentation, whole_parts: Mapping[int, str], size: int) -> Segmentation:
     """Add notes and a warning for chunks that exceed the size because they hold an unbreakable part.
 
     Args:
         result: the segmentation.
-        kept: the unbreakable parts, in words, by the start of their chunks.
+        whole_parts: the unbreakable parts, in words, by the start of their chunks.
         size: the requested size in tokens.
     """
-    over = [chunk for chunk in result.chunks if chunk.tokens > size and chunk.start in kept]
+    over = [chunk for chunk in result.chunks if chunk.tokens > size and chunk.start in whole_parts]
     if not over:
         return result
     chunks = list(result.chunks)
     for chunk in over:
-        note = f"{kept[chunk.start]} kept whole, exceeds the size of {size:,} tokens"
+        note = f"{whole_parts[chunk.start]} kept whole, exceeds the size of {size:,} tokens"
         chunks[chunk.index] = replace(chunk, notes=(*chunk.notes, note))
     largest = max(over, key=lambda chunk: chunk.tokens)
-    what = "chunk exceeds" if len(over) == 1 else "chunks exceed"
+    words = "chunk exceeds" if len(over) == 1 else "chunks exceed"
     warning = (
-        f"{len(over):,} {what} the size of {size:,} tokens because of parts that are kept whole; the largest has "
-        f"{largest.tokens:,} ({kept[largest.start]}). Set max_tokens to split such parts."
+        f"{len(over):,} {words} the size of {size:,} tokens because of parts that are kept whole; the largest has "
+        f"{largest.tokens:,} ({whole_parts[largest.start]}). Set max_tokens to split such parts."
     )
     return replace(result, chunks=tuple(chunks), warnings=(*result.warnings, warning))

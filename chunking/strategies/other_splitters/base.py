@@ -108,16 +108,16 @@ def silence() -> None:
 
 def installed(peer: Peer) -> bool:
     """Return whether the modules of the peer are installed; only their parent packages are imported."""
-    return all(map(_found, peer.modules))
+    return all(map(_is_module_found, peer.modules))
 
 
 def version(peer: Peer) -> str:
     """Return the distribution and its version, or that it is not installed."""
-    found = importlib.metadata.version(peer.package) if installed(peer) else "not installed"
-    return f"{peer.package} {found}"
+    installed_version = importlib.metadata.version(peer.package) if installed(peer) else "not installed"
+    return f"{peer.package} {installed_version}"
 
 
-def _found(module: str) -> bool:
+def _is_module_found(module: str) -> bool:
     try:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:  # the package that should hold it is missing
@@ -168,8 +168,8 @@ def integer_parameter(
     default: int, title: str, help: str, *, minimum: int, maximum: int, step: int = 1, unit: str = ""
 ) -> int:
     """Return a parameter that is an integer."""
-    made = parameter(default, title, help, minimum=minimum, maximum=maximum, step=step, unit=unit)
-    return cast(int, made)
+    field = parameter(default, title, help, minimum=minimum, maximum=maximum, step=step, unit=unit)
+    return cast(int, field)
 
 
 def chunk_size(default: int, unit: str = "") -> int:

@@ -128,14 +128,14 @@ def _recursive(workspace: DocumentAnalysis, params: LangChainRecursiveParameters
     }
     splitter = library.RecursiveCharacterTextSplitter
     if params.separators == "text":
-        made = splitter(**options)
+        configured = splitter(**options)
     else:
-        made = splitter.from_language(library.Language(params.separators), **options)
+        configured = splitter.from_language(library.Language(params.separators), **options)
     page = base.html_source(workspace) if params.separators == "html" else None
     if page is not None:
         # Its offsets refer to the file, not to the document.
-        return [Piece(text) for text in made.split_text(page)]
-    return _with_start(made.create_documents([base.readable_text(workspace)]))
+        return [Piece(text) for text in configured.split_text(page)]
+    return _with_start(configured.create_documents([base.readable_text(workspace)]))
 
 
 def _with_start(documents: list[Any]) -> list[Piece]:

@@ -174,8 +174,8 @@ def _punkt_splitter() -> Callable[[str], list[str]]:
     punkt = base.import_module("nltk.tokenize").PunktSentenceTokenizer()
 
     def sentences(text: str) -> list[str]:
-        found: list[str] = split(text, punkt)
-        return found
+        spans: list[str] = split(text, punkt)
+        return spans
 
     return sentences
 

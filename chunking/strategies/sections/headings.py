@@ -102,18 +102,18 @@ class HierarchicalParameters(SizeParameters):
 
 
 def _run_hierarchical(workspace: DocumentAnalysis, params: HierarchicalParameters) -> Segmentation:
-    known = parts(workspace.document)
-    cut_points = workspace.cut_points.with_places([part.place for part in known[1:]])
+    document_parts = parts(workspace.document)
+    cut_points = workspace.cut_points.with_places([part.place for part in document_parts[1:]])
     room = own_room(params, min(params.size, params.max_tokens or params.size))
-    opening = _Opening(cut_points, known, room, repeated_sentences(params))
-    made = segment(workspace, "hierarchical", params, at_gaps(workspace, opening.run()))
+    opening = _Opening(cut_points, document_parts, room, repeated_sentences(params))
+    segmentation = segment(workspace, "hierarchical", params, at_gaps(workspace, opening.run()))
     note = f"code kept whole, exceeds the size of {params.size} tokens including overlap"
-    kept = opening.kept
+    kept_spans = opening.kept
     chunks = [
-        replace(chunk, notes=(*chunk.notes, note)) if (chunk.start, chunk.end) in kept else chunk
-        for chunk in made.chunks
+        replace(chunk, notes=(*chunk.notes, note)) if (chunk.start, chunk.end) in kept_spans else chunk
+        for chunk in segmentation.chunks
     ]
-    return replace(made, chunks=tuple(chunks))
+    return replace(segmentation, chunks=tuple(chunks))
 
 
 class _Opening:
@@ -129,38 +129,38 @@ class _Opening:
         overlap: number of sentences that a chunk repeats.
     """
 
-    def __init__(self, cut_points: CutPoints, known: Sequence[Part], room: int, overlap: int) -> None:
-        self.cut_points, self.known, self.room, self.overlap = cut_points, known, room, overlap
+    def __init__(self, cut_points: CutPoints, document_parts: Sequence[Part], room: int, overlap: int) -> None:
+        self.cut_points, self.parts, self.room, self.overlap = cut_points, document_parts, room, overlap
         self.tokens = cut_points.tokens
         self.end = len(self.tokens.cuts) - 1
-        places = cut_points.cut_indices([part.place for part in known[1:]]) + 1
-        self.starts: list[int] = [0, *places.tolist()][: len(known)]
-        self.ends: list[int] = [*self.starts[1:], self.end][: len(known)]
-        self.whole = self._code()
+        part_bounds = cut_points.cut_indices([part.place for part in document_parts[1:]]) + 1
+        self.starts: list[int] = [0, *part_bounds.tolist()][: len(document_parts)]
+        self.ends: list[int] = [*self.starts[1:], self.end][: len(document_parts)]
+        self.code_ends = self._code()
 
     def run(self) -> list[Cut]:
         """Return the cuts, ascending."""
-        opened = [(0, self.end)]
-        found: list[Cut] = []
+        too_large = [(0, self.end)]
+        cuts: list[Cut] = []
         for bounds, cut_at in self._levels():
-            opened = self._open(opened, np.array(bounds, dtype=np.int64), cut_at, found)
-        for first, last in self._too_large(opened):
+            too_large = self._open(too_large, np.array(bounds, dtype=np.int64), cut_at, cuts)
+        for first, last in self._too_large(too_large):
             start, end = int(self.tokens.cuts[first]), int(self.tokens.cuts[last])
             inner = limits.split_segment(self.cut_points.document.text[start:end], self.cut_points.counter, self.room)
-            found += [Cut(start + offset, "size", detail="inside a sentence") for offset in inner]
-        return sorted(found, key=lambda cut: cut.offset)
+            cuts += [Cut(start + offset, "size", detail="inside a sentence") for offset in inner]
+        return sorted(cuts, key=lambda cut: cut.offset)
 
     @property
     def kept(self) -> set[tuple[int, int]]:
         """The spans of the code blocks that are too large."""
-        spans = list(self.whole.items())
+        spans = list(self.code_ends.items())
         ends = np.array(spans, dtype=np.int64).reshape(-1, 2)
         large = self.tokens.span_counts(ends[:, 0], ends[:, 1]) > self.room
         return {(int(self.tokens.cuts[first]), int(self.tokens.cuts[last])) for first, last in ends[large].tolist()}
 
     def _levels(self) -> Iterable[tuple[list[int], Callable[[int], Cut]]]:
         """Yield the bounds of each level, coarsest first, with a function that makes a cut of a bound."""
-        free = {bound: part for bound, part in zip(self.starts, self.known, strict=True) if not part.bound}
+        free = {bound: part for bound, part in zip(self.starts, self.parts, strict=True) if not part.bound}
         by_level: dict[int, list[int]] = {}
         for bound, part in free.items():
             if part.block.kind == "heading":
@@ -171,41 +171,41 @@ class _Opening:
         yield self._outside_code(), lambda bound: Cut(int(self.tokens.cuts[bound]), "sentence")
 
     def _open(
-        self, parents: Sequence[tuple[int, int]], bounds: Int64, cut_at: Callable[[int], Cut], found: list[Cut]
+        self, parents: Sequence[tuple[int, int]], bounds: Int64, cut_at: Callable[[int], Cut], cuts: list[Cut]
     ) -> list[tuple[int, int]]:
         """Cut the parents that are too large; return the parts that may have to be split further."""
         children: list[tuple[int, int]] = []
         for first, last in self._too_large(parents):
             low, high = np.searchsorted(bounds, first, side="right"), np.searchsorted(bounds, last)
             marks = [first, *bounds[low:high].tolist(), last]
-            chosen = pack(self.tokens, marks, self.room, self.overlap) if len(marks) > 2 else []
-            found += [cut_at(bound) for bound in chosen]
-            children += pairwise([first, *chosen, last])
+            bounds_to_cut = pack(self.tokens, marks, self.room, self.overlap) if len(marks) > 2 else []
+            cuts += [cut_at(bound) for bound in bounds_to_cut]
+            children += pairwise([first, *bounds_to_cut, last])
         return children
 
     def _too_large(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the runs of segments that have too many tokens and are not code."""
         ends = np.array(spans, dtype=np.int64).reshape(-1, 2)
         large = np.flatnonzero(self.tokens.span_counts(ends[:, 0], ends[:, 1]) > self.room).tolist()
-        return [spans[at] for at in large if self.whole.get(spans[at][0]) != spans[at][1]]
+        return [spans[at] for at in large if self.code_ends.get(spans[at][0]) != spans[at][1]]
 
     def _code(self) -> dict[int, int]:
         """Return the end of each code block by its start, alone and with the headings directly above it."""
-        found: dict[int, int] = {}
+        ends: dict[int, int] = {}
         lead: list[int] = []
-        for part, start, end in zip(self.known, self.starts, self.ends, strict=True):
+        for part, start, end in zip(self.parts, self.starts, self.ends, strict=True):
             lead = [*lead, start] if part.bound and lead else [start]
             if part.block.kind == "code":
-                found |= dict.fromkeys(lead, end)
+                ends |= dict.fromkeys(lead, end)
             if part.block.kind != "heading":
                 lead = []
-        return found
+        return ends
 
     def _outside_code(self) -> list[int]:
         """Return all bounds except those inside code blocks."""
         bounds = np.arange(1, self.end)
         inside = np.zeros(self.end + 1, dtype=np.bool_)
-        for part, start, end in zip(self.known, self.starts, self.ends, strict=True):
+        for part, start, end in zip(self.parts, self.starts, self.ends, strict=True):
             if part.block.kind == "code":
                 inside[start + 1 : end] = True
         outside: list[int] = bounds[~inside[1 : self.end]].tolist()
@@ -242,12 +242,12 @@ def _run_hierarchical_tree(workspace: DocumentAnalysis, params: HierarchicalTree
 def _sections(blocks: Sequence[Part], level: int, end: int) -> list[tuple[Part, int]]:
     """Return the headings that open a section, in order, each with the end of its section and subsections."""
     sections: list[tuple[Part, int]] = []
-    open_: list[int] = []
+    open_numbers: list[int] = []
     for part in (part for part in blocks if part.opens(level)):
-        while open_ and sections[open_[-1]][0].block.level >= part.block.level:
-            closed = open_.pop()
+        while open_numbers and sections[open_numbers[-1]][0].block.level >= part.block.level:
+            closed = open_numbers.pop()
             sections[closed] = sections[closed][0], part.place
-        open_.append(len(sections))
+        open_numbers.append(len(sections))
         sections.append((part, end))
     return sections
 

@@ -35,16 +35,16 @@ def size_parameter(name: str, default: Value, minimum: float | None = None, help
     """Return a field of :class:`SizeParameters` with another default, and another minimum or help where one is
     given.
     """
-    known = SizeParameters.lookup(name)
+    described = SizeParameters.lookup(name)
     return parameter(
         default,
-        known.title,
-        help or known.help,
-        minimum=known.minimum if minimum is None else minimum,
-        maximum=known.maximum,
-        step=known.step,
-        unit=known.unit,
-        choices=known.choices,
+        described.title,
+        help or described.help,
+        minimum=described.minimum if minimum is None else minimum,
+        maximum=described.maximum,
+        step=described.step,
+        unit=described.unit,
+        choices=described.choices,
     )
 
 
@@ -109,7 +109,7 @@ def parts(document: Document) -> list[Part]:
     blocks = [block for block in document.blocks if block.kind != "page_break"]
     places = [0, *cut_places(document, [block.start for block in blocks[1:]], [block.end for block in blocks[:-1]])]
     bound = [False, *(_is_bound(document.text, left, right) for left, right in pairwise(blocks))]
-    return [Part(*each) for each in zip(blocks, places, bound, strict=False)]
+    return [Part(*fields) for fields in zip(blocks, places, bound, strict=False)]
 
 
 def cut_places(document: Document, starts: Sequence[int], ends: Sequence[int]) -> list[int]:
@@ -268,9 +268,9 @@ def _inside(cut_points: CutPoints, roomy: int) -> Iterator[tuple[int, Pattern]]:
             if space.end() == end:
                 continue
             line = max(space.group().rfind("\n"), space.group().rfind("\r")) + 1
-            place = space.start() + line if line else space.end()
-            if start < place < end:
-                yield place, (_LINE, "line end") if line else (_WORD, "between words")
+            offset = space.start() + line if line else space.end()
+            if start < offset < end:
+                yield offset, (_LINE, "line end") if line else (_WORD, "between words")
 
 
 def _block_pattern(text: str, left: Part | None, right: Part) -> Pattern:
@@ -290,16 +290,16 @@ def _block_pattern(text: str, left: Part | None, right: Part) -> Pattern:
 
 def _sentence_patterns(workspace: DocumentAnalysis) -> list[Pattern]:
     """Return rank and name of the pattern at each gap, as if it were inside a block."""
-    text, found = workspace.document.text, []
+    text, patterns = workspace.document.text, []
     starts = workspace.sentences.spans[1:, 0].tolist()
-    for start, place in zip(starts, workspace.offsets.tolist(), strict=True):
-        if (place == 0 or text[place - 1] in "\r\n") and (opener := _OPENER.match(text, start)):
-            found.append((_STRONG, f"opener {opener.group()}"))
+    for start, offset in zip(starts, workspace.offsets.tolist(), strict=True):
+        if (offset == 0 or text[offset - 1] in "\r\n") and (opener := _OPENER.match(text, start)):
+            patterns.append((_STRONG, f"opener {opener.group()}"))
         elif connective := _CONNECTIVE.match(text, start):
-            found.append((_WEAK, f"connective {connective.group()}"))
+            patterns.append((_WEAK, f"connective {connective.group()}"))
         else:
-            found.append((_WEAK, "sentence end"))
-    return found
+            patterns.append((_WEAK, "sentence end"))
+    return patterns
 
 
 class _Seeker:
@@ -322,43 +322,43 @@ class _Seeker:
         self.low, self.high = params.min_tokens, high
         self.target = min(max(params.size, params.min_tokens), high)
         self.overlap = params.overlap if params.overlap_unit == "sentences" else 0
-        self.running = self.tokens.span_counts(np.zeros(self.end + 1, dtype=np.int64), np.arange(self.end + 1))
+        self.cumulative = self.tokens.span_counts(np.zeros(self.end + 1, dtype=np.int64), np.arange(self.end + 1))
 
     def run(self) -> list[int]:
         """Return the indices of the cut points to cut, ascending."""
-        found: list[int] = []
+        indices: list[int] = []
         bound = self._next(0)
         while bound < self.end:
-            found.append(bound - 1)
+            indices.append(bound - 1)
             bound = self._next(bound)
-        return found
+        return indices
 
     def _next(self, first: int) -> int:
         """Return the bound at which the chunk from bound ``first`` ends."""
-        reach = int(np.searchsorted(self.running, self.running[first] + self.high + self._SLACK, side="right"))
+        reach = int(np.searchsorted(self.cumulative, self.cumulative[first] + self.high + self._SLACK, side="right"))
         stops = np.arange(first + 1, max(min(reach, self.end), first + 1) + 1)
-        own = self.tokens.span_counts(np.full(len(stops), first), stops)
-        fits = self._with_overlap(first, stops, own) <= self.high
-        if fits[-1] and stops[-1] == self.end and own[-1] < self.low:
+        counts = self.tokens.span_counts(np.full(len(stops), first), stops)
+        fits = self._with_overlap(first, stops, counts) <= self.high
+        if fits[-1] and stops[-1] == self.end and counts[-1] < self.low:
             return self.end
-        pool = fits & (own >= self.low)
-        rest = self.running[self.end] - self.running[stops]
-        roomy = pool & ((rest >= self.low) | (stops == self.end))
-        chosen = np.flatnonzero(roomy if roomy.any() else pool)
-        if not len(chosen):
+        pool = fits & (counts >= self.low)
+        tokens_after = self.cumulative[self.end] - self.cumulative[stops]
+        roomy = pool & ((tokens_after >= self.low) | (stops == self.end))
+        candidates = np.flatnonzero(roomy if roomy.any() else pool)
+        if not len(candidates):
             late = np.flatnonzero(fits)
             return int(stops[late[-1]]) if len(late) else first + 1
-        order = np.lexsort((np.abs(own[chosen] - self.target), self.rank[stops[chosen]]))
-        return int(stops[chosen[order[0]]])
+        order = np.lexsort((np.abs(counts[candidates] - self.target), self.rank[stops[candidates]]))
+        return int(stops[candidates[order[0]]])
 
-    def _with_overlap(self, first: int, stops: Int64, own: Int64) -> Int64:
+    def _with_overlap(self, first: int, stops: Int64, counts: Int64) -> Int64:
         """Return the tokens up to each stop with the sentences that are repeated, as far as they take half the maximum
         at most.
         """
         lead = max(first - self.overlap, 0)
         while lead < first and 2 * int(self.tokens.span_counts([lead], [first])[0]) > self.high:
             lead += 1
-        return self.tokens.span_counts(np.full(len(stops), lead), stops) if lead < first else own
+        return self.tokens.span_counts(np.full(len(stops), lead), stops) if lead < first else counts
 
 
 STRATEGIES: tuple[Strategy, ...] = (

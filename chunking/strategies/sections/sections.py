@@ -55,18 +55,18 @@ def pack(tokens: SpanTokens, bounds: Sequence[int], maximum: int, overlap: int =
     """
     marks = np.asarray(bounds, dtype=np.int64)
     large = np.flatnonzero(tokens.span_counts(marks[:-1], marks[1:]) > maximum)
-    found: list[int] = []
-    place = 0
-    while place < len(marks) - 1:
-        after = int(np.searchsorted(large, place))
+    part_starts: list[int] = []
+    index = 0
+    while index < len(marks) - 1:
+        after = int(np.searchsorted(large, index))
         barrier = int(large[after]) if after < len(large) else len(marks) - 1
-        if barrier == place:
-            place += 1
+        if barrier == index:
+            index += 1
         else:
-            lead = _lead(tokens, int(marks[place]), int(marks[place + 1]), maximum, overlap, fence)
-            place = _furthest(tokens, marks, place, barrier, lead, maximum)
-        found.append(int(marks[place]))
-    return found[:-1]
+            lead = _lead(tokens, int(marks[index]), int(marks[index + 1]), maximum, overlap, fence)
+            index = _furthest(tokens, marks, index, barrier, lead, maximum)
+        part_starts.append(int(marks[index]))
+    return part_starts[:-1]
 
 
 def _lead(tokens: SpanTokens, first: int, stop: int, maximum: int, overlap: int, fence: int) -> int:
@@ -80,17 +80,17 @@ def _lead(tokens: SpanTokens, first: int, stop: int, maximum: int, overlap: int,
     return int(leads[good[0]]) if len(good) else first
 
 
-def _furthest(tokens: SpanTokens, marks: Int64, place: int, barrier: int, lead: int, maximum: int) -> int:
+def _furthest(tokens: SpanTokens, marks: Int64, index: int, barrier: int, lead: int, maximum: int) -> int:
     """Return the last mark, up to the barrier, that text from ``lead`` reaches within the maximum; at least the next
     one.
     """
     width = 32
     while True:
-        stops = marks[place + 1 : min(place + 1 + width, barrier + 1)]
+        stops = marks[index + 1 : min(index + 1 + width, barrier + 1)]
         over = np.flatnonzero(tokens.span_counts(np.full(len(stops), lead), stops) > maximum)
         if len(over):
-            return place + max(int(over[0]), 1)
-        if place + len(stops) >= barrier:
+            return index + max(int(over[0]), 1)
+        if index + len(stops) >= barrier:
             return barrier
         width *= 4
 
@@ -117,8 +117,8 @@ def _run_section(workspace: DocumentAnalysis, params: SectionParameters) -> Segm
     cuts = list(sections)
     for section in np.flatnonzero(tokens.span_counts(marks[:-1], marks[1:]) > room).tolist():
         first, last = int(marks[section]), int(marks[section + 1])
-        found = pack(tokens, range(first, last + 1), room, repeated_sentences(params), first)
-        cuts += [Cut(int(tokens.cuts[bound]), "sentence") for bound in found]
+        part_bounds = pack(tokens, range(first, last + 1), room, repeated_sentences(params), first)
+        cuts += [Cut(int(tokens.cuts[bound]), "sentence") for bound in part_bounds]
     cuts.sort(key=lambda cut: cut.offset)
     return segment(
         workspace, "section", params, at_gaps(workspace, cuts), packed=True, overlap_barriers=overlap_barriers
@@ -162,13 +162,13 @@ def _run_section_semantic(workspace: DocumentAnalysis, params: SectionSemanticPa
     # No value lies further than sqrt(n − 1) population deviations from the mean of n (Samuelson's inequality).
     needed = int(params.deviations**2) + 2
     distances = _distances(workspace, params.window, marks)
-    found = [
+    semantic_cuts = [
         cut
         for section in np.flatnonzero(sizes >= needed).tolist()
         for cut in _turns(workspace, distances, int(marks[section]), int(sizes[section]), params.deviations)
     ]
-    taken = {cut.offset for cut in sections}
-    cuts = sections + [cut for cut in found if cut.offset not in taken]
+    section_starts = {cut.offset for cut in sections}
+    cuts = sections + [cut for cut in semantic_cuts if cut.offset not in section_starts]
     cuts.sort(key=lambda cut: cut.offset)
     short = int(np.count_nonzero((sizes >= 1) & (sizes < needed)))
     warnings = _too_short(short, int(np.count_nonzero(sizes >= 0)), params.deviations, needed)
@@ -180,11 +180,11 @@ def _distances(workspace: DocumentAnalysis, window: int, marks: Int64) -> Float6
     if not window:
         return workspace.semantic(0, 1)
     texts, count = workspace.sentences.texts, len(workspace.sentences)
-    place = np.arange(count)
-    section = np.searchsorted(marks[1:-1], place, side="right")
+    numbers = np.arange(count)
+    section = np.searchsorted(marks[1:-1], numbers, side="right")
     first, last = marks[section], marks[section + 1]
     crossing = np.flatnonzero(
-        (np.maximum(place - window, 0) < first) | (np.minimum(place + window + 1, count) > last)
+        (np.maximum(numbers - window, 0) < first) | (np.minimum(numbers + window + 1, count) > last)
     ).tolist()
     vectors = workspace.vectors(window)
     if crossing:

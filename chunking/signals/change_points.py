@@ -59,22 +59,22 @@ def normalize(vectors: npt.NDArray[np.floating]) -> Float32:
     Returns:
         ``(n, dim)`` float32; zero if all vectors are equal.
     """
-    found = vectors.astype(np.float32)
-    if not len(found):
-        return found
-    weights = np.ones((len(found), 1), dtype=np.float32)
-    for here, there in ((slice(1, None), slice(None, -1)), (slice(None, -1), slice(1, None))):
-        found[here] += np.float32(_BLEND) * vectors[there]
-        weights[here] += _BLEND
-    found /= weights
-    share = len(found) / (len(found) + _HALF_MEAN)
-    found -= (share * found.mean(axis=0, dtype=np.float64)).astype(np.float32)
-    squares = np.einsum("ij,ij->i", found, found, dtype=np.float64)
+    normalized = vectors.astype(np.float32)
+    if not len(normalized):
+        return normalized
+    weights = np.ones((len(normalized), 1), dtype=np.float32)
+    for target, source in ((slice(1, None), slice(None, -1)), (slice(None, -1), slice(1, None))):
+        normalized[target] += np.float32(_BLEND) * vectors[source]
+        weights[target] += _BLEND
+    normalized /= weights
+    share = len(normalized) / (len(normalized) + _HALF_MEAN)
+    normalized -= (share * normalized.mean(axis=0, dtype=np.float64)).astype(np.float32)
+    squares = np.einsum("ij,ij->i", normalized, normalized, dtype=np.float64)
     # Below this, a difference from the mean is a rounding error.
     squares[squares < _NO_LENGTH**2] = 0.0
-    found[squares == 0] = 0.0
+    normalized[squares == 0] = 0.0
     usual = float(np.sqrt(squares.mean()))
-    return found / np.float32(usual) if usual else found
+    return normalized / np.float32(usual) if usual else normalized
 
 
 _NO_LENGTH = 1e-5
@@ -92,8 +92,8 @@ def means(vectors: npt.NDArray[np.floating], cuts: Int64) -> Float32:
     """
     sums = np.add.reduceat(vectors.astype(np.float64), np.concatenate(([0], cuts + 1)), axis=0)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    found: Float32 = (sums / np.where(lengths < _NO_LENGTH, np.inf, lengths)).astype(np.float32)
-    return found
+    part_means: Float32 = (sums / np.where(lengths < _NO_LENGTH, np.inf, lengths)).astype(np.float32)
+    return part_means
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,17 +129,17 @@ class SegmentCosts:
             fine: a cost larger than any gain in scatter.
         """
         n, wide = self.scatter.shape
-        found = self.scatter.copy()
+        limited_scatter = self.scatter.copy()
         for first in range(0, n, _ROWS):
             rows = np.arange(first, min(first + _ROWS, n))
             starts = np.maximum(rows[:, None] + 1 - wide + np.arange(wide)[None, :], 0)
             ends = np.broadcast_to(rows[:, None] + 1, starts.shape)
             counts = tokens.span_counts(starts.ravel(), ends.ravel()).reshape(starts.shape)
-            slab = found[first : first + len(rows)]
+            slab = limited_scatter[first : first + len(rows)]
             slab[counts < minimum] += np.float32(fine)
             if maximum:
                 slab[:, :-1][counts[:, :-1] > maximum] = np.inf
-        return replace(self, scatter=found)
+        return replace(self, scatter=limited_scatter)
 
 
 def segment_costs(vectors: npt.NDArray[np.floating], window: int | None = None) -> SegmentCosts:
@@ -151,7 +151,7 @@ def segment_costs(vectors: npt.NDArray[np.floating], window: int | None = None) 
     """
     n = len(vectors)
     wide = window or window_for(n)
-    found = np.full((n, wide), np.inf, dtype=np.float32)
+    scatter_table = np.full((n, wide), np.inf, dtype=np.float32)
     sizes = np.arange(wide, 0, -1, dtype=np.float64)
     for first in range(0, n, _ROWS):
         last = min(first + _ROWS, n)
@@ -164,12 +164,12 @@ def segment_costs(vectors: npt.NDArray[np.floating], window: int | None = None) 
         ends = np.arange(first, last) + 1 - before
         dots = sums[ends] @ sums.T
         starts = ends[:, None] - wide + np.arange(wide)[None, :]
-        there = starts >= 0
+        exists = starts >= 0
         at = np.maximum(starts, 0)
         lengths = norms[ends][:, None] + norms[at] - 2 * np.take_along_axis(dots, at, axis=1)
         scatter = np.maximum(squares[ends][:, None] - squares[at] - lengths / sizes, 0.0)
-        found[first:last] = np.where(there, scatter, np.inf)
-    return SegmentCosts(found)
+        scatter_table[first:last] = np.where(exists, scatter, np.inf)
+    return SegmentCosts(scatter_table)
 
 
 def _forward(segments: SegmentCosts, penalties: Float64) -> tuple[Float64, Int64]:
@@ -205,10 +205,10 @@ def divide(segments: SegmentCosts, penalties: Float64) -> Int64:
 
 def _path(begins: Int64) -> Int64:
     cuts: list[int] = []
-    place = int(begins[-1])
-    while place > 0:
-        cuts.append(place - 1)
-        place = int(begins[place])
+    end_of_part = int(begins[-1])
+    while end_of_part > 0:
+        cuts.append(end_of_part - 1)
+        end_of_part = int(begins[end_of_part])
     return np.array(cuts[::-1], dtype=np.int64)
 
 
@@ -233,10 +233,10 @@ def gains(segments: SegmentCosts, penalties: Float64) -> tuple[Int64, Float64]:
     without = np.full(n + wide + 1, np.inf)
     row = np.empty(wide)
     for end in range(n, 0, -1):
-        rest = behind[wide + end] + penalized[end]
-        np.add(segments.scatter[end - 1], rest, out=row)
-        here = behind[end : end + wide]
-        np.minimum(here, row, out=here)
+        remaining_gain = behind[wide + end] + penalized[end]
+        np.add(segments.scatter[end - 1], remaining_gain, out=row)
+        best_gain = behind[end : end + wide]
+        np.minimum(best_gain, row, out=best_gain)
         # The cheapest division with a part that begins at a place or before it and ends here spans all places between.
         row += ahead[end : end + wide]
         np.minimum.accumulate(row, out=row)
@@ -310,10 +310,10 @@ def penalty_for(segments: SegmentCosts, discount: Float64, cuts: int) -> float:
         low, high = high, 2 * high + _FIRST_BRACKET
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        found = len(divide(segments, middle - discount))
-        if found == cuts:
+        n_cuts = len(divide(segments, middle - discount))
+        if n_cuts == cuts:
             return middle
-        low, high = (middle, high) if found > cuts else (low, middle)
+        low, high = (middle, high) if n_cuts > cuts else (low, middle)
     return low
 
 
@@ -348,11 +348,11 @@ def near_penalty(segments: SegmentCosts, discount: Float64, cuts: int) -> float:
         return low
     penalty = min(max(_FIRST, low), high)
     while high - low > _NARROW:
-        found = len(divide(segments, penalty - discount))
-        if cuts and abs(found - cuts) <= cuts // _NEAR:
+        n_cuts = len(divide(segments, penalty - discount))
+        if cuts and abs(n_cuts - cuts) <= cuts // _NEAR:
             return penalty  # of no cut, the lowest penalty is sought: a curve has its threshold just above it
         width = high - low
-        low, most, high, least = (penalty, found, high, least) if found > cuts else (low, most, penalty, found)
+        low, most, high, least = (penalty, n_cuts, high, least) if n_cuts > cuts else (low, most, penalty, n_cuts)
         # A number that no penalty gives is never approached by counts: then the bracket is halved.
         penalty = _between(low, high, most, least, cuts) if high - low < _SHRUNK * width else (low + high) / 2
     # No penalty gives that number: the nearer one of both sides, of equally near ones the lower.

@@ -20,7 +20,7 @@ def windows(texts: Sequence[str], window: int) -> list[str]:
     """
     if window == 0:
         return list(texts)
-    return [" ".join(texts[max(0, place - window) : place + window + 1]) for place in range(len(texts))]
+    return [" ".join(texts[max(0, index - window) : index + window + 1]) for index in range(len(texts))]
 
 
 def semantic_distances(vectors: Float32, block: int = 1) -> Float64:
@@ -37,8 +37,8 @@ def semantic_distances(vectors: Float32, block: int = 1) -> Float64:
     """
     if len(vectors) < 2:
         return np.zeros(0)
-    found = [_cosines(*_sides(vectors, block, start)) for start in range(0, len(vectors) - 1, _SLAB)]
-    return np.clip(1.0 - np.concatenate(found), 0.0, 2.0).round(_DIGITS)
+    cosines = [_cosines(*_sides(vectors, block, start)) for start in range(0, len(vectors) - 1, _SLAB)]
+    return np.clip(1.0 - np.concatenate(cosines), 0.0, 2.0).round(_DIGITS)
 
 
 _DIGITS = 10

@@ -170,11 +170,11 @@ def _values_with_wording(sentences: Sentences, features: tuple[Feature, ...]) ->
     if len(sentences) < 2:
         return np.zeros((0, len(features)))
     in_layout = layout.values(sentences)
-    kept = [column for column, feature in enumerate(FEATURES["layout"]) if feature.name not in _COVERED]
+    layout_columns = [column for column, feature in enumerate(FEATURES["layout"]) if feature.name not in _COVERED]
     in_wording = deviations(wording.values(sentences), WORDING)
     names = {feature.name for feature in features}
-    used = [column for column, name in enumerate(WORDING) if name in names]
-    return np.hstack((in_layout[:, kept], np.ones((len(in_layout), 1)), in_wording[:, used]))
+    wording_columns = [column for column, name in enumerate(WORDING) if name in names]
+    return np.hstack((in_layout[:, layout_columns], np.ones((len(in_layout), 1)), in_wording[:, wording_columns]))
 
 
 def log_odds(structure: Structure) -> Float64:

@@ -145,10 +145,10 @@ def _codes(characters: Iterable[str]) -> Int64:
 
 def _above(note: Bools) -> Int64:
     """Return ``(n_gaps,)``: the last sentence above each gap that is in no footnote."""
-    places = np.arange(len(note))
-    above = np.maximum.accumulate(np.where(note, -1, places))
-    found: Int64 = np.where(above < 0, places, above)[:-1]
-    return found
+    indices = np.arange(len(note))
+    above = np.maximum.accumulate(np.where(note, -1, indices))
+    sentence_above: Int64 = np.where(above < 0, indices, above)[:-1]
+    return sentence_above
 
 
 def _starts_in_lower_case(sentences: Sentences, candidates: Int64) -> Bools:
@@ -158,8 +158,8 @@ def _starts_in_lower_case(sentences: Sentences, candidates: Int64) -> Bools:
 
 
 def _page_ends(document: Document, left: Int64, right: Int64) -> Bools:
-    seen = np.cumsum([block.kind == "page_break" for block in document.blocks])
-    ends: Bools = seen[left] != seen[right]
+    breaks_before = np.cumsum([block.kind == "page_break" for block in document.blocks])
+    ends: Bools = breaks_before[left] != breaks_before[right]
     return ends
 
 
@@ -167,12 +167,12 @@ def _empty_lines(sentences: Sentences, new: Bools) -> Int64:
     """Return the empty lines between the two sentences of each gap; 0 inside a block."""
     text, spans = sentences.document.text, sentences.spans
     lines = np.zeros(len(new), dtype=np.int64)
-    places = np.flatnonzero(new)
-    between = list(zip(spans[places, 1].tolist(), spans[places + 1, 0].tolist(), strict=True))
+    gap_indices = np.flatnonzero(new)
+    between = list(zip(spans[gap_indices, 1].tolist(), spans[gap_indices + 1, 0].tolist(), strict=True))
     ends = np.array([text.count("\n", start, end) for start, end in between], dtype=np.int64)
     if "\r" in text:
         ends = np.maximum(ends, [text.count("\r", start, end) for start, end in between])
-    lines[places] = np.maximum(ends - 1, 0)
+    lines[gap_indices] = np.maximum(ends - 1, 0)
     return lines
 
 
@@ -211,17 +211,19 @@ def _space(gaps: _Gaps) -> Float64:
 
 def _extra(space: Float64, new: Bools) -> Float64:
     """Return the lines of space beyond the median of the gaps between blocks."""
-    known = new & (space >= 0)
-    usual = np.median(space[known]) if known.any() else 0.0
-    extra: Float64 = np.clip((space - usual) / _FULL_SPACING, 0.0, 1.0) * known
+    has_space = new & (space >= 0)
+    usual = np.median(space[has_space]) if has_space.any() else 0.0
+    extra: Float64 = np.clip((space - usual) / _FULL_SPACING, 0.0, 1.0) * has_space
     return extra
 
 
 def _more_above(space: Float64, new: Bools) -> Float64:
     """Return the lines of space above the left side beyond those below it, where both are known."""
     above, below = space[:-1], space[1:]
-    more = np.clip((above - below) / _FULL_SPACING, 0.0, 1.0) * ((above >= 0) & (below >= 0) & new[:-1] & new[1:])
-    return np.append(0.0, more)
+    extra_above = np.clip((above - below) / _FULL_SPACING, 0.0, 1.0) * (
+        (above >= 0) & (below >= 0) & new[:-1] & new[1:]
+    )
+    return np.append(0.0, extra_above)
 
 
 def _body_size(document: Document) -> float:
@@ -234,11 +236,11 @@ def _body_size(document: Document) -> float:
     return float(_most(sizes, document, sizes > 0))
 
 
-def _most(what: npt.NDArray[np.generic], document: Document, known: Bools) -> np.generic:
+def _most(what: npt.NDArray[np.generic], document: Document, is_known: Bools) -> np.generic:
     """Return the value that most characters have, among the blocks where it is known."""
     lengths = np.array([block.end - block.start for block in document.blocks], dtype=np.int64)
-    found, place = np.unique(what, return_inverse=True)
-    most: np.generic = found[np.argmax(np.bincount(place, lengths * known))]
+    distinct, inverse = np.unique(what, return_inverse=True)
+    most: np.generic = distinct[np.argmax(np.bincount(inverse, lengths * is_known))]
     return most
 
 
@@ -310,8 +312,8 @@ def _speaker_changes(gaps: _Gaps) -> Bools:
 
 def _together(gaps: _Gaps) -> Bools:
     items, table, caption = gaps.kinds == "list_item", gaps.kinds == "table", gaps.kinds == "caption"
-    shown = table | (gaps.kinds == "code")
+    is_figure = table | (gaps.kinds == "code")
     left, right = gaps.left, gaps.right
     lists, rows = items[left] & items[right], table[left] & (left == right)
-    bound: Bools = lists | rows | (caption[left] & shown[right]) | (shown[left] & caption[right])
+    bound: Bools = lists | rows | (caption[left] & is_figure[right]) | (is_figure[left] & caption[right])
     return bound

@@ -172,8 +172,8 @@ class _Profile:
     def __init__(self, texts: Sequence[str]) -> None:
         self.characters: Int64 = np.fromiter(map(len, texts), np.int64, len(texts))
         self.edges: Int64 = np.concatenate(([0], np.cumsum(self.characters + 1)))
-        joined = "\n".join(["", *texts, ""])
-        self.codes: Int64 = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
+        text = "\n".join(["", *texts, ""])
+        self.codes: Int64 = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
         edge = int(self.codes.max()) + 1
         self.codes[self.edges] = edge
         kinds, flags = self._tables(edge)
@@ -183,10 +183,10 @@ class _Profile:
 
     def _tables(self, edge: int) -> tuple[UInt8, UInt8]:
         """Return types and flags by code point, valid for those that occur."""
-        seen = np.zeros(edge + 1, np.bool_)
-        seen[self.codes] = True
+        occurs = np.zeros(edge + 1, np.bool_)
+        occurs[self.codes] = True
         kinds, flags = np.full(edge + 1, _EDGE, np.uint8), np.zeros(edge + 1, np.uint8)
-        for code in np.flatnonzero(seen[:edge]).tolist():
+        for code in np.flatnonzero(occurs[:edge]).tolist():
             kinds[code], flags[code] = _classify(code)
         return kinds, flags
 
@@ -196,9 +196,9 @@ class _Profile:
         starts, ends = changes[::2], changes[1::2]
         return starts, _Groups(ends - starts, self.count(starts))
 
-    def count(self, places: Int64) -> Int64:
+    def count(self, positions: Int64) -> Int64:
         """Return ``(n_sentences,)``: how many of some ordered places are in each sentence."""
-        return np.diff(np.searchsorted(places, self.edges))
+        return np.diff(np.searchsorted(positions, self.edges))
 
     def has(self, flag: int) -> Bools:
         """Return whether each character has a flag."""
@@ -211,16 +211,16 @@ class _Profile:
     @cached_property
     def marks(self) -> _Groups:
         """The punctuation marks by their code point."""
-        places = np.flatnonzero(self.kinds == _MARK)
-        return _Groups(self.codes[places], self.count(places))
+        positions = np.flatnonzero(self.kinds == _MARK)
+        return _Groups(self.codes[positions], self.count(positions))
 
     @cached_property
     def pairs(self) -> Int64:
         """``(n_sentences, 6, 6)``, how often a type follows a type; an edge precedes and follows each sentence."""
         keys = self.kinds[:-1] * 6 + self.kinds[1:]
         # Most pairs are two letters, key 0: their number is the rest of a sentence after counting the others.
-        others = np.flatnonzero(keys != 0)
-        counts = _Groups(keys[others].astype(np.int64), self.count(others)).tally(36)
+        nonzero = np.flatnonzero(keys != 0)
+        counts = _Groups(keys[nonzero].astype(np.int64), self.count(nonzero)).tally(36)
         counts[:, 0] = self.characters + 1 - counts.sum(axis=1)
         return counts.reshape(-1, 6, 6)
 
@@ -262,7 +262,9 @@ class _Profile:
         next_words = np.minimum(np.searchsorted(self.word_starts, dots, side="right"), len(self.word_starts) - 1)
         ends_word = self.kinds[dots + 1] >= _SPACE
         following = np.where(ends_word, self.word_starts[next_words], dots + 1)
-        paragraph, next_paragraph = (np.searchsorted(starts, places, side="right") - 1 for places in (dots, following))
+        paragraph, next_paragraph = (
+            np.searchsorted(starts, positions, side="right") - 1 for positions in (dots, following)
+        )
         begins = (following > dots) & (paragraph == next_paragraph) & ~dot[following]
         later = np.bincount(paragraph[begins], minlength=len(starts))
         return _Groups(later + ~dot[starts], self.paragraphs.counts)
@@ -351,8 +353,8 @@ def _length_distributions(profile: _Profile) -> Float64:
     )
     same = np.diff(words.counts) == 0
     # A single value: its histograms are equal or disjoint, and its variance is always 0.
-    whole = _mean_similarity(same.astype(np.float64), _similarity(words.counts), np.ones(len(same)))
-    return _mean_similarity(lengths, whole, whole)
+    mean_similarity = _mean_similarity(same.astype(np.float64), _similarity(words.counts), np.ones(len(same)))
+    return _mean_similarity(lengths, mean_similarity, mean_similarity)
 
 
 def _similarities(profile: _Profile) -> Float64:

@@ -95,8 +95,8 @@ _EQUAL = 1e-6
 
 def _local_mean(values: Float64, reach: int) -> Float64:
     """Return the mean of each value and up to ``reach`` neighbours on either side."""
-    places = np.arange(len(values))
-    first, last = np.maximum(places - reach, 0), np.minimum(places + reach + 1, len(values))
+    indices = np.arange(len(values))
+    first, last = np.maximum(indices - reach, 0), np.minimum(indices + reach + 1, len(values))
     sums = np.concatenate(([0.0], np.cumsum(values)))
     means: Float64 = (sums[last] - sums[first]) / (last - first)
     return means
@@ -108,5 +108,5 @@ def _highest_neighbour(values: Float64, reach: int) -> Float64:
         return values
     padded = np.concatenate((np.full(reach, -np.inf), values, np.full(reach, -np.inf)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, reach)
-    found: Float64 = np.maximum(windows[: len(values)].max(axis=1), windows[reach + 1 :].max(axis=1))
-    return found
+    highest: Float64 = np.maximum(windows[: len(values)].max(axis=1), windows[reach + 1 :].max(axis=1))
+    return highest

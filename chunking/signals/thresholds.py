@@ -109,10 +109,10 @@ def label(rule: Kind, amount: float) -> str:
 
 def ordinal(number: float) -> str:
     """Return a number as an ordinal: ``95`` → ``95th``, ``92`` → ``92nd``, ``99.5`` → ``99.5th``."""
-    whole = int(number)
-    if number != whole or 10 <= whole % 100 <= 20:
+    integer = int(number)
+    if number != integer or 10 <= integer % 100 <= 20:
         return f"{number:g}th"
-    return f"{whole}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(whole % 10, 'th') }"
+    return f"{integer}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(integer % 10, 'th') }"
 
 
 def apply(rule: Rule, amount: float, distances: Float64) -> Threshold:

@@ -96,8 +96,8 @@ class _Texts:
     @cached_property
     def lengths(self) -> Float64:
         """``(n_sentences,)`` natural logarithms of 1 + the number of characters."""
-        found: Float64 = np.log1p(np.array([len(text) for text in self.texts], dtype=np.float64))
-        return found
+        logarithms: Float64 = np.log1p(np.array([len(text) for text in self.texts], dtype=np.float64))
+        return logarithms
 
     def share(self, count: Callable[[str], int]) -> Float64:
         """Return the share of some characters in each sentence on the right of a gap."""
@@ -114,8 +114,8 @@ class _Texts:
 
     def markers(self) -> Bools:
         """Return whether the right side opens with a word that takes the floor."""
-        known = frozenset(_WORDS["markers"].get(self.language, "").split())
-        return np.array([bool(words) and words[0] in known for words in self.words[1:]])
+        markers = frozenset(_WORDS["markers"].get(self.language, "").split())
+        return np.array([bool(words) and words[0] in markers for words in self.words[1:]])
 
 
 class _Vocabulary:
@@ -125,19 +125,26 @@ class _Vocabulary:
     """
 
     def __init__(self, words: Sequence[Sequence[str]]) -> None:
-        sets = [{word for word in each if len(word) >= _MIN_LETTERS or _UNSPACED.search(word)} for each in words]
+        sets = [
+            {word for word in words_of_sentence if len(word) >= _MIN_LETTERS or _UNSPACED.search(word)}
+            for words_of_sentence in words
+        ]
         numbers: dict[str, int] = {}
-        pairs = [(numbers.setdefault(word, len(numbers)), place) for place, each in enumerate(sets) for word in each]
+        pairs = [
+            (numbers.setdefault(word, len(numbers)), index)
+            for index, words_of_sentence in enumerate(sets)
+            for word in words_of_sentence
+        ]
         self.n = len(words)
-        found = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        found = found[np.lexsort((found[:, 1], found[:, 0]))]
-        self.word, self.place = found[:, 0], found[:, 1]
+        occurrences = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        occurrences = occurrences[np.lexsort((occurrences[:, 1], occurrences[:, 0]))]
+        self.word, self.sentence = occurrences[:, 0], occurrences[:, 1]
         counts = np.bincount(self.word, minlength=len(numbers))
         weights = np.log((self.n + 1) / np.maximum(counts, 1))
         self.weight: Int64 = np.rint(_PRECISION * weights).astype(np.int64)[self.word]
         same = np.zeros(len(self.word) + 1, dtype=np.bool_)
         same[1:-1] = self.word[1:] == self.word[:-1]
-        self.next = np.where(same[1:], np.roll(self.place, -1), _NEVER)
+        self.next = np.where(same[1:], np.roll(self.sentence, -1), _NEVER)
         """Place of the next occurrence of the same word."""
         self.first = ~same[:-1]
 
@@ -149,23 +156,25 @@ class _Vocabulary:
         """
         gaps = self.n - 1
         again = self.next < _NEVER
-        place, following, weight = self.place[again], self.next[again], self.weight[again]
+        first_place, following, weight = self.sentence[again], self.next[again], self.weight[again]
         # A word is on both sides of a gap exactly if its nearest occurrences on either side are within reach.
-        both = _intervals(np.maximum(place, following - reach), np.minimum(following, place + reach), weight, gaps)
-        left = _intervals(self.place, np.minimum(self.next, self.place + reach), self.weight, gaps)
-        back = np.where(self.first, -1, np.append(-1, self.place[:-1])[: len(self.place)])
-        right = _intervals(np.maximum(self.place - reach, back), self.place, self.weight, gaps)
-        scales = np.sqrt(left.astype(np.float64) * right)
-        return np.divide(both, scales, out=np.zeros(gaps), where=scales > 0).round(_DIGITS)
+        shared = _intervals(
+            np.maximum(first_place, following - reach), np.minimum(following, first_place + reach), weight, gaps
+        )
+        left_weight = _intervals(self.sentence, np.minimum(self.next, self.sentence + reach), self.weight, gaps)
+        back = np.where(self.first, -1, np.append(-1, self.sentence[:-1])[: len(self.sentence)])
+        right = _intervals(np.maximum(self.sentence - reach, back), self.sentence, self.weight, gaps)
+        scales = np.sqrt(left_weight.astype(np.float64) * right)
+        return np.divide(shared, scales, out=np.zeros(gaps), where=scales > 0).round(_DIGITS)
 
     def new(self) -> Float64:
         """Return the share of new words in two sentences right of each gap beyond that in the sentence left of it."""
-        total = np.bincount(self.place, self.weight, self.n)
-        fresh = np.bincount(self.place[self.first], self.weight[self.first], self.n)
+        total = np.bincount(self.sentence, self.weight, self.n)
+        fresh = np.bincount(self.sentence[self.first], self.weight[self.first], self.n)
         share = np.divide(fresh, total, out=np.zeros(self.n), where=total > 0)
         right = (share[1:] + np.append(share[2:], share[-1])) / 2
-        found: Float64 = (right - share[:-1]).round(_DIGITS)
-        return found
+        increase: Float64 = (right - share[:-1]).round(_DIGITS)
+        return increase
 
 
 _NEVER = np.int64(1) << 40
@@ -176,18 +185,18 @@ def _intervals(begins: Int64, ends: Int64, weights: Int64, gaps: int) -> Int64:
     """Return ``(gaps,)``: the sum of the weights of all half-open intervals of gaps that contain each gap."""
     steps = np.zeros(gaps + 1, dtype=np.int64)
     begins, ends = np.clip(begins, 0, gaps), np.clip(ends, 0, gaps)
-    some = begins < ends
-    np.add.at(steps, begins[some], weights[some])
-    np.add.at(steps, ends[some], -weights[some])
-    found: Int64 = np.cumsum(steps)[:-1]
-    return found
+    is_nonempty = begins < ends
+    np.add.at(steps, begins[is_nonempty], weights[is_nonempty])
+    np.add.at(steps, ends[is_nonempty], -weights[is_nonempty])
+    sums: Int64 = np.cumsum(steps)[:-1]
+    return sums
 
 
 def _beside(values: Float64, step: int) -> Float64:
     """Return the value of the sentence ``step`` places after the left side of each gap; the nearest one at the ends."""
-    places = np.clip(np.arange(len(values) - 1) + step, 0, len(values) - 1)
-    found: Float64 = np.asarray(values, dtype=np.float64)[places]
-    return found
+    indices = np.clip(np.arange(len(values) - 1) + step, 0, len(values) - 1)
+    neighbours: Float64 = np.asarray(values, dtype=np.float64)[indices]
+    return neighbours
 
 
 def _is_item(text: str) -> bool:
@@ -213,27 +222,27 @@ def _containers(texts: Sequence[str]) -> Bools:
     A container that is never closed does not count: lines that begin with ``///`` are comments in some languages.
     """
     steps = np.zeros(len(texts) + 1, dtype=np.int64)
-    opened: dict[str, list[int]] = {mark[0]: [] for mark in _FENCES}
-    for place, text in enumerate(texts):
+    open_fences: dict[str, list[int]] = {mark[0]: [] for mark in _FENCES}
+    for index, text in enumerate(texts):
         if not any(mark in text for mark in _FENCES):
             continue
         for line in text.splitlines():
             if not (fence := _FENCE.fullmatch(line)):
                 continue
-            waiting = opened[fence[1][0]]
+            waiting = open_fences[fence[1][0]]
             if fence[2] or (not waiting and fence[1] in _TOGGLES):
-                waiting.append(place)
+                waiting.append(index)
             elif waiting:
                 steps[waiting.pop()] += 1
-                steps[place] -= 1
-    found: Bools = np.cumsum(steps)[:-1] > 0
-    return found
+                steps[index] -= 1
+    is_open: Bools = np.cumsum(steps)[:-1] > 0
+    return is_open
 
 
 def _connectives(words: Sequence[Sequence[str]], language: str) -> Float64:
-    known = "en" if language == _UNKNOWN else language
-    on, back = (frozenset(_WORDS[kind].get(known, "").split()) for kind in ("connectives", "back_references"))
-    phrases = frozenset(phrase.strip() for phrase in _WORDS["phrases"].get(known, "").split(","))
+    word_language = "en" if language == _UNKNOWN else language
+    on, back = (frozenset(_WORDS[kind].get(word_language, "").split()) for kind in ("connectives", "back_references"))
+    phrases = frozenset(phrase.strip() for phrase in _WORDS["phrases"].get(word_language, "").split(","))
 
     def weight(opening: Sequence[str]) -> float:
         if not opening:
@@ -245,7 +254,7 @@ def _connectives(words: Sequence[Sequence[str]], language: str) -> Float64:
             return 0.5
         return 0.5 if opening[0] in back and not _SELF_REFERENCES.intersection(opening[1:2]) else 0.0
 
-    return np.array([weight(each[:3]) for each in words])
+    return np.array([weight(sentence_words[:3]) for sentence_words in words])
 
 
 MEASURES: Mapping[str, Callable[[_Texts], Float64 | Bools]] = {

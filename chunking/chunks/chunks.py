@@ -172,16 +172,16 @@ def limited(
         sizes: the limits.
         packed: whether the cuts already keep the maximum, with their overlap, except for single segments.
     """
-    room, whole = _room(sizes), cut_points
+    room, undivided = _room(sizes), cut_points
     inside = np.zeros(0, dtype=np.int64)
-    if room and (cut_points := whole.divided(room)) is not whole:
+    if room and (cut_points := undivided.divided(room)) is not undivided:
         # A sentence that alone exceeds the maximum is cut first, so that its ends can be joined with their neighbours.
-        known = cut_points.cut_indices(whole.offsets)
+        existing = cut_points.cut_indices(undivided.offsets)
         spread = np.full(len(cut_points.offsets), _INSIDE)
-        spread[known] = strength
-        strength, inside = spread, np.delete(np.arange(len(spread)), known)
-    own = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
-    cut_indices = sorted({*own, *inside.tolist()})
+        spread[existing] = strength
+        strength, inside = spread, np.delete(np.arange(len(spread)), existing)
+    cuts_by_index = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
+    cut_indices = sorted({*cuts_by_index, *inside.tolist()})
     if sizes.min_tokens:
         cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room)
     if room and not packed:
@@ -191,11 +191,14 @@ def limited(
         if forced and sizes.min_tokens:
             # The rest after a forced cut may still fit into the next chunk.
             cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room)
-    kept = [
-        own.get(cut_index) or _forced(cut_points, cut_index, float(strength[cut_index])) for cut_index in cut_indices
+    remaining_cuts = [
+        cuts_by_index.get(cut_index) or _forced(cut_points, cut_index, float(strength[cut_index]))
+        for cut_index in cut_indices
     ]
     remaining = set(cut_indices)
-    return Limited(cut_points, kept, tuple(cut for cut_index, cut in own.items() if cut_index not in remaining))
+    return Limited(
+        cut_points, remaining_cuts, tuple(cut for cut_index, cut in cuts_by_index.items() if cut_index not in remaining)
+    )
 
 
 def _forced(cut_points: CutPoints, cut_index: int, strength: float) -> Cut:
@@ -242,7 +245,7 @@ def build(
         reaches, notes = _overlaps(cut_points, starts, ends, sizes, overlap_barriers, overlap_starts or {})
     counts = count_later(document.text, cut_points.counter, reaches, starts, ends)
     if sizes.min_tokens or suppressed:
-        merged = _merge_notes(ends, suppressed, sizes.min_tokens, [each.numbers[0] for each in counts])
+        merged = _merge_notes(ends, suppressed, sizes.min_tokens, [numbers.numbers[0] for numbers in counts])
         notes = [(*first, *then) for first, then in zip(merged, notes, strict=True)]
     return tuple(
         Chunk(
@@ -264,9 +267,9 @@ def build(
 
 def leaves(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
     """Return the chunks that contain no others, in order."""
-    found = tuple(chunks)
-    holders = {chunk.parent for chunk in found}
-    return tuple(chunk for chunk in found if chunk.index not in holders)
+    all_chunks = tuple(chunks)
+    holders = {chunk.parent for chunk in all_chunks}
+    return tuple(chunk for chunk in all_chunks if chunk.index not in holders)
 
 
 def nest(parents: Iterable[Chunk], leaves: Iterable[Chunk]) -> tuple[Chunk, ...]:
@@ -287,7 +290,7 @@ def nest(parents: Iterable[Chunk], leaves: Iterable[Chunk]) -> tuple[Chunk, ...]
     for number, (chunk, leaf) in enumerate(is_leaf):
         while around and is_leaf[around[-1]][0].end <= chunk.start:
             around.pop()
-        holders.append(next((each for each in reversed(around) if is_leaf[each][0].end >= chunk.end), None))
+        holders.append(next((holder for holder in reversed(around) if is_leaf[holder][0].end >= chunk.end), None))
         if not leaf:
             around.append(number)
             continue
@@ -318,7 +321,7 @@ def _merge_notes(
     """Return what the minimum did to each chunk."""
     merged = np.searchsorted(ends, np.array([cut.offset for cut in suppressed], dtype=np.int64))
     merges = np.bincount(merged, minlength=len(ends)).tolist()
-    return [_merge_note(*each, minimum) for each in zip(merges, tokens, strict=True)]
+    return [_merge_note(*merge, minimum) for merge in zip(merges, tokens, strict=True)]
 
 
 def _merge_note(merges: int, tokens: int, minimum: int) -> tuple[str, ...]:
@@ -339,33 +342,36 @@ def _overlaps(
     overlap_starts: Mapping[int, int],
 ) -> tuple[list[int], list[tuple[str, ...]]]:
     """Return where the overlap of each chunk begins, shortened where the maximum leaves no room, and its notes."""
-    own, stops = (np.array(each[1:], dtype=np.int64) for each in (starts, ends))
+    starts_after, stops = (np.array(offsets[1:], dtype=np.int64) for offsets in (starts, ends))
     barriers = np.array([0, *overlap_barriers], dtype=np.int64)
-    fence = barriers[np.searchsorted(barriers, own, side="right") - 1]
-    chosen = np.array([overlap_starts.get(offset, -1) for offset in own.tolist()], dtype=np.int64)
+    fence = barriers[np.searchsorted(barriers, starts_after, side="right") - 1]
+    preset_starts = np.array([overlap_starts.get(offset, -1) for offset in starts_after.tolist()], dtype=np.int64)
 
     def starts_within(maximum: int) -> Int64:
-        fits = chosen >= 0
+        fits = preset_starts >= 0
         if maximum:
-            fits &= np.array(cut_points.counts(np.maximum(chosen, 0), stops)) <= maximum
-        found = chosen.copy()
+            fits &= np.array(cut_points.counts(np.maximum(preset_starts, 0), stops)) <= maximum
+        limited_starts = preset_starts.copy()
         # Runs of sentences or lines are computed for all chunks, since all starts of chunks are starts of runs.
-        requested = np.flatnonzero(~fits) if sizes.overlap_unit in overlaps.WORD_UNITS else np.arange(len(own))
+        requested = np.flatnonzero(~fits) if sizes.overlap_unit in overlaps.WORD_UNITS else np.arange(len(starts_after))
         if len(requested):
             computed = overlaps.starts(
-                cut_points, own[requested], stops[requested], sizes.overlap, sizes.overlap_unit, maximum
+                cut_points, starts_after[requested], stops[requested], sizes.overlap, sizes.overlap_unit, maximum
             )
-            found[requested] = np.maximum(computed, np.maximum(fence, chosen)[requested])
-        return np.where(fits, chosen, found)
+            limited_starts[requested] = np.maximum(computed, np.maximum(fence, preset_starts)[requested])
+        return np.where(fits, preset_starts, limited_starts)
 
     reaches = starts_within(sizes.max_tokens)
     requested = starts_within(0) if sizes.max_tokens else reaches
-    wanted = (own > fence) & (chosen < 0) | (requested < own)
-    given = zip((reaches < own).tolist(), (reaches > requested).tolist(), wanted.tolist(), strict=True)
-    return [0, *np.minimum(reaches, own).tolist()], [(), *(_overlap_note(*each) for each in given)]
+    is_missing = (starts_after > fence) & (preset_starts < 0) | (requested < starts_after)
+    flags = zip((reaches < starts_after).tolist(), (reaches > requested).tolist(), is_missing.tolist(), strict=True)
+    return [0, *np.minimum(reaches, starts_after).tolist()], [
+        (),
+        *(_overlap_note(*flags_of_chunk) for flags_of_chunk in flags),
+    ]
 
 
-def _overlap_note(exists: bool, shortened: bool, wanted: bool) -> tuple[str, ...]:
+def _overlap_note(exists: bool, shortened: bool, is_missing: bool) -> tuple[str, ...]:
     if not exists:
-        return (NO_OVERLAP,) if wanted else ()
+        return (NO_OVERLAP,) if is_missing else ()
     return (SHORT_OVERLAP,) if shortened else ()

@@ -64,7 +64,7 @@ def count_later(
         with lock:
             if not rows:
                 rows.extend(
-                    _count(text, counter, *(np.array(each, dtype=np.int64) for each in (reaches, starts, ends)))
+                    _count(text, counter, *(np.array(offsets, dtype=np.int64) for offsets in (reaches, starts, ends)))
                 )
             return rows[index]
 
@@ -82,5 +82,5 @@ def _count(text: str, counter: TokenCounter, reaches: Int64, starts: Int64, ends
 
     tokens = count(starts, ends)
     if (reaches == starts).all():
-        return [(own, 0, own) for own in tokens]
+        return [(n_tokens, 0, n_tokens) for n_tokens in tokens]
     return list(zip(tokens, count(reaches, starts), count(reaches, ends), strict=True))

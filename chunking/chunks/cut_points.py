@@ -70,11 +70,11 @@ class CutPoints:
 
     def with_places(self, offsets: Sequence[int] | Int64) -> CutPoints:
         """Return the cut points with additional places, given in any order; itself if it has them all."""
-        places = np.asarray(offsets, dtype=np.int64)
-        here = np.searchsorted(self.offsets, places)
-        if (here < len(self.offsets)).all() and (self.offsets[here] == places).all():
+        new_offsets = np.asarray(offsets, dtype=np.int64)
+        positions = np.searchsorted(self.offsets, new_offsets)
+        if (positions < len(self.offsets)).all() and (self.offsets[positions] == new_offsets).all():
             return self
-        union = np.union1d(self.offsets, places)
+        union = np.union1d(self.offsets, new_offsets)
         gaps = np.full(len(union), -1, dtype=np.int64)
         gaps[np.searchsorted(union, self.offsets)] = self.gaps
         return CutPoints(self.document, union, gaps, self.counter, self.base or self)
@@ -85,13 +85,13 @@ class CutPoints:
         Args:
             maximum: tokens that a piece of a segment may have, at least 1.
         """
-        found = self._divided.get(maximum)
-        if found is None:
-            found = self.with_places(self._inside(maximum))
-            self._divided[maximum] = found
+        divided = self._divided.get(maximum)
+        if divided is None:
+            divided = self.with_places(self._inside(maximum))
+            self._divided[maximum] = divided
             while len(self._divided) > _DIVIDED:
                 self._divided.pop(next(iter(self._divided)), None)
-        return found
+        return divided
 
     @cached_property
     def _divided(self) -> dict[int, CutPoints]:
@@ -100,11 +100,11 @@ class CutPoints:
     def _inside(self, maximum: int) -> list[int]:
         text, cuts = self.document.text, self.tokens.cuts
         alone = np.arange(len(cuts) - 1)
-        found: list[int] = []
+        offsets: list[int] = []
         for segment in np.flatnonzero(self.tokens.span_counts(alone, alone + 1) > maximum).tolist():
             start, end = int(cuts[segment]), int(cuts[segment + 1])
-            found += [start + inner for inner in limits.split_segment(text[start:end], self.counter, maximum)]
-        return found
+            offsets += [start + inner for inner in limits.split_segment(text[start:end], self.counter, maximum)]
+        return offsets
 
     def cut_indices(self, offsets: Sequence[int] | Int64) -> Int64:
         """Return ``(n,)`` int64: the indices of the cut points at offsets."""
@@ -124,13 +124,13 @@ class CutPoints:
         last_cut = len(table.cuts) - 1
         first = np.minimum(np.searchsorted(table.cuts, begins), last_cut)
         last = np.minimum(np.searchsorted(table.cuts, stops), last_cut)
-        known = (table.cuts[first] == begins) & (table.cuts[last] == stops)
-        found = np.zeros(len(begins), dtype=np.int64)
-        found[known] = table.span_counts(first[known], last[known])
-        others = np.flatnonzero(~known)
-        if len(others):
+        in_table = (table.cuts[first] == begins) & (table.cuts[last] == stops)
+        token_counts = np.zeros(len(begins), dtype=np.int64)
+        token_counts[in_table] = table.span_counts(first[in_table], last[in_table])
+        uncounted = np.flatnonzero(~in_table)
+        if len(uncounted):
             text = self.document.text
-            spans = zip(begins[others].tolist(), stops[others].tolist(), strict=True)
-            found[others] = self.counter.count([text[start:end] for start, end in spans])
-        numbers: list[int] = found.tolist()
+            spans = zip(begins[uncounted].tolist(), stops[uncounted].tolist(), strict=True)
+            token_counts[uncounted] = self.counter.count([text[start:end] for start, end in spans])
+        numbers: list[int] = token_counts.tolist()
         return numbers

@@ -34,25 +34,25 @@ def merge_small(
         The cuts that remain, ascending.
     """
     bounds = [-1, *cut_indices, len(tokens.cuts) - 2]
-    before = {cut_index: place for place, cut_index in enumerate(bounds)}
+    before = {cut_index: index for index, cut_index in enumerate(bounds)}
     previous = list(range(-1, len(bounds) - 1))
     following = list(range(1, len(bounds) + 1))
-    kept = set(cut_indices)
+    remaining = set(cut_indices)
     sizes = tokens.span_counts(np.array(bounds[:-1]) + 1, np.array(bounds[1:]) + 1).tolist()
     # sizes[k] is the chunk that ends at bounds[k + 1]; merging makes the right-hand chunk the larger one.
-    size_before = {place + 1: size for place, size in enumerate(sizes)}
+    size_before = {index + 1: size for index, size in enumerate(sizes)}
     for cut_index in sorted(cut_indices, key=lambda cut_index: (strength[cut_index], cut_index)):
-        place = before[cut_index]
-        left, right = previous[place], following[place]
-        if size_before[place] >= minimum and size_before[right] >= minimum:
+        index = before[cut_index]
+        left, right = previous[index], following[index]
+        if size_before[index] >= minimum and size_before[right] >= minimum:
             continue
         merged = tokens.count(bounds[left] + 1, bounds[right] + 1)
         if maximum and merged > maximum:
             continue
-        kept.remove(cut_index)
+        remaining.remove(cut_index)
         following[left], previous[right] = right, left
         size_before[right] = merged
-    return sorted(kept)
+    return sorted(remaining)
 
 
 def split_large(
@@ -106,11 +106,11 @@ def _best_cut(
     furthest = len(fitting) - 1 - int(fitting[::-1].argmax())
     if not fitting[furthest]:
         return first
-    own = sizes[: furthest + 1] - (sizes[0] - tokens.count(first, first + 1) if lead < first else 0)
-    late = np.flatnonzero((own >= own[-1] / 2) & fitting[: furthest + 1])
+    first_sizes = sizes[: furthest + 1] - (sizes[0] - tokens.count(first, first + 1) if lead < first else 0)
+    late = np.flatnonzero((first_sizes >= first_sizes[-1] / 2) & fitting[: furthest + 1])
     if minimum:
-        rest = tokens.span_counts(first + 1 + late, np.full(len(late), last))
-        late = late[rest >= minimum] if (rest >= minimum).any() else late
+        last_sizes = tokens.span_counts(first + 1 + late, np.full(len(late), last))
+        late = late[last_sizes >= minimum] if (last_sizes >= minimum).any() else late
     candidates = first + late
     return int(candidates[strength[candidates].argmax()])
 
@@ -138,24 +138,24 @@ def split_segment(text: str, counter: TokenCounter, maximum: int) -> list[int]:
         that has more stays whole, since nothing smaller is a span of the text).
     """
     clauses, words = pieces_of(text)
-    places = np.array(sorted({0, len(text), *clauses, *words}), dtype=np.int64)
-    table = SpanTokens(text, places, counter)
-    is_clause = np.isin(places, list(clauses))
+    candidates = np.array(sorted({0, len(text), *clauses, *words}), dtype=np.int64)
+    table = SpanTokens(text, candidates, counter)
+    is_clause = np.isin(candidates, list(clauses))
     cuts: list[int] = []
-    first, last = 0, len(places) - 1
+    first, last = 0, len(candidates) - 1
     while first < last and table.count(first, last) > maximum:
-        best = _best_place(first, last, places, is_clause, table, maximum)
+        best = _best_place(first, last, candidates, is_clause, table, maximum)
         if best == first:  # a single word exceeds the maximum
-            word = text[places[first] : places[first + 1]]
-            cuts += [int(places[first]) + offset for offset in _split_word(word, counter, maximum)]
+            word = text[candidates[first] : candidates[first + 1]]
+            cuts += [int(candidates[first]) + offset for offset in _split_word(word, counter, maximum)]
             best = first + 1
         if best < last:
-            cuts.append(int(places[best]))
+            cuts.append(int(candidates[best]))
         first = best
     return cuts
 
 
-def _best_place(first: int, last: int, places: Int64, is_clause: Bools, table: SpanTokens, maximum: int) -> int:
+def _best_place(first: int, last: int, candidates: Int64, is_clause: Bools, table: SpanTokens, maximum: int) -> int:
     """Return the last place that ends a clause, else a word, for a piece that fits and is not tiny; else ``first``."""
     stop = table.reach(first, first + 1, last, maximum)
     if stop == first + 1:
@@ -163,7 +163,7 @@ def _best_place(first: int, last: int, places: Int64, is_clause: Bools, table: S
     fitting = first + 1 + np.flatnonzero(table.counts_to(first, first + 1, stop) <= maximum)
     if not len(fitting):
         return first
-    late = fitting[2 * (places[fitting] - places[first]) >= places[fitting[-1]] - places[first]]
+    late = fitting[2 * (candidates[fitting] - candidates[first]) >= candidates[fitting[-1]] - candidates[first]]
     clauses = late[is_clause[late]]
     return int(clauses[-1] if len(clauses) else late[-1])
 

@@ -31,11 +31,11 @@ def strength(sentences: Sentences) -> Float64:
         ``(n_gaps,)`` float64.
     """
     document, owners = sentences.document, sentences.block
-    found = np.full(max(len(sentences) - 1, 0), _SENTENCE)
+    strengths = np.full(max(len(sentences) - 1, 0), _SENTENCE)
     for gap in np.flatnonzero(np.diff(owners)).tolist():
         left, right = document.blocks[owners[gap]], document.blocks[owners[gap + 1]]
-        found[gap] = _between(document.text, left, right)
-    return found
+        strengths[gap] = _between(document.text, left, right)
+    return strengths
 
 
 Bond = Literal["heading", "caption", "lead-in"]

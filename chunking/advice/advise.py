@@ -41,26 +41,30 @@ def advise(
     names = profile.ranked(kind)
     better = questions.better_than(names[0]) if questions else None
     tried = trials.run(workspace, _first(better, names), maximum.tokens, reference)
-    measured = tried.settings()
+    measured_settings = tried.settings()
     statements = [evidence.of_kind(facts, kind), evidence.of_layout(facts)]
     statements += [evidence.of_sections(facts)] if facts.headings else []
-    statements += [evidence.of_language(workspace), evidence.of_maximum(workspace, maximum, measured[0])]
-    statements += [evidence.of_sizes(measured[0])]
-    found = (evidence.of_agreement(tried), evidence.of_stability(tried), evidence.of_reference(tried, measured))
-    statements += [each for each in found if each]
+    statements += [evidence.of_language(workspace), evidence.of_maximum(workspace, maximum, measured_settings[0])]
+    statements += [evidence.of_sizes(measured_settings[0])]
+    optional_statements = (
+        evidence.of_agreement(tried),
+        evidence.of_stability(tried),
+        evidence.of_reference(tried, measured_settings),
+    )
+    statements += [statement for statement in optional_statements if statement]
     statements += [questions.statement(names[0])] if questions else []
     strategy = tried.entries[0].segmentation.strategy
     return Advice(
         document=workspace.document.name,
         kind=kind,
-        setting=measured[0].setting,
+        setting=measured_settings[0].setting,
         strategy=strategy,
         maximum=maximum,
         evidence=tuple(statements),
         second=_second(tried, kind, maximum),
         changes=evidence.changes(facts, kind, maximum),
         claim=_claim(kind, maximum, strategy, better),
-        candidates=measured,
+        candidates=measured_settings,
     )
 
 
@@ -74,13 +78,13 @@ def _second(tried: Trials, kind: profile.Kind, maximum: AdvisedMaximum) -> Secon
 
     It is the next one that cuts elsewhere: under a maximum, two strategies may be the same.
     """
-    cuts = [found.gaps.tolist() for found in tried.compared.cuts]
-    place = next((each for each in range(1, len(cuts)) if cuts[each] != cuts[0]), None)
-    if place is None:
+    cuts = [candidate_cuts.gaps.tolist() for candidate_cuts in tried.compared.cuts]
+    second_index = next((index for index in range(1, len(cuts)) if cuts[index] != cuts[0]), None)
+    if second_index is None:
         label = tried.entries[min(1, len(cuts) - 1)].label
         return SecondBest(label, "It makes the same chunks on this document, as all other candidates do.")
-    first, second = tried.entries[0], tried.entries[place]
-    shared_cuts = plural(len(set(cuts[0]) & set(cuts[place])), "boundary", "boundaries")
+    first, second = tried.entries[0], tried.entries[second_index]
+    shared_cuts = plural(len(set(cuts[0]) & set(cuts[second_index])), "boundary", "boundaries")
     chunks = [len(entry.segmentation.chunks) for entry in (first, second)]
     words = [f"It makes {plural(chunks[1], 'chunk')} instead of {chunks[0]:,}; the two share {shared_cuts}."]
     if second.segmentation.strategy == profile.RANKINGS[kind][1]:
@@ -128,16 +132,16 @@ def advise_all(
         ChunkscopeError: the encoder cannot be used.
     """
     say = tell or (lambda *_: None)
-    asked = None
+    question_scores = None
     if questions:
-        smallest = min(advised_maximum(each).tokens for each in workspaces)
-        asked = scores.of_questions(questions, smallest, workspaces[0].tools, cache, tell)
-    found: list[Advice] = []
-    given = references or [NO_REFERENCE] * len(workspaces)
-    for place, (workspace, reference) in enumerate(zip(workspaces, given, strict=True)):
-        say("documents", place, len(workspaces))
-        found.append(advise(workspace, reference, asked))
-    return shared(found, asked)
+        smallest = min(advised_maximum(workspace).tokens for workspace in workspaces)
+        question_scores = scores.of_questions(questions, smallest, workspaces[0].tools, cache, tell)
+    documents: list[Advice] = []
+    all_references = references or [NO_REFERENCE] * len(workspaces)
+    for index, (workspace, reference) in enumerate(zip(workspaces, all_references, strict=True)):
+        say("documents", index, len(workspaces))
+        documents.append(advise(workspace, reference, question_scores))
+    return shared(documents, question_scores)
 
 
 def shared(documents: Sequence[Advice], questions: StrategyScores | None = None) -> SharedAdvice:
@@ -147,32 +151,32 @@ def shared(documents: Sequence[Advice], questions: StrategyScores | None = None)
         documents: the advice for each, at least one.
         questions: scores on questions, which each advice has regarded already.
     """
-    counts = Counter(one.strategy for one in documents)
-    strategy, count = max(counts.items(), key=lambda each: each[1])  # of equal ones the first
+    counts = Counter(advice.strategy for advice in documents)
+    strategy, count = max(counts.items(), key=lambda pair: pair[1])  # of equal ones the first
     statements = [evidence.of_documents(strategy, count, len(documents))] if len(documents) > 1 else []
     statements += [questions.statement(strategy)] if questions and len(documents) > 1 else []
-    scored = scores.of_references(documents) if len(documents) > 1 else None
-    better = scored.better_than(strategy) if scored else None
-    statements += [scored.statement(strategy)] if scored else []
+    reference_scores = scores.of_references(documents) if len(documents) > 1 else None
+    better = reference_scores.better_than(strategy) if reference_scores else None
+    statements += [reference_scores.statement(strategy)] if reference_scores else []
     strategy = better or strategy
-    maxima = [one.maximum.tokens for one in documents if one.strategy == strategy] or [
-        one.maximum.tokens for one in documents
+    maxima = [advice.maximum.tokens for advice in documents if advice.strategy == strategy] or [
+        advice.maximum.tokens for advice in documents
     ]
     setting = trials.setting_of(strategy, min(maxima)).text
-    differing = tuple(one.document for one in documents if one.strategy != strategy)
+    differing = tuple(advice.document for advice in documents if advice.strategy != strategy)
     claim = _own_claim("reference boundaries") if better else _claim_for(documents)
     return SharedAdvice(setting, strategy, tuple(statements), claim, differing, tuple(documents))
 
 
 def _claim_for(documents: Sequence[Advice]) -> MeasuredClaim:
     """Return the claim of the kinds of some documents."""
-    if len({one.claim.text for one in documents}) == 1:
+    if len({advice.claim.text for advice in documents}) == 1:
         return documents[0].claim
-    kinds = Counter(one.kind for one in documents)
-    rates_of = {one.kind: one.claim.error_rate for one in documents}
-    shown = [
+    kinds = Counter(advice.kind for advice in documents)
+    rates_of = {advice.kind: advice.claim.error_rate for advice in documents}
+    kind_texts = [
         f"{profile.TITLES[kind]} ({plural(count, 'document')}): "
         + ("not measured" if rates_of[kind] is None else percent(rates_of[kind] or 0))
         for kind, count in kinds.most_common()
     ]
-    return MeasuredClaim(words("claim", "by_kind", kinds="; ".join(shown)))
+    return MeasuredClaim(words("claim", "by_kind", kinds="; ".join(kind_texts)))

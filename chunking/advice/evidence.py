@@ -123,8 +123,8 @@ def of_agreement(trials: Trials) -> Statement | None:
         return None
     if not trials.affordable:
         return _unaffordable("agreement")
-    advised, *others = [entry.label.partition(":")[0] for entry in trials.entries]
-    values = dict(zip(others, trials.agreement().corrected[0, 1:].tolist(), strict=True))
+    advised, *other_labels = [entry.label.partition(":")[0] for entry in trials.entries]
+    values = dict(zip(other_labels, trials.agreement().corrected[0, 1:].tolist(), strict=True))
     low = words("evidence", "agreement_low") if max(values.values()) < _LOW else ""
     text = words("evidence", "agreement", advised=advised, listed=_listed(values), low=low)
     return Statement("agreement", text, {name: round(value, 4) for name, value in values.items()})
@@ -144,14 +144,14 @@ def _unaffordable(name: str) -> Statement:
     return Statement(name, words("evidence", "unaffordable", sentences=AFFORDABLE))
 
 
-def of_reference(trials: Trials, measured: Sequence[MeasuredSetting]) -> Statement | None:
+def of_reference(trials: Trials, measured_settings: Sequence[MeasuredSetting]) -> Statement | None:
     """Return the scores of the candidates against the reference of this document, and what these can show."""
     compared = trials.compared
     if compared.reference.partial:
         return _of_partial(trials)
     if not compared.gold:
         return None
-    scores = {each.setting.partition(":")[0]: each.f1 for each in measured if each.f1 is not None}
+    scores = {setting.setting.partition(":")[0]: setting.f1 for setting in measured_settings if setting.f1 is not None}
     best = max(scores, key=lambda setting: scores[setting])
     boundaries = plural(len(compared.gold_gaps), "reference boundary", "reference boundaries")
     text = words("evidence", "reference", boundaries=boundaries, listed=_listed(scores), best=best)
@@ -193,7 +193,7 @@ def changes(profile: DocumentProfile, kind: Kind, maximum: AdvisedMaximum) -> tu
 
 
 def _changes(profile: DocumentProfile, kind: Kind, maximum: AdvisedMaximum) -> Iterator[str]:
-    first: dict[Kind, str] = {each: strategies[0] for each, strategies in RANKINGS.items()}
+    first: dict[Kind, str] = {ranked_kind: strategies[0] for ranked_kind, strategies in RANKINGS.items()}
     headings, long_sections, technical = first["headings"], first["long_sections"], first["technical"]
     if kind in ("headings", "long_sections"):
         edge = int(np.quantile(profile.sections, 1 - THRESHOLDS.long_sections, method="higher"))

@@ -130,19 +130,19 @@ def measure(workspace: DocumentAnalysis, maximum: int = 0) -> DocumentProfile:
         maximum: tokens that a chunk may have, as its tokenizer counts; 0 for no maximum.
     """
     heading, after = _column(workspace, "heading"), _column(workspace, "after_heading")
-    found = workspace.sentences
-    language, known = workspace.document.language, workspace.encoder.languages
+    sentences = workspace.sentences
+    language, languages = workspace.document.language, workspace.encoder.languages
     return DocumentProfile(
         format=workspace.document.format,
-        sentences=len(found),
+        sentences=len(sentences),
         headings=int(np.count_nonzero((heading > 0) & (after == 0))),
         heading_share=_share(heading > 0),
         type_share=_share(np.any([_column(workspace, name) > 0 for name in _TYPE], axis=0)),
         block_share=_share(_column(workspace, "paragraph") > 0),
-        speech=_share(_of_kinds(found, ("speaker_turn",))),
-        marked=_share(_of_kinds(found, ("list_item", "table", "code", "quote")) | _with_code(found)),
-        fixed=_share(_of_kinds(found, ("table", "code"))),
-        foreign=bool(known) and language not in (*known, "und"),
+        speech=_share(_of_kinds(sentences, ("speaker_turn",))),
+        marked=_share(_of_kinds(sentences, ("list_item", "table", "code", "quote")) | _with_code(sentences)),
+        fixed=_share(_of_kinds(sentences, ("table", "code"))),
+        foreign=bool(languages) and language not in (*languages, "und"),
         sections=_sections(workspace),
         maximum=maximum,
     )
@@ -155,18 +155,18 @@ _TYPE = ("font_step", "spacing", "page_break")
 def _column(workspace: DocumentAnalysis, feature: str) -> Float64:
     """Return ``(n_gaps,)`` values of a layout feature."""
     structure = workspace.structure("layout")
-    column: Float64 = structure.values[:, [known.name for known in structure.features].index(feature)]
+    column: Float64 = structure.values[:, [layout_feature.name for layout_feature in structure.features].index(feature)]
     return column
 
 
-def _share(found: Bools) -> float:
-    return float(found.mean()) if found.size else 0.0
+def _share(values: Bools) -> float:
+    return float(values.mean()) if values.size else 0.0
 
 
 def _of_kinds(sentences: Sentences, names: Sequence[BlockKind]) -> Bools:
     """Return ``(n_sentences,)``: whether each is in a block of one of these kinds."""
-    found: Bools = np.isin(sentences.kinds, [BLOCK_KINDS.index(name) for name in names])
-    return found
+    is_of_kind: Bools = np.isin(sentences.kinds, [BLOCK_KINDS.index(name) for name in names])
+    return is_of_kind
 
 
 _CODE = compile_pattern(r"`[^`\s](?:[^`]*[^`\s])?`")
@@ -277,14 +277,14 @@ def _ratios(workspace: DocumentAnalysis, room: int) -> Float64:
     """Return tokens of the encoder per token of the tokenizer: of each shortest run of sentences above the limit, else
     of the whole document.
     """
-    counted = workspace.cut_points.tokens
-    own = SpanTokens(workspace.document.text, counted.cuts, own_tokens(workspace.encoder))
-    starts = np.arange(len(counted.cuts) - 1)
+    tokens = workspace.cut_points.tokens
+    encoder_tokens = SpanTokens(workspace.document.text, tokens.cuts, own_tokens(workspace.encoder))
+    starts = np.arange(len(tokens.cuts) - 1)
     if not len(starts):
         return np.zeros(0)
-    sums = np.concatenate(([0], np.cumsum(own.span_counts(starts, starts + 1))))
+    sums = np.concatenate(([0], np.cumsum(encoder_tokens.span_counts(starts, starts + 1))))
     ends = np.searchsorted(sums, sums[:-1] + room, side="right")
     long = ends < len(sums)
     starts, ends = (starts[long], ends[long]) if long.any() else (starts[:1], np.array([len(sums) - 1]))
-    ratios: Float64 = own.span_counts(starts, ends) / np.maximum(counted.span_counts(starts, ends), 1)
+    ratios: Float64 = encoder_tokens.span_counts(starts, ends) / np.maximum(tokens.span_counts(starts, ends), 1)
     return ratios

@@ -72,8 +72,8 @@ def write(rates: Sequence[MeasuredRate], path: Path = FILE) -> None:
 
 def measured(kind: Kind, maximum: int) -> tuple[MeasuredRate, ...]:
     """Return the rates of a kind of document, with a maximum or without."""
-    wanted = MAXIMUM if maximum else 0
-    return tuple(rate for rate in read() if rate.kind == kind and rate.maximum == wanted)
+    rate_maximum = MAXIMUM if maximum else 0
+    return tuple(rate for rate in read() if rate.kind == kind and rate.maximum == rate_maximum)
 
 
 def mean_rate(rates: Sequence[MeasuredRate], name: str) -> float:
@@ -84,9 +84,11 @@ def mean_rate(rates: Sequence[MeasuredRate], name: str) -> float:
     by_set: dict[str, list[MeasuredRate]] = {}
     for rate in rates:
         by_set.setdefault(rate.set, []).append(rate)
-    sizes = {each: sum(rate.documents for rate in some) for each, some in by_set.items()}
-    counted = [each for each, size in sizes.items() if size >= FEWEST] or list(sizes)
-    shares = [sum(getattr(rate, name) for rate in by_set[each]) / sizes[each] for each in counted]
+    sizes = {name_of_set: sum(rate.documents for rate in set_rates) for name_of_set, set_rates in by_set.items()}
+    counted_sets = [name_of_set for name_of_set, size in sizes.items() if size >= FEWEST] or list(sizes)
+    shares = [
+        sum(getattr(rate, name) for rate in by_set[name_of_set]) / sizes[name_of_set] for name_of_set in counted_sets
+    ]
     return sum(shares) / len(shares) if shares else 0.0
 
 
@@ -100,19 +102,23 @@ def claim(kind: Kind, maximum: int) -> MeasuredClaim:
     if not rates:
         return MeasuredClaim(words("claim", "unmeasured", kind=TITLES[kind]))
     rate = mean_rate(rates, "advised")
-    shares = [100 * each.advised / each.documents for each in rates if each.documents >= FEWEST]
+    shares = [100 * rate.advised / rate.documents for rate in rates if rate.documents >= FEWEST]
     spread = words("claim", "spread", low=min(shares), high=max(shares)) if len(shares) > 1 else ""
     method = words(
         "claim",
         "method",
-        documents=plural(sum(each.documents for each in rates), "development document"),
-        sets=plural(len({each.set for each in rates}), "set"),
+        documents=plural(sum(rate.documents for rate in rates), "development document"),
+        sets=plural(len({rate.set for rate in rates}), "set"),
         limit=words("claim", "with_maximum" if maximum else "without_maximum", maximum=MAXIMUM),
         margin=100 * MARGIN,
         fewest=FEWEST,
     )
-    others = {name: percent(mean_rate(rates, name)) for name in ("changepoint", "recursive", "random")}
-    sentences = [words("claim", "rate", rate=percent(rate), spread=spread), method, words("claim", "others", **others)]
+    other_rates = {name: percent(mean_rate(rates, name)) for name in ("changepoint", "recursive", "random")}
+    sentences = [
+        words("claim", "rate", rate=percent(rate), spread=spread),
+        method,
+        words("claim", "others", **other_rates),
+    ]
     sentences += [words("claim", "by_construction")] if kind in ("headings", "long_sections") else []
     return MeasuredClaim(" ".join(sentences), rate, rates)
 

@@ -53,8 +53,8 @@ class StrategyScores:
     @property
     def means(self) -> dict[str, float]:
         """The mean of each strategy, the best first."""
-        found = {name: float(values.mean()) for name, values in self.values.items()}
-        return dict(sorted(found.items(), key=lambda each: -each[1]))
+        unsorted_means = {name: float(values.mean()) for name, values in self.values.items()}
+        return dict(sorted(unsorted_means.items(), key=lambda item: -item[1]))
 
     def better_than(self, advised: str) -> str | None:
         """Return the strategy that is significantly better than the advised one, the best of several; else ``None``.
@@ -63,7 +63,7 @@ class StrategyScores:
         """
         if self.units < ENOUGH:
             return None
-        beaten = {each.better for each in self.pairs if advised in (each.one, each.other)} - {advised, None}
+        beaten = {pair.better for pair in self.pairs if advised in (pair.one, pair.other)} - {advised, None}
         return next((name for name in self.means if name in beaten), None)
 
     def statement(self, advised: str) -> Statement:
@@ -84,12 +84,12 @@ class StrategyScores:
 
 
 def of_questions(
-    known: QuestionSet, maximum: int, tools: Models, cache: VectorCache | None = None, tell: Tell | None = None
+    question_set: QuestionSet, maximum: int, tools: Models, cache: VectorCache | None = None, tell: Tell | None = None
 ) -> StrategyScores:
     """Return the retrieval scores of the candidates.
 
     Args:
-        known: the questions and their documents.
+        question_set: the questions and their documents.
         maximum: tokens of a chunk; 0 for no maximum.
         tools: encoder, tokenizer and sentence splitter.
         cache: of vectors.
@@ -98,29 +98,31 @@ def of_questions(
     Raises:
         ChunkscopeError: the encoder cannot be used, or a strategy can cut no document.
     """
-    found = evaluate(known, _settings(maximum), RetrievalOptions(tools=tools), cache, tell)
-    measure = primary(found)
-    values = {row.strategy: row.values[measure] for row in found.rows}
+    evaluation = evaluate(question_set, _settings(maximum), RetrievalOptions(tools=tools), cache, tell)
+    measure = primary(evaluation)
+    values = {row.strategy: row.values[measure] for row in evaluation.rows}
     return StrategyScores(
-        "questions", measure, "question", values, differences(values, strata_of(corpora(known)))
+        "questions", measure, "question", values, differences(values, strata_of(corpora(question_set)))
     )  # fmt: skip
 
 
 def _settings(maximum: int) -> dict[str, Setting]:
     """Return the candidates that have room in the maximum."""
-    found: dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
     for name in CANDIDATES:
         try:
-            found[name] = setting_of(name, maximum)
+            settings[name] = setting_of(name, maximum)
         except ChunkscopeError:
             continue  # its own overlap or minimum is larger
-    return found
+    return settings
 
 
 def of_references(documents: Sequence[Advice]) -> StrategyScores | None:
     """Return boundary F1 of the candidates on the documents that have a reference; ``None`` where none has."""
-    scored = [one for one in documents if one.candidates and one.candidates[0].f1 is not None]
-    columns = [{_strategy(each.setting): each.f1 for each in one.candidates} for one in scored]
+    with_reference = [advice for advice in documents if advice.candidates and advice.candidates[0].f1 is not None]
+    columns = [
+        {_strategy(candidate.setting): candidate.f1 for candidate in advice.candidates} for advice in with_reference
+    ]
     shared = [name for name in CANDIDATES if columns and all(name in column for column in columns)]
     if not shared:
         return None

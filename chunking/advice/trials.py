@@ -60,13 +60,13 @@ class Trials:
 
     def settings(self) -> tuple[MeasuredSetting, ...]:
         """Return the sizes and scores of each."""
-        return tuple(self._measured(place) for place in range(len(self.entries)))
+        return tuple(self._measure(index) for index in range(len(self.entries)))
 
-    def f1(self, place: int) -> float | None:
+    def f1(self, index: int) -> float | None:
         """Return boundary F1 of a candidate against a complete reference; ``None`` without one."""
         if not self.compared.gold:
             return None
-        return boundary_f1(self.compared.gold_gaps, self.compared.cuts[place].gaps)
+        return boundary_f1(self.compared.gold_gaps, self.compared.cuts[index].gaps)
 
     def agreement(self) -> AgreementMatrix:
         """Return the agreement of the candidates with each other and with chance, by boundary F1."""
@@ -80,14 +80,14 @@ class Trials:
         params = self.entries[0].segmentation.params
         if not isinstance(params, StructuralParameters | ChangepointParameters) or len(self.workspace.sentences) < 2:
             return None
-        found = stability(self.workspace, params)
-        return float(found.overall.mean()) if len(found.gaps) else None
+        stabilities = stability(self.workspace, params)
+        return float(stabilities.overall.mean()) if len(stabilities.gaps) else None
 
-    def _measured(self, place: int) -> MeasuredSetting:
-        entry = self.entries[place]
+    def _measure(self, index: int) -> MeasuredSetting:
+        entry = self.entries[index]
         tokens = np.array([chunk.tokens for chunk in entry.segmentation.chunks] or [0], dtype=np.int64)
         exceeding = self._exceeding(entry.segmentation)
-        chunks, f1 = len(entry.segmentation.chunks), self.f1(place)
+        chunks, f1 = len(entry.segmentation.chunks), self.f1(index)
         return MeasuredSetting(entry.label, chunks, float(np.median(tokens)), int(tokens.max()), exceeding, f1)
 
     def _exceeding(self, segmentation: Segmentation) -> int:
@@ -108,13 +108,13 @@ def run(workspace: DocumentAnalysis, names: Sequence[str], maximum: int, referen
         ChunkscopeError: none of them could be run.
     """
     entries: list[ComparisonEntry] = []
-    failed: dict[str, str] = {}
+    failures: dict[str, str] = {}
     for name in names:
         try:
             setting = setting_of(name, maximum)
             entries.append(report.entry(setting, setting.run(workspace)))
         except ChunkscopeError as error:
-            failed[name] = str(error)
-            if len(failed) == len(names):
+            failures[name] = str(error)
+            if len(failures) == len(names):
                 raise
-    return Trials(workspace, report.make(workspace, entries, reference), failed)
+    return Trials(workspace, report.make(workspace, entries, reference), failures)

@@ -44,39 +44,39 @@ def align(source: str, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:
     index = SourceIndex(NormalizedText(source))
     collapsed = [NormalizedText(piece.text) for piece in pieces]
     starts = PlaceChooser(index, collapsed, hints(index, pieces, collapsed)).starts()
-    found: list[Placed | None] = [None] * len(pieces)
-    for place, start in starts.items():
-        found[place] = index.placed(collapsed[place], start)
-    _fill(index, collapsed, found)
-    return tuple(found) if _is_plausible(collapsed, found) else (None,) * len(found)
+    placements: list[Placed | None] = [None] * len(pieces)
+    for piece_index, start in starts.items():
+        placements[piece_index] = index.placed(collapsed[piece_index], start)
+    _fill(index, collapsed, placements)
+    return tuple(placements) if _is_plausible(collapsed, placements) else (None,) * len(placements)
 
 
-def _is_plausible(pieces: Sequence[NormalizedText], found: Sequence[Placed | None]) -> bool:
+def _is_plausible(pieces: Sequence[NormalizedText], placements: Sequence[Placed | None]) -> bool:
     """Return whether the pieces come from the source at all: one is certain, or most characters are found."""
     matched = 0
-    for piece, placed in zip(pieces, found, strict=True):
-        if placed:
-            own = len(piece) - sum(len("".join(text.split())) for text in placed.added)
-            if own >= CERTAIN_RUN:
+    for piece, placement in zip(pieces, placements, strict=True):
+        if placement:
+            matched_length = len(piece) - sum(len("".join(text.split())) for text in placement.added)
+            if matched_length >= CERTAIN_RUN:
                 return True
-            matched += own
+            matched += matched_length
     return matched >= MIN_SHARE_FOUND * sum(map(len, pieces))
 
 
-def _fill(index: SourceIndex, pieces: Sequence[NormalizedText], found: list[Placed | None]) -> None:
+def _fill(index: SourceIndex, pieces: Sequence[NormalizedText], placements: list[Placed | None]) -> None:
     """Search pieces without a place between their neighbours."""
     source = index.collapsed
-    following: list[int] = [len(source.whole)] * (len(found) + 1)
-    for at in range(len(found) - 1, -1, -1):
-        placed = found[at]
-        following[at] = placed.start if placed else following[at + 1]
+    following: list[int] = [len(source.whole)] * (len(placements) + 1)
+    for at in range(len(placements) - 1, -1, -1):
+        placement = placements[at]
+        following[at] = placement.start if placement else following[at + 1]
     previous = 0
     for at, piece in enumerate(pieces):
-        if not found[at]:
+        if not placements[at]:
             end = following[at] if following[at] >= previous else len(source.whole)
-            found[at] = _filled(index, piece, previous, end)
-        placed = found[at]
-        previous = placed.end if placed else previous
+            placements[at] = _filled(index, piece, previous, end)
+        placement = placements[at]
+        previous = placement.end if placement else previous
 
 
 def _filled(index: SourceIndex, piece: NormalizedText, start: int, end: int) -> Placed | None:

@@ -68,11 +68,11 @@ class NormalizedText:
     @cached_property
     def outside_tags(self) -> Int64:
         """``(n + 1,)`` int64: characters before each one that are outside HTML and XML tags."""
-        found = np.ones(len(self.text) + 1, dtype=np.int64)
+        is_outside = np.ones(len(self.text) + 1, dtype=np.int64)
         for tag in _TAG.finditer(self.text):
-            found[tag.start() + 1 : tag.end() + 1] = 0
-        found[0] = 0
-        return np.cumsum(found)
+            is_outside[tag.start() + 1 : tag.end() + 1] = 0
+        is_outside[0] = 0
+        return np.cumsum(is_outside)
 
     @cached_property
     def grams(self) -> UInt64:
@@ -82,10 +82,10 @@ class NormalizedText:
     @cached_property
     def _inside_tag(self) -> Bools:
         """``(n + 1,)`` bool: whether a cut before each character would split a tag."""
-        found = np.zeros(len(self.text) + 1, dtype=np.bool_)
+        is_inside = np.zeros(len(self.text) + 1, dtype=np.bool_)
         for tag in _TAG.finditer(self.text):
-            found[tag.start() + 1 : tag.end()] = True
-        return found
+            is_inside[tag.start() + 1 : tag.end()] = True
+        return is_inside
 
     def between(self, first: int, last: int) -> int:
         """Return the number of characters in a range, without tags if the range splits none."""
@@ -93,12 +93,12 @@ class NormalizedText:
             return last - first
         return int(self.outside_tags[last] - self.outside_tags[first])
 
-    def past_tags(self, place: int, count: int) -> int:
+    def past_tags(self, position: int, count: int) -> int:
         """Return the place ``count`` characters after one (before it, if negative), without those in tags."""
-        seen = self.outside_tags
+        outside_before = self.outside_tags
         if count < 0:
-            return int(np.searchsorted(seen, seen[place] + count))
-        return int(np.searchsorted(seen, seen[place] + count, side="right")) - 1
+            return int(np.searchsorted(outside_before, outside_before[position] + count))
+        return int(np.searchsorted(outside_before, outside_before[position] + count, side="right")) - 1
 
     def span(self, first: int, last: int) -> Span:
         """Return the span in ``whole`` of the characters ``first`` to ``last - 1``, at least one."""

@@ -24,21 +24,21 @@ _MOST_WEIGHT = 100
 def hints(index: SourceIndex, pieces: Sequence[Piece], collapsed: Sequence[NormalizedText]) -> dict[int, int]:
     """Return collapsed offsets of correct hints that distinguish pieces of equal text."""
     source = index.collapsed
-    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    hints_by_text: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for at, (piece, text) in enumerate(zip(pieces, collapsed, strict=True)):
         if piece.start is None or piece.start < 0 or not len(text):
             continue
         end = piece.start + len(piece.text) if piece.end is None else piece.end
         if source.whole[piece.start : max(end, 0)] == piece.text:
             first = int(np.searchsorted(source.offsets, piece.start))
-            found[text.text].append((at, first))
-    kept: dict[int, int] = {}
-    for hints in found.values():
+            hints_by_text[text.text].append((at, first))
+    distinguishing: dict[int, int] = {}
+    for hints in hints_by_text.values():
         starts = [start for _, start in hints]
         # A library that searches from the beginning reports the first place for each repetition.
         if all(left < right for left, right in pairwise(starts)):
-            kept.update(hints)
-    return kept
+            distinguishing.update(hints)
+    return distinguishing
 
 
 @dataclass(frozen=True)
@@ -57,80 +57,80 @@ class PlaceChooser:
     def __init__(self, index: SourceIndex, pieces: Sequence[NormalizedText], hints: dict[int, int]) -> None:
         self.index = index
         self.pieces = pieces
-        self.known = {at: places for at, piece in enumerate(pieces) if (places := index.places(piece))}
+        self.places_of = {at: piece_places for at, piece in enumerate(pieces) if (piece_places := index.places(piece))}
         for at, start in hints.items():
-            self.known[at] = Places(len(pieces[at]), np.array([start], dtype=np.int64))
-        self.chosen: dict[int, int] = {}
+            self.places_of[at] = Places(len(pieces[at]), np.array([start], dtype=np.int64))
+        self.start_of: dict[int, int] = {}
 
     def starts(self) -> dict[int, int]:
         """Return collapsed offsets by piece, for those with a place."""
         for _ in range(_ROUNDS):
-            left = [at for at in self.known if at not in self.chosen]
-            if not left:
+            unplaced = [at for at in self.places_of if at not in self.start_of]
+            if not unplaced:
                 break
-            if self.chosen:
-                self._avoid_taken(left)
-            self.chosen.update(self._chain(left))
-        for at in self.known.keys() - self.chosen.keys():
-            self.chosen[at] = self.known[at].after(0)
-        return dict(sorted(self.chosen.items()))
+            if self.start_of:
+                self._avoid_taken(unplaced)
+            self.start_of.update(self._chain(unplaced))
+        for at in self.places_of.keys() - self.start_of.keys():
+            self.start_of[at] = self.places_of[at].after(0)
+        return dict(sorted(self.start_of.items()))
 
-    def _avoid_taken(self, left: list[int]) -> None:
+    def _avoid_taken(self, unplaced: list[int]) -> None:
         """Restrict remaining pieces to places not taken by a piece of equal text, if there are enough."""
-        taken: dict[str, set[int]] = defaultdict(set)
-        for at, start in self.chosen.items():
-            taken[self.pieces[at].text].add(start)
-        wanted = Counter(self.pieces[at].text for at in left)
-        for at in left:
-            text, listed = self.pieces[at].text, self.known[at].listed
-            if listed is None or text not in taken:
+        used_starts: dict[str, set[int]] = defaultdict(set)
+        for at, start in self.start_of.items():
+            used_starts[self.pieces[at].text].add(start)
+        n_unplaced = Counter(self.pieces[at].text for at in unplaced)
+        for at in unplaced:
+            text, listed = self.pieces[at].text, self.places_of[at].listed
+            if listed is None or text not in used_starts:
                 continue
-            free = [start for start in listed.tolist() if start not in taken[text]]
-            if len(free) >= wanted[text]:
-                self.known[at] = Places(self.known[at].size, np.array(free, dtype=np.int64))
+            free = [start for start in listed.tolist() if start not in used_starts[text]]
+            if len(free) >= n_unplaced[text]:
+                self.places_of[at] = Places(self.places_of[at].size, np.array(free, dtype=np.int64))
 
-    def _chain(self, left: list[int]) -> dict[int, int]:
+    def _chain(self, unplaced: list[int]) -> dict[int, int]:
         """Return places of a chain: starts ascend, and of equal starts the longer piece is first."""
-        members = self._members(left)
+        members = self._members(unplaced)
         latest = self._latest(members)
-        chain = self._joined(left, members, latest)
+        chain = self._join(unplaced, members, latest)
         latest = self._latest(chain)
-        placed: dict[int, int] = {}
+        placement: dict[int, int] = {}
         before, target, skipped = -1, 0, 0
-        cursor = iter(left)
+        cursor = iter(unplaced)
         for at in chain:
             for other in cursor:
                 if other == at:
                     break
                 skipped += len(self.pieces[other])
-            low = 0 if before < 0 else self._low(before, placed[before], at)
-            start = self.known[at].nearest(target + skipped, low, latest[at])
-            placed[at] = start
-            before, target, skipped = at, start + self.known[at].size, 0
-        return placed
+            low = 0 if before < 0 else self._low(before, placement[before], at)
+            start = self.places_of[at].nearest(target + skipped, low, latest[at])
+            placement[at] = start
+            before, target, skipped = at, start + self.places_of[at].size, 0
+        return placement
 
-    def _members(self, left: list[int]) -> list[int]:
+    def _members(self, unplaced: list[int]) -> list[int]:
         """Return the heaviest subsequence of pieces with few places that can be placed in ascending order."""
         keys: list[tuple[int, int]] = []
         links: list[_Link] = []
-        for at in left:
-            places = self.known[at]
-            if places.few is None:
+        for at in unplaced:
+            piece_places = self.places_of[at]
+            if piece_places.few is None:
                 continue
-            weight = 1.0 + min(places.size, _MOST_WEIGHT)
+            weight = 1.0 + min(piece_places.size, _MOST_WEIGHT)
             fresh: list[_Link] = []
-            for start in places.few.tolist():
-                rank = bisect_left(keys, (start, -places.size))
+            for start in piece_places.few.tolist():
+                rank = bisect_left(keys, (start, -piece_places.size))
                 before = links[rank - 1] if rank else None
                 fresh.append(_Link(at, start, weight + (before.weight if before else 0.0), before))
             for link in fresh:
-                self._keep(keys, links, (link.start, -places.size), link)
-        found: list[int] = []
+                self._keep(keys, links, (link.start, -piece_places.size), link)
+        pieces_in_order: list[int] = []
         last = links[-1] if links else None
         while last:
-            found.append(last.piece)
+            pieces_in_order.append(last.piece)
             last = last.before
-        return found[::-1]
+        return pieces_in_order[::-1]
 
     @staticmethod
     def _keep(keys: list[tuple[int, int]], links: list[_Link], key: tuple[int, int], link: _Link) -> None:
@@ -147,11 +147,11 @@ class PlaceChooser:
 
     def _low(self, before: int, start: int, at: int) -> int:
         """Return the first start of a piece after one at ``start``."""
-        return start if self.known[at].size < self.known[before].size else start + 1
+        return start if self.places_of[at].size < self.places_of[before].size else start + 1
 
     def _high(self, at: int, after: int, start: int) -> int:
         """Return the last start of a piece before one at ``start``."""
-        return start if self.known[after].size < self.known[at].size else start - 1
+        return start if self.places_of[after].size < self.places_of[at].size else start - 1
 
     def _latest(self, chain: list[int]) -> dict[int, int]:
         """Return the last start of each piece that leaves a place for all its successors."""
@@ -159,25 +159,25 @@ class PlaceChooser:
         after = -1
         for at in reversed(chain):
             high = len(self.index.collapsed) if after < 0 else self._high(at, after, latest[after])
-            latest[at] = self.known[at].before(high)
+            latest[at] = self.places_of[at].before(high)
             after = at
         return latest
 
-    def _joined(self, left: list[int], members: list[int], latest: dict[int, int]) -> list[int]:
+    def _join(self, unplaced: list[int], members: list[int], latest: dict[int, int]) -> list[int]:
         """Return the members with the pieces of many places that fit between them."""
         chain: list[int] = []
         inside = set(members)
         coming = iter([*members, -1])
         following = next(coming)
         before, start = -1, -1
-        for at in left:
+        for at in unplaced:
             member = at in inside
             if member:
                 following = next(coming)
-            elif self.known[at].few is not None:
+            elif self.places_of[at].few is not None:
                 continue
             low = 0 if before < 0 else self._low(before, start, at)
-            first = self.known[at].after(low)
+            first = self.places_of[at].after(low)
             if not member:
                 bound = len(self.index.collapsed) if following < 0 else self._high(at, following, latest[following])
                 if not low <= first <= bound:

@@ -175,7 +175,7 @@ def columns_as_rows(value: Any) -> list[Any] | None:
         ]
     if isinstance(value, list) and len(value) == 2 and isinstance(value[0], list) and not isinstance(value[1], list):
         points = value[0]
-        return points if points and all(isinstance(each, dict) and "payload" in each for each in points) else None
+        return points if points and all(isinstance(point, dict) and "payload" in point for point in points) else None
     return None
 
 
@@ -183,12 +183,12 @@ def _with_parsed_json(row: Any) -> Any:
     """Return a row with the objects in it that are stored as JSON; anything else unchanged."""
     if not isinstance(row, dict):
         return row
-    parsed = dict(row)
+    row_with_objects = dict(row)
     for field, value in row.items():
         if field in _JSON_FIELDS:
-            inner = _parsed(value) if isinstance(value, str) else value
-            parsed[field] = _with_parsed_json(inner) if isinstance(inner, dict) else value
-    return parsed
+            inner = _parse_object(value) if isinstance(value, str) else value
+            row_with_objects[field] = _with_parsed_json(inner) if isinstance(inner, dict) else value
+    return row_with_objects
 
 
 def pages_as_rows(values: Sequence[Any]) -> list[Any]:
@@ -211,10 +211,10 @@ def _points(value: Any) -> list[Any] | None:
 def _flat(value: Any) -> list[Any]:
     """Return a list, or one of the lists in it, one for each query."""
     values = value if isinstance(value, list) else []
-    return [each for inner in values for each in (inner if isinstance(inner, list) else [inner])]
+    return [item for inner in values for item in (inner if isinstance(inner, list) else [inner])]
 
 
-def _parsed(text: str) -> Any:
+def _parse_object(text: str) -> Any:
     try:
         return structured.load_json(text) if text.lstrip().startswith("{") else None
     except (ValueError, RecursionError):

@@ -55,12 +55,12 @@ class Comparison:
         runs = self._unique_runs(first, last, low, high) if depth else []
         if not runs:
             return self.by_words(first, last, low, high)
-        found: list[Run] = []
+        all_runs: list[Run] = []
         for run in [*runs, Run(last, high, 0)]:
-            found += self.between(first, run.piece, low, run.source, depth - 1)
-            found += [run] if run.size else []
+            all_runs += self.between(first, run.piece, low, run.source, depth - 1)
+            all_runs += [run] if run.size else []
             first, low = run.piece + run.size, run.source + run.size
-        return found
+        return all_runs
 
     def _unique_runs(self, first: int, last: int, low: int, high: int) -> list[Run]:
         """Return runs around the grams that occur once on either side (a patience diff of grams)."""
@@ -68,21 +68,21 @@ class Comparison:
         theirs = self.source.grams[low : max(high - GRAM + 1, low)]
         our_keys, our_places = _singles(ours)
         their_keys, their_places = _singles(theirs)
-        _, left, right = np.intersect1d(our_keys, their_keys, assume_unique=True, return_indices=True)
-        order = np.argsort(our_places[left])
-        inside, where = our_places[left][order] + first, their_places[right][order] + low
-        kept = _increasing(where.tolist())
+        _, our_indices, right = np.intersect1d(our_keys, their_keys, assume_unique=True, return_indices=True)
+        order = np.argsort(our_places[our_indices])
+        inside, where = our_places[our_indices][order] + first, their_places[right][order] + low
+        increasing = _increasing(where.tolist())
         runs: list[Run] = []
-        for at in kept:
-            begin, place = int(inside[at]), int(where[at])
+        for at in increasing:
+            begin, source_start = int(inside[at]), int(where[at])
             floor, base = (runs[-1].piece + runs[-1].size, runs[-1].source + runs[-1].size) if runs else (first, low)
-            if begin < floor or place < base:
+            if begin < floor or source_start < base:
                 # Inside the previous run, or across its end on another diagonal.
                 continue
-            back = self._same_before(begin, place, min(begin - floor, place - base))
-            size = back + self._same_after(begin, place, min(last - begin, high - place))
+            back = self._same_before(begin, source_start, min(begin - floor, source_start - base))
+            size = back + self._same_after(begin, source_start, min(last - begin, high - source_start))
             if size >= GRAM:
-                runs.append(Run(begin - back, place - back, size))
+                runs.append(Run(begin - back, source_start - back, size))
         return runs
 
     def by_words(self, first: int, last: int, low: int, high: int) -> list[Run]:
@@ -96,28 +96,29 @@ class Comparison:
             counts = Counter(theirs)
             if sum(counts[word] for word in ours) > _MAX_PAIRS:
                 return self._by_halves(first, last, low, high)
-            shown = self._outside_tags(theirs, their_places)
+            visible_words = self._outside_tags(theirs, their_places)
             runs = [
                 [
                     Run(our_places[left], their_places[right], our_places[left + count] - our_places[left])
                     for left, right, count in blocks
-                    if count > 2 or any(word.isalnum() or found[word] == 1 for word in ours[left : left + count])
+                    if count > 2 or any(word.isalnum() or occurrences[word] == 1 for word in ours[left : left + count])
                 ]
-                for words, found in ([(shown, Counter(shown))] if shown != theirs else []) + [(theirs, counts)]
+                for words, occurrences in ([(visible_words, Counter(visible_words))] if visible_words != theirs else [])
+                + [(theirs, counts)]
                 for blocks in (_longest_blocks(ours, words), _subsequence_blocks(ours, words))
             ]
             # The longest blocks are usually best, but with repeated words a common subsequence may keep more.
-            found = max(runs, key=lambda runs: _net_length(runs, self.source))
-            if found:
-                return found
+            best_runs = max(runs, key=lambda runs: _net_length(runs, self.source))
+            if best_runs:
+                return best_runs
         return self._by_characters(first, last, low, high)
 
-    def _outside_tags(self, words: Sequence[str], places: Sequence[int]) -> list[str]:
+    def _outside_tags(self, words: Sequence[str], offsets: Sequence[int]) -> list[str]:
         """Return the words of a range of the source, with an empty string for those in tags."""
-        seen = self.source.outside_tags
-        starts = np.array(places[:-1], dtype=np.int64)
-        shown = (seen[starts + 1] > seen[starts]).tolist()
-        return [word if visible else "" for word, visible in zip(words, shown, strict=True)]
+        outside_before = self.source.outside_tags
+        starts = np.array(offsets[:-1], dtype=np.int64)
+        is_visible = (outside_before[starts + 1] > outside_before[starts]).tolist()
+        return [word if visible else "" for word, visible in zip(words, is_visible, strict=True)]
 
     def _by_characters(self, first: int, last: int, low: int, high: int) -> list[Run]:
         """Return runs of at least three characters and a quarter of the shorter side, if no word matches."""
@@ -138,8 +139,10 @@ class Comparison:
         if size < 2 * GRAM:
             return []
         middle = first + size // 2
-        left = self._by_halves(first, middle, low, high)
-        return left + self._by_halves(middle, last, left[-1].source + left[-1].size if left else low, high)
+        left_runs = self._by_halves(first, middle, low, high)
+        return left_runs + self._by_halves(
+            middle, last, left_runs[-1].source + left_runs[-1].size if left_runs else low, high
+        )
 
     def grown(self, runs: list[Run], low: int, high: int) -> list[Run]:
         """Extend runs by equal characters before and after them on both sides, and join them."""
@@ -149,14 +152,14 @@ class Comparison:
             top, roof = (runs[at + 1].piece, runs[at + 1].source) if at + 1 < len(runs) else (len(self.piece), high)
             end, stop = run.piece + run.size, run.source + run.size
             back = self._same_before(run.piece, run.source, min(run.piece - floor, run.source - base))
-            more = self._same_after(end, stop, min(top - end, roof - stop))
+            forward = self._same_after(end, stop, min(top - end, roof - stop))
             # Text added before a piece may end like the source there by chance.
             if not at and back < _MIN_GROWTH and back < run.piece:
                 back = 0
             chance = _SENTENCE_END.match(self.piece.text, run.piece, end)
             if not at and run.piece > back and chance and chance.end() < end:
                 back = run.piece - chance.end()
-            run = Run(run.piece - back, run.source - back, back + run.size + more)
+            run = Run(run.piece - back, run.source - back, back + run.size + forward)
             if grown and (run.piece, run.source) == (floor, base):
                 run = Run(grown[-1].piece, grown[-1].source, grown.pop().size + run.size)
             grown.append(run)
@@ -177,9 +180,9 @@ class Comparison:
 
 def _singles(hashes: UInt64) -> tuple[UInt64, Int64]:
     """Return the hashes that occur once, ascending, and their places."""
-    keys, places, counts = np.unique(hashes, return_index=True, return_counts=True)
+    keys, first_indices, counts = np.unique(hashes, return_index=True, return_counts=True)
     once = counts == 1
-    return keys[once], places[once].astype(np.int64)
+    return keys[once], first_indices[once].astype(np.int64)
 
 
 def _increasing(values: list[int]) -> list[int]:
@@ -192,12 +195,12 @@ def _increasing(values: list[int]) -> list[int]:
         parents.append(ends[rank - 1] if rank else -1)
         tails[rank : rank + 1] = [value]
         ends[rank : rank + 1] = [at]
-    kept: list[int] = []
+    subsequence: list[int] = []
     at = ends[-1] if ends else -1
     while at >= 0:
-        kept.append(at)
+        subsequence.append(at)
         at = parents[at]
-    return kept[::-1]
+    return subsequence[::-1]
 
 
 def _longest_blocks(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int, int]]:
@@ -218,8 +221,8 @@ def _words(collapsed: NormalizedText, first: int, last: int) -> tuple[list[str],
     """Return the words of a range, and the start of each, followed by the end of the last."""
     start, end = collapsed.span(first, last)
     words = _WORD.findall(collapsed.whole[start:end])
-    places: list[int] = np.cumsum([first, *map(len, words)]).tolist()
-    return words, places
+    offsets: list[int] = np.cumsum([first, *map(len, words)]).tolist()
+    return words, offsets
 
 
 def _hole_cost(left: Run, right: Run, source: NormalizedText) -> float:

@@ -59,8 +59,8 @@ class Places:
     def after(self, low: int) -> int:
         """Return the first place from ``low`` on, or -1."""
         if self.listed is None:
-            found = self.forward.find(self.needle, max(low + self.shift, 0))
-            return max(found - self.shift, low) if found >= 0 else -1
+            position = self.forward.find(self.needle, max(low + self.shift, 0))
+            return max(position - self.shift, low) if position >= 0 else -1
         at = int(np.searchsorted(self.listed, low))
         return int(self.listed[at]) if at < len(self.listed) else -1
 
@@ -70,8 +70,8 @@ class Places:
             # Only forward search has a linear worst case, so the reversed text is searched.
             last = len(self.forward) - len(self.needle)
             begin = max(last - high - self.shift, 0)
-            found = self.backward.find(self.needle[::-1], begin) if high >= 0 else -1
-            return max(last - found - self.shift, 0) if found >= 0 else -1
+            position = self.backward.find(self.needle[::-1], begin) if high >= 0 else -1
+            return max(last - position - self.shift, 0) if position >= 0 else -1
         at = int(np.searchsorted(self.listed, high, side="right"))
         return int(self.listed[at - 1]) if at else -1
 
@@ -114,11 +114,11 @@ class SourceIndex:
         anchors = self._anchors(piece)
         for folded in (False, True):
             text, needle = (self.collapsed.folded, piece.folded) if folded else (self.collapsed.text, piece.text)
-            places = self._occurrences(text, needle, anchors)
-            if len(places) > _MAX_LISTED:
+            offsets = self._occurrences(text, needle, anchors)
+            if len(offsets) > _MAX_LISTED:
                 return Places(len(piece), None, text, self._reversed[folded], needle)
-            if places:
-                return Places(len(piece), np.array(places, dtype=np.int64))
+            if offsets:
+                return Places(len(piece), np.array(offsets, dtype=np.int64))
         likely = self._likely(piece)
         if likely is None:
             return self._places_of_part(piece)
@@ -141,11 +141,11 @@ class SourceIndex:
             return None
         sample = np.arange(0, len(piece.grams), max(1, len(piece.grams) // 96))
         hashes = piece.grams[sample]
-        left, right = np.searchsorted(self._keys, hashes), np.searchsorted(self._keys, hashes, side="right")
-        rarest = int(np.argmin(right - left))
-        if right[rarest] - left[rarest] > 4 * _MAX_LISTED:
+        lower, right = np.searchsorted(self._keys, hashes), np.searchsorted(self._keys, hashes, side="right")
+        rarest = int(np.argmin(right - lower))
+        if right[rarest] - lower[rarest] > 4 * _MAX_LISTED:
             return None
-        anchors: Int64 = np.sort(self._order[left[rarest] : right[rarest]]) - sample[rarest]
+        anchors: Int64 = np.sort(self._order[lower[rarest] : right[rarest]]) - sample[rarest]
         return anchors
 
     @staticmethod
@@ -154,12 +154,12 @@ class SourceIndex:
         if anchors is not None:
             starts = [start for start in anchors.tolist() if start >= 0 and text.startswith(needle, start)]
             return starts[: _MAX_LISTED + 1]
-        found: list[int] = []
+        offsets: list[int] = []
         start = text.find(needle)
-        while start >= 0 and len(found) <= _MAX_LISTED:
-            found.append(start)
+        while start >= 0 and len(offsets) <= _MAX_LISTED:
+            offsets.append(start)
             start = text.find(needle, start + 1)
-        return found
+        return offsets
 
     def _likely(self, piece: NormalizedText) -> Int64 | None:
         """Return places where most of the piece's grams occur at similar distances: ascending offsets.
@@ -177,43 +177,43 @@ class SourceIndex:
         ends = np.searchsorted(shift, shift + width, side="right")
         total = np.concatenate(([0.0], np.cumsum(weight)))
         score = total[ends] - total[:-1]
-        chosen: list[int] = []
+        likely_starts: list[int] = []
         best = float(score.max())
-        while len(chosen) <= 4 * _MAX_LISTED:
+        while len(likely_starts) <= 4 * _MAX_LISTED:
             at = int(np.argmax(score))
             if score[at] < 0.6 * best:
                 break
-            chosen.append(int(where[at : ends[at]].min()))
+            likely_starts.append(int(where[at : ends[at]].min()))
             score[np.searchsorted(shift, shift[at] - width) : ends[at]] = 0.0
-        return np.unique(np.array(chosen, dtype=np.int64))
+        return np.unique(np.array(likely_starts, dtype=np.int64))
 
     def _hits(self, piece: NormalizedText) -> tuple[Int64, Int64, Float64] | None:
         """Return the piece's grams in the source: offsets in both and weight; None if all are common."""
         inside = np.arange(0, len(piece.grams), max(1, len(piece.grams) // 2000))
-        left = np.searchsorted(self._keys, piece.grams[inside])
-        count = np.searchsorted(self._keys, piece.grams[inside], side="right") - left
-        known = count > 0
-        rare = known & (count <= _MAX_LISTED)
-        if not rare.any() and known.any():
+        first_matches = np.searchsorted(self._keys, piece.grams[inside])
+        count = np.searchsorted(self._keys, piece.grams[inside], side="right") - first_matches
+        occurs = count > 0
+        rare = occurs & (count <= _MAX_LISTED)
+        if not rare.any() and occurs.any():
             return None
-        inside, left, count = inside[rare], left[rare], count[rare]
+        inside, first_matches, count = inside[rare], first_matches[rare], count[rare]
         first = np.cumsum(count) - count
-        flat = np.arange(int(count.sum())) - np.repeat(first, count) + np.repeat(left, count)
+        flat = np.arange(int(count.sum())) - np.repeat(first, count) + np.repeat(first_matches, count)
         return np.repeat(inside, count), self._order[flat], np.repeat(1.0 / count, count)
 
     # Comparison ----------------------------------------------------------------------------------------------------
 
     def placed(self, piece: NormalizedText, start: int) -> Placed | None:
         """Return the placement at ``start``, or if it fails at the nearest other place where it succeeds."""
-        whole = self.unchanged(piece, start)
-        if whole:
-            return self.place(piece, whole)
-        places = self.places(piece)
-        others = places.few.tolist() if places and places.few is not None else []
-        for other in sorted({start, *others}, key=lambda other: abs(other - start)):
-            placed = self.place(piece, self.compare(piece, other))
-            if placed:
-                return placed
+        runs = self.unchanged(piece, start)
+        if runs:
+            return self.place(piece, runs)
+        piece_places = self.places(piece)
+        other_starts = piece_places.few.tolist() if piece_places and piece_places.few is not None else []
+        for other in sorted({start, *other_starts}, key=lambda other: abs(other - start)):
+            placement = self.place(piece, self.compare(piece, other))
+            if placement:
+                return placement
         return None
 
     def unchanged(self, piece: NormalizedText, start: int) -> list[Run]:
@@ -253,7 +253,7 @@ class SourceIndex:
         missing: list[Span] = []
         added: list[str] = []
         piece_end, source_end = 0, runs[0].source
-        literal = _with_holes_moved(_exact_parts(runs, piece, self.collapsed), piece, self.collapsed)
+        literal = _move_holes(_exact_parts(runs, piece, self.collapsed), piece, self.collapsed)
         for run in [*literal, Run(len(piece), runs[-1].source + runs[-1].size, 0)]:
             if run.piece > piece_end:
                 start, end = piece.span(piece_end, run.piece)
@@ -262,52 +262,52 @@ class SourceIndex:
                 missing.append(self.collapsed.span(source_end, run.source))
             piece_end, source_end = run.piece + run.size, run.source + run.size
         start, end = self.collapsed.span(runs[0].source, runs[-1].source + runs[-1].size)
-        whole, text = self.collapsed.whole, piece.whole
+        source_text, text = self.collapsed.whole, piece.whole
         if runs[0].piece == 0:
             lead = text[: int(piece.offsets[0])]
-            start -= len(lead) if whole[max(start - len(lead), 0) : start] == lead else 0
+            start -= len(lead) if source_text[max(start - len(lead), 0) : start] == lead else 0
         if runs[-1].piece + runs[-1].size == len(piece):
             trail = text[int(piece.offsets[-1]) + 1 :]
-            end += len(trail) if whole.startswith(trail, end) else 0
-        return Placed(start, end, tuple(missing), tuple(added), whole[start:end] == text)
+            end += len(trail) if source_text.startswith(trail, end) else 0
+        return Placed(start, end, tuple(missing), tuple(added), source_text[start:end] == text)
 
 
 def _exact_parts(runs: list[Run], piece: NormalizedText, source: NormalizedText) -> list[Run]:
     """Return the parts of runs whose characters are equal without folding."""
-    found: list[Run] = []
+    exact_runs: list[Run] = []
     for inside, where, size in runs:
         if piece.text[inside : inside + size] == source.text[where : where + size]:
-            found.append(Run(inside, where, size))
+            exact_runs.append(Run(inside, where, size))
             continue
         same = piece.codes[inside : inside + size] == source.codes[where : where + size]
         edges = np.flatnonzero(np.diff(np.concatenate(([False], same, [False])).astype(np.int8))).reshape(-1, 2)
-        found += [Run(inside + first, where + first, last - first) for first, last in edges.tolist()]
-    return found
+        exact_runs += [Run(inside + first, where + first, last - first) for first, last in edges.tolist()]
+    return exact_runs
 
 
 _MAX_HOLE_SHIFT = 120
 """Limit of the characters by which a hole is moved to the ends of words."""
 
 
-def _with_holes_moved(runs: list[Run], piece: NormalizedText, source: NormalizedText) -> list[Run]:
+def _move_holes(runs: list[Run], piece: NormalizedText, source: NormalizedText) -> list[Run]:
     """Return the runs with the holes between them moved to the ends of words where several positions are possible.
 
     Between ``Gamma three. Delta four.`` and ``Gamma four.`` the hole may be ``a three. Delt`` as well as
     ``three. Delta``: the text before a hole equals its end, or the text after it its beginning. Only holes on one side
     can be moved.
     """
-    found = runs[:1]
+    moved_runs = runs[:1]
     for after in runs[1:]:
-        before = found[-1]
+        before = moved_runs[-1]
         ours, theirs = after.piece - before.piece - before.size, after.source - before.source - before.size
         step = 0
         if theirs and not ours:
             step = _hole_shift(source, before.source + before.size, theirs, before.size, after.size)
         elif ours and not theirs:
             step = _hole_shift(piece, before.piece + before.size, ours, before.size, after.size)
-        found[-1] = before._replace(size=before.size + step)
-        found.append(Run(after.piece + step, after.source + step, after.size - step))
-    return found
+        moved_runs[-1] = before._replace(size=before.size + step)
+        moved_runs.append(Run(after.piece + step, after.source + step, after.size - step))
+    return moved_runs
 
 
 def _hole_shift(text: NormalizedText, first: int, size: int, back: int, ahead: int) -> int:
@@ -332,9 +332,9 @@ def _hole_shift(text: NormalizedText, first: int, size: int, back: int, ahead: i
     )
 
 
-def _edge(text: NormalizedText, place: int) -> int:
+def _edge(text: NormalizedText, position: int) -> int:
     """Return how suitable a division before a character is: a line end, white space, a symbol, or none of these."""
-    start, end = int(text.offsets[place - 1]) + 1, int(text.offsets[place])
+    start, end = int(text.offsets[position - 1]) + 1, int(text.offsets[position])
     if start < end:
         return 3 if "\n" in text.whole[start:end] else 2
     return int(not (text.whole[start - 1].isalnum() and text.whole[start].isalnum()))

@@ -93,10 +93,10 @@ def read(data: bytes, name: str) -> tuple[Piece, ...]:
 
 
 def _not_blank(pieces: Sequence[Piece], name: str) -> tuple[Piece, ...]:
-    found = tuple(piece for piece in pieces if piece.text.strip())
-    if not found:
+    nonblank = tuple(piece for piece in pieces if piece.text.strip())
+    if not nonblank:
         raise ChunkscopeError(f"“{name}” contains no chunks.", _REMEDY)
-    return found
+    return nonblank
 
 
 def _sniffed(text: str, prose: bool) -> str:
@@ -141,13 +141,13 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= MAX_DIGITS else float("inf")
 
 
-def _parsed(text: str, name: str, line: int = 0) -> Any:
+def _parse_json(text: str, name: str, line: int = 0) -> Any:
     """Parse a JSON value; ``line`` is the number of lines before it."""
     try:
         return structured.load_json(text, parse_int=_integer)
     except json.JSONDecodeError as error:
-        place = f"line {line + error.lineno}, column {error.colno}"
-        problem = f"“{name}” is not valid JSON at {place}: {error.msg}."
+        position = f"line {line + error.lineno}, column {error.colno}"
+        problem = f"“{name}” is not valid JSON at {position}: {error.msg}."
         raise ChunkscopeError(problem, "Correct it there, or export it with a JSON library.") from None
     except structured.StructureError as error:
         raise ChunkscopeError(f"“{name}” is too large: {error}.", "Split it into several files.") from None
@@ -155,7 +155,7 @@ def _parsed(text: str, name: str, line: int = 0) -> Any:
 
 def _from_json(text: str, name: str) -> tuple[Piece, ...]:
     try:
-        value = _parsed(text, name)
+        value = _parse_json(text, name)
     except ChunkscopeError:
         # JSON Lines may have the suffix .json.
         lines = [line for line in text.splitlines() if line.strip()]
@@ -168,7 +168,7 @@ def _from_json(text: str, name: str) -> tuple[Piece, ...]:
 def _from_lines(text: str, name: str) -> tuple[Piece, ...]:
     # A JSON text may contain U+2028 and the like, at which str.splitlines() would split it.
     lines = enumerate(text.split("\n"))
-    values = [_parsed(line, name, number) for number, line in lines if line.strip()]
+    values = [_parse_json(line, name, number) for number, line in lines if line.strip()]
     if len(values) == 1:
         return from_rows(_list_in(values[0], name), name)
     return from_rows(pages_as_rows(values), name)
@@ -237,10 +237,10 @@ def _from_table(text: str, name: str) -> tuple[Piece, ...]:
     if not rows:
         raise ChunkscopeError(f"“{name}” has a header but no rows.", "Write a row for each chunk.")
     # A chunk that looks like a number is kept as text.
-    named = next((key for field in TEXT_FIELDS for key in keys if plain_name(key) == field), None)
+    text_field = next((key for field in TEXT_FIELDS for key in keys if plain_name(key) == field), None)
     for row, record in zip(rows, body, strict=True):
-        if named in row:
-            row[named] = record[keys.index(named)]
+        if text_field in row:
+            row[text_field] = record[keys.index(text_field)]
     return from_rows(rows, name)
 
 
@@ -275,12 +275,12 @@ def _delimiter(text: str, name: str) -> str:
     if name.lower().endswith(".tsv"):
         return "\t"
     header = text.lstrip("\n\r").split("\n", 1)[0]
-    known = set(TEXT_FIELDS)
+    text_fields = set(TEXT_FIELDS)
     for sign in ",\t;|":
         names = {plain_name(field) for field in header.split(sign)}
-        if sign in header and names & known:
+        if sign in header and names & text_fields:
             return sign
-    if plain_name(header) in known:
+    if plain_name(header) in text_fields:
         return ","
     try:
         return csv.Sniffer().sniff(text[:20_000], ",;\t|").delimiter

@@ -58,7 +58,7 @@ def check(
     look = _SegmentationCheck(segmentation, workspace, thresholds or CheckThresholds())
     searches = dict(zip(KINDS, look.searches(), strict=True))
     findings = [finding for kind in KINDS if kind in kinds for finding in searches[kind]()]
-    order = {kind: place for place, kind in enumerate(KINDS)}
+    order = {kind: index for index, kind in enumerate(KINDS)}
     findings.sort(key=lambda finding: (finding.chunk, order[finding.kind], finding.at or 0))
     unseen: list[tuple[Kind, str]] = []
     if "mixed" in kinds and look.limit is None:
@@ -70,12 +70,12 @@ def unread(segmentation: Segmentation, encoder: Encoder) -> dict[int, int]:
     """Return the chunks that an encoder does not read to their end, overlap and all: its own tokens of each, by its
     index.
     """
-    seen = [chunk for chunk in segmentation.chunks if chunk.text.strip()]
+    nonblank = [chunk for chunk in segmentation.chunks if chunk.text.strip()]
     text = segmentation.document.text
-    texts = [text[chunk.indexed_start : chunk.end] for chunk in seen]
+    texts = [text[chunk.indexed_start : chunk.end] for chunk in nonblank]
     long = np.flatnonzero(embedding.truncated(texts, encoder)).tolist()
-    counts = encoder.token_counts([texts[place] for place in long]).tolist() if long else []
-    return {seen[place].index: count for place, count in zip(long, counts, strict=True)}
+    counts = encoder.token_counts([texts[index] for index in long]).tolist() if long else []
+    return {nonblank[index].index: count for index, count in zip(long, counts, strict=True)}
 
 
 _ANNOUNCED_BY = {"heading": "its heading", "caption": "its caption"}
@@ -99,7 +99,7 @@ class _SegmentationCheck:
         self.document = segmentation.document
         self.text = self.document.text
         self.chunks = segmentation.chunks
-        self.seen = [chunk for chunk in self.chunks if chunk.text.strip()]
+        self.nonblank = [chunk for chunk in self.chunks if chunk.text.strip()]
         self.workspace, self.thresholds = workspace, thresholds
         self.blocks = self.document.blocks
         self.block_starts = np.array([block.start for block in self.blocks], dtype=np.int64)
@@ -117,8 +117,11 @@ class _SegmentationCheck:
     @cached_property
     def parts(self) -> dict[int, tuple[Part, Part | None]]:
         """Each part and the one before it, by the start of its block."""
-        known = parts(self.document)
-        return {part.block.start: (part, before) for before, part in zip([None, *known], known, strict=False)}
+        document_parts = parts(self.document)
+        return {
+            part.block.start: (part, before)
+            for before, part in zip([None, *document_parts], document_parts, strict=False)
+        }
 
     def searches(self) -> tuple[Callable[[], Iterator[Finding]], ...]:
         """Return what looks for each of :data:`KINDS`."""
@@ -130,8 +133,8 @@ class _SegmentationCheck:
 
     def _block_at(self, offset: int) -> Block | None:
         """Return the block that holds a character."""
-        place = int(np.searchsorted(self.block_starts, offset, side="right")) - 1
-        return self.blocks[place] if place >= 0 and offset < self.blocks[place].end else None
+        block_index = int(np.searchsorted(self.block_starts, offset, side="right")) - 1
+        return self.blocks[block_index] if block_index >= 0 and offset < self.blocks[block_index].end else None
 
     # --- duplicates ------------------------------------------------------------------------------------------------
 
@@ -141,28 +144,28 @@ class _SegmentationCheck:
         Pairs are found exactly: of a set of runs, two that are alike enough share one of the rarest (prefix filtering,
         Bayardo, Ma and Srikant 2007).
         """
-        runs = [_runs(chunk.text, self.thresholds.run) for chunk in self.seen]
-        frequent = Counter(run for each in runs for run in each)
+        runs = [_runs(chunk.text, self.thresholds.run) for chunk in self.nonblank]
+        frequent = Counter(run for chunk_runs in runs for run in chunk_runs)
         first: dict[frozenset[tuple[str, ...]], int] = {}
         holding: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for place, (chunk, own) in enumerate(zip(self.seen, runs, strict=True)):
-            if not own:
+        for index, (chunk, own_runs) in enumerate(zip(self.nonblank, runs, strict=True)):
+            if not own_runs:
                 continue
-            same = first.get(own)
-            if same is not None and not _overlap(chunk, self.seen[same]):
+            same = first.get(own_runs)
+            if same is not None and not _overlap(chunk, self.nonblank[same]):
                 cause = Cause("duplicate", chunk.start, "the same words")
-                yield self._finding("duplicate", chunk, cause, other=self.seen[same].index)
+                yield self._finding("duplicate", chunk, cause, other=self.nonblank[same].index)
                 continue
-            first.setdefault(own, place)
-            rarest = sorted(own, key=lambda run: (frequent[run], run))
-            prefix = rarest[: len(own) - ceil(self.thresholds.duplicate * len(own)) + 1]
+            first.setdefault(own_runs, index)
+            rarest = sorted(own_runs, key=lambda run: (frequent[run], run))
+            prefix = rarest[: len(own_runs) - ceil(self.thresholds.duplicate * len(own_runs)) + 1]
             best, most = None, 0.0
             for other in sorted({other for run in prefix for other in holding[run]}):
-                alike = len(own & runs[other]) / len(own | runs[other])
-                if alike >= self.thresholds.duplicate and alike > most and not _overlap(chunk, self.seen[other]):
-                    best, most = self.seen[other].index, alike
+                alike = len(own_runs & runs[other]) / len(own_runs | runs[other])
+                if alike >= self.thresholds.duplicate and alike > most and not _overlap(chunk, self.nonblank[other]):
+                    best, most = self.nonblank[other].index, alike
             for run in prefix:
-                holding[run].append(place)
+                holding[run].append(index)
             if best is not None:
                 reason = f"{100 * most:.0f} % of the runs of {self.thresholds.run} words are shared"
                 yield self._finding("duplicate", chunk, Cause("duplicate", chunk.start, reason), other=best)
@@ -171,7 +174,7 @@ class _SegmentationCheck:
 
     def orphans(self) -> Iterator[Finding]:
         """Yield the chunks that need what stands before them."""
-        for chunk in self.seen:
+        for chunk in self.nonblank:
             at = first_word(self.text, chunk.start, chunk.end)
             reach = chunk.indexed_start
             cause = self._without_beginning(at, reach)
@@ -221,10 +224,10 @@ class _SegmentationCheck:
 
     def fragments(self) -> Iterator[Finding]:
         """Yield the chunks that are less than a thought."""
-        for chunk in self.seen:
+        for chunk in self.nonblank:
             reach = chunk.indexed_start
             causes = []
-            if chunk.indexed_tokens < self.thresholds.small and len(self.seen) > 1:
+            if chunk.indexed_tokens < self.thresholds.small and len(self.nonblank) > 1:
                 alone = "nothing but headings, " if self._is_headings(chunk) else ""
                 causes.append(Cause("small-chunk", chunk.start, f"{alone}{chunk.indexed_tokens} tokens"))
             ends = {name: at for name, at in (("begins", reach), ("ends", chunk.end)) if self._inside_sentence(at)}
@@ -254,7 +257,7 @@ class _SegmentationCheck:
     @cached_property
     def limit(self) -> float | None:
         """What a place inside a chunk must exceed; ``None`` where there are too few cuts between sentences."""
-        starts = np.unique(np.array([chunk.start for chunk in self.seen], dtype=np.int64))
+        starts = np.unique(np.array([chunk.start for chunk in self.nonblank], dtype=np.int64))
         following = np.searchsorted(self.spans[:, 0], starts)
         starts, following = starts[following > 0], following[following > 0]
         gaps = np.unique(following[self.spans[following - 1, 1] <= starts] - 1)
@@ -270,7 +273,7 @@ class _SegmentationCheck:
         if self.limit is None:
             return
         block = self.thresholds.block
-        for chunk in self.seen:
+        for chunk in self.nonblank:
             first, last = np.searchsorted(self.spans[:, 0], [chunk.start, chunk.end]).tolist()
             # Gap g is between the sentences g and g + 1; both sides lie in the chunk.
             gaps = np.arange(first + block - 1, last - block)
@@ -289,7 +292,7 @@ class _SegmentationCheck:
     def cuts(self) -> Iterator[Finding]:
         """Yield the chunks that begin inside what belongs together."""
         lists = self._lists()
-        for chunk in self.seen:
+        for chunk in self.nonblank:
             if not chunk.start:
                 continue
             cause = self._cut_in_block(chunk.start) or self._cut_in_list(chunk, lists)
@@ -300,22 +303,22 @@ class _SegmentationCheck:
         block = self._block_at(offset)
         if block is None or block.kind not in _WHOLE or offset <= block.start:
             return None
-        first, here, last = np.searchsorted(self.line_ends, [block.start, offset, block.end]).tolist()
-        before, lines = here - first, last - first + 1
+        first, line, last = np.searchsorted(self.line_ends, [block.start, offset, block.end]).tolist()
+        before, lines = line - first, last - first + 1
         unit, name = ("row", "a table") if block.kind == "table" else ("line", "a block of code")
         return Cause(f"cut-{block.kind}", offset, f"after {unit} {max(before, 1)} of {name} of {lines}")
 
     def _lists(self) -> dict[int, tuple[int, int]]:
         """For each item that follows another: how many stand before it in its list, and how many the list has."""
-        found: dict[int, tuple[int, int]] = {}
+        positions: dict[int, tuple[int, int]] = {}
         run: list[Block] = []
         for block in (*self.blocks, None):
             if block is not None and block.kind == "list_item":
                 run.append(block)
                 continue
-            found |= {item.start: (place, len(run)) for place, item in enumerate(run) if place}
+            positions |= {item.start: (index, len(run)) for index, item in enumerate(run) if index}
             run = []
-        return found
+        return positions
 
     def _cut_in_list(self, chunk: Chunk, lists: dict[int, tuple[int, int]]) -> Cause | None:
         block = self._block_at(first_word(self.text, chunk.start, chunk.end))
@@ -332,7 +335,7 @@ class _SegmentationCheck:
         """Yield chunks whose end the encoder does not read."""
         encoder = self.workspace.encoder
         counts = unread(self.segmentation, encoder)
-        for chunk in self.seen:
+        for chunk in self.nonblank:
             if chunk.index in counts:
                 reason = f"{counts[chunk.index]:,} tokens of {encoder.name}, which reads {encoder.max_tokens:,}"
                 at = max(chunk.start, self._read_to(chunk, encoder))
@@ -350,11 +353,11 @@ class _SegmentationCheck:
 
 def _runs(text: str, length: int) -> frozenset[tuple[str, ...]]:
     """Return all runs of so many words; the words together where there are fewer."""
-    found = words(text)
-    if len(found) < length:
-        return frozenset({tuple(found)} if found else ())
-    return frozenset(zip(*(found[start:] for start in range(length)), strict=False))
+    all_words = words(text)
+    if len(all_words) < length:
+        return frozenset({tuple(all_words)} if all_words else ())
+    return frozenset(zip(*(all_words[start:] for start in range(length)), strict=False))
 
 
-def _overlap(one: Chunk, other: Chunk) -> bool:
-    return one.start < other.end and other.start < one.end
+def _overlap(chunk: Chunk, other: Chunk) -> bool:
+    return chunk.start < other.end and other.start < chunk.end

@@ -53,16 +53,18 @@ class FilePlaces:
         """Return the place of a character of the document's text; of one that the loader added, the next."""
         origin = self.document.origin
         if origin is None:
-            return self._counted(0, offset, "")
+            return self._line_and_column(0, offset, "")
         end = len(self.document.text)
-        found = origin.places(offset, offset + 1) or origin.places(offset, end) or origin.places(max(end - 1, 0), end)
-        if not found:
+        source_places = (
+            origin.places(offset, offset + 1) or origin.places(offset, end) or origin.places(max(end - 1, 0), end)
+        )
+        if not source_places:
             return FilePlace()
-        place = found[0]
+        place = source_places[0]
         name = origin.parts[place.part]
-        return self._counted(place.part, place.start, name) if origin.texts else FilePlace(part=name)
+        return self._line_and_column(place.part, place.start, name) if origin.texts else FilePlace(part=name)
 
-    def _counted(self, part: int, offset: int, name: str) -> FilePlace:
+    def _line_and_column(self, part: int, offset: int, name: str) -> FilePlace:
         starts = self._starts[part]
         line = bisect_right(starts, offset)
         return FilePlace(line, offset - starts[line - 1] + 1, name)

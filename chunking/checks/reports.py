@@ -113,8 +113,8 @@ def table_text(run: CheckRun) -> str:
     tables = [findings_table(document.findings) for document in run.documents]
     if len(tables) == 1:
         return tables[0]
-    named = zip(run.documents, tables, strict=True)
-    return "\n".join(f"{harmless(document.path)}\n\n{table}" for document, table in named)
+    tables_by_document = zip(run.documents, tables, strict=True)
+    return "\n".join(f"{harmless(document.path)}\n\n{table}" for document, table in tables_by_document)
 
 
 def findings_table(report: CheckReport) -> str:
@@ -123,7 +123,7 @@ def findings_table(report: CheckReport) -> str:
     rows = [
         [kind, MEANING[kind], f"{summary[kind]['chunks']:,}", f"{100 * summary[kind]['share']:.1f} %"] for kind in KINDS
     ]
-    shown = [
+    finding_rows = [
         [
             finding.kind,
             str(finding.chunk),
@@ -140,8 +140,8 @@ def findings_table(report: CheckReport) -> str:
         f"{rules.block} sentences a side further apart than at {100 * rules.mixed:.0f} % of the cuts.",
         *(f"note: {kind} was not looked for: {why}" for kind, why in report.unseen),
     ]
-    if shown:
-        parts.append(aligned([["finding", "chunk", "characters", "reason"], *shown]))
+    if finding_rows:
+        parts.append(aligned([["finding", "chunk", "characters", "reason"], *finding_rows]))
     return "\n\n".join(harmless(part) for part in parts) + "\n"
 
 
@@ -168,7 +168,7 @@ def json_text(run: CheckRun) -> str:
             for document in run.documents
             for finding in document.findings.findings
         ],
-        "violations": [_violation_row(*each) for each in run.violations()],
+        "violations": [_violation_row(*entry) for entry in run.violations()],
     }
     return encodable(json.dumps(report, ensure_ascii=False, indent=2)) + "\n"
 
@@ -219,7 +219,7 @@ def sarif_text(run: CheckRun) -> str:
                 "tool": {"driver": _driver(run)},
                 "columnKind": "unicodeCodePoints",
                 "artifacts": [{"location": {"uri": _uri(document.path)}} for document in run.documents],
-                "results": [_result(run, *each) for each in run.violations()],
+                "results": [_result(run, *entry) for entry in run.violations()],
             }
         ],
     }
@@ -289,14 +289,14 @@ def _case(document: CheckedDocument, rule: Rule, failing: bool) -> ElementTree.E
     path = _xml_text(document.path)
     case = ElementTree.Element("testcase", classname=path, name=rule.name, file=path)
     lines = zip(lines_of(document), document.violations, strict=True)
-    chosen = [line for line, (violation, _) in lines if violation.rule == rule]
+    messages = [line for line, (violation, _) in lines if violation.rule == rule]
     if rule.name in document.unseen:
         ElementTree.SubElement(case, "skipped", message=_xml_text(document.unseen[rule.name]))
-    elif chosen and failing:
-        message = f"{rule.text} {len(chosen):,} in this document."
-        ElementTree.SubElement(case, "failure", type=rule.level, message=message).text = _xml_text("\n".join(chosen))
-    elif chosen:
-        ElementTree.SubElement(case, "system-out").text = _xml_text("\n".join(chosen))
+    elif messages and failing:
+        message = f"{rule.text} {len(messages):,} in this document."
+        ElementTree.SubElement(case, "failure", type=rule.level, message=message).text = _xml_text("\n".join(messages))
+    elif messages:
+        ElementTree.SubElement(case, "system-out").text = _xml_text("\n".join(messages))
     return case
 
 

@@ -141,8 +141,8 @@ def failing_rules(conditions: Sequence[str]) -> frozenset[str]:
         elif condition in RULES:
             names.add(condition)
         else:
-            known = ", ".join((*LEVELS, *RULES))
-            raise ChunkscopeError(f"Unknown condition {condition!r:.60}.", f"Choose one of: {known}.")
+            choices = ", ".join((*LEVELS, *RULES))
+            raise ChunkscopeError(f"Unknown condition {condition!r:.60}.", f"Choose one of: {choices}.")
     return frozenset(names)
 
 
@@ -169,14 +169,14 @@ def violations(
     report = check(segmentation, workspace, thresholds, kinds)
     names = {rule.name for rule in rules}
     broken = [
-        each
-        for each in (*_of_findings(report), *_of_limits(segmentation, limits or Limits()))
-        if each.rule.name in names
+        violation
+        for violation in (*_of_findings(report), *_of_limits(segmentation, limits or Limits()))
+        if violation.rule.name in names
     ]
     # A cut inside a sentence ends one chunk and begins another: one place, one violation.
-    places = {(each.rule.name, each.offset): each for each in reversed(broken)}
-    order = {name: place for place, name in enumerate(RULES)}
-    ordered = sorted(places.values(), key=lambda each: (each.offset, order[each.rule.name]))
+    first_violations = {(violation.rule.name, violation.offset): violation for violation in reversed(broken)}
+    order = {name: index for index, name in enumerate(RULES)}
+    ordered = sorted(first_violations.values(), key=lambda violation: (violation.offset, order[violation.rule.name]))
     kinds_unseen = dict(report.unseen)
     unseen = {rule.name: kinds_unseen[rule.kind] for rule in rules if rule.kind and rule.kind in kinds_unseen}
     return RuleReport(tuple(ordered), report, unseen)
@@ -190,12 +190,12 @@ def _of_findings(report: CheckReport) -> Iterator[Violation]:
 
 
 def _of_limits(segmentation: Segmentation, limits: Limits) -> Iterator[Violation]:
-    wanted = requested_sizes(segmentation.params)
+    requested = requested_sizes(segmentation.params)
     maximum, minimum = limits.maximum, limits.minimum
     if maximum is None:
-        maximum = wanted.maximum if wanted.maximum_unit == "tokens" else 0
+        maximum = requested.maximum if requested.maximum_unit == "tokens" else 0
     if minimum is None:
-        minimum = wanted.minimum if wanted.minimum_unit == "tokens" else 0
+        minimum = requested.minimum if requested.minimum_unit == "tokens" else 0
     for chunk in leaves(segmentation.chunks):
         if maximum and chunk.indexed_tokens > maximum:
             yield _limit(OVER, chunk, f"{chunk.indexed_tokens:,} tokens, the maximum is {maximum:,}")

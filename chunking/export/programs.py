@@ -53,7 +53,7 @@ def _program(template: str, library: str, segmentation: Segmentation, tools: Mod
     names = (f"{template}_rows", template) if document.origin else (template,)
     options = ", ".join(f"{name}={value!r}" for name, value in document.load_options)
     params = f", params=LoadParameters({options})" if options else ""
-    adapter = {"setting": setting_text(segmentation), **_used(tools), "language": document.language}
+    adapter = {"setting": setting_text(segmentation), **_model_options(tools), "language": document.language}
     adapter |= {"format": document.format} if document.format in TEXT_FORMATS else {}
     return _render(
         next(name for name in names if (TEMPLATES / f"{name}.py.jinja").exists()),
@@ -81,10 +81,10 @@ CODE: dict[str, Callable[[Segmentation, Models, str], str]] = {
 
 
 def _tools_arguments(tools: Models) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in _used(tools).items())
+    return ", ".join(f"{name}={value!r}" for name, value in _model_options(tools).items())
 
 
-def _used(tools: Models) -> dict[str, Any]:
+def _model_options(tools: Models) -> dict[str, Any]:
     """Return the tools that are not the usual ones."""
     return {name: value for name, value in vars(tools).items() if value != getattr(Models(), name)}
 
@@ -114,8 +114,8 @@ def command_parts(command: str, segmentation: Segmentation, tools: Models, path:
     """Return what stands before and after the parameters of a strategy in the line of a command."""
     path = f"./{path}" if path.startswith("-") else path
     before = ["python", "-m", "chunking", command, path, "--strategy", segmentation.strategy]
-    used = [word for name, value in _used(tools).items() for word in (f"--{name}", value)]
-    return shlex.join(before), shlex.join([*used, *_loading_words(segmentation.document)])
+    options = [word for name, value in _model_options(tools).items() for word in (f"--{name}", value)]
+    return shlex.join(before), shlex.join([*options, *_loading_words(segmentation.document)])
 
 
 def _loading_words(document: Document) -> list[str]:
@@ -147,6 +147,6 @@ def compare_line(
     """
     path = f"./{path}" if path.startswith("-") else path
     words = ["python", "-m", "chunking", *command, path, "--strategies", ",".join(settings)]
-    for name, value in _used(tools).items():
+    for name, value in _model_options(tools).items():
         words += [f"--{name}", value]
     return shlex.join([*words, *_loading_words(document), *options])

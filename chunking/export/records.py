@@ -54,15 +54,15 @@ def langchain_rows(segmentation: Segmentation) -> list[Row]:
     strategy and its parameters. The same document and setting give the same ``id``.
     """
     origin = {name: encodable(value) for name, value in origin_of(segmentation).items()}
-    given = zip(segmentation.chunks, chunk_metadata(segmentation), _ids(segmentation), strict=True)
+    chunk_values = zip(segmentation.chunks, chunk_metadata(segmentation), _ids(segmentation), strict=True)
     return [
         {
-            "id": known,
+            "id": chunk_id,
             "page_content": indexed_text(segmentation, chunk),
             "metadata": origin | metadata,
             "type": "Document",
         }
-        for chunk, metadata, known in given
+        for chunk, metadata, chunk_id in chunk_values
     ]
 
 
@@ -75,11 +75,11 @@ def haystack_rows(segmentation: Segmentation) -> list[Row]:
     """
     source = str(_document_id(segmentation))
     rows = []
-    for place, row in enumerate(langchain_rows(segmentation)):
+    for index, row in enumerate(langchain_rows(segmentation)):
         about = row["metadata"]
-        own: Row = {"source_id": source, "split_id": place, "split_idx_start": about["start_index"]}
-        own |= {"page_number": about["first_page"]} if "first_page" in about else {}
-        rows.append({"id": row["id"], "content": row["page_content"], "meta": about | own})
+        own_metadata: Row = {"source_id": source, "split_id": index, "split_idx_start": about["start_index"]}
+        own_metadata |= {"page_number": about["first_page"]} if "first_page" in about else {}
+        rows.append({"id": row["id"], "content": row["page_content"], "meta": about | own_metadata})
     return rows
 
 
@@ -87,10 +87,10 @@ def _ids(segmentation: Segmentation) -> list[str]:
     """Return a UUID for each chunk, of the document, the setting and the chunk's place; stores such as Qdrant ask for
     one.
     """
-    whole = _document_id(segmentation)
+    document_id = _document_id(segmentation)
     setting = setting_text(segmentation)
     names = [f"{setting}/{chunk.index}/{chunk.start}-{chunk.end}" for chunk in segmentation.chunks]
-    return [str(uuid.uuid5(whole, name)) for name in names]
+    return [str(uuid.uuid5(document_id, name)) for name in names]
 
 
 def _document_id(segmentation: Segmentation) -> uuid.UUID:
@@ -108,20 +108,20 @@ def neighbours(chunks: Sequence[Chunk]) -> list[tuple[int | None, int | None]]:
     before: list[int | None] = [None] * len(chunks)
     after: list[int | None] = [None] * len(chunks)
     last: dict[int | None, int] = {}
-    for place, chunk in enumerate(chunks):
+    for index, chunk in enumerate(chunks):
         if chunk.parent in last:
-            before[place] = last[chunk.parent]
-            after[last[chunk.parent]] = place
-        last[chunk.parent] = place
+            before[index] = last[chunk.parent]
+            after[last[chunk.parent]] = index
+        last[chunk.parent] = index
     return list(zip(before, after, strict=True))
 
 
 def children(chunks: Sequence[Chunk]) -> Mapping[int, list[int]]:
     """Return the parts of each chunk that has any."""
     parts: dict[int, list[int]] = {}
-    for place, chunk in enumerate(chunks):
+    for index, chunk in enumerate(chunks):
         if chunk.parent is not None:
-            parts.setdefault(chunk.parent, []).append(place)
+            parts.setdefault(chunk.parent, []).append(index)
     return parts
 
 
@@ -137,19 +137,19 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
     chunks, ids, parts = segmentation.chunks, _ids(segmentation), children(segmentation.chunks)
     source = _related(str(_document_id(segmentation)), _DOCUMENT, {"source": origin["source"]})
     rows = []
-    for place, ((before, after), known) in enumerate(
+    for index, ((before, after), own_metadata) in enumerate(
         zip(neighbours(chunks), chunk_metadata(segmentation), strict=True)
     ):
-        chunk, metadata = chunks[place], origin | known
+        chunk, metadata = chunks[index], origin | own_metadata
         relationships: Row = {_SOURCE: source}
         for kind, other in ((_PREVIOUS, before), (_NEXT, after), (_PARENT, chunk.parent)):
             if other is not None:
                 relationships[kind] = _related(ids[other])
-        if place in parts:
-            relationships[_CHILD] = [_related(ids[part]) for part in parts[place]]
+        if index in parts:
+            relationships[_CHILD] = [_related(ids[part]) for part in parts[index]]
         rows.append(
             {
-                "id_": ids[place],
+                "id_": ids[index],
                 "embedding": None,
                 "metadata": metadata,
                 "excluded_embed_metadata_keys": list(metadata),
@@ -165,9 +165,9 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
     return rows
 
 
-def _related(known: str, kind: str = _TEXT, metadata: Row | None = None) -> Row:
+def _related(node_id: str, kind: str = _TEXT, metadata: Row | None = None) -> Row:
     return {
-        "node_id": known,
+        "node_id": node_id,
         "node_type": kind,
         "metadata": metadata or {},
         "hash": None,

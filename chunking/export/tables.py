@@ -58,15 +58,15 @@ def chunk_row(chunk: Chunk, *, nested: bool = False, document: Document | None =
         else None,
     }
     row |= {"parent": chunk.parent} if nested else {}
-    return row | (_places(chunk, document) if document else {})
+    return row | (_source_fields(chunk, document) if document else {})
 
 
-def _places(chunk: Chunk, document: Document) -> Row:
+def _source_fields(chunk: Chunk, document: Document) -> Row:
     """Where a chunk comes from: stretches of the source's parts, and its first and last page, counted from 1."""
     row: Row = {}
     if document.origin:
-        parts, places = document.origin.parts, document.origin.places(chunk.start, chunk.end)
-        row["source"] = [{"part": parts[part], "start": start, "end": end} for part, start, end in places]
+        parts, stretches = document.origin.parts, document.origin.places(chunk.start, chunk.end)
+        row["source"] = [{"part": parts[part], "start": start, "end": end} for part, start, end in stretches]
     return row | page_numbers(chunk, document)
 
 
@@ -113,8 +113,8 @@ def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
 def limit_lines(segmentation: Segmentation) -> Iterator[str]:
     """Return what the limits did, a line each: removed cuts, and the notes of each chunk."""
     for cut in segmentation.suppressed:
-        place = f"gap {cut.gap} at {cut.offset}" if cut.gap is not None else f"offset {cut.offset}"
-        yield f"the cut of {place} was taken away by the limits"
+        position = f"gap {cut.gap} at {cut.offset}" if cut.gap is not None else f"offset {cut.offset}"
+        yield f"the cut of {position} was taken away by the limits"
     for chunk in segmentation.chunks:
         for note in chunk.notes:
             yield f"chunk {chunk.index}: {note}"
@@ -162,7 +162,9 @@ def _flat(row: Row) -> Row:
         elif isinstance(value, dict):
             flat |= value
         elif name == "source":
-            flat[name] = "; ".join(f"{place['part']} {place['start']}–{place['end']}".strip() for place in value)
+            flat[name] = "; ".join(
+                f"{stretch['part']} {stretch['start']}–{stretch['end']}".strip() for stretch in value
+            )
         elif isinstance(value, list):
             flat[name] = " › ".join(value)
         else:
@@ -199,14 +201,14 @@ def parquet(segmentation: Segmentation) -> bytes:
     """
     # Only who wants this format should wait for its import.
     arrow, files = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
-    whole, real, text = arrow.int64(), arrow.float64(), arrow.string()
+    integer, real, text = arrow.int64(), arrow.float64(), arrow.string()
     types = {
-        **dict.fromkeys(("index", "start", "end"), whole),
+        **dict.fromkeys(("index", "start", "end"), integer),
         "text": text,
-        **dict.fromkeys(("overlap_start", "overlap_end", "tokens", "overlap_tokens"), whole),
+        **dict.fromkeys(("overlap_start", "overlap_end", "tokens", "overlap_tokens"), integer),
         **dict.fromkeys(("heading_path", "notes"), arrow.list_(text)),
         **{"cut_reason": text, "cut_score": real, "cut_threshold": real, "cut_detail": text},
-        **{"parent": whole, "library_text": text},
+        **{"parent": integer, "library_text": text},
     }
     always = {"index", "start", "end", "text", "tokens", "overlap_tokens", "heading_path", "notes"}
     schema = arrow.schema([arrow.field(name, kind, name not in always) for name, kind in types.items()])

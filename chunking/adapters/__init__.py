@@ -38,18 +38,20 @@ def setting(text: str, params: Parameters | Mapping[str, Value] | None = None) -
     Raises:
         ChunkscopeError: there is no such strategy or parameter, or a value is not allowed.
     """
-    parsed = strategies.parse(text)
+    parsed_setting = strategies.parse(text)
     if params is None:
-        return parsed
-    kind = parsed.strategy.params
+        return parsed_setting
+    kind = parsed_setting.strategy.params
     if isinstance(params, Parameters):
         if not isinstance(params, kind):
-            given = type(params).__name__
-            raise ChunkscopeError(f"{given} are no parameters of {parsed.strategy.name}.", f"Give {kind.__name__}.")
-        return replace(parsed, params=params)
+            type_name = type(params).__name__
+            raise ChunkscopeError(
+                f"{type_name} are no parameters of {parsed_setting.strategy.name}.", f"Give {kind.__name__}."
+            )
+        return replace(parsed_setting, params=params)
     for name in params:
         kind.lookup(name)  # says which there are
-    return replace(parsed, params=kind.parse({}, parsed.params.values() | dict(params)))
+    return replace(parsed_setting, params=kind.parse({}, parsed_setting.params.values() | dict(params)))
 
 
 class FromConfig:
@@ -68,8 +70,8 @@ class FromConfig:
             ChunkscopeError: the file cannot be read or is wrong, or it has no such setting.
         """
         file = load_settings(path)
-        known = {"setting": file.setting(name).text, **vars(file.tools), "language": file.language}
-        return cls(**(known | options))
+        defaults = {"setting": file.setting(name).text, **vars(file.tools), "language": file.language}
+        return cls(**(defaults | options))
 
 
 @dataclass(frozen=True)
@@ -128,14 +130,14 @@ class SplitPlan:
 
     def __post_init__(self) -> None:
         embedding.get_encoder(self.tools.encoder)
-        for given, known in (
+        for option, options in (
             (self.tools.tokenizer, tokens.tokenizer_names()),
             (self.tools.splitter, (None, *sentences.SPLITTERS)),
             (self.format, (None, *TEXT_FORMATS)),
         ):
-            if given not in known:
-                names = ", ".join(name for name in known if name)
-                raise ChunkscopeError(f"There is no {given!r:.40} to split with.", f"Choose one of {names}.")
+            if option not in options:
+                names = ", ".join(name for name in options if name)
+                raise ChunkscopeError(f"There is no {option!r:.40} to split with.", f"Choose one of {names}.")
 
     def run(self, texts: Iterable[tuple[str, str]]) -> Iterator[SplitText]:
         """Split texts, each given with its name; vectors are looked up in and added to the user's cache."""
@@ -151,5 +153,5 @@ class SplitPlan:
     def _format(self, name: str, text: str) -> str:
         if self.format:
             return self.format
-        found = format_of(text.encode("utf-8", "replace")[:400], name) if name else FORMATS["markdown"]
-        return found.name if found.kind == "text" else "text"
+        file_format = format_of(text.encode("utf-8", "replace")[:400], name) if name else FORMATS["markdown"]
+        return file_format.name if file_format.kind == "text" else "text"

@@ -70,12 +70,12 @@ class ChunkscopeTextSplitter(FromConfig, _splitters.TextSplitter):  # type: igno
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Any]:
         """Return a ``Document`` for each chunk of each text, with the text's metadata and the chunk's own."""
-        given = metadatas or [{} for _ in texts]
-        named = [(text, _name(metadata)) for text, metadata in zip(texts, given, strict=True)]
+        all_metadata = metadatas or [{} for _ in texts]
+        named_texts = [(text, _name(metadata)) for text, metadata in zip(texts, all_metadata, strict=True)]
         return [
             document
-            for split, metadata in zip(self._plan.run(named), given, strict=True)
-            for document in _made(split, metadata)
+            for split, metadata in zip(self._plan.run(named_texts), all_metadata, strict=True)
+            for document in _documents_of(split, metadata)
         ]
 
 
@@ -88,6 +88,6 @@ def _name(metadata: Mapping[Any, Any]) -> str:
     return source if isinstance(source, str) else ""
 
 
-def _made(split: SplitText, metadata: Mapping[Any, Any]) -> Iterable[Any]:
-    for text, own in zip(split.texts, split.metadata, strict=True):
-        yield _documents.Document(page_content=text, metadata=copy.deepcopy(dict(metadata)) | own)
+def _documents_of(split: SplitText, metadata: Mapping[Any, Any]) -> Iterable[Any]:
+    for text, chunk_metadata in zip(split.texts, split.metadata, strict=True):
+        yield _documents.Document(page_content=text, metadata=copy.deepcopy(dict(metadata)) | chunk_metadata)

@@ -75,25 +75,25 @@ class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[mis
         return "ChunkscopeNodeParser"
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any], **given: Any) -> ChunkscopeNodeParser:
+    def from_dict(cls, data: dict[str, Any], **options: Any) -> ChunkscopeNodeParser:
         """Return the parser that ``to_dict`` described.
 
         Raises:
             ChunkscopeError: it made its ids by a function of its own, which no dictionary holds, and ``id_func`` is
                 not given.
         """
-        rest = dict(data)
-        named = rest.get(_ID_FUNC)
-        if isinstance(named, dict):
-            name = named.get("id_func_name")
-            if name != _utils.default_id_func.__name__ and _ID_FUNC not in given:
+        fields = dict(data)
+        id_function = fields.get(_ID_FUNC)
+        if isinstance(id_function, dict):
+            name = id_function.get("id_func_name")
+            if name != _utils.default_id_func.__name__ and _ID_FUNC not in options:
                 raise ChunkscopeError(
                     f"The parser made its ids by {name!r:.60}, which a dictionary cannot hold.",
                     "Give the function: from_dict(data, id_func=…).",
                 )
-            del rest[_ID_FUNC]
-        made: ChunkscopeNodeParser = super().from_dict(rest, **given)
-        return made
+            del fields[_ID_FUNC]
+        parser: ChunkscopeNodeParser = super().from_dict(fields, **options)
+        return parser
 
     def _plan(self) -> SplitPlan:
         tools = Models(self.encoder, self.tokenizer, self.splitter)
@@ -101,12 +101,12 @@ class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[mis
 
     def _parse_nodes(self, nodes: Sequence[Any], show_progress: bool = False, **_: Any) -> list[Any]:
         bar = _library("llama_index.core.utils").get_tqdm_iterable
-        given = [(_text(node), _name(node)) for node in nodes]
-        splits = self._plan().run(given)
+        texts = [(_text(node), _name(node)) for node in nodes]
+        splits = self._plan().run(texts)
         return [
-            made
+            chunk_node
             for node, split in zip(bar(nodes, show_progress, "Parsing nodes"), splits, strict=True)
-            for made in self._nodes(node, split)
+            for chunk_node in self._nodes(node, split)
         ]
 
     def _postprocess_parsed_nodes(self, nodes: list[Any], parent_doc_map: dict[str, Any]) -> list[Any]:
@@ -114,28 +114,28 @@ class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[mis
         return nodes
 
     def _nodes(self, source: Any, split: SplitText) -> list[Any]:
-        made = _utils.build_nodes_from_splits(split.texts, source, id_func=self.id_func)
+        chunk_nodes = _utils.build_nodes_from_splits(split.texts, source, id_func=self.id_func)
         origin = source.source_node or source.as_related_node_info()
         kind = _schema.NodeRelationship
-        for node, chunk, own in zip(made, split.chunks, split.metadata, strict=True):
-            node.metadata = {**(source.metadata if self.include_metadata else {}), **own}
+        for node, chunk, chunk_metadata in zip(chunk_nodes, split.chunks, split.metadata, strict=True):
+            node.metadata = {**(source.metadata if self.include_metadata else {}), **chunk_metadata}
             for excluded in (node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys):
-                excluded.extend(name for name in own if name not in excluded)
+                excluded.extend(name for name in chunk_metadata if name not in excluded)
             node.embedding = None  # that of the whole document is not the chunk's
             node.start_char_idx, node.end_char_idx = chunk.indexed_start, chunk.end
             node.relationships = {kind.SOURCE: origin}
         # A related node is given with its metadata and hash, so all nodes must be whole before the first is related.
-        infos = [node.as_related_node_info() for node in made]
+        infos = [node.as_related_node_info() for node in chunk_nodes]
         parts = children(split.chunks)
-        for place, ((before, after), chunk) in enumerate(zip(neighbours(split.chunks), split.chunks, strict=True)):
+        for index, ((before, after), chunk) in enumerate(zip(neighbours(split.chunks), split.chunks, strict=True)):
             related = {kind.PARENT: chunk.parent}
             if self.include_prev_next_rel:
                 related |= {kind.PREVIOUS: before, kind.NEXT: after}
-            found = {name: infos[other] for name, other in related.items() if other is not None}
-            if place in parts:
-                found[kind.CHILD] = [infos[part] for part in parts[place]]
-            made[place].relationships = {**made[place].relationships, **found}
-        return list(made)
+            relations = {name: infos[other] for name, other in related.items() if other is not None}
+            if index in parts:
+                relations[kind.CHILD] = [infos[part] for part in parts[index]]
+            chunk_nodes[index].relationships = {**chunk_nodes[index].relationships, **relations}
+        return list(chunk_nodes)
 
 
 def _text(node: Any) -> str:
@@ -143,5 +143,5 @@ def _text(node: Any) -> str:
 
 
 def _name(node: Any) -> str:
-    named = (node.metadata.get(name) for name in ("file_name", "file_path"))
-    return next((name for name in named if isinstance(name, str)), "")
+    candidates = (node.metadata.get(name) for name in ("file_name", "file_path"))
+    return next((name for name in candidates if isinstance(name, str)), "")

@@ -58,7 +58,7 @@ def chart(segmentation: Segmentation, references: AnyInts) -> dict[str, Any] | N
     def top(value: float) -> str:
         return f"{100 * depth(value):.2f}%"
 
-    def left(gap: int) -> str:
+    def left_text(gap: int) -> str:
         return f"{100 * (gap + 0.5) / count:.3f}%"
 
     def path(values: AnyFloats) -> str:
@@ -66,10 +66,10 @@ def chart(segmentation: Segmentation, references: AnyInts) -> dict[str, Any] | N
         return "".join(f"{'L' if gap else 'M'}{gap}.5 {height}" for gap, height in enumerate(heights))
 
     is_penalty, is_slope = (signals.threshold.rule == rule for rule in ("penalty", "gradient"))
-    drawn = {"structural": signals.structural} if signals.structure is not None else {}
-    drawn["semantic"] = signals.semantic
-    drawn |= {"fused": signals.fused} if signals.structure is not None else {}
-    drawn |= {"slope": signals.threshold.score} if is_slope else {}
+    curves = {"structural": signals.structural} if signals.structure is not None else {}
+    curves["semantic"] = signals.semantic
+    curves |= {"fused": signals.fused} if signals.structure is not None else {}
+    curves |= {"slope": signals.threshold.score} if is_slope else {}
     titles = {"semantic": "semantic"}
     if signals.structure is not None:
         titles |= {"structural": "structural", "fused": "score" if is_penalty else "fused"}
@@ -83,12 +83,12 @@ def chart(segmentation: Segmentation, references: AnyInts) -> dict[str, Any] | N
         "limit": "boundary penalty" if is_penalty else "threshold",
         "drivers": [(driver, glyph, DRIVER_TITLES[driver]) for driver, glyph in GLYPHS.items()],
         "ticks": [(top(value), f"{value:g}") for value in _value_ticks(low, high)],
-        "curves": [(name, path(values), len(drawn) == 1 + is_slope) for name, values in drawn.items()],
+        "curves": [(name, path(values), len(curves) == 1 + is_slope) for name, values in curves.items()],
         "threshold": (top(threshold), f"{threshold:.3f}") if np.isfinite(threshold) else None,
         "marks": [
             {
                 "driver": cut.driver or "",
-                "left": left(cut.gap),
+                "left": left_text(cut.gap),
                 "top": top(float(signals.fused[cut.gap])),
                 "title": f"gap {cut.gap + 1}: {reason_words(cut)}",
                 "glyph": GLYPHS.get(cut.driver or "", ""),
@@ -96,7 +96,7 @@ def chart(segmentation: Segmentation, references: AnyInts) -> dict[str, Any] | N
             for cut in cuts
             if cut.gap is not None
         ],
-        "references": [(left(gap), gap + 1) for gap in references.tolist()],
+        "references": [(left_text(gap), gap + 1) for gap in references.tolist()],
     }
 
 
@@ -168,10 +168,10 @@ def parameters(entry: ComparisonEntry) -> Markup:
     params = entry.segmentation.params
     changed = params.changed()
     rows = [
-        (known.title, known.format(value) or NOTHING, known.unit, "" if name in changed else "default")
+        (parameter.title, parameter.format(value) or NOTHING, parameter.unit, "" if name in changed else "default")
         for name, value in params.values().items()
         if name not in params.inactive
-        for known in [params.lookup(name)]
+        for parameter in [params.lookup(name)]
     ]
     strategy = REGISTRY.get(entry.segmentation.strategy)
     parts = [html.paragraph(strategy.summary), html.legend(f"{strategy.source}.")] if strategy else []
@@ -180,8 +180,10 @@ def parameters(entry: ComparisonEntry) -> Markup:
 
 def notes(segmentations: Sequence[Segmentation], workspace: DocumentAnalysis) -> Markup:
     """Return the warnings about the document and its segmentations."""
-    warnings = [*workspace.document.notes, *(note for each in segmentations for note in each.warnings)]
-    warnings += workspace.warnings(max((int(getattr(each.params, "window", 0)) for each in segmentations), default=0))
+    warnings = [*workspace.document.notes, *(note for segmentation in segmentations for note in segmentation.warnings)]
+    warnings += workspace.warnings(
+        max((int(getattr(segmentation.params, "window", 0)) for segmentation in segmentations), default=0)
+    )
     return html.bullets(list(dict.fromkeys(warnings)))
 
 
@@ -191,12 +193,15 @@ def sizes(workspace: DocumentAnalysis, compared: Comparison, titles: Sequence[st
     outcomes = compared.outcomes({name: tokens.get_tokenizer(name)})
     rows = []
     for title, entry, outcome in zip(titles, compared.entries, outcomes, strict=True):
-        own = outcome.tokens[name].own
+        own_sizes = outcome.tokens[name].own
         rows.append(
             (
                 title,
                 f"{outcome.chunks:,}",
-                *(f"{value:,.0f}" for value in (own.minimum, own.median, own.mean, own.maximum)),
+                *(
+                    f"{value:,.0f}"
+                    for value in (own_sizes.minimum, own_sizes.median, own_sizes.mean, own_sizes.maximum)
+                ),
                 f"{outcome.over_maximum:,}",
                 f"{outcome.under_minimum:,}",
                 f"{sum(chunk.overlap_tokens for chunk in entry.segmentation.chunks):,}",

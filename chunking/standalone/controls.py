@@ -69,8 +69,8 @@ class Control:
 
 def rule_of(strategy: str, params: Parameters) -> Rule | None:
     """Return the threshold rule of a strategy; ``None`` if it has none."""
-    named = params.threshold if isinstance(params, StructuralParameters) else strategy
-    return next((rule for rule in RULES if rule == named), None)
+    rule_name = params.threshold if isinstance(params, StructuralParameters) else strategy
+    return next((rule for rule in RULES if rule == rule_name), None)
 
 
 def controls(workspace: DocumentAnalysis, segmentation: Segmentation) -> tuple[Control, ...]:
@@ -92,10 +92,10 @@ def controls(workspace: DocumentAnalysis, segmentation: Segmentation) -> tuple[C
 
 def obstacle(workspace: DocumentAnalysis, params: SizeParameters) -> str:
     """Return why no control of a setting can be followed; empty where all tokens that it needs are known."""
-    places = places_of(workspace)
-    if places is None:
+    positions = places_of(workspace)
+    if positions is None:
         return _UNCOUNTED
-    if places.inside:
+    if positions.inside:
         return ""
     if params.overlap and params.overlap_unit == "tokens":
         return _UNCOUNTED
@@ -104,10 +104,10 @@ def obstacle(workspace: DocumentAnalysis, params: SizeParameters) -> str:
 
 
 def _overlap(workspace: DocumentAnalysis, params: SizeParameters) -> Control:
-    reason, places = obstacle(workspace, params), places_of(workspace)
+    reason, positions = obstacle(workspace, params), places_of(workspace)
     if params.overlap_unit == "sentences":
         return replace(_control(params, "overlap", "overlap", reason), high=_most_sentences(params))
-    if places is not None and not places.inside:
+    if positions is not None and not positions.inside:
         reason = _UNCOUNTED
     return replace(_control(params, "overlap", "overlap", reason), high=200.0 if params.overlap <= 200 else 1000.0)
 
@@ -140,10 +140,12 @@ def _division_controls(params: ChangepointParameters, sentences: int) -> tuple[C
 
 
 def _control(params: Parameters, name: str, key: str, reason: str = "") -> Control:
-    known = params.lookup(name)
-    unit = str(getattr(params, "overlap_unit", "")) if name == "overlap" else known.unit
-    low, high, step = float(known.minimum or 0), float(known.maximum or 0), float(known.step or 1)
-    return Control(name, key, known.title, unit, known.help, float(getattr(params, name)), low, high, step, reason)
+    parameter = params.lookup(name)
+    unit = str(getattr(params, "overlap_unit", "")) if name == "overlap" else parameter.unit
+    low, high, step = float(parameter.minimum or 0), float(parameter.maximum or 0), float(parameter.step or 1)
+    return Control(
+        name, key, parameter.title, unit, parameter.help, float(getattr(params, name)), low, high, step, reason
+    )
 
 
 def is_divided(segmentation: Segmentation) -> bool:
@@ -185,14 +187,14 @@ def divided(workspace: DocumentAnalysis, segmentation: Segmentation, *, pairs: b
         pairs: whether a short document is divided at every α with every fineness.
     """
     params = segmentation.params
-    movable = {each.name for each in controls(workspace, segmentation) if not each.reason}
+    movable = {control.name for control in controls(workspace, segmentation) if not control.reason}
     if not isinstance(params, ChangepointParameters) or not movable:
         return ()
     alphas = {*ALPHAS, params.alpha} if "alpha" in movable else {params.alpha}
     finenesses = {*FINENESSES, params.fineness} if "fineness" in movable else {params.fineness}
     settings = set(product(alphas, finenesses))
     if not pairs or len(workspace.sentences) > ALL_PAIRS:
-        settings = {each for each in settings if params.alpha in each[:1] or params.fineness in each[1:]}
+        settings = {pair for pair in settings if params.alpha in pair[:1] or params.fineness in pair[1:]}
     return tuple(
         run("changepoint", workspace, replace(params, alpha=alpha, fineness=fineness))
         for alpha, fineness in sorted(settings)

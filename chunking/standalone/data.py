@@ -46,7 +46,7 @@ def document_data(workspace: DocumentAnalysis, reference: Reference, rendering: 
         reference: boundaries that people set.
         rendering: the document as its reader sees it; ``None`` where that is its text.
     """
-    document, places = workspace.document, places_of(workspace)
+    document, positions = workspace.document, places_of(workspace)
     return {
         "text": {
             "text": export.encodable(document.text),
@@ -59,7 +59,7 @@ def document_data(workspace: DocumentAnalysis, reference: Reference, rendering: 
         },
         "runs": _runs(document),
         "layout": rendering and _layout(rendering),
-        "places": places and places.packed(),
+        "places": positions and positions.packed(),
         "limit": limit_of(workspace),
         "people": {
             "gaps": whole(gold_gaps(reference.boundaries, workspace.offsets, workspace.sentences)),

@@ -27,9 +27,9 @@ _UNSAFE = compile_pattern("[<>&\u2028\u2029\ud800-\udfff\x7f]")
 def whole(values: npt.ArrayLike) -> Packed:
     """Return whole numbers, in as few bytes as their zeros or their differences from one to the next allow."""
     numbers = np.asarray(values, dtype=np.int64).reshape(-1)
-    places = np.flatnonzero(numbers)
-    if _SPARSE * len(places) < len(numbers):
-        return {"n": len(numbers), "at": _dense(places), "of": _dense(numbers[places])}
+    nonzero = np.flatnonzero(numbers)
+    if _SPARSE * len(nonzero) < len(numbers):
+        return {"n": len(numbers), "at": _dense(nonzero), "of": _dense(numbers[nonzero])}
     return _dense(numbers)
 
 
@@ -46,8 +46,8 @@ def real(values: npt.ArrayLike, *, exact: bool = False) -> Packed:
 
 
 def _fits(numbers: npt.NDArray[np.int64], kind: str) -> bool:
-    known = np.iinfo(kind)
-    return not len(numbers) or bool(numbers.min() >= known.min and numbers.max() <= known.max)
+    integer_type = np.iinfo(kind)
+    return not len(numbers) or bool(numbers.min() >= integer_type.min and numbers.max() <= integer_type.max)
 
 
 def _encoded(numbers: npt.NDArray[Any]) -> str:

@@ -82,7 +82,7 @@ class StandalonePage:
     @cached_property
     def _divided(self) -> list[tuple[Segmentation, ...]]:
         """The divisions that the page has in advance, of each segmentation."""
-        return [divided(self.workspace, each) for each in self.segmentations]
+        return [divided(self.workspace, segmentation) for segmentation in self.segmentations]
 
     @property
     def _alone(self) -> bool:
@@ -159,7 +159,7 @@ class StandalonePage:
 
     def _setting_data(self, segmentation: Segmentation) -> dict[str, Any]:
         """Return what the script writes a moved setting with."""
-        moved = {each.name for each in controls.controls(self.workspace, segmentation)}
+        moved = {control.name for control in controls.controls(self.workspace, segmentation)}
         fixed = [pair for pair in segmentation.params.pairs() if pair.partition("=")[0] not in moved]
         defaults = {name: segmentation.params.lookup(name).default for name in moved}
         return {

@@ -33,10 +33,10 @@ def difference(before: SettingsFile, after: SettingsFile) -> tuple[Change, ...]:
     are given, as their parameters do not correspond.
     """
     old, new = before.reading(), after.reading()
-    found = [Change("", key, old.get(key), new.get(key)) for key in dict.fromkeys((*old, *new))]
+    changes = [Change("", key, old.get(key), new.get(key)) for key in dict.fromkeys((*old, *new))]
     pairs = _pairs(before, after)
-    found += [change for name, one, other in pairs for change in _changes(name, one, other)]
-    return tuple(change for change in found if change.before != change.after)
+    changes += [change for name, one, other in pairs for change in _changes(name, one, other)]
+    return tuple(change for change in changes if change.before != change.after)
 
 
 def setting_difference(before: Setting, after: Setting) -> tuple[Change, ...]:
@@ -58,8 +58,8 @@ def _changes(name: str, before: Setting | None, after: Setting | None) -> Iterat
         yield Change(name, STRATEGY, before.text if before else None, after.text if after else None)
         return
     old, new = before.params.values(), after.params.values()
-    for known in before.strategy.params.describe():
-        yield Change(name, known.name, known.format(old[known.name]), known.format(new[known.name]))
+    for parameter in before.strategy.params.describe():
+        yield Change(name, parameter.name, parameter.format(old[parameter.name]), parameter.format(new[parameter.name]))
 
 
 def difference_text(changes: Sequence[Change], before: str, after: str) -> str:
@@ -77,9 +77,9 @@ def difference_text(changes: Sequence[Change], before: str, after: str) -> str:
             lines.append(f"[{change.setting}]")
         last = change.setting
         indent = "  " if change.setting else ""
-        lines.append(f"{indent}{change.key}: {_shown(change.before)} → {_shown(change.after)}")
+        lines.append(f"{indent}{change.key}: {_format_value(change.before)} → {_format_value(change.after)}")
     return harmless("\n".join(lines)) + "\n"
 
 
-def _shown(value: str | None) -> str:
+def _format_value(value: str | None) -> str:
     return NOTHING if value is None else value or '""'

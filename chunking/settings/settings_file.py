@@ -60,16 +60,16 @@ class SettingsFile:
         values = {name: getattr(self, name) for name in READING} | self.loading.values()
         return {name: str(value) for name, value in values.items() if value is not None}
 
-    def with_reading(self, given: Mapping[str, str | None]) -> SettingsFile:
+    def with_reading(self, replacements: Mapping[str, str | None]) -> SettingsFile:
         """Return the file with some of its values of reading replaced; ``None`` keeps one.
 
         Raises:
             ChunkscopeError: a parameter of loading has another value than those that are allowed.
         """
-        chosen = {name: value for name, value in given.items() if value is not None}
-        own = {name: value for name, value in chosen.items() if name in READING}
-        loading = {name: value for name, value in chosen.items() if name not in READING}
-        return replace(self, **own, loading=LoadParameters.parse(loading, self.loading.values()))  # type: ignore[arg-type]
+        values = {name: value for name, value in replacements.items() if value is not None}
+        reading = {name: value for name, value in values.items() if name in READING}
+        loading = {name: value for name, value in values.items() if name not in READING}
+        return replace(self, **reading, loading=LoadParameters.parse(loading, self.loading.values()))  # type: ignore[arg-type]
 
     def setting(self, name: str | None = None) -> Setting:
         """Return the setting of a name, or the only one.
@@ -89,7 +89,7 @@ class SettingsFile:
         return self.settings[name]
 
 
-READING = (*(each.name for each in fields(Models)), "language")
+READING = (*(model_field.name for model_field in fields(Models)), "language")
 """Keys of the models and of the language; those of loading are the names of :class:`LoadParameters`."""
 
 
@@ -124,7 +124,7 @@ def read_settings(data: bytes, name: str, parse: Callable[[bytes, str], dict[str
     """
     structured.check_file(data, name, LIMIT)
     table = (parse or parse_toml)(data, name)
-    loading = [each.name for each in LoadParameters.describe()]
+    loading = [parameter.name for parameter in LoadParameters.describe()]
     _refuse_unknown(table, (*READING, *loading, SETTINGS), name)
     values = {key: _within(name, _text, key, table[key]) for key in (*READING, *loading) if key in table}
     for key, check in _CHECKS.items():
@@ -154,10 +154,10 @@ def parse_toml(data: bytes, name: str) -> dict[str, Any]:
         raise ChunkscopeError(f"{name} is not valid TOML: {reason}.", "Correct it.") from error
 
 
-def _within(where: str, make: Callable[..., T], *given: Any) -> T:
+def _within(where: str, make: Callable[..., T], *arguments: Any) -> T:
     """Return what a function makes; an error says where in the file its cause is."""
     try:
-        return make(*given)
+        return make(*arguments)
     except ChunkscopeError as error:
         raise ChunkscopeError(f"{where}: {error.problem}", error.remedy) from error
 
@@ -168,10 +168,10 @@ def _text(key: str, value: object) -> str:
     return value
 
 
-def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+def _refuse_unknown(table: Mapping[str, Any], allowed: tuple[str, ...], where: str) -> None:
     for key in table:
-        if key not in known:
-            raise ChunkscopeError(f"{where}: Unknown key {key!r:.60}.", f"Use {', '.join(known)}.")
+        if key not in allowed:
+            raise ChunkscopeError(f"{where}: Unknown key {key!r:.60}.", f"Use {', '.join(allowed)}.")
 
 
 def _tokenizer(name: str) -> None:
@@ -193,17 +193,17 @@ def _setting(row: Mapping[str, Any]) -> Setting:
     if STRATEGY not in row:
         raise ChunkscopeError(f"It has no {STRATEGY}.", f"Add {STRATEGY} = one of: {', '.join(REGISTRY)}.")
     strategy = strategies.get(_text(STRATEGY, row[STRATEGY]))
-    given = {key: value for key, value in row.items() if key not in (STRATEGY, PRESET)}
-    context.refuse({key: str(value) for key, value in given.items() if key in context.NAMES}, strategy.name)
-    values = {key: _value(strategy.params.lookup(key), value) for key, value in given.items()}
+    texts = {key: value for key, value in row.items() if key not in (STRATEGY, PRESET)}
+    context.refuse({key: str(value) for key, value in texts.items() if key in context.NAMES}, strategy.name)
+    values = {key: _value(strategy.params.lookup(key), value) for key, value in texts.items()}
     return Setting(strategy, strategy.params.parse({}, _base(strategy, row) | values))
 
 
-def _value(known: Parameter, value: object) -> Value:
+def _value(parameter: Parameter, value: object) -> Value:
     # TOML's own range; a larger number has no float, and may have too many digits to be shown.
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise ChunkscopeError(f"{known.name} is not a number of 64 bits.", f"Use {known.allowed}.")
-    return known.check(value)
+        raise ChunkscopeError(f"{parameter.name} is not a number of 64 bits.", f"Use {parameter.allowed}.")
+    return parameter.check(value)
 
 
 def _base(strategy: Strategy, row: Mapping[str, Any]) -> dict[str, Value]:
@@ -233,8 +233,8 @@ def settings_toml(file: SettingsFile) -> str:
 
 def _row(setting: Setting) -> dict[str, Any]:
     idle = setting.params.inactive
-    kept = {name: _plain(value) for name, value in setting.params.values().items() if name not in idle}
-    return {STRATEGY: setting.strategy.name, **kept}
+    active = {name: _plain(value) for name, value in setting.params.values().items() if name not in idle}
+    return {STRATEGY: setting.strategy.name, **active}
 
 
 def _plain(value: Value) -> object:

@@ -62,13 +62,13 @@ def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:
             # A file's name may hold bytes that are no UTF-8.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        given = sys.argv[1:] if arguments is None else list(arguments)
-        parser = argument_parser(program, _named(given))
-        options, rest = parser.parse_known_args(given)
-        options.rest = rest
-        if rest and not getattr(options, "takes_rest", False):
-            parser.error(f"unrecognized arguments: {shlex.join(rest)}")
-        options.line = shlex.join([*program.split(), *given])
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        parser = argument_parser(program, _command_name(words))
+        options, remaining = parser.parse_known_args(words)
+        options.rest = remaining
+        if remaining and not getattr(options, "takes_rest", False):
+            parser.error(f"unrecognized arguments: {shlex.join(remaining)}")
+        options.line = shlex.join([*program.split(), *words])
         if getattr(options, "device", None):
             importlib.import_module("chunking.embedding").configure_device(options.device)
         return options.command(options) or 0
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:
     return 0
 
 
-def _named(arguments: Sequence[str]) -> str:
+def _command_name(arguments: Sequence[str]) -> str:
     """Return the command that is named, or as much of it as there is."""
     words = [word for word in arguments[:2] if not word.startswith("-")]
     line = " ".join(words)
@@ -108,12 +108,12 @@ def argument_parser(program: str, only: str | None = None) -> argparse.ArgumentP
     for name, (about, where) in _COMMANDS.items():
         group, _, kind = name.partition(" ")
         if kind and group not in groups:
-            both = commands.add_parser(group, help=_GROUPS[group])
-            groups[group] = both.add_subparsers(required=True, metavar="WHAT", parser_class=_Parser)
-        made = groups[group].add_parser(kind, help=about) if kind else commands.add_parser(group, help=about)
+            group_parser = commands.add_parser(group, help=_GROUPS[group])
+            groups[group] = group_parser.add_subparsers(required=True, metavar="WHAT", parser_class=_Parser)
+        command_parser = groups[group].add_parser(kind, help=about) if kind else commands.add_parser(group, help=about)
         if only in (None, name):
             module, _, add = where.partition(":")
-            getattr(importlib.import_module(f"chunking.commands.{module}"), add)(made)
+            getattr(importlib.import_module(f"chunking.commands.{module}"), add)(command_parser)
     return parser
 
 

@@ -46,8 +46,8 @@ def split(
     20 42 ('Bread',)
     """
     document = from_text(source) if isinstance(source, str) else source
-    chosen = strategies.parse(setting) if isinstance(setting, str) else setting
-    return chosen.run(DocumentAnalysis(document, tools, cache)).chunks
+    parsed_setting = strategies.parse(setting) if isinstance(setting, str) else setting
+    return parsed_setting.run(DocumentAnalysis(document, tools, cache)).chunks
 
 
 def inspect(
@@ -101,6 +101,9 @@ def compare(
         raise ChunkscopeError("No setting is given.", "Name one or more strategies, such as 'structural'.")
     document = from_text(source) if isinstance(source, str) else source
     workspace = DocumentAnalysis(document, tools, cache)
-    parsed = [strategies.parse(each) if isinstance(each, str) else each for each in settings]
-    entries = [report.entry(each, each.run(workspace)) for each in parsed]
+    parsed_settings = [
+        strategies.parse(parsed_setting) if isinstance(parsed_setting, str) else parsed_setting
+        for parsed_setting in settings
+    ]
+    entries = [report.entry(parsed_setting, parsed_setting.run(workspace)) for parsed_setting in parsed_settings]
     return StandalonePage(workspace, report.make(workspace, entries), document.name)

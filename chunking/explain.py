@@ -174,8 +174,8 @@ def verdicts(segmentation: Segmentation) -> Sequence[Verdict]:
         if chunk.cut and chunk.cut.gap is not None:
             outcome[chunk.cut.gap] = "cut" if chunk.cut.reason == "distance" else "forced"
     outcome[segmentation.suppressed_gaps] = "merged"
-    known: list[Verdict] = outcome.tolist()
-    return known
+    outcomes: list[Verdict] = outcome.tolist()
+    return outcomes
 
 
 def _shares(signals: Signals, gap: int) -> tuple[Contribution, ...]:
@@ -367,12 +367,12 @@ def _other_count(
         count = int(np.count_nonzero(cuts))
         return bool(cuts[gap]) != now and beyond(count), count
 
-    def narrowed(inside: float, outside: float, found: int) -> int:
+    def narrowed(inside: float, outside: float, count_outside: int) -> int:
         for _ in range(_BISECTIONS):
             middle = (inside + outside) / 2
             flipped, count = other(middle)
-            inside, outside, found = (inside, middle, count) if flipped else (middle, outside, found)
-        return found
+            inside, outside, count_outside = (inside, middle, count) if flipped else (middle, outside, count_outside)
+        return count_outside
 
     before: float | None = None
     for penalty in penalties:

@@ -41,10 +41,10 @@ class ModelFiles:
         Raises:
             ChunkscopeError: a file is missing or is another one.
         """
-        for name, wanted in (*self.official.items(), *self.tested.items()):
-            self.check_file(folder / name, wanted)
+        for name, expected in (*self.official.items(), *self.tested.items()):
+            self.check_file(folder / name, expected)
 
-    def check_file(self, path: Path, wanted: str) -> None:
+    def check_file(self, path: Path, expected: str) -> None:
         """Compare one file with its hash.
 
         Raises:
@@ -57,9 +57,9 @@ class ModelFiles:
             raise ChunkscopeError(
                 f"{path.name} of {self.title} cannot be read: {error}.", reinstall(self.package)
             ) from error
-        if digest != wanted:
+        if digest != expected:
             raise ChunkscopeError(
-                f"{path.name} of {self.title} is not the original file: its SHA-256 is {digest}, not {wanted}.",
+                f"{path.name} of {self.title} is not the original file: its SHA-256 is {digest}, not {expected}.",
                 reinstall(self.package),
             )
 

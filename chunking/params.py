@@ -103,10 +103,10 @@ class Parameter:
     def _check_number(self, value: object) -> Value:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             raise self._invalid(value)
-        whole = self.type == "integer"
-        if whole and value != int(value):
+        is_integer = self.type == "integer"
+        if is_integer and value != int(value):
             raise self._invalid(value)
-        number = int(value) if whole else float(value)
+        number = int(value) if is_integer else float(value)
         if (self.minimum is not None and number < self.minimum) or (self.maximum is not None and number > self.maximum):
             raise self._invalid(value)
         return number
@@ -117,16 +117,16 @@ class Parameter:
         return value
 
     def _check_choices(self, value: object) -> Value:
-        known = {*self.choices, *self.retired}
+        allowed = {*self.choices, *self.retired}
         if not isinstance(value, (tuple, list, frozenset, set)):
             raise self._invalid(value)
-        if any(not isinstance(item, str) or item not in known for item in value):
+        if any(not isinstance(item, str) or item not in allowed for item in value):
             raise self._invalid(value)
         return tuple(choice for choice in self.choices if choice in value)
 
     def _invalid(self, value: object) -> ChunkscopeError:
-        shown = f"{value!r:.60}"
-        return ChunkscopeError(f"{self.name} cannot be {shown}.", f"Use {self.allowed}.")
+        shown_value = f"{value!r:.60}"
+        return ChunkscopeError(f"{self.name} cannot be {shown_value}.", f"Use {self.allowed}.")
 
     @property
     def allowed(self) -> str:
@@ -170,8 +170,8 @@ class Parameters:
     """The base of all parameter sets; checks every value on creation."""
 
     def __post_init__(self) -> None:
-        for each in self.describe():
-            object.__setattr__(self, each.attribute, each.check(getattr(self, each.attribute)))
+        for described in self.describe():
+            object.__setattr__(self, described.attribute, described.check(getattr(self, described.attribute)))
         self.validate()
 
     def validate(self) -> None:
@@ -186,37 +186,41 @@ class Parameters:
     @cache
     def describe(cls) -> tuple[Parameter, ...]:
         """Return the parameters in order of declaration, the class's own before inherited ones."""
-        own = [each for each in fields(cls) if each.name in cls.__annotations__]
-        inherited = [each for each in fields(cls) if each.name not in cls.__annotations__]
+        own_fields = [class_field for class_field in fields(cls) if class_field.name in cls.__annotations__]
+        inherited = [class_field for class_field in fields(cls) if class_field.name not in cls.__annotations__]
         return tuple(
-            Parameter(name=each.name.removesuffix("_"), default=each.default, **each.metadata)
-            for each in own + inherited
+            Parameter(name=class_field.name.removesuffix("_"), default=class_field.default, **class_field.metadata)
+            for class_field in own_fields + inherited
         )
 
     @classmethod
     def lookup(cls, name: str) -> Parameter:
         """Return the parameter of that name; raise :class:`ChunkscopeError` if there is none."""
-        for each in cls.describe():
-            if each.name == name:
-                return each
-        names = ", ".join(each.name for each in cls.describe())
+        for described in cls.describe():
+            if described.name == name:
+                return described
+        names = ", ".join(described.name for described in cls.describe())
         raise ChunkscopeError(f"Unknown parameter {name!r:.60}.", f"Choose one of: {names}.")
 
     @classmethod
     def parse(cls, texts: Mapping[str, str], base: Mapping[str, Value] | None = None) -> Self:
         """Return parameters from texts, on top of ``base`` (a preset)."""
         values = dict(base or {}) | {name: cls.lookup(name).parse(text) for name, text in texts.items()}
-        attributes = {each.name: each.attribute for each in cls.describe()}
+        attributes = {described.name: described.attribute for described in cls.describe()}
         return cls(**{attributes.get(name, name): value for name, value in values.items()})
 
     def values(self) -> dict[str, Value]:
         """Return every value by name."""
-        return {each.name: getattr(self, each.attribute) for each in self.describe()}
+        return {described.name: getattr(self, described.attribute) for described in self.describe()}
 
     def changed(self) -> dict[str, Value]:
         """Return the values that differ from their default."""
         values = self.values()
-        return {each.name: values[each.name] for each in self.describe() if values[each.name] != each.default}
+        return {
+            described.name: values[described.name]
+            for described in self.describe()
+            if values[described.name] != described.default
+        }
 
     def pairs(self) -> list[str]:
         """Return ``NAME=VALUE`` of each value that differs from its default."""

@@ -117,6 +117,6 @@ def write_vectors(name: str, folder: Path = FOLDER) -> None:
 
 
 if __name__ == "__main__":
-    for known in names():
-        write_vectors(known)
-        print(known)
+    for sample_name in names():
+        write_vectors(sample_name)
+        print(sample_name)

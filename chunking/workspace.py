@@ -236,12 +236,12 @@ class DocumentAnalysis:
     def _split(self, progress: Progress, backend: Backend | None) -> Sentences:
         """Return the sentences from the cache, or split the document and store them there."""
         name = sentences.splitter_of(self.document, self.tools.splitter)
-        found = self._cache.sentences.lookup([self.document], [name])[0] if self._cache is not None else None
-        if found is None:
-            found = (backend or self.backend).split(self.document, name, progress)
+        cached = self._cache.sentences.lookup([self.document], [name])[0] if self._cache is not None else None
+        if cached is None:
+            cached = (backend or self.backend).split(self.document, name, progress)
             if self._cache is not None:
-                self._cache.sentences.save([found])
-        return found
+                self._cache.sentences.save([cached])
+        return cached
 
     @property
     def offsets(self) -> Int64:
@@ -286,8 +286,10 @@ class DocumentAnalysis:
         return self._get_or_compute(("vectors", window), lambda report: self._embed(window, report, backend), progress)
 
     def _embed(self, window: int, progress: Progress, backend: Backend | None) -> Float32:
-        found = self.split(lambda *_: progress(0, 0), backend)  # it counts characters, this method counts texts
-        texts = distances.windows(found.texts, window)
+        split_sentences = self.split(
+            lambda *_: progress(0, 0), backend
+        )  # it counts characters, this method counts texts
+        texts = distances.windows(split_sentences.texts, window)
         return (backend or self.backend).embed(texts, self.encoder, self._cache, progress, self.document.text_hash)
 
     def embed(self, texts: Sequence[str]) -> Float32:
@@ -333,8 +335,8 @@ class DocumentAnalysis:
             name: the set of structural features. Those without wording were not calibrated, so they have those of
                 ``cues``.
         """
-        used: FeatureSet = "questions" if name == "questions" else "cues"
-        return self._get_or_compute(("probabilities", used), lambda _: self._probabilities(used))
+        feature_set: FeatureSet = "questions" if name == "questions" else "cues"
+        return self._get_or_compute(("probabilities", feature_set), lambda _: self._probabilities(feature_set))
 
     def _probabilities(self, name: FeatureSet) -> Float64:
         form = features.log_odds(self.structure(name))
@@ -350,22 +352,22 @@ class DocumentAnalysis:
 
     def warnings(self, window: int = 0) -> tuple[str, ...]:
         """Return what a user should know before relying on the measurements."""
-        found = []
+        remarks = []
         cut_off = int(np.count_nonzero(self.truncated(window)))
         if cut_off:
             of_window = " with their neighbours" if window else ""
             what = f"sentence{of_window} is" if cut_off == 1 else f"sentences{of_window} are"
             limit = f"the {self.encoder.max_tokens} tokens the encoder reads"
-            found.append(f"{cut_off:,} {what} longer than {limit}; the rest is truncated.")
-        language, known = self.document.language, self.encoder.languages
-        if known and language not in (*known, "und"):
-            trained_on = " and ".join(LANGUAGES.get(code, code) for code in known)
-            found.append(
+            remarks.append(f"{cut_off:,} {what} longer than {limit}; the rest is truncated.")
+        language, languages = self.document.language, self.encoder.languages
+        if languages and language not in (*languages, "und"):
+            trained_on = " and ".join(LANGUAGES.get(code, code) for code in languages)
+            remarks.append(
                 f"The encoder {self.encoder.name} was trained on {trained_on}; this text is in "
                 f"{LANGUAGES.get(language, language)}, so its semantic distances are less reliable. "
                 "Choose another encoder."
             )
-        return tuple(found)
+        return tuple(remarks)
 
 
 def _is_windowed(key: Hashable) -> bool:

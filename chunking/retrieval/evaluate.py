@@ -36,7 +36,7 @@ _TOGETHER = 200
 
 @dataclass(frozen=True)
 class RetrievalOptions:
-    """How to evaluate.
+    """The options of an evaluation.
 
     Attributes:
         methods: ways to search, each a row of every strategy.
@@ -71,7 +71,7 @@ class RetrievalOptions:
 
 @dataclass(frozen=True, eq=False)
 class RetrievalRow:
-    """What a strategy got with a way to search.
+    """The results of a strategy with a search method.
 
     Attributes:
         name: of the strategy as it was written, with the way to search where there are several.
@@ -288,7 +288,7 @@ _TRIALS = 32
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """What a setting made of the corpus, and what the questions found in it."""
+    """The passages of a setting, and those that the questions found."""
 
     passages: Passages
     hits: Rankings
@@ -333,12 +333,12 @@ class EvaluationContext:
 
     @property
     def tokenizer(self) -> TokenCounter:
-        """What counts the tokens of passages."""
+        """The tokenizer that counts the tokens of passages."""
         return tokens.get_tokenizer(self.tools.tokenizer)
 
     @property
     def encoder(self) -> Encoder:
-        """What embeds."""
+        """The encoder of passages and questions."""
         return embedding.get_encoder(self.tools.encoder)
 
     @property

@@ -1,4 +1,4 @@
-"""How well questions found their answers, a value a question.
+"""Measures of how well questions found their answers, one value for each question.
 
 Where documents are judged, the measures of the field under the names that ir-measures prints, a document being as good
 as its best passage. Where spans are, those of Chroma's evaluation (Smith and Troynikov 2024), which its report calls
@@ -52,7 +52,7 @@ BUDGET_TITLE, HIT_TITLE, HOLDS_TITLE = "recall@{}", "hit@{}", "holds@{}"
 
 @dataclass(frozen=True)
 class Cutoffs:
-    """How much of a ranking is looked at.
+    """The cutoffs up to which a ranking is measured.
 
     Attributes:
         passages: of spans, and the cut-off of the document measures.
@@ -66,27 +66,27 @@ class Cutoffs:
 # --- judged documents ----------------------------------------------------------------------------------------------
 
 
-def document_measures(question_set: QuestionSet, rankings: Rankings, kept: Cutoffs) -> dict[str, Float64]:
+def document_measures(question_set: QuestionSet, rankings: Rankings, cutoffs: Cutoffs) -> dict[str, Float64]:
     """Return nDCG, recall, precision at a cut-off, reciprocal rank and average precision: ``(n_questions,)`` each.
 
     Args:
         question_set: the questions.
         rankings: documents for each, the best first.
-        kept: the cut-off; nDCG@10 is there whatever it is.
+        cutoffs: the cut-off; nDCG@10 is there whatever it is.
     """
     ir = optional("ir_measures", "evaluation", "The evaluation of retrieval")
-    cutoffs = sorted({10, kept.passages})
-    requested = [ir.nDCG @ cutoff for cutoff in cutoffs]
-    requested += [measure @ cutoff for measure in (ir.R, ir.P) for cutoff in cutoffs] + [ir.RR, ir.AP]
+    depths = sorted({10, cutoffs.passages})
+    requested = [ir.nDCG @ cutoff for cutoff in depths]
+    requested += [measure @ cutoff for measure in (ir.R, ir.P) for cutoff in depths] + [ir.RR, ir.AP]
     names = {str(number): question for number, question in enumerate(question_set.questions)}
     qrels = {
         name: {str(document): grade for document, grade in question.grades.items()} for name, question in names.items()
     }
     run = {}
     for number, documents in enumerate(rankings.passages):
-        others = (document for document in documents.tolist() if not question_set.leaves_out(number, document))
+        other_documents = (document for document in documents.tolist() if not question_set.leaves_out(number, document))
         # By rank, so that equal scores keep the order they have here.
-        run[str(number)] = {str(document): float(-rank) for rank, document in enumerate(others)}
+        run[str(number)] = {str(document): float(-rank) for rank, document in enumerate(other_documents)}
     values = {str(measure): np.zeros(len(question_set.questions)) for measure in requested}
     for metric in ir.iter_calc(requested, qrels, run):
         values[str(metric.measure)][int(metric.query_id)] = metric.value
@@ -94,7 +94,7 @@ def document_measures(question_set: QuestionSet, rankings: Rankings, kept: Cutof
 
 
 def passage_hits(
-    question_set: QuestionSet, passages: Passages, rankings: Rankings, kept: Cutoffs
+    question_set: QuestionSet, passages: Passages, rankings: Rankings, cutoffs: Cutoffs
 ) -> dict[str, Float64]:
     """Return ``hit@k`` of judged documents: ``(n_questions,)``.
 
@@ -102,36 +102,36 @@ def passage_hits(
         question_set: the questions.
         passages: what was ranked.
         rankings: passages for each question, the best first.
-        kept: how many are looked at.
+        cutoffs: how many are looked at.
     """
     hits = [
-        bool(of_relevant(question_set, passages, ranked, number, kept.passages).any())
-        for number, ranked in enumerate(rankings.passages)
+        bool(of_relevant(question_set, passages, ranked_passages, number, cutoffs.passages).any())
+        for number, ranked_passages in enumerate(rankings.passages)
     ]
-    return {HIT_TITLE.format(kept.passages): np.array(hits, dtype=np.float64)}
+    return {HIT_TITLE.format(cutoffs.passages): np.array(hits, dtype=np.float64)}
 
 
-def of_relevant(question_set: QuestionSet, passages: Passages, ranked: Int64, number: int, most: int) -> Bools:
+def of_relevant(question_set: QuestionSet, passages: Passages, ranked_passages: Int64, number: int, most: int) -> Bools:
     """Return which of the first passages are of a relevant document: bool, without those of the question's own.
 
     Args:
         question_set: the questions.
         passages: what was ranked.
-        ranked: of passages, the best first.
+        ranked_passages: of passages, the best first.
         number: of the question.
         most: how many are looked at.
     """
     grades = question_set.questions[number].grades
-    documents = passages.document[ranked].tolist()
-    others = (document for document in documents if not question_set.leaves_out(number, document))
-    return np.array([grades.get(document, 0) > 0 for document in islice(others, most)], dtype=np.bool_)
+    documents = passages.document[ranked_passages].tolist()
+    other_documents = (document for document in documents if not question_set.leaves_out(number, document))
+    return np.array([grades.get(document, 0) > 0 for document in islice(other_documents, most)], dtype=np.bool_)
 
 
 # --- spans ---------------------------------------------------------------------------------------------------------
 
 
 def span_measures(
-    question_set: QuestionSet, passages: Passages, rankings: Rankings, kept: Cutoffs, tokenizer: TokenCounter
+    question_set: QuestionSet, passages: Passages, rankings: Rankings, cutoffs: Cutoffs, tokenizer: TokenCounter
 ) -> dict[str, Float64]:
     """Return the measures of spans: ``(n_questions,)`` each.
 
@@ -139,21 +139,21 @@ def span_measures(
         question_set: the questions.
         passages: what was ranked.
         rankings: passages for each question, the best first.
-        kept: how much is looked at.
+        cutoffs: how much is looked at.
         tokenizer: counts the budgets.
     """
     values: dict[str, list[float]] = {}
-    for question, ranked in zip(question_set.questions, rankings.passages, strict=True):
+    for question, ranked_passages in zip(question_set.questions, rankings.passages, strict=True):
         holding = holders(passages, question.answers)
-        returned = passages.returned(ranked)
-        first = returned.passages[returned.ranks < kept.passages]
+        returned = passages.returned(ranked_passages)
+        first = returned.passages[returned.ranks < cutoffs.passages]
         scores = overlap_scores(ranges(passages, first), question.answers)
         scores["precision_omega"] = omega(ranges(passages, holding), question.answers)
         ranks = returned.ranks[np.isin(returned.passages, holding)]
         scores["rr"] = 1.0 / (1 + int(ranks[0])) if len(ranks) else 0.0
-        scores[HIT_TITLE.format(kept.passages)] = float(np.isin(first, holding).any())
-        scores[HOLDS_TITLE.format(kept.passages)] = float(_has_text(question_set, passages, first, question.answers))
-        for budget in kept.budgets:
+        scores[HIT_TITLE.format(cutoffs.passages)] = float(np.isin(first, holding).any())
+        scores[HOLDS_TITLE.format(cutoffs.passages)] = float(_has_text(question_set, passages, first, question.answers))
+        for budget in cutoffs.budgets:
             within = context(passages, returned.passages, budget, question_set, tokenizer)
             scores[BUDGET_TITLE.format(budget)] = overlap_scores(within, question.answers)["recall"]
         for name, score in scores.items():
@@ -162,33 +162,37 @@ def span_measures(
 
 
 def by_text(
-    question_set: QuestionSet, passages: Passages, ranked: Int64, answers: Sequence[Answer], inside: bool = True
+    question_set: QuestionSet,
+    passages: Passages,
+    ranked_passages: Int64,
+    answers: Sequence[Answer],
+    inside: bool = True,
 ) -> Bools:
-    """Return which passages have the text of a whole answer in them: bool, as long as ``ranked``.
+    """Return which passages have the text of a whole answer in them: bool, as long as ``ranked_passages``.
 
     Args:
         question_set: the documents.
         passages: what was ranked.
-        ranked: of passages.
+        ranked_passages: of passages.
         answers: of a question.
         inside: whether a passage that is itself a part of an answer's text counts, too.
     """
     quotes = _texts(question_set, answers)
-    texts = [passages.text(passage, question_set.sources) for passage in ranked.tolist()]
+    texts = [passages.text(passage, question_set.sources) for passage in ranked_passages.tolist()]
     return np.array(
         [any(quote in text or (inside and text in quote) for quote in quotes) for text in texts], dtype=np.bool_
     )
 
 
-def _has_text(question_set: QuestionSet, passages: Passages, ranked: Int64, answers: Sequence[Answer]) -> bool:
+def _has_text(question_set: QuestionSet, passages: Passages, ranked_passages: Int64, answers: Sequence[Answer]) -> bool:
     """Return whether the text of a whole answer is in a passage that is returned, or a passage in it.
 
     Where neighbours or parents are returned with a passage, those that touch are one text.
     """
     if passages.rule.alone:
-        return bool(by_text(question_set, passages, ranked, answers).any())
+        return bool(by_text(question_set, passages, ranked_passages, answers).any())
     quotes = _texts(question_set, answers)
-    texts = _texts(question_set, merge_answers(ranges(passages, ranked)))
+    texts = _texts(question_set, merge_answers(ranges(passages, ranked_passages)))
     return any(quote in text or text in quote for quote in quotes for text in texts)
 
 
@@ -233,16 +237,16 @@ def omega(holding: Sequence[Range], answers: Sequence[Answer]) -> float:
 
 
 def context(
-    passages: Passages, ranked: Int64, budget: int, question_set: QuestionSet, tokenizer: TokenCounter
+    passages: Passages, ranked_passages: Int64, budget: int, question_set: QuestionSet, tokenizer: TokenCounter
 ) -> list[Range]:
     """Return the passages that fit into a number of tokens, the last one shortened to fit."""
-    sums = np.cumsum(passages.tokens[ranked])
-    n_whole = int(np.searchsorted(sums, budget, side="right"))
-    within = ranges(passages, ranked[:n_whole])
-    remaining = budget - (int(sums[n_whole - 1]) if n_whole else 0)
-    if n_whole < len(ranked) and remaining > 0:
-        document, start, end = ranges(passages, ranked[n_whole : n_whole + 1])[0]
-        length = first_tokens(question_set.sources[document].text[start:end], remaining, tokenizer)
+    sums = np.cumsum(passages.tokens[ranked_passages])
+    n_complete = int(np.searchsorted(sums, budget, side="right"))
+    within = ranges(passages, ranked_passages[:n_complete])
+    remaining_tokens = budget - (int(sums[n_complete - 1]) if n_complete else 0)
+    if n_complete < len(ranked_passages) and remaining_tokens > 0:
+        document, start, end = ranges(passages, ranked_passages[n_complete : n_complete + 1])[0]
+        length = first_tokens(question_set.sources[document].text[start:end], remaining_tokens, tokenizer)
         if length:
             within.append((document, start, start + length))
     return within

@@ -171,7 +171,7 @@ class InterruptedRuns(EvaluationFolder):
 
 
 def _lock(path: Path) -> sqlite3.Connection | None:
-    """Lock a note that is there; ``None`` where there is none, or another process holds it."""
+    """Lock an existing note and return its file; ``None`` where it does not exist, or another process holds it."""
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", timeout=0, isolation_level=None, uri=True)
     except sqlite3.Error:

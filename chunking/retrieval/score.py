@@ -65,12 +65,12 @@ def retrieval_part(question_set: QuestionSet, passages: Passages, hits: Rankings
         hits: what each question found.
     """
     scores = []
-    for number, ranked in enumerate(hits.passages):
+    for number, ranked_passages in enumerate(hits.passages):
         if question_set.truth == "documents":
-            relevant = measures.of_relevant(question_set, passages, ranked, number, _PASSAGES)
+            relevant = measures.of_relevant(question_set, passages, ranked_passages, number, _PASSAGES)
         else:
             answers = question_set.questions[number].answers
-            relevant = measures.by_text(question_set, passages, ranked[:_PASSAGES], answers, inside=False)
+            relevant = measures.by_text(question_set, passages, ranked_passages[:_PASSAGES], answers, inside=False)
         scores.append(retrieval_score(relevant))
     return float(np.mean(scores)) if scores else 0.0
 

@@ -1,4 +1,4 @@
-"""Which of many strategies is better, after all comparisons that were made to find out.
+"""Paired comparisons of many strategies, corrected for the number of comparisons.
 
 All pairs are compared on the same questions at once. The interval of every difference is widened so that with 95 % none
 of them misses (max-T, see :mod:`chunking.evaluation.intervals`). Whoever comes out ahead may therefore be named the
@@ -60,7 +60,7 @@ class Difference:
 
     @property
     def beyond(self) -> float:
-        """What the difference does not exceed, in either direction."""
+        """The largest difference that the interval allows, in either direction."""
         return max(abs(end) for end in self.simultaneous)
 
     @property
@@ -124,19 +124,19 @@ def winner(values: Mapping[str, Float64], pairs: Sequence[Difference]) -> str:
     if not values:
         return "nothing was compared"
     best = max(values, key=lambda name: float(values[name].mean()))
-    with_best = [pair for pair in pairs if best in (pair.one, pair.other)]
-    beaten = [pair for pair in with_best if pair.better == best]
-    if not with_best:
+    pairs_with_best = [pair for pair in pairs if best in (pair.one, pair.other)]
+    beaten_pairs = [pair for pair in pairs_with_best if pair.better == best]
+    if not pairs_with_best:
         return f"{best} is the only row"
-    if len(beaten) == len(with_best):
+    if len(beaten_pairs) == len(pairs_with_best):
         return f"{best} is significantly better than all others"
-    undecided = [pair for pair in with_best if pair.better != best]
-    names = ", ".join(pair.other if pair.one == best else pair.one for pair in undecided)
+    undecided_pairs = [pair for pair in pairs_with_best if pair.better != best]
+    names = ", ".join(pair.other if pair.one == best else pair.one for pair in undecided_pairs)
     ahead = (
-        f"{best} has the highest mean and is significantly better than {len(beaten)} of {len(with_best)}; "
+        f"{best} has the highest mean and is significantly better than {len(beaten_pairs)} of {len(pairs_with_best)}; "
         f"no significant difference from {names}"
     )
-    needed = max((pair.needed or 0 for pair in undecided), default=0)
-    if all(pair.beyond <= MARGIN or pair.needed is None for pair in undecided):
-        return f"{ahead}, at most {100 * max(pair.beyond for pair in undecided):.1f} points"
+    needed = max((pair.needed or 0 for pair in undecided_pairs), default=0)
+    if all(pair.beyond <= MARGIN or pair.needed is None for pair in undecided_pairs):
+        return f"{ahead}, at most {100 * max(pair.beyond for pair in undecided_pairs):.1f} points"
     return f"{ahead}: {more_questions(needed)} are needed to decide"

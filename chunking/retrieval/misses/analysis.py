@@ -1,4 +1,4 @@
-"""What kept a question from its answer.
+"""Analysis of the causes that kept questions from their answers.
 
 Of every answer that is not wholly within what is looked at, each missing stretch is traced to a cause:
 
@@ -57,7 +57,7 @@ CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What something that is no passage would come to in place of the passages it is taken from.
+    """The score and rank that a span would have in place of the passages it is taken from.
 
     Attributes:
         start, end: the text, in characters of its document.
@@ -77,7 +77,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class EncoderInput:
-    """What the encoder reads of a passage, in its own tokens.
+    """The part of a passage that the encoder reads, in its own tokens.
 
     Attributes:
         before: how many it would have read before the answer begins, with those it adds itself.
@@ -139,7 +139,7 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class MissAnalysis:
-    """What kept a question from its answer.
+    """A cause that kept a question from a part of its answer.
 
     Attributes:
         question: its place in the set.
@@ -296,8 +296,8 @@ class _Analyzer:
             ranges = retrieved.retrieved_ranges(
                 self.question_set, self.passages, hits, self.within, self.context.tokenizer
             )
-            for missing in retrieved.missing(self.question_set, question.answers, ranges):
-                drafts += self._split(number, missing, ranges)
+            for missing_span in retrieved.missing(self.question_set, question.answers, ranges):
+                drafts += self._split(number, missing_span, ranges)
         drafts.sort(key=lambda draft: draft.document)  # each document is opened once
         document, cuts = -1, dict[int, chunks.Cut]()
         for draft in drafts:
@@ -316,14 +316,14 @@ class _Analyzer:
             draft.cuts = tuple(cuts[end] for end in inside if draft.document == document and end in cuts)
         return sorted(drafts, key=lambda draft: (draft.question, draft.document, draft.start))
 
-    def _split(self, number: int, missing: MissingSpan, ranges: Sequence[Range]) -> Iterator[_Draft]:
-        answer, text = missing.answer, self.question_set.sources[missing.answer.document].text
+    def _split(self, number: int, missing_span: MissingSpan, ranges: Sequence[Range]) -> Iterator[_Draft]:
+        answer, text = missing_span.answer, self.question_set.sources[missing_span.answer.document].text
         holders = measures.holders(self.passages, [answer])
         edges = {*self.passages.start[holders].tolist(), *self.passages.end[holders].tolist()}
-        inside = sorted(edge for edge in edges if missing.start < edge < missing.end)
+        inside = sorted(edge for edge in edges if missing_span.start < edge < missing_span.end)
         answer_span = Span(*(trim(text, answer.start, answer.end) or (answer.start, answer.end)))
         parted = not self._is_within_one(holders, answer_span)
-        for begin, stop in pairwise([missing.start, *inside, missing.end]):
+        for begin, stop in pairwise([missing_span.start, *inside, missing_span.end]):
             span = trim(text, begin, stop)
             if span is None:
                 continue
@@ -367,7 +367,7 @@ class _Analyzer:
 
     def _missing_documents(self) -> list[_Draft]:
         """Return every relevant document that is not among the first."""
-        missed = []
+        missed_documents = []
         for number, question in enumerate(self.question_set.questions):
             ranks = {document: rank for rank, document in enumerate(self._sized_ranking(number).places.tolist(), 1)}
             for document in _relevant(question):
@@ -375,11 +375,11 @@ class _Analyzer:
                 if self.question_set.leaves_out(number, document):
                     continue
                 if rank is None or rank > self.within.passages:
-                    missed.append((document, number, rank))
+                    missed_documents.append((document, number, rank))
         # By document, so that each is opened once.
         drafts = [
             self._draft_document(number, document, rank)
-            for document, number, rank in sorted(missed, key=lambda entry: entry[:2])
+            for document, number, rank in sorted(missed_documents, key=lambda entry: entry[:2])
         ]
         return sorted(drafts, key=lambda draft: (draft.question, draft.document))
 
@@ -429,17 +429,17 @@ class _Analyzer:
     def _read(self, drafts: Sequence[_Draft]) -> None:
         """Set how much of each passage the encoder reads."""
         limit, count = self.context.encoder.max_tokens, self.context.encoder.token_counts
-        with_passage = [(draft, draft.passage) for draft in drafts if draft.passage is not None]
-        if limit >= UNLIMITED or not with_passage:
+        drafts_with_passage = [(draft, draft.passage) for draft in drafts if draft.passage is not None]
+        if limit >= UNLIMITED or not drafts_with_passage:
             return
-        texts = [self.passages.indexed_text(passage, self.question_set.sources) for _, passage in with_passage]
+        texts = [self.passages.indexed_text(passage, self.question_set.sources) for _, passage in drafts_with_passage]
         begins = [
             len(self.passages.before(passage)) + max(draft.start - int(self.passages.leads[passage]), 0)
-            for draft, passage in with_passage
+            for draft, passage in drafts_with_passage
         ]
         sizes = count(texts).tolist()
         before = count([text[:begin] for text, begin in zip(texts, begins, strict=True)]).tolist()
-        for (draft, _), size, tokens in zip(with_passage, sizes, before, strict=True):
+        for (draft, _), size, tokens in zip(drafts_with_passage, sizes, before, strict=True):
             draft.read = EncoderInput(tokens, size, limit)
 
     def _replace(self, draft: _Draft, name: str, span: Span | None, without: Sequence[int]) -> Replacement | None:
@@ -454,12 +454,13 @@ class _Analyzer:
     def _judge(self, draft: _Draft) -> Miss:
         indices = [draft.document] if not self.spans else [] if draft.passage is None else [draft.passage]
         alone = self._replace(draft, "alone", draft.alone, indices)
-        merged = self._replace(draft, "joined", draft.joined, draft.sharing) if self.dense else None
+        joined_replacement = self._replace(draft, "joined", draft.joined, draft.sharing) if self.dense else None
         retrieved_alone = bool(alone and alone.within)
         holds: dict[Cause, bool] = {
             "absent": draft.passage is None,
             "cut": bool(
-                (draft.parted and draft.partly) or (merged and merged.within and (draft.parted or not retrieved_alone))
+                (draft.parted and draft.partly)
+                or (joined_replacement and joined_replacement.within and (draft.parted or not retrieved_alone))
             ),
             "reach": bool(draft.read and draft.read.beyond),
             "diluted": retrieved_alone,
@@ -483,7 +484,7 @@ class _Analyzer:
             own_tokens=int(self.context.tokenizer.count([text])[0]),
             whole=draft.whole,
             alone=alone,
-            joined=merged,
+            joined=joined_replacement,
             read=draft.read,
             cuts=draft.cuts,
         )
@@ -497,16 +498,16 @@ class _Analyzer:
             sizes[miss.cause] += miss.end - miss.start if self.spans else 1
         cause = max(CAUSES, key=lambda candidate: sizes[candidate])
         other_causes = {name for miss in misses for name in (miss.cause, *miss.also)} - {cause}
-        question, ranked = self.question_set.questions[number], self._sized_ranking(number)
+        question, sized_ranking = self.question_set.questions[number], self._sized_ranking(number)
         relevant = measures.holders(self.passages, question.answers) if self.spans else _relevant(question)
-        ranks = np.flatnonzero(np.isin(ranked.places, relevant))
+        ranks = np.flatnonzero(np.isin(sized_ranking.places, relevant))
         return MissAnalysis(
             number,
             cause,
             tuple(candidate for candidate in CAUSES if candidate in other_causes),
             value,
             int(ranks[0]) + 1 if len(ranks) else None,
-            ranked.edge(self.within),
+            sized_ranking.edge(self.within),
             tuple(misses),
         )
 

@@ -1,4 +1,4 @@
-"""A ranking to read: what a question found, where it stands, and which of it is the answer.
+"""Rankings to read: the passages that a question found, their places, and the marked answers.
 
 Of a question of an evaluation the ranking is there already: :func:`of_question`. Any other words can be asked of any
 passages: :class:`PassageIndex`.
@@ -65,7 +65,7 @@ class RetrievedPassage:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What it adds to the context; the passage itself where nothing else is known."""
+        """The spans it adds to the context; the passage itself where no others are known."""
         return (Span(self.start, self.end),) if self.returned is None else self.returned
 
 
@@ -176,7 +176,7 @@ class PassageIndex:
 
     @property
     def searched(self) -> SearchReport:
-        """How vectors are compared."""
+        """The report on how vectors are compared."""
         return self._near.searched if isinstance(self._near, InvertedLists) else EXACT
 
     @cached_property
@@ -192,7 +192,7 @@ class PassageIndex:
             depth: how many passages, at most.
 
         Raises:
-            ChunkscopeError: nothing is asked, there is no such way to search, or the encoder cannot be used.
+            ChunkscopeError: the query is blank, there is no such search method, or the encoder cannot be used.
         """
         if not query.strip():
             raise ChunkscopeError("Nothing is asked.", "Write a question.")
@@ -212,7 +212,7 @@ class PassageIndex:
         return by_meaning if method == "dense" else ranking.fused([by_meaning, self._by_words(query)], DEPTH)
 
     def evidence(self, query: str, method: Method, retrieved: Sequence[RetrievedPassage]) -> tuple[SearchEvidence, ...]:
-        """Return what brought up each passage that a query found.
+        """Return the evidence for each passage that a query found.
 
         Args:
             query: the words.
@@ -224,12 +224,12 @@ class PassageIndex:
         """
         indices = np.array([hit.passage for hit in retrieved], dtype=np.int64)
         shares = term_shares(self._words.asking([query]), indices) if method != "dense" else None
-        closest = None
+        closest_numbers = None
         if method != "bm25":
             embed = partial(embedding.embed, encoder=self._encoder, cache=self._cache)
-            closest = closest_sentences(query, self.passages, indices, self._sources, embed)
+            closest_numbers = closest_sentences(query, self.passages, indices, self._sources, embed)
         return tuple(
-            SearchEvidence(shares[number] if shares else (), closest[number] if closest else ())
+            SearchEvidence(shares[number] if shares else (), closest_numbers[number] if closest_numbers else ())
             for number in range(len(retrieved))
         )
 
@@ -274,7 +274,7 @@ class CloseSentence:
 
 @dataclass(frozen=True, slots=True)
 class SearchEvidence:
-    """What brought a passage up.
+    """The evidence for which a search returned a passage.
 
     Attributes:
         terms: of a search by words, the largest share first.
@@ -322,11 +322,11 @@ def closest_sentences(
     texts = [query, *(text for draft in drafts for text, _ in draft)]
     vectors = embed(texts)
     scores = iter((vectors[1:] @ vectors[0]).tolist())
-    closest = []
+    closest_numbers = []
     for draft in drafts:
         close = [CloseSentence(text, next(scores), span) for text, span in draft]
-        closest.append(tuple(sorted(close, key=lambda sentence: -sentence.similarity)[:SHOWN]))
-    return closest
+        closest_numbers.append(tuple(sorted(close, key=lambda sentence: -sentence.similarity)[:SHOWN]))
+    return closest_numbers
 
 
 def _sentences(
@@ -339,8 +339,8 @@ def _sentences(
     candidates: list[tuple[str, Span | None]] = [(before, None)] if before else []
     spans = [Span(start + first, start + last) for first, last in _split(source, start, end)]
     texts = [source.text[span.start : span.end] for span in spans]
-    closest = sorted(range(len(spans)), key=lambda number: -len(query_words.intersection(words(texts[number]))))
-    return candidates + [(texts[number], spans[number]) for number in closest[:MOST_SENTENCES]]
+    closest_numbers = sorted(range(len(spans)), key=lambda number: -len(query_words.intersection(words(texts[number]))))
+    return candidates + [(texts[number], spans[number]) for number in closest_numbers[:MOST_SENTENCES]]
 
 
 def _split(source: CorpusDocument, start: int, end: int) -> list[tuple[int, int]]:

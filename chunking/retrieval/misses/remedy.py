@@ -8,7 +8,7 @@ reach; any other, where it was outranked. Last, and of other strategies alone, t
 
 The candidates of all controls are tried in the order of how far they move them, as a share of the control's range,
 until one mends the question or :data:`TRIES` have been: the whole corpus is cut anew, what is new is embedded, all
-questions are asked again. So what is said of a change was seen, and not foretold.
+questions are asked again. So the effect of a change is measured, not predicted.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SIZES = ("size", "chunk_size", "max_tokens")
 """Parameters that say how large a chunk is, the first that a strategy has and that is not 0."""
 
 _STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-"""How many boundaries more and fewer are looked at, of change points."""
+"""Numbers of boundaries above and below the present one that are tried, of change points."""
 
 _COARSE = 5
 """Of how many stops of α one is looked at where a long document has to be divided anew for each."""
@@ -213,8 +213,8 @@ class _RepairSearch:
         question_set, question = self._context.question_set, self._blamed.question
         missed = [miss for miss in self._blamed.misses if miss.cause == self._blamed.cause]
         if question_set.truth == "documents":
-            ranked = retrieved.documents(question_set, trial.passages, trial.hits, question).places
-            return {miss.document for miss in missed} <= set(ranked[: self._within.passages].tolist())
+            ranked_documents = retrieved.documents(question_set, trial.passages, trial.hits, question).places
+            return {miss.document for miss in missed} <= set(ranked_documents[: self._within.passages].tolist())
         indices = trial.hits.passages[question]
         ranges = retrieved.retrieved_ranges(
             question_set, trial.passages, indices, self._within, self._context.tokenizer
@@ -265,7 +265,7 @@ class _SurroundingChunk:
         self.now = self.chunk(signals.threshold.exceeded)
 
     def chunk(self, cut: Bools) -> tuple[int, int, int]:
-        """Where the chunks that share the answer begin and end, and how many cuts are inside it."""
+        """Return start and end of the chunks that share the answer, and the number of cuts inside it."""
         offsets = self._offsets[cut]
         first = int(np.searchsorted(offsets, self._start, side="right"))
         last = int(np.searchsorted(offsets, self._end, side="left"))

@@ -1,4 +1,4 @@
-"""What of a ranking is looked at, what of the answers is missing from it, and where something else would stand."""
+"""Retrieved ranges of a ranking, spans of answers missing from them, and the rank that another span would have."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SAME = 1e-6
 
 @dataclass(frozen=True)
 class Cutoff:
-    """How much of a ranking is looked at.
+    """The cutoff up to which a ranking counts as retrieved.
 
     Attributes:
         passages: the first so many; of judged documents, documents.
@@ -39,7 +39,7 @@ class Cutoff:
 
     @property
     def kept(self) -> Cutoffs:
-        """The same for the measures."""
+        """The cutoff as the measures take it."""
         return Cutoffs(self.passages, (self.tokens,) if self.tokens else ())
 
     def measure(self, truth: Truth) -> str:
@@ -139,11 +139,11 @@ class SizedRanking:
             Its rank, from 1, and whether it is within; the rank is the least that it can be where as many as are ranked
             are better.
         """
-        others = ~np.isin(self.places, list(without))
+        is_other = ~np.isin(self.places, list(without))
         gap = self.scores - score
-        better = others & ((gap > SAME) | ((np.abs(gap) <= SAME) & (self.places < index)))
+        better = is_other & ((gap > SAME) | ((np.abs(gap) <= SAME) & (self.places < index)))
         rank = 1 + int(np.count_nonzero(better))
-        if len(self.places) >= DEPTH and rank > int(np.count_nonzero(others)):
+        if len(self.places) >= DEPTH and rank > int(np.count_nonzero(is_other)):
             return rank, False  # what is beyond the ranking may be better still
         if within.tokens:
             return rank, int(self.tokens[better].sum()) + tokens <= within.tokens

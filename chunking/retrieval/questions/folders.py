@@ -41,7 +41,7 @@ LAYOUTS = (
     "documents and spans.json or ground_truth.json with spans or key facts",
     "text files and a CSV of question, references and corpus_id (Chroma)",
 )
-"""What a folder may contain."""
+"""The kinds of data that a folder may contain."""
 
 TABLES = ("corpus", "docs")
 """The tables of the documents of a set: as in BEIR, and with spans."""

@@ -70,8 +70,8 @@ def jsonl(questions: Mapping[str, Sequence[Question]]) -> str:
     """
     rows = (
         {"_id": question.id, "text": question.text, "doc_id": name, "spans": [list(span) for span in question.spans]}
-        for name, questions_of in questions.items()
-        for question in questions_of
+        for name, document_questions in questions.items()
+        for question in document_questions
     )
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
@@ -97,13 +97,13 @@ def read(
     by_file = index_names([document.name for document in documents.values()])
     place_of = by_file | {document_name: number for number, document_name in enumerate(documents)}
     reader = UploadReader({folders.QUESTIONS: data}, name)
-    loaded = folders.read_spans(reader, [folders.QUESTIONS], sources, place_of)
-    remarks = tuple(replace(remark, file=name) for remark in loaded.remarks)
-    if not loaded.questions:
+    loaded_set = folders.read_spans(reader, [folders.QUESTIONS], sources, place_of)
+    remarks = tuple(replace(remark, file=name) for remark in loaded_set.remarks)
+    if not loaded_set.questions:
         reasons = "; ".join(describe_remarks(remarks)[:5])
         raise ChunkscopeError(f"{name:.80} has no question on a document that is open.", reasons)
     by_document: dict[str, tuple[Question, ...]] = {}
-    for question in loaded.questions:
+    for question in loaded_set.questions:
         document = sources[question.answers[0].document].id
         answers = tuple(answer._replace(document=0) for answer in question.answers)
         by_document[document] = (*by_document.get(document, ()), replace(question, answers=answers))

@@ -306,10 +306,10 @@ def _references(reader: FolderReader, row: Row, document: int, text: str, finder
         if span and (quote is None or normalize(text[span.start : span.end]) == normalize(quote)):
             answers.append(span)
             continue
-        answers_found = finder.find(quote, [document]).answers if quote else ()
-        if answers_found:
+        quote_answers = finder.find(quote, [document]).answers if quote else ()
+        if quote_answers:
             reader.remark_row(row, "reference whose content stands elsewhere than its indices say, taken from there")
-            answers.append(answers_found[0])
+            answers.append(quote_answers[0])
         elif span:
             reader.remark_row(row, "reference whose content is not what stands there, its indices taken")
             answers.append(span)

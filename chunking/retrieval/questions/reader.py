@@ -188,15 +188,15 @@ class FolderReader:
             columns: the columns that Parquet must have besides the id.
             with_doc_id: whether the id may be called ``doc_id`` as well.
         """
-        seen: set[str] = set()
+        seen_ids: set[str] = set()
         for file in files:
-            yield from self.identify(file, self.records(file, ("_id", *columns)), seen, with_doc_id=with_doc_id)
+            yield from self.identify(file, self.records(file, ("_id", *columns)), seen_ids, with_doc_id=with_doc_id)
 
     def identify(
         self,
         file: str,
         records: Iterable[tuple[int, object]],
-        seen: set[str],
+        seen_ids: set[str],
         earlier: Collection[str] = (),
         *,
         name: str = "_id",
@@ -207,7 +207,7 @@ class FolderReader:
         Args:
             file: their file.
             records: line number and record of each.
-            seen: ids of this table; those of the records are added.
+            seen_ids: ids of this table; those of the records are added.
             earlier: further ids that are taken.
             name: what remarks call the id; ``_id`` and ``id`` are both accepted.
             with_doc_id: whether the id may be called ``doc_id`` as well.
@@ -221,10 +221,10 @@ class FolderReader:
                 self.remark(file, line, "", f"row without {name} left out")
                 continue
             key = str(value)
-            if key in seen or key in earlier:
+            if key in seen_ids or key in earlier:
                 self.remark(file, line, key, REPEATED)
                 continue
-            seen.add(key)
+            seen_ids.add(key)
             yield Row(file, line, key, record)
 
     def identify_list(self, file: str, records: Sequence[object]) -> Iterator[Row]:
@@ -331,5 +331,5 @@ def is_whole_number(value: object) -> bool:
 
 
 def as_record(value: object) -> Mapping[str, Any]:
-    """Return a value of JSON that should be a record; an empty one if it is none."""
+    """Return a value of JSON that should be a record; an empty record if it is not one."""
     return value if isinstance(value, dict) else {}

@@ -29,7 +29,7 @@ ENDINGS = (".jsonl", f".jsonl{PACKED}", PARQUET)
 _IDS = ("_id", "id", "doc_id", "query-id", "corpus-id")
 _WORDS = ("title", "text", "format", "lang", "corpus", "group")
 _COLUMNS = (*_IDS, *_WORDS, "spans", "score")
-"""What is read of Parquet: tables on hubs may have vectors beside."""
+"""Columns that are read of Parquet: tables on hubs may also contain vectors."""
 
 _BATCH = 256
 _BUFFER = 1 << 20
@@ -37,7 +37,7 @@ _PIECES = 64
 """Pieces that a file which is read from its beginning, or a row group, is read in at most: each begins at the same
 place, so that reading all of them costs half as many times as much as reading the whole once."""
 _RATIO = 4
-"""How much larger text is than its compressed file, about."""
+"""Approximate ratio of the size of text to that of its compressed file."""
 
 
 def files(name: str, within: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def stretch(file: IO[bytes], path: str, start: int, stop: int) -> bytes:
 
 
 def units(path: str, line: bytes) -> int:
-    """How much a line adds to the place in its file, in what :func:`stretch` counts."""
+    """Return how much a line adds to the position in its file, in the unit of :func:`stretch`."""
     return 1 if path.endswith(PARQUET) else len(line)
 
 

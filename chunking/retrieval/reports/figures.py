@@ -16,7 +16,7 @@ from chunking.retrieval.measures import BUDGET_TITLE
 from chunking.retrieval.reports.results import RetrievalSummary, Sizes
 
 SizeName = Literal["mean", "median", "tokens"]
-"""What stands for the size of passages, of :class:`~chunking.retrieval.reports.results.Sizes`."""
+"""The attribute that represents the size of passages, of :class:`~chunking.retrieval.reports.results.Sizes`."""
 
 _LINE = 20
 """Height of a name beside the points."""

@@ -61,7 +61,7 @@ class Histogram(NamedTuple):
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many passages there are and how large they are, in tokens; all 0 if there are none.
+    """The number of passages and their sizes in tokens; all 0 without passages.
 
     Attributes:
         number: how many there are.

@@ -1,4 +1,4 @@
-"""What is indexed for a chunk, and what is returned for a ranking: see :mod:`chunking.strategies.context`.
+"""The text indexed for a chunk, and the passages returned for a ranking: see :mod:`chunking.strategies.context`.
 
 A passage is returned alone, with its neighbours, or with the rest of its parent. What is returned is passages again, in
 the order in which a context is filled: a retrieved passage, then what comes with it. With neighbours and parents none
@@ -37,7 +37,7 @@ NO_PARENT = -1
 
 @dataclass(frozen=True, eq=False)
 class Returned:
-    """What a ranking returns.
+    """The passages that a ranking returns.
 
     Attributes:
         passages: ``(n,)`` int64 places of passages, in the order of the context.
@@ -50,7 +50,7 @@ class Returned:
 
 @dataclass(frozen=True, eq=False)
 class ReturnRule:
-    """What comes with a passage that is found.
+    """The rule for the passages that are returned with one that is found.
 
     Attributes:
         context: the choice.
@@ -120,8 +120,8 @@ class ReturnRule:
 def _once(passages: Int64, ranks: Int64) -> Returned:
     """Return each passage only at its first occurrence."""
     _, first = np.unique(passages, return_index=True)
-    kept = np.sort(first)
-    return Returned(passages[kept].astype(np.int64), ranks[kept].astype(np.int64))
+    first_positions = np.sort(first)
+    return Returned(passages[first_positions].astype(np.int64), ranks[first_positions].astype(np.int64))
 
 
 # --- what is indexed -------------------------------------------------------------------------------------------------

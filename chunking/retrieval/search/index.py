@@ -65,7 +65,7 @@ _SPARE = 64
 
 @dataclass(frozen=True)
 class SearchReport:
-    """How vectors were compared.
+    """A report on how vectors were compared.
 
     Attributes:
         lists: of the index, 0 without one.
@@ -99,7 +99,7 @@ class SearchReport:
 
     @property
     def text(self) -> str:
-        """The same in words."""
+        """The report in words."""
         if not self.lists:
             return "every passage is compared"
         shares = ", ".join(f"{100 * share:.1f} % of the best {depth:,}" for depth, share in self.recall)
@@ -169,8 +169,8 @@ class InvertedLists:
 
     Args:
         passages: ``(n_passages, dim)`` float32 of float16 values, at least one.
-        asked: ``(n_questions, dim)`` of the same kind: on a sample of them it is measured what is found, and so many
-            lists are probed that it is enough. ``None`` asks the passages themselves.
+        questions: ``(n_questions, dim)`` of the same kind: recall is measured on a sample of them, and as many lists
+            are probed as it requires. ``None`` takes the passages themselves as questions.
         depth: of the rankings.
         progress: receives how many vectors are in lists; may raise to stop.
 
@@ -206,7 +206,7 @@ class InvertedLists:
         return Rankings(tuple(indices for indices, _ in results), tuple(scores for _, scores in results))
 
     def _near(self, questions: Float32, lists: Int64, doubt: float) -> Iterator[Int64]:
-        """Of each question the passages that may be the best of its lists.
+        """Yield the passages of each question that may be the best of its lists.
 
         Two whose scores are less than ``doubt`` apart may be the other way round.
         """
@@ -216,13 +216,13 @@ class InvertedLists:
         for row, score, indices in zip(range(len(questions)), scores, all_indices, strict=True):
             edge = float(score[depth - 1]) - doubt
             if indices[-1] >= 0 and count < len(self._passages) and score[-1] >= edge:  # there may be more such
-                _, _, extra = self._index.range_search_preassigned(
+                _, _, extra_indices = self._index.range_search_preassigned(
                     questions[row : row + 1],
                     np.nextafter(np.float32(edge), np.float32(-np.inf)),
                     lists[row : row + 1],
                     None,
                 )
-                yield extra
+                yield extra_indices
             else:
                 yield indices[indices >= 0]
 
@@ -304,9 +304,9 @@ def agreement(exact: Rankings, approximate: Rankings, depth: int) -> float:
     """
     shares = []
     for true, score in zip(exact.scores, approximate.scores, strict=True):
-        wanted_count = min(depth, len(true))
-        if wanted_count:
-            shares.append(min(int((score >= true[wanted_count - 1]).sum()), wanted_count) / wanted_count)
+        n_exact = min(depth, len(true))
+        if n_exact:
+            shares.append(min(int((score >= true[n_exact - 1]).sum()), n_exact) / n_exact)
     return float(np.mean(shares)) if shares else 1.0
 
 

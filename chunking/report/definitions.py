@@ -1,4 +1,4 @@
-"""What the measures of reports are, with their sources: ``definitions.toml``."""
+"""Definitions of the measures of reports, with their sources: ``definitions.toml``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all figures share: colours, the look of the drivers of a cut, and lines, marks and axes for Plotly."""
+"""The style that all figures share: colours, the look of the drivers of a cut, and lines, marks and axes for Plotly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SYMBOLS: Mapping[str, str] = MappingProxyType(
 """Plotly's marker symbol for each driver, so that colour never carries the meaning alone."""
 
 GLYPHS: Mapping[str, str] = MappingProxyType({"semantic": "●", "structural": "◆", "both": "■", "limit": "▲"})
-"""The same shapes as characters, for text beside the chart."""
+"""The shapes of the markers as characters, for text beside the chart."""
 
 DRIVER_TITLES: Mapping[str, str] = MappingProxyType(
     {"semantic": "cut: semantic", "structural": "cut: structural", "both": "cut: both", "limit": "cut: limit"}

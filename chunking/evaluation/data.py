@@ -222,9 +222,11 @@ def _is_partial(row: dict[str, Any]) -> bool:
 
 def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocument, list[str]]:
     """Return the document of a line, and what was put right."""
-    missing = [key for key in ("id", "units", "boundaries") if key not in row]
-    if missing:
-        raise ChunkscopeError(f"{where}: {' and '.join(missing)} missing.", "A document has id, units and boundaries.")
+    missing_keys = [key for key in ("id", "units", "boundaries") if key not in row]
+    if missing_keys:
+        raise ChunkscopeError(
+            f"{where}: {' and '.join(missing_keys)} missing.", "A document has id, units and boundaries."
+        )
     name, group, language = (_label(row.get(key), key, where) for key in ("id", "group", "lang"))
     if name is None:
         raise ChunkscopeError(f"{where}: id is null.", "Give every document its own id.")
@@ -252,7 +254,7 @@ def language_code(code: str) -> str:
     """Return a language code as documents have it.
 
     Raises:
-        ChunkscopeError: it is none.
+        ChunkscopeError: it is invalid.
     """
     return from_text("", language=code).language
 
@@ -303,10 +305,10 @@ def _boundaries(value: object, units: int, where: str) -> tuple[Int64, list[str]
 def _without_blank(bounds: Int64, text_units: Int64, units: int) -> tuple[Int64, str]:
     """Return boundaries counted in the units that are kept, and in words what became of the others."""
     moved = np.unique(np.searchsorted(text_units, bounds))
-    remaining = moved[(moved > 0) & (moved < len(text_units))].astype(np.int64)
+    remaining_bounds = moved[(moved > 0) & (moved < len(text_units))].astype(np.int64)
     removed = f"{plural(units - len(text_units), 'blank unit')} removed"
-    lost = len(bounds) - len(remaining)
-    return remaining, removed + (f", and with them {plural(lost, 'boundary', 'boundaries')}" if lost else "")
+    n_lost = len(bounds) - len(remaining_bounds)
+    return remaining_bounds, removed + (f", and with them {plural(n_lost, 'boundary', 'boundaries')}" if n_lost else "")
 
 
 def groups(documents: Sequence[GoldDocument]) -> dict[str, list[int]]:

@@ -63,9 +63,9 @@ def bootstrap(numerators: Float64, denominators: Float64, strata: Int64 | None =
         Lower and upper ends, ``(n_columns,)`` each. NaN where fewer than two documents count: one says nothing of
         others. Resamples in which none counts are not looked at.
     """
-    countable = _countable(denominators)
-    ratios = _resampled_ratios(numerators[:, countable], denominators[:, countable], strata)
-    return _percentiles(ratios, countable, numerators.shape[1])
+    countable_columns = _countable(denominators)
+    ratios = _resampled_ratios(numerators[:, countable_columns], denominators[:, countable_columns], strata)
+    return _percentiles(ratios, countable_columns, numerators.shape[1])
 
 
 def joint(
@@ -78,22 +78,22 @@ def joint(
         families: ``(n_columns,)`` int64, the family of each comparison; ``None``: all are one.
     """
     columns = numerators.shape[1]
-    countable = _countable(denominators)
-    above, below = numerators[:, countable], denominators[:, countable]
+    countable_columns = _countable(denominators)
+    above, below = numerators[:, countable_columns], denominators[:, countable_columns]
     ratios = _resampled_ratios(above, below, strata)
-    low, high = _percentiles(ratios, countable, columns)
+    low, high = _percentiles(ratios, countable_columns, columns)
     mean = above.sum(axis=0) / below.sum(axis=0)
     error = _errors(above, below, mean, strata)
     families = np.zeros(columns, dtype=np.int64) if families is None else families
-    reach = np.zeros(len(countable))
-    for family in np.unique(families[countable]).tolist():
-        columns_of_family = families[countable] == family
+    reach = np.zeros(len(countable_columns))
+    for family in np.unique(families[countable_columns]).tolist():
+        columns_of_family = families[countable_columns] == family
         reach[columns_of_family] = (
             _critical(ratios[:, columns_of_family], mean[columns_of_family], error[columns_of_family])
             * error[columns_of_family]
         )
     ends = np.full((2, columns), np.nan)
-    ends[:, countable] = mean - reach, mean + reach
+    ends[:, countable_columns] = mean - reach, mean + reach
     return JointIntervals(low, high, ends[0], ends[1])
 
 
@@ -126,10 +126,10 @@ def _resampled_ratios(numerators: Float64, denominators: Float64, strata: Int64 
     return ratios
 
 
-def _percentiles(ratios: Float64, countable: Int64, columns: int) -> tuple[Float64, Float64]:
+def _percentiles(ratios: Float64, countable_columns: Int64, columns: int) -> tuple[Float64, Float64]:
     ends = np.full((2, columns), np.nan)
-    if len(countable):
-        ends[:, countable] = np.nanquantile(ratios, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
+    if len(countable_columns):
+        ends[:, countable_columns] = np.nanquantile(ratios, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
     return ends[0], ends[1]
 
 
@@ -180,13 +180,13 @@ def holm(p: Float64, families: Int64) -> Float64:
         p: ``(n_tests,)``; NaN is no test and stays.
         families: ``(n_tests,)`` int64.
     """
-    corrected = p.copy()
+    corrected_p = p.copy()
     for family in np.unique(families).tolist():
         members = np.flatnonzero((families == family) & np.isfinite(p))
         order = members[np.argsort(p[members], kind="stable")]
         steps = p[order] * np.arange(len(order), 0, -1)
-        corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
-    return corrected
+        corrected_p[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
+    return corrected_p
 
 
 def sign_flip(differences: Float64) -> Float64:
@@ -210,10 +210,10 @@ def sign_flip(differences: Float64) -> Float64:
         values = differences[:, column][differences[:, column] != 0]
         patterns = (np.arange(2 ** len(values))[:, None] >> np.arange(len(values))) & 1
         p_values[column] = _as_far((1 - 2 * patterns).astype(np.float64), values[:, None])[0] / len(patterns)
-    sampled = np.flatnonzero(~few)
-    if len(sampled):
-        hits = sum(_as_far(signs, differences[:, sampled]) for signs in _signs(len(differences)))
-        p_values[sampled] = (hits + 1) / (PERMUTATIONS + 1)
+    sampled_columns = np.flatnonzero(~few)
+    if len(sampled_columns):
+        hits = sum(_as_far(signs, differences[:, sampled_columns]) for signs in _signs(len(differences)))
+        p_values[sampled_columns] = (hits + 1) / (PERMUTATIONS + 1)
     return p_values
 
 

@@ -286,24 +286,24 @@ class _Embedder:
         usual = self._tools.encoder == embedding.DEFAULT_ENCODER
         by_window = {}
         for window in windows:
-            available = [
+            precomputed_vectors = [
                 document.vectors[window] if usual and window < len(document.vectors) else None for document in documents
             ]
-            by_window[window] = self._embed(units, available, window, encoder, len(windows))
+            by_window[window] = self._embed(units, precomputed_vectors, window, encoder, len(windows))
         self.seconds += time.perf_counter() - began
         return by_window
 
     def _embed(
         self,
         units: Sequence[Sentences],
-        available: Sequence[Float32 | None],
+        precomputed_vectors: Sequence[Float32 | None],
         window: int,
         encoder: Encoder,
         windows: int,
     ) -> list[Float32]:
         """Return the vectors of each document: those that are known, and the others embedded together."""
         texts = [distances.windows(document.texts, window) for document in units]
-        without = [index for index, vectors in enumerate(available) if vectors is None]
+        without = [index for index, vectors in enumerate(precomputed_vectors) if vectors is None]
         unknown = [text for index in without for text in texts[index]]
         before, total = self.embedded, self._units * windows
 
@@ -312,16 +312,16 @@ class _Embedder:
             self.tell("embedding", before + len(unknown) * done // max(of, 1), total)
 
         origins = [units[index].document.text_hash for index in without for _ in texts[index]]
-        embedded = (
+        new_vectors = (
             embedding.embed(unknown, encoder, self._cache, progress, origins=origins)
             if unknown
             else np.zeros((0, 0), np.float32)
         )
-        pieces = iter(np.split(embedded, np.cumsum([len(texts[index]) for index in without])))
+        pieces = iter(np.split(new_vectors, np.cumsum([len(texts[index]) for index in without])))
         read = [text for windows in texts for text in windows]
         self.truncated += int(np.count_nonzero(embedding.truncated(read, encoder)))
         self.embedded += len(read)
-        return [next(pieces) if vectors is None else vectors for vectors in available]
+        return [next(pieces) if vectors is None else vectors for vectors in precomputed_vectors]
 
 
 def _ready(

@@ -1,4 +1,4 @@
-"""What an evaluation comes to: means with their intervals, paired tests, groups, and what to know of them.
+"""The summary of an evaluation: means with their intervals, paired tests, groups, and notes on them.
 
 ``python -m chunking evaluate segmentation`` prints :func:`as_dict`; the table and the report are made from it.
 """
@@ -91,7 +91,7 @@ def per_document(evaluation: SegmentationEvaluation) -> list[dict[str, Any]]:
 
 
 PER_DOCUMENT = ("document", "group", "language", "units", "gold_boundaries", "strategy", "boundaries", *MEASURES)
-"""What :func:`per_document` tells, in this order."""
+"""The columns of :func:`per_document`, in this order."""
 
 
 def _remarks(remarks: Iterable[Remark]) -> list[dict[str, Any]]:

@@ -28,7 +28,7 @@ from chunking.workspace import DocumentAnalysis
 Kind = Literal["strategy", "peer", "yours"]
 
 GOLD = "gold"
-"""What the gold boundaries are called among the segmentations."""
+"""The name of the reference boundaries among the segmentations."""
 
 DRAWS = {"f1": 100, "window_diff": 100, "pk": 100, "boundary_similarity": 30}
 """Random segmentations behind each chance value; boundary similarity takes longer."""

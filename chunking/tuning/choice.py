@@ -164,7 +164,7 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: GridPoi
         usual: what to compare with.
 
     Raises:
-        ChunkscopeError: no document counts, its curves or its gold are none, or the usual setting is out of range.
+        ChunkscopeError: no document counts, its curves or its gold are invalid, or the usual setting is out of range.
     """
     if measure not in get_args(Measure):
         raise ChunkscopeError(f"Unknown measure {measure!r:.60}.", "Choose one of: f1, pk.")
@@ -497,12 +497,14 @@ def _from_best(units: _Units, best: tuple[int, int], sign: int) -> Float32:
     """Return ``(U, A · P)`` float32: how much better the best is on each unit, each column scaled to length 1, or 0."""
     below = np.broadcast_to(units.below, units.above.shape)
     best_values = _pseudo(units.above[:, best[0], best[1]], below[:, best[0], best[1]])
-    scaled: Float32 = np.empty(units.above.shape, dtype=np.float32)
+    scaled_differences: Float32 = np.empty(units.above.shape, dtype=np.float32)
     for row in range(len(ALPHAS)):
         differences = sign * (best_values[:, None] - _pseudo(units.above[:, row], below[:, row]))
         length = np.sqrt((differences**2).sum(axis=0))
-        scaled[:, row] = np.divide(differences, length, out=np.zeros_like(differences), where=length > _EQUAL)
-    return scaled.reshape(len(scaled), -1)
+        scaled_differences[:, row] = np.divide(
+            differences, length, out=np.zeros_like(differences), where=length > _EQUAL
+        )
+    return scaled_differences.reshape(len(scaled_differences), -1)
 
 
 def _patterns(number: int) -> Float32:

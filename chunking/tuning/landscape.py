@@ -189,7 +189,7 @@ class _Lines:
 
     @cached_property
     def mirrored(self) -> _Lines:
-        """The same lines from the right to the left."""
+        """The lines in order from right to left."""
         return _Lines(self.end, self.start)
 
     @cached_property
@@ -244,14 +244,14 @@ def _separated_until(lines: _Lines, cut: Bools, since: float) -> float:
         end = meet
 
 
-def _tied_until(lines: _Lines, rest: Bools, tied: int, since: float) -> float:
+def _tied_until(lines: _Lines, is_uncut: Bools, tied: int, since: float) -> float:
     """Return up to where the highest of the gaps that are not cut are at least ``tied`` equal ones.
 
     If more than the usual number of gaps are not cut, then because the threshold is the distance of several, and they
     stay below it only while they are equal. Gaps with one line always are; others where their lines cross, which is
     one value of α. So this goes along the upper envelope of the lines while that is the line of enough gaps.
     """
-    members = np.flatnonzero(rest)
+    members = np.flatnonzero(is_uncut)
     values = lines.at(since)[members]
     leaders = members[values >= values.max() - _TIED]
     while True:

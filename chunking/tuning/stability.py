@@ -29,13 +29,13 @@ from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.workspace import DocumentAnalysis
 
 ALPHA = 0.1
-"""How far α is moved, up and down."""
+"""The step by which α is moved up and down."""
 
 AMOUNT: Mapping[str, float] = {"percentile": 2.5, "deviations": 0.25, "iqr_factor": 0.25}
-"""How far the amount of a threshold rule is moved, up and down, by the name of its parameter."""
+"""The step by which the amount of a threshold rule is moved up and down, by the name of its parameter."""
 
 FINENESS = 0.25
-"""How far the fineness of change points is moved, up and down."""
+"""The step by which the fineness of change points is moved up and down."""
 
 BLOCKS = (1, 2, 3, 4, 5)
 """Sentences on each side of a gap that are tried."""
@@ -87,7 +87,7 @@ KINDS: Mapping[str, Disturbance] = {
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """How often each boundary survives.
+    """The stability of each boundary.
 
     Attributes:
         gaps: ``(n,)`` int64, ascending: the gaps over the threshold of the present setting.
@@ -110,7 +110,7 @@ class Stability:
     def overall(self) -> Float64:
         """``(n,)`` float64: the plain mean of the kinds that are known, but for other encoders.
 
-        What another encoder cuts told nothing of what is true where the other one compares letters.
+        The cuts of another encoder say nothing about true boundaries where that encoder compares letters.
         """
         kinds = [shares for kind, shares in self.shares.items() if kind != "encoders"]
         shares_by_kind = np.stack([shares for shares in kinds if not np.isnan(shares).any()])
@@ -149,7 +149,7 @@ def stability(
         }
     else:
         shares = {
-            "jitter": _survived((_cut(workspace, moved) for moved in _moved(params)), gaps),
+            "jitter": _survived((_cut(workspace, moved_params) for moved_params in _moved(params)), gaps),
             "windows": _unknown(gaps),
             "neighbours": _unknown(gaps),
         }
@@ -295,7 +295,7 @@ def _neighbours(workspace: DocumentAnalysis, params: StructuralParameters, signa
 
 
 def _cut_without(sentences: Int64, vectors: Float32, signals: Signals, params: StructuralParameters) -> Bools:
-    """Which gaps near a sentence are cut in the document without it.
+    """Return which gaps near a sentence are cut in the document without it.
 
     Args:
         sentences: ``(n,)`` that are taken out, one at a time.
@@ -333,8 +333,8 @@ def _without(values: Float64, sentence: Int64, positions: Int64) -> Float64:
     last = len(values) - 1
     before = values[np.clip(positions + (positions >= column), 0, last)]
     other = values[np.clip(positions + 1, 0, last)]
-    merged: Float64 = np.where(positions == column - 1, np.maximum(before, other), before)
-    return merged
+    merged_values: Float64 = np.where(positions == column - 1, np.maximum(before, other), before)
+    return merged_values
 
 
 def _semantic_without(sentences: Int64, vectors: Float32, block: int) -> Float64:
@@ -358,7 +358,7 @@ _NUMBERS = 1 << 21
 
 
 def _over_percentile(scores: Float64, sentences: Int64, local: Float64, percentile: float) -> tuple[Bools, Bools]:
-    """Which scores near a missing sentence lie above the percentile of all that remain, and where that is unsure.
+    """Return which scores near a missing sentence exceed the percentile of the others, and where that is unsure.
 
     As in :meth:`chunking.signals.thresholds.Threshold.flip_amount`, a score does exactly while more than ``(n_gaps −
     1) ·

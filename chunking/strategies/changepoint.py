@@ -158,7 +158,7 @@ def make_problem(costs: SegmentCosts, structural: Float64, alpha: float, unit: f
 
 
 class ChangepointInputs:
-    """What a document and a setting give for its division, before α weighs the distances.
+    """The inputs of a division by document and setting, before α weighs the distances.
 
     It also answers what other settings would cut, each divided once; see
     :class:`chunking.signals.thresholds.Counterfactual`.

@@ -58,7 +58,7 @@ class ContextParameters(Parameters):
             )
 
 
-NAMES = frozenset(described.name for described in ContextParameters.describe())
+NAMES = frozenset(definition.name for definition in ContextParameters.describe())
 """Names of the parameters, which no strategy has."""
 
 

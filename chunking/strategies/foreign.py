@@ -43,13 +43,13 @@ def segment(
         nests: whether chunks may be parts of others by design.
     """
     text = workspace.document.text
-    aligned = [
+    aligned_pieces = [
         (piece.text, placement)
         for piece, placement in zip(pieces, workspace.align(pieces), strict=True)
         if placement is not None
     ]
     external_chunks = sorted(
-        (_PlacedText(*pair) for pair in aligned), key=lambda chunk: (chunk.placed.start, -chunk.placed.end)
+        (_PlacedText(*pair) for pair in aligned_pieces), key=lambda chunk: (chunk.placed.start, -chunk.placed.end)
     )
     reaches = [chunk.placed.start for chunk in external_chunks]
     starts = reaches if nests else _starts(external_chunks)
@@ -73,7 +73,7 @@ def segment(
         )
         for index, (chunk, start, parent) in enumerate(zip(external_chunks, starts, parents, strict=True))
     )
-    unplaced = _unplaced(pieces, [text for text, _ in aligned])
+    unplaced = _unplaced(pieces, [text for text, _ in aligned_pieces])
     return Segmentation(workspace.document, name, params, chunks, unplaced=unplaced)
 
 

@@ -122,12 +122,12 @@ def recursive_pieces(
         The joined pieces by start, strictly ascending, each end after the one before; each starts at or before the end
         of the one before. Stripped of white space and without those that are blank, they are LangChain's chunks.
     """
-    finished: list[Piece] = []
-    pending = [Piece(0, len(text), "")] if text else []
+    finished_pieces: list[Piece] = []
+    pending_pieces = [Piece(0, len(text), "")] if text else []
     for pattern, name in separators:
-        bounds = [_bounds(text, pattern, piece) for piece in pending]
+        bounds = [_bounds(text, pattern, piece) for piece in pending_pieces]
         longer: list[Piece] = []
-        for piece, offsets, sums in zip(pending, bounds, _sums(text, bounds, pattern, counter), strict=True):
+        for piece, offsets, sums in zip(pending_pieces, bounds, _sums(text, bounds, pattern, counter), strict=True):
             if not offsets:
                 longer.append(piece)
                 continue
@@ -136,12 +136,12 @@ def recursive_pieces(
             last = len(offsets) - 1
             for stop_index in [*_long(sums, size), last]:
                 for first, stop in _join(sums, run, stop_index, size, overlap):
-                    finished.append(Piece(offsets[first], offsets[stop], names[first > 0]))
+                    finished_pieces.append(Piece(offsets[first], offsets[stop], names[first > 0]))
                 if stop_index < last:
                     longer.append(Piece(offsets[stop_index], offsets[stop_index + 1], names[stop_index > 0]))
                 run = stop_index + 1
-        pending = longer
-    return sorted(finished + pending)
+        pending_pieces = longer
+    return sorted(finished_pieces + pending_pieces)
 
 
 def _bounds(text: str, pattern: str, piece: Piece) -> Bounds:

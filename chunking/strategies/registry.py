@@ -42,9 +42,11 @@ def get(name: str) -> Strategy:
 
 def parameters(strategy: Strategy, texts: Mapping[str, str]) -> Parameters:
     """Parse the parameters of a strategy; the key ``preset`` names the preset that the others override."""
-    remaining_texts = dict(texts)
-    preset_name = remaining_texts.pop("preset", None)
-    return strategy.params.parse(remaining_texts, _values(strategy, preset_name) if preset_name is not None else None)
+    texts_without_preset = dict(texts)
+    preset_name = texts_without_preset.pop("preset", None)
+    return strategy.params.parse(
+        texts_without_preset, _values(strategy, preset_name) if preset_name is not None else None
+    )
 
 
 def preset(strategy: Strategy, name: str) -> Parameters:

@@ -223,8 +223,8 @@ def _without_small(
     room = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
     alike = np.zeros(len(cut_points.offsets))
     kept_indices = set(limits.merge_small(list(by_index), alike, cut_points.tokens, params.min_tokens, room))
-    removed = tuple(cut for cut_index, cut in by_index.items() if cut_index not in kept_indices)
-    return [cut for cut_index, cut in by_index.items() if cut_index in kept_indices], removed
+    removed_cuts = tuple(cut for cut_index, cut in by_index.items() if cut_index not in kept_indices)
+    return [cut for cut_index, cut in by_index.items() if cut_index in kept_indices], removed_cuts
 
 
 def _inside_words(cut_points: CutPoints, leads: Sequence[int], starts: Sequence[int]) -> dict[int, int]:

@@ -120,9 +120,9 @@ class _Reader:
         while waiting:
             items, owner = waiting.pop()
             for item in items:
-                nested = self._mark(item, owner)
-                if nested:
-                    waiting.append(nested)
+                nested_item = self._mark(item, owner)
+                if nested_item:
+                    waiting.append(nested_item)
         by_start: dict[int, _Mark] = {}
         for mark in sorted(self.marks, key=lambda mark: mark.start):
             by_start.setdefault(mark.start, mark)
@@ -243,7 +243,7 @@ class _Reader:
         return not self.program.tree.source[self.line_starts[row] : self.line_starts[row + 1]].strip()
 
     def _statement_rows(self, nodes: Sequence[Node], first: int, last: int) -> dict[int, int]:
-        """How deep in the tree the outermost node is that begins each line; lines that none begins are left out."""
+        """Return the depth in the tree of the outermost node that begins each line; other lines are left out."""
         depths: dict[int, int] = {}
         waiting = [(list(nodes), 0)]
         while waiting:

@@ -65,11 +65,11 @@ def _block_cuts(blocks: Sequence[Block], tags: tuple[str, ...]) -> tuple[list[Cu
     """Return the cuts of a document loaded from HTML: before each block that opens a chosen element."""
     tags_by_block = [(block.start, [tag for tag in block.tags if tag in tags]) for block in blocks]
     cuts = [
-        Cut(start, "element", detail=_short(" ".join(f"<{tag}>" for tag in matching)))
-        for start, matching in tags_by_block[1:]
-        if matching
+        Cut(start, "element", detail=_short(" ".join(f"<{tag}>" for tag in chosen_tags)))
+        for start, chosen_tags in tags_by_block[1:]
+        if chosen_tags
     ]
-    return cuts, any(matching for _, matching in tags_by_block)
+    return cuts, any(chosen_tags for _, chosen_tags in tags_by_block)
 
 
 def _source_cuts(text: str, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:

@@ -128,14 +128,14 @@ def _recursive(workspace: DocumentAnalysis, params: LangChainRecursiveParameters
     }
     splitter = library.RecursiveCharacterTextSplitter
     if params.separators == "text":
-        configured = splitter(**options)
+        configured_splitter = splitter(**options)
     else:
-        configured = splitter.from_language(library.Language(params.separators), **options)
+        configured_splitter = splitter.from_language(library.Language(params.separators), **options)
     page = base.html_source(workspace) if params.separators == "html" else None
     if page is not None:
         # Its offsets refer to the file, not to the document.
-        return [Piece(text) for text in configured.split_text(page)]
-    return _with_start(configured.create_documents([base.readable_text(workspace)]))
+        return [Piece(text) for text in configured_splitter.split_text(page)]
+    return _with_start(configured_splitter.create_documents([base.readable_text(workspace)]))
 
 
 def _with_start(documents: list[Any]) -> list[Piece]:

@@ -108,14 +108,16 @@ def _semantic_text_splitter(workspace: DocumentAnalysis, params: SemanticTextSpl
     splitter = library.MarkdownSplitter if params.syntax == "markdown" else library.TextSplitter
     options = {"overlap": params.overlap, "trim": params.trim == "yes"}
     if params.unit == "characters":
-        configured = splitter(params.capacity, **options)
+        configured_splitter = splitter(params.capacity, **options)
     elif workspace.tools.tokenizer == "cl100k_base":
-        configured = splitter.from_tiktoken_model(
+        configured_splitter = splitter.from_tiktoken_model(
             "gpt-4", params.capacity, **options
         )  # its data is part of the library
     else:
-        configured = splitter.from_callback(base.token_counter(workspace), params.capacity, **options)
-    return [base.piece_from(text, start) for start, text in configured.chunk_indices(base.readable_text(workspace))]
+        configured_splitter = splitter.from_callback(base.token_counter(workspace), params.capacity, **options)
+    return [
+        base.piece_from(text, start) for start, text in configured_splitter.chunk_indices(base.readable_text(workspace))
+    ]
 
 
 PEERS: tuple[Peer, ...] = (

@@ -124,7 +124,7 @@ class _Opening:
 
     Args:
         cut_points: has the places of all gaps and parts.
-        known: the parts.
+        parts: the parts of the document.
         room: maximum tokens of a chunk without overlap.
         overlap: number of sentences that a chunk repeats.
     """

@@ -35,16 +35,16 @@ def size_parameter(name: str, default: Value, minimum: float | None = None, help
     """Return a field of :class:`SizeParameters` with another default, and another minimum or help where one is
     given.
     """
-    described = SizeParameters.lookup(name)
+    definition = SizeParameters.lookup(name)
     return parameter(
         default,
-        described.title,
-        help or described.help,
-        minimum=described.minimum if minimum is None else minimum,
-        maximum=described.maximum,
-        step=described.step,
-        unit=described.unit,
-        choices=described.choices,
+        definition.title,
+        help or definition.help,
+        minimum=definition.minimum if minimum is None else minimum,
+        maximum=definition.maximum,
+        step=definition.step,
+        unit=definition.unit,
+        choices=definition.choices,
     )
 
 

@@ -59,22 +59,22 @@ def normalize(vectors: npt.NDArray[np.floating]) -> Float32:
     Returns:
         ``(n, dim)`` float32; zero if all vectors are equal.
     """
-    normalized = vectors.astype(np.float32)
-    if not len(normalized):
-        return normalized
-    weights = np.ones((len(normalized), 1), dtype=np.float32)
+    normalized_vectors = vectors.astype(np.float32)
+    if not len(normalized_vectors):
+        return normalized_vectors
+    weights = np.ones((len(normalized_vectors), 1), dtype=np.float32)
     for target, source in ((slice(1, None), slice(None, -1)), (slice(None, -1), slice(1, None))):
-        normalized[target] += np.float32(_BLEND) * vectors[source]
+        normalized_vectors[target] += np.float32(_BLEND) * vectors[source]
         weights[target] += _BLEND
-    normalized /= weights
-    share = len(normalized) / (len(normalized) + _HALF_MEAN)
-    normalized -= (share * normalized.mean(axis=0, dtype=np.float64)).astype(np.float32)
-    squares = np.einsum("ij,ij->i", normalized, normalized, dtype=np.float64)
+    normalized_vectors /= weights
+    share = len(normalized_vectors) / (len(normalized_vectors) + _HALF_MEAN)
+    normalized_vectors -= (share * normalized_vectors.mean(axis=0, dtype=np.float64)).astype(np.float32)
+    squares = np.einsum("ij,ij->i", normalized_vectors, normalized_vectors, dtype=np.float64)
     # Below this, a difference from the mean is a rounding error.
     squares[squares < _NO_LENGTH**2] = 0.0
-    normalized[squares == 0] = 0.0
+    normalized_vectors[squares == 0] = 0.0
     usual = float(np.sqrt(squares.mean()))
-    return normalized / np.float32(usual) if usual else normalized
+    return normalized_vectors / np.float32(usual) if usual else normalized_vectors
 
 
 _NO_LENGTH = 1e-5

@@ -180,7 +180,7 @@ def _values_with_wording(sentences: Sentences, features: tuple[Feature, ...]) ->
 def log_odds(structure: Structure) -> Float64:
     """Return the evidence for a boundary of the features of each gap, ``(n_gaps,)``, of a set with wording.
 
-    Layout that every gap of the document has in common is none. The wording is measured from the document's mean
+    Layout that every gap of the document has in common does not count. The wording is measured from the document's mean
     already, and was learned so.
     """
     form, words = np.zeros(len(structure.values)), np.zeros(len(structure.values))

@@ -236,10 +236,10 @@ def _body_size(document: Document) -> float:
     return float(_most(sizes, document, sizes > 0))
 
 
-def _most(what: npt.NDArray[np.generic], document: Document, is_known: Bools) -> np.generic:
+def _most(block_values: npt.NDArray[np.generic], document: Document, is_known: Bools) -> np.generic:
     """Return the value that most characters have, among the blocks where it is known."""
     lengths = np.array([block.end - block.start for block in document.blocks], dtype=np.int64)
-    distinct, inverse = np.unique(what, return_inverse=True)
+    distinct, inverse = np.unique(block_values, return_inverse=True)
     most: np.generic = distinct[np.argmax(np.bincount(inverse, lengths * is_known))]
     return most
 

@@ -219,8 +219,8 @@ class _Profile:
         """``(n_sentences, 6, 6)``, how often a type follows a type; an edge precedes and follows each sentence."""
         keys = self.kinds[:-1] * 6 + self.kinds[1:]
         # Most pairs are two letters, key 0: their number is the rest of a sentence after counting the others.
-        nonzero = np.flatnonzero(keys != 0)
-        counts = _Groups(keys[nonzero].astype(np.int64), self.count(nonzero)).tally(36)
+        nonzero_indices = np.flatnonzero(keys != 0)
+        counts = _Groups(keys[nonzero_indices].astype(np.int64), self.count(nonzero_indices)).tally(36)
         counts[:, 0] = self.characters + 1 - counts.sum(axis=1)
         return counts.reshape(-1, 6, 6)
 

@@ -172,14 +172,14 @@ def limited(
         sizes: the limits.
         packed: whether the cuts already keep the maximum, with their overlap, except for single segments.
     """
-    room, undivided = _room(sizes), cut_points
+    room, undivided_points = _room(sizes), cut_points
     inside = np.zeros(0, dtype=np.int64)
-    if room and (cut_points := undivided.divided(room)) is not undivided:
+    if room and (cut_points := undivided_points.divided(room)) is not undivided_points:
         # A sentence that alone exceeds the maximum is cut first, so that its ends can be joined with their neighbours.
-        existing = cut_points.cut_indices(undivided.offsets)
+        existing_indices = cut_points.cut_indices(undivided_points.offsets)
         spread = np.full(len(cut_points.offsets), _INSIDE)
-        spread[existing] = strength
-        strength, inside = spread, np.delete(np.arange(len(spread)), existing)
+        spread[existing_indices] = strength
+        strength, inside = spread, np.delete(np.arange(len(spread)), existing_indices)
     cuts_by_index = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
     cut_indices = sorted({*cuts_by_index, *inside.tolist()})
     if sizes.min_tokens:

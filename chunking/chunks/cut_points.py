@@ -85,13 +85,13 @@ class CutPoints:
         Args:
             maximum: tokens that a piece of a segment may have, at least 1.
         """
-        divided = self._divided.get(maximum)
-        if divided is None:
-            divided = self.with_places(self._inside(maximum))
-            self._divided[maximum] = divided
+        divided_points = self._divided.get(maximum)
+        if divided_points is None:
+            divided_points = self.with_places(self._inside(maximum))
+            self._divided[maximum] = divided_points
             while len(self._divided) > _DIVIDED:
                 self._divided.pop(next(iter(self._divided)), None)
-        return divided
+        return divided_points
 
     @cached_property
     def _divided(self) -> dict[int, CutPoints]:
@@ -127,10 +127,10 @@ class CutPoints:
         in_table = (table.cuts[first] == begins) & (table.cuts[last] == stops)
         token_counts = np.zeros(len(begins), dtype=np.int64)
         token_counts[in_table] = table.span_counts(first[in_table], last[in_table])
-        uncounted = np.flatnonzero(~in_table)
-        if len(uncounted):
+        uncounted_spans = np.flatnonzero(~in_table)
+        if len(uncounted_spans):
             text = self.document.text
-            spans = zip(begins[uncounted].tolist(), stops[uncounted].tolist(), strict=True)
-            token_counts[uncounted] = self.counter.count([text[start:end] for start, end in spans])
+            spans = zip(begins[uncounted_spans].tolist(), stops[uncounted_spans].tolist(), strict=True)
+            token_counts[uncounted_spans] = self.counter.count([text[start:end] for start, end in spans])
         numbers: list[int] = token_counts.tolist()
         return numbers

@@ -37,7 +37,7 @@ def merge_small(
     before = {cut_index: index for index, cut_index in enumerate(bounds)}
     previous = list(range(-1, len(bounds) - 1))
     following = list(range(1, len(bounds) + 1))
-    remaining = set(cut_indices)
+    remaining_cuts = set(cut_indices)
     sizes = tokens.span_counts(np.array(bounds[:-1]) + 1, np.array(bounds[1:]) + 1).tolist()
     # sizes[k] is the chunk that ends at bounds[k + 1]; merging makes the right-hand chunk the larger one.
     size_before = {index + 1: size for index, size in enumerate(sizes)}
@@ -49,10 +49,10 @@ def merge_small(
         merged = tokens.count(bounds[left] + 1, bounds[right] + 1)
         if maximum and merged > maximum:
             continue
-        remaining.remove(cut_index)
+        remaining_cuts.remove(cut_index)
         following[left], previous[right] = right, left
         size_before[right] = merged
-    return sorted(remaining)
+    return sorted(remaining_cuts)
 
 
 def split_large(

@@ -84,11 +84,9 @@ def mean_rate(rates: Sequence[MeasuredRate], name: str) -> float:
     by_set: dict[str, list[MeasuredRate]] = {}
     for rate in rates:
         by_set.setdefault(rate.set, []).append(rate)
-    sizes = {name_of_set: sum(rate.documents for rate in set_rates) for name_of_set, set_rates in by_set.items()}
-    counted_sets = [name_of_set for name_of_set, size in sizes.items() if size >= FEWEST] or list(sizes)
-    shares = [
-        sum(getattr(rate, name) for rate in by_set[name_of_set]) / sizes[name_of_set] for name_of_set in counted_sets
-    ]
+    sizes = {set_name: sum(rate.documents for rate in rates_of_set) for set_name, rates_of_set in by_set.items()}
+    counted_sets = [set_name for set_name, size in sizes.items() if size >= FEWEST] or list(sizes)
+    shares = [sum(getattr(rate, name) for rate in by_set[set_name]) / sizes[set_name] for set_name in counted_sets]
     return sum(shares) / len(shares) if shares else 0.0
 
 
@@ -128,6 +126,8 @@ def second_words(kind: Kind, maximum: int) -> str:
     rates = measured(kind, maximum)
     if kind in UNMEASURED or not rates:
         return ""
-    gap = 100 * sum(rate.documents * (rate.f1 - rate.second_f1) for rate in rates) / sum(r.documents for r in rates)
+    gap = (
+        100 * sum(rate.documents * (rate.f1 - rate.second_f1) for rate in rates) / sum(rate.documents for rate in rates)
+    )
     comparison = "less" if gap >= 0 else "more"
     return words("claim", "second", strategy=RANKINGS[kind][1], points=abs(gap), comparison=comparison)

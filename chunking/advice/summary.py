@@ -76,8 +76,8 @@ def _part(title: str, items: Sequence[str]) -> Iterator[str]:
     yield ""
     yield title
     for item in items:
-        text_of_item = " ".join(item.split()).replace(" %", "\N{NO-BREAK SPACE}%")
-        lines = wrap(text_of_item, WIDTH, initial_indent="- ", subsequent_indent="  ")
+        sentence = " ".join(item.split()).replace(" %", "\N{NO-BREAK SPACE}%")
+        lines = wrap(sentence, WIDTH, initial_indent="- ", subsequent_indent="  ")
         yield from (line.replace("\N{NO-BREAK SPACE}", " ") for line in lines)
 
 

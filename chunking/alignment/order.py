@@ -32,13 +32,13 @@ def hints(index: SourceIndex, pieces: Sequence[Piece], collapsed: Sequence[Norma
         if source.whole[piece.start : max(end, 0)] == piece.text:
             first = int(np.searchsorted(source.offsets, piece.start))
             hints_by_text[text.text].append((at, first))
-    distinguishing: dict[int, int] = {}
+    distinguishing_hints: dict[int, int] = {}
     for hints in hints_by_text.values():
         starts = [start for _, start in hints]
         # A library that searches from the beginning reports the first place for each repetition.
         if all(left < right for left, right in pairwise(starts)):
-            distinguishing.update(hints)
-    return distinguishing
+            distinguishing_hints.update(hints)
+    return distinguishing_hints
 
 
 @dataclass(frozen=True)
@@ -65,23 +65,23 @@ class PlaceChooser:
     def starts(self) -> dict[int, int]:
         """Return collapsed offsets by piece, for those with a place."""
         for _ in range(_ROUNDS):
-            unplaced = [at for at in self.places_of if at not in self.start_of]
-            if not unplaced:
+            unplaced_pieces = [at for at in self.places_of if at not in self.start_of]
+            if not unplaced_pieces:
                 break
             if self.start_of:
-                self._avoid_taken(unplaced)
-            self.start_of.update(self._chain(unplaced))
+                self._avoid_taken(unplaced_pieces)
+            self.start_of.update(self._chain(unplaced_pieces))
         for at in self.places_of.keys() - self.start_of.keys():
             self.start_of[at] = self.places_of[at].after(0)
         return dict(sorted(self.start_of.items()))
 
-    def _avoid_taken(self, unplaced: list[int]) -> None:
+    def _avoid_taken(self, unplaced_pieces: list[int]) -> None:
         """Restrict remaining pieces to places not taken by a piece of equal text, if there are enough."""
         used_starts: dict[str, set[int]] = defaultdict(set)
         for at, start in self.start_of.items():
             used_starts[self.pieces[at].text].add(start)
-        n_unplaced = Counter(self.pieces[at].text for at in unplaced)
-        for at in unplaced:
+        n_unplaced = Counter(self.pieces[at].text for at in unplaced_pieces)
+        for at in unplaced_pieces:
             text, listed = self.pieces[at].text, self.places_of[at].listed
             if listed is None or text not in used_starts:
                 continue
@@ -89,15 +89,15 @@ class PlaceChooser:
             if len(free) >= n_unplaced[text]:
                 self.places_of[at] = Places(self.places_of[at].size, np.array(free, dtype=np.int64))
 
-    def _chain(self, unplaced: list[int]) -> dict[int, int]:
+    def _chain(self, unplaced_pieces: list[int]) -> dict[int, int]:
         """Return places of a chain: starts ascend, and of equal starts the longer piece is first."""
-        members = self._members(unplaced)
+        members = self._members(unplaced_pieces)
         latest = self._latest(members)
-        chain = self._join(unplaced, members, latest)
+        chain = self._join(unplaced_pieces, members, latest)
         latest = self._latest(chain)
         placement: dict[int, int] = {}
         before, target, skipped = -1, 0, 0
-        cursor = iter(unplaced)
+        cursor = iter(unplaced_pieces)
         for at in chain:
             for other in cursor:
                 if other == at:
@@ -109,11 +109,11 @@ class PlaceChooser:
             before, target, skipped = at, start + self.places_of[at].size, 0
         return placement
 
-    def _members(self, unplaced: list[int]) -> list[int]:
+    def _members(self, unplaced_pieces: list[int]) -> list[int]:
         """Return the heaviest subsequence of pieces with few places that can be placed in ascending order."""
         keys: list[tuple[int, int]] = []
         links: list[_Link] = []
-        for at in unplaced:
+        for at in unplaced_pieces:
             piece_places = self.places_of[at]
             if piece_places.few is None:
                 continue
@@ -163,14 +163,14 @@ class PlaceChooser:
             after = at
         return latest
 
-    def _join(self, unplaced: list[int], members: list[int], latest: dict[int, int]) -> list[int]:
+    def _join(self, unplaced_pieces: list[int], members: list[int], latest: dict[int, int]) -> list[int]:
         """Return the members with the pieces of many places that fit between them."""
         chain: list[int] = []
         inside = set(members)
         coming = iter([*members, -1])
         following = next(coming)
         before, start = -1, -1
-        for at in unplaced:
+        for at in unplaced_pieces:
             member = at in inside
             if member:
                 following = next(coming)

@@ -71,9 +71,9 @@ class Comparison:
         _, our_indices, right = np.intersect1d(our_keys, their_keys, assume_unique=True, return_indices=True)
         order = np.argsort(our_places[our_indices])
         inside, where = our_places[our_indices][order] + first, their_places[right][order] + low
-        increasing = _increasing(where.tolist())
+        increasing_indices = _increasing(where.tolist())
         runs: list[Run] = []
-        for at in increasing:
+        for at in increasing_indices:
             begin, source_start = int(inside[at]), int(where[at])
             floor, base = (runs[-1].piece + runs[-1].size, runs[-1].source + runs[-1].size) if runs else (first, low)
             if begin < floor or source_start < base:

@@ -250,7 +250,7 @@ class SourceIndex:
             matched = sum(run.size for run in runs if run.size >= _MIN_RUN)
         if not runs or (2 * matched < len(piece) and max(run.size for run in runs) < CERTAIN_RUN):
             return None
-        missing: list[Span] = []
+        missing_spans: list[Span] = []
         added: list[str] = []
         piece_end, source_end = 0, runs[0].source
         literal = _move_holes(_exact_parts(runs, piece, self.collapsed), piece, self.collapsed)
@@ -259,7 +259,7 @@ class SourceIndex:
                 start, end = piece.span(piece_end, run.piece)
                 added.append(piece.whole[start:end])
             if run.source > source_end:
-                missing.append(self.collapsed.span(source_end, run.source))
+                missing_spans.append(self.collapsed.span(source_end, run.source))
             piece_end, source_end = run.piece + run.size, run.source + run.size
         start, end = self.collapsed.span(runs[0].source, runs[-1].source + runs[-1].size)
         source_text, text = self.collapsed.whole, piece.whole
@@ -269,7 +269,7 @@ class SourceIndex:
         if runs[-1].piece + runs[-1].size == len(piece):
             trail = text[int(piece.offsets[-1]) + 1 :]
             end += len(trail) if source_text.startswith(trail, end) else 0
-        return Placed(start, end, tuple(missing), tuple(added), source_text[start:end] == text)
+        return Placed(start, end, tuple(missing_spans), tuple(added), source_text[start:end] == text)
 
 
 def _exact_parts(runs: list[Run], piece: NormalizedText, source: NormalizedText) -> list[Run]:

@@ -62,7 +62,7 @@ def chunk_row(chunk: Chunk, *, nested: bool = False, document: Document | None =
 
 
 def _source_fields(chunk: Chunk, document: Document) -> Row:
-    """Where a chunk comes from: stretches of the source's parts, and its first and last page, counted from 1."""
+    """Return the origin of a chunk: stretches of the source's parts, and its first and last page, counted from 1."""
     row: Row = {}
     if document.origin:
         parts, stretches = document.origin.parts, document.origin.places(chunk.start, chunk.end)

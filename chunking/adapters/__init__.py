@@ -99,7 +99,7 @@ class SplitText:
 
     @property
     def metadata(self) -> list[dict[str, Any]]:
-        """What is known of each chunk: see :func:`chunking.export.chunk_metadata`."""
+        """The metadata of each chunk: see :func:`chunking.export.chunk_metadata`."""
         return export.chunk_metadata(replace(self.segmentation, chunks=self.chunks))
 
 

@@ -27,9 +27,9 @@ _UNSAFE = compile_pattern("[<>&\u2028\u2029\ud800-\udfff\x7f]")
 def whole(values: npt.ArrayLike) -> Packed:
     """Return whole numbers, in as few bytes as their zeros or their differences from one to the next allow."""
     numbers = np.asarray(values, dtype=np.int64).reshape(-1)
-    nonzero = np.flatnonzero(numbers)
-    if _SPARSE * len(nonzero) < len(numbers):
-        return {"n": len(numbers), "at": _dense(nonzero), "of": _dense(numbers[nonzero])}
+    nonzero_indices = np.flatnonzero(numbers)
+    if _SPARSE * len(nonzero_indices) < len(numbers):
+        return {"n": len(numbers), "at": _dense(nonzero_indices), "of": _dense(numbers[nonzero_indices])}
     return _dense(numbers)
 
 

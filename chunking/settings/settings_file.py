@@ -168,10 +168,10 @@ def _text(key: str, value: object) -> str:
     return value
 
 
-def _refuse_unknown(table: Mapping[str, Any], allowed: tuple[str, ...], where: str) -> None:
+def _refuse_unknown(table: Mapping[str, Any], allowed_keys: tuple[str, ...], where: str) -> None:
     for key in table:
-        if key not in allowed:
-            raise ChunkscopeError(f"{where}: Unknown key {key!r:.60}.", f"Use {', '.join(allowed)}.")
+        if key not in allowed_keys:
+            raise ChunkscopeError(f"{where}: Unknown key {key!r:.60}.", f"Use {', '.join(allowed_keys)}.")
 
 
 def _tokenizer(name: str) -> None:
@@ -233,8 +233,8 @@ def settings_toml(file: SettingsFile) -> str:
 
 def _row(setting: Setting) -> dict[str, Any]:
     idle = setting.params.inactive
-    active = {name: _plain(value) for name, value in setting.params.values().items() if name not in idle}
-    return {STRATEGY: setting.strategy.name, **active}
+    active_values = {name: _plain(value) for name, value in setting.params.values().items() if name not in idle}
+    return {STRATEGY: setting.strategy.name, **active_values}
 
 
 def _plain(value: Value) -> object:

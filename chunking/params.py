@@ -117,10 +117,10 @@ class Parameter:
         return value
 
     def _check_choices(self, value: object) -> Value:
-        allowed = {*self.choices, *self.retired}
+        allowed_choices = {*self.choices, *self.retired}
         if not isinstance(value, (tuple, list, frozenset, set)):
             raise self._invalid(value)
-        if any(not isinstance(item, str) or item not in allowed for item in value):
+        if any(not isinstance(item, str) or item not in allowed_choices for item in value):
             raise self._invalid(value)
         return tuple(choice for choice in self.choices if choice in value)
 
@@ -170,8 +170,8 @@ class Parameters:
     """The base of all parameter sets; checks every value on creation."""
 
     def __post_init__(self) -> None:
-        for described in self.describe():
-            object.__setattr__(self, described.attribute, described.check(getattr(self, described.attribute)))
+        for definition in self.describe():
+            object.__setattr__(self, definition.attribute, definition.check(getattr(self, definition.attribute)))
         self.validate()
 
     def validate(self) -> None:
@@ -196,30 +196,30 @@ class Parameters:
     @classmethod
     def lookup(cls, name: str) -> Parameter:
         """Return the parameter of that name; raise :class:`ChunkscopeError` if there is none."""
-        for described in cls.describe():
-            if described.name == name:
-                return described
-        names = ", ".join(described.name for described in cls.describe())
+        for definition in cls.describe():
+            if definition.name == name:
+                return definition
+        names = ", ".join(definition.name for definition in cls.describe())
         raise ChunkscopeError(f"Unknown parameter {name!r:.60}.", f"Choose one of: {names}.")
 
     @classmethod
     def parse(cls, texts: Mapping[str, str], base: Mapping[str, Value] | None = None) -> Self:
         """Return parameters from texts, on top of ``base`` (a preset)."""
         values = dict(base or {}) | {name: cls.lookup(name).parse(text) for name, text in texts.items()}
-        attributes = {described.name: described.attribute for described in cls.describe()}
+        attributes = {definition.name: definition.attribute for definition in cls.describe()}
         return cls(**{attributes.get(name, name): value for name, value in values.items()})
 
     def values(self) -> dict[str, Value]:
         """Return every value by name."""
-        return {described.name: getattr(self, described.attribute) for described in self.describe()}
+        return {definition.name: getattr(self, definition.attribute) for definition in self.describe()}
 
     def changed(self) -> dict[str, Value]:
         """Return the values that differ from their default."""
         values = self.values()
         return {
-            described.name: values[described.name]
-            for described in self.describe()
-            if values[described.name] != described.default
+            definition.name: values[definition.name]
+            for definition in self.describe()
+            if values[definition.name] != definition.default
         }
 
     def pairs(self) -> list[str]:

@@ -236,12 +236,12 @@ class DocumentAnalysis:
     def _split(self, progress: Progress, backend: Backend | None) -> Sentences:
         """Return the sentences from the cache, or split the document and store them there."""
         name = sentences.splitter_of(self.document, self.tools.splitter)
-        cached = self._cache.sentences.lookup([self.document], [name])[0] if self._cache is not None else None
-        if cached is None:
-            cached = (backend or self.backend).split(self.document, name, progress)
+        result = self._cache.sentences.lookup([self.document], [name])[0] if self._cache is not None else None
+        if result is None:
+            result = (backend or self.backend).split(self.document, name, progress)
             if self._cache is not None:
-                self._cache.sentences.save([cached])
-        return cached
+                self._cache.sentences.save([result])
+        return result
 
     @property
     def offsets(self) -> Int64:

@@ -53,10 +53,10 @@ def main() -> None:
     if not shown:
         frame.show_empty("The set has no documents.", "Add some to it on the Library page, or choose another one.")
         return
-    pairs = {each.name: (each, documents.workspace(each, tools).with_tokenizer(counted_by)) for each in shown}
+    pairs = {opened.name: (opened, documents.workspace(opened, tools).with_tokenizer(counted_by)) for opened in shown}
     workspaces = quick_encoder.choose_all(pairs, (params.window,))
     problems = embedding.ready_all(workspaces, params.window)
-    rows = [row(each, workspaces[each.name], params, problems) for each in shown]
+    rows = [row(opened, workspaces[opened.name], params, problems) for opened in shown]
     with left:
         head(rows)
     with right:
@@ -70,7 +70,7 @@ def main() -> None:
 def take() -> None:
     """Open the document that was chosen in the list on Inspect, under this page's setting."""
     name = chosen_document("_list")
-    if name is not None and name in {*documents.names(), *(each.name for each in _SHOWN.get())}:
+    if name is not None and name in {*documents.names(), *(opened.name for opened in _SHOWN.get())}:
         line = strategy_settings.text(STRUCTURAL.name)
         state.go("pages/inspect.py", {session_documents.CHOICE: name, strategy_settings.KEY: line})
 

@@ -69,7 +69,7 @@ def learn(written: Texts) -> None:
         written["chapter"],
         CHAPTERS,
         name=_CHAPTER,
-        titles=lambda each: f"{each} ✓" if each in done else each,
+        titles=lambda chapter: f"{chapter} ✓" if chapter in done else chapter,
         label_visibility="collapsed",
     )
     state.address().write()

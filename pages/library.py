@@ -43,7 +43,9 @@ def show(here: Library, part: str, filters: st.delta_generator.DeltaGenerator) -
     elif part == SETS:
         document_sets = DocumentSets(here).list()
         with filters:
-            chosen = listing.choose_set(OfferedSets({each.id: each.name for each in document_sets}), "All sets")
+            chosen = listing.choose_set(
+                OfferedSets({document_set.id: document_set.name for document_set in document_sets}), "All sets"
+            )
         sets.show(document_sets, chosen)
     elif part == FOLDERS:
         folders.show(here)
@@ -57,7 +59,10 @@ def show_documents(here: Library, filters: st.delta_generator.DeltaGenerator) ->
     """Show the list of documents, and what can be done with the selected ones."""
     document_sets, facets = DocumentSets(here).list(), here.facets()
     with filters:
-        query = listing.choose(facets, listing.choose_set(OfferedSets({each.id: each.name for each in document_sets})))
+        query = listing.choose(
+            facets,
+            listing.choose_set(OfferedSets({document_set.id: document_set.name for document_set in document_sets})),
+        )
     page = listing.read(here, query)
     if not page.listing.total:
         beginning.show_empty(is_filtered=query != Query(order=query.order, limit=query.limit))

@@ -282,9 +282,9 @@ def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: O
             candidates=shown(seen),
             places=workspace.offsets,
             events=[
-                (each.token, each.action, each.offset, each.target, each.note, each.undoes)
-                for each in seen.own.history
-                if not each.decides
+                (event.token, event.action, event.offset, event.target, event.note, event.undoes)
+                for event in seen.own.history
+                if not event.decides
             ],
             disputes=views.disputes(seen),
             next=following.title if following else "",
@@ -325,13 +325,13 @@ def place(document: Document) -> int | None:
 def shown(seen: Reviewed) -> list[desk.Candidate]:
     """Return the candidates as the desk shows them: of a blind one the place alone."""
     if seen.blind:
-        return [desk.Candidate(each.offset) for each in seen.candidates]
+        return [desk.Candidate(candidate.offset) for candidate in seen.candidates]
     cuts = {chunk.start: chunk.cut for chunk in seen.segmentation.chunks}
     return [
-        desk.Candidate(each.offset, why(cut, seen.segmentation.signals), cut.driver or "")
-        if (cut := cuts.get(each.offset))
-        else desk.Candidate(each.offset)
-        for each in seen.candidates
+        desk.Candidate(candidate.offset, why(cut, seen.segmentation.signals), cut.driver or "")
+        if (cut := cuts.get(candidate.offset))
+        else desk.Candidate(candidate.offset)
+        for candidate in seen.candidates
     ]
 
 

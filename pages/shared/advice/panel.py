@@ -58,14 +58,14 @@ def show_all(shown: Sequence[OpenDocument], workspaces: Mapping[str, DocumentAna
     with popover:
         problems = dict(embedding.ready_all(workspaces, _WINDOW))
         advices: list[Advice] = []
-        for each in shown:
-            workspace = workspaces[each.name]
-            if each.name in problems or not workspace.has_vectors(_WINDOW):
+        for opened in shown:
+            workspace = workspaces[opened.name]
+            if opened.name in problems or not workspace.has_vectors(_WINDOW):
                 continue
             try:
-                advices.append(_advised(workspace, own_chunks.reference_of(each)))
+                advices.append(_advised(workspace, own_chunks.reference_of(opened)))
             except ChunkscopeError as error:
-                problems[each.name] = error
+                problems[opened.name] = error
         for name, problem in problems.items():
             frame.show_error(ChunkscopeError(f"{name}: {problem.problem}", problem.remedy))
         if not advices:
@@ -158,7 +158,8 @@ def _headline(setting: str) -> str:
 
 def _evidence(statements: Sequence[Statement]) -> str:
     cells = "".join(
-        f'<div class="cs-quiet">{escape(each.name)}</div><div>{escape(each.text)}</div>' for each in statements
+        f'<div class="cs-quiet">{escape(statement.name)}</div><div>{escape(statement.text)}</div>'
+        for statement in statements
     )
     return f'<div class="cs-facts">{cells}</div>'
 

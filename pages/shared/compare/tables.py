@@ -293,7 +293,7 @@ def sizes(workspace: DocumentAnalysis, compared: Comparison) -> None:
     table: dict[str, Sequence[object]] = {
         "lane": titles,
         "chunks": [len(entry.segmentation.chunks) for entry in compared.entries],
-        **{name: [float(np.percentile(each, level)) for each in tokens_of] for name, level in levels.items()},
+        **{name: [float(np.percentile(tokens, level)) for tokens in tokens_of] for name, level in levels.items()},
     }
     label = f"Tokens of the chunks of {len(titles)} lanes, as boxes; the table below has their values."
     figure("_sizes", sizes_figure(compared, tokenizer, titles=titles), label, table)

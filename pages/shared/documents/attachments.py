@@ -62,8 +62,8 @@ def put(
     try:
         entry = library_documents.attach(opened.entry, kind, name, data)
         if kind == "reference":
-            same = [each.name for each in entry.attached(kind) if ("/" in each.name) == bool(begin)]
-            entry = library_documents.detach(entry, kind, [each for each in same if each != name])
+            same = [attachment.name for attachment in entry.attached(kind) if ("/" in attachment.name) == bool(begin)]
+            entry = library_documents.detach(entry, kind, [other for other in same if other != name])
     except ChunkscopeError as error:
         raise _in_session(error) from error
     session_documents.update(opened, entry)
@@ -77,7 +77,7 @@ def delete(opened: OpenDocument | None, kind: AttachmentKind, name: str = "") ->
     """
     if opened is None or opened.entry is None or not library_documents.is_own(opened.entry):
         return
-    names = [name] if name else [each.name for each in opened.entry.attached(kind)]
+    names = [name] if name else [attachment.name for attachment in opened.entry.attached(kind)]
     session_documents.update(opened, library_documents.detach(opened.entry, kind, names))
 
 

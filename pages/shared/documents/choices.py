@@ -122,7 +122,7 @@ class ChoiceWriter:
             with contextlib.suppress(ChunkscopeError):  # deleted, or no database: the address has them as well
                 _store(library, id, choices)
         with self._lock:
-            self._waiting = {id: each for id, each in self._waiting.items() if waiting.get(id) != each}
+            self._waiting = {id: unwritten for id, unwritten in self._waiting.items() if waiting.get(id) != unwritten}
 
 
 def _store(library: Library, id: str, choices: DocumentSettings) -> None:

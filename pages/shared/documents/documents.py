@@ -110,7 +110,7 @@ def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Models]:
     before = chosen()
     titles = session_documents.titles()
     name = controls.select(
-        "Document", names(), name=CHOICE, default=FIRST, titles=lambda each: titles.get(each, each), **beside
+        "Document", names(), name=CHOICE, default=FIRST, titles=lambda name: titles.get(name, name), **beside
     )
     if before and name != before:
         forget_place()

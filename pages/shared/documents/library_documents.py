@@ -108,7 +108,8 @@ def look(opened: Mapping[str, LibraryDocument]) -> Mapping[str, LibraryDocument 
         # Whoever opens or adds a document sees the error; the list stays as it was.
         _LISTING.set(Listing(listing.latest, revision, now + _LONGEST_REST_SECONDS))
         return {}
-    listed = {each.link_name: each for each in reversed(documents)}  # of several with one name the latest opened
+    # Of several documents with one name, the latest opened.
+    listed = {document.link_name: document for document in reversed(documents)}
     _LISTING.set(Listing(dict(reversed(listed.items())), revision, now + _SECONDS))
     return {name: current.get(name) for name, entry in opened.items() if current.get(name) != entry}
 
@@ -117,7 +118,7 @@ def _looked(
     library: Library, opened: Mapping[str, LibraryDocument]
 ) -> tuple[tuple[LibraryDocument, ...], dict[str, LibraryDocument]]:
     documents = library.list(Query(limit=LISTED)).documents
-    by_id = {each.id: each for each in documents}
+    by_id = {document.id: document for document in documents}
     public = {name for name in opened if name.startswith(PUBLIC)}
     others = [entry.id for name, entry in opened.items() if entry.id not in by_id and name not in public]
     by_id |= library.get_many(others)
@@ -235,12 +236,12 @@ def detach(entry: LibraryDocument, kind: AttachmentKind, names: Iterable[str]) -
     Raises:
         ChunkscopeError: that cannot be stored.
     """
-    gone = [each for each in entry.attached(kind) if each.name in set(names)]
+    gone = [attachment for attachment in entry.attached(kind) if attachment.name in set(names)]
 
     def work(library: Library) -> LibraryDocument:
         now = entry
-        for each in gone:
-            now = Attachments(library).delete(entry.id, each)
+        for attachment in gone:
+            now = Attachments(library).delete(entry.id, attachment)
         return now
 
     return _use(work) if gone else entry
@@ -255,4 +256,6 @@ def attached(entry: LibraryDocument, kind: AttachmentKind) -> list[tuple[str, by
     attachments = entry.attached(kind)
     if not attachments:
         return []
-    return _use(lambda library: [(each.name, Attachments(library).read(entry, each)) for each in attachments])
+    return _use(
+        lambda library: [(attachment.name, Attachments(library).read(entry, attachment)) for attachment in attachments]
+    )

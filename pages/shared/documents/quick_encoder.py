@@ -69,8 +69,10 @@ def _choose_all(
     given: Mapping[str, tuple[OpenDocument, DocumentAnalysis]], windows: Sequence[int]
 ) -> dict[str, DocumentAnalysis]:
     chosen = {name: workspace for name, (_, workspace) in given.items()}
-    needed = [(each, window) for each in chosen.values() for window in windows if not each.has_vectors(window)]
-    if not needed or not reading.automatic() or not all(_is_read(each) for each in chosen.values()):
+    needed = [
+        (workspace, window) for workspace in chosen.values() for window in windows if not workspace.has_vectors(window)
+    ]
+    if not needed or not reading.automatic() or not all(_is_read(workspace) for workspace in chosen.values()):
         return chosen
     if _key(needed) != _KEPT.get() and all(embedding.is_quick(workspace, window) for workspace, window in needed):
         return chosen

@@ -130,7 +130,7 @@ class _NotStored:
 
     def note(self, name: str, error: ChunkscopeError | None) -> None:
         """Note whether a document could be stored."""
-        self.names = [each for each in self.names if each != name] + ([name] if error else [])
+        self.names = [other for other in self.names if other != name] + ([name] if error else [])
         self.error = error or (self.error if self.names else None)
 
 
@@ -456,8 +456,8 @@ def _tell_of(name: str, error: ChunkscopeError) -> None:
 def _stop() -> None:
     left = _WAITING.pop()
     parsing.stop()
-    for each in left:
-        release(each.upload)
+    for entry in left:
+        release(entry.upload)
     files = "file was" if len(left) == 1 else "files were"
     tell(ChunkscopeError(f"Reading was stopped; {len(left)} {files} not read.", "Add them again to read them."))
 
@@ -467,11 +467,13 @@ def _take(key: str) -> None:
     if uploads:
         _ROUND.set(_ROUND.get() + 1)
         _dismiss()
-        cards = [(each.name, each.getvalue()) for each in uploads if each.name.rpartition("/")[2] == dataset.CARD]
+        cards = [
+            (upload.name, upload.getvalue()) for upload in uploads if upload.name.rpartition("/")[2] == dataset.CARD
+        ]
         _DATASETS.set(_DATASETS.get() | inputs.find_dataset_folders(cards))
         transient = bool(session.widget_value(_DO_NOT_KEEP, False))
         admitted = documents_uploads.admit(uploads, tell)
-        _WAITING.set([*_WAITING.get(), *(_Waiting(each, transient) for each in admitted)])
+        _WAITING.set([*_WAITING.get(), *(_Waiting(upload, transient) for upload in admitted)])
 
 
 def _take_paste() -> None:
@@ -512,8 +514,8 @@ def put(opened: OpenDocument) -> str:
     own, name = kept(), opened.name
     own.pop(name, None)
     own[name] = opened
-    while len(own) > 1 and (len(own) > LIMIT or sum(each.size for each in own.values()) > BYTES_LIMIT):
-        oldest = next((each for each in own if each not in (name, state.address().text(CHOICE))), None)
+    while len(own) > 1 and (len(own) > LIMIT or sum(document.size for document in own.values()) > BYTES_LIMIT):
+        oldest = next((other for other in own if other not in (name, state.address().text(CHOICE))), None)
         if oldest is None:
             break
         dropped = own.pop(oldest)

@@ -25,15 +25,15 @@ def uploaded_files(key: str) -> list[UploadedFile]:
     A page may also list files that were released, or whose upload was interrupted by closing the tab.
     """
     value = widget_value(key) or []
-    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, UploadedFile)]
+    return [file for file in (value if isinstance(value, list) else [value]) if isinstance(file, UploadedFile)]
 
 
 def contents(key: str) -> list[tuple[str, bytes]]:
     """Return name and bytes of each file of an uploader, and release the files."""
     files = []
-    for each in uploaded_files(key):
-        files.append((each.name, each.getvalue()))
-        release(each)
+    for upload in uploaded_files(key):
+        files.append((upload.name, upload.getvalue()))
+        release(upload)
     return files
 
 
@@ -53,10 +53,10 @@ def admit(uploads: Sequence[UploadedFile], tell: Callable[[ChunkscopeError], Non
     """
     try:
         quota.count_uploads(len(uploads))
-        quota.count_bytes(sum(each.size for each in uploads))
+        quota.count_bytes(sum(upload.size for upload in uploads))
     except ChunkscopeError as error:
-        for each in uploads:
-            release(each)
+        for upload in uploads:
+            release(upload)
         tell(error)
         return ()
     return uploads

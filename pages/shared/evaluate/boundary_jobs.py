@@ -88,7 +88,7 @@ def _start(request: SegmentationRequest, key: str) -> Job:
     tools, runs_ = request.options.tools, queue()
     gather = data_sets.prepare(request.chosen, tools, WorkerBackend(runs_.call))
     used = data_sets.documents_of(request.chosen)
-    cache = None if any(each.is_transient for each in used) else documents.vector_cache()
+    cache = None if any(opened.is_transient for opened in used) else documents.vector_cache()
 
     def work(tell: Tell) -> SegmentationResult:
         data, problems = gather(tell)
@@ -96,5 +96,5 @@ def _start(request: SegmentationRequest, key: str) -> Job:
         made, shown = runs_.call(Task(evaluate_settings, arguments, cache, not is_endpoint(tools.encoder)), tell)
         return SegmentationResult(replace(made, data=data), shown, problems)
 
-    texts = {each.document.text_hash for each in used}
+    texts = {opened.document.text_hash for opened in used}
     return runs_.start("boundaries", key, f"Evaluating {request.chosen.name}", work, texts)

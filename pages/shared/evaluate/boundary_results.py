@@ -180,9 +180,9 @@ def show_documents(request: SegmentationRequest, result: SegmentationResult) -> 
         "reference": column.NumberColumn("reference", width=80, help="Reference boundaries"),
     } | {name: score_column(name, _setting(request, name).strategy.summary) for name in names}
     columns = {
-        "document": [each.id for each in documents_],
-        "units": [len(each.units) for each in documents_],
-        "reference": [len(each.gold) for each in documents_],
+        "document": [document.id for document in documents_],
+        "units": [len(document.units) for document in documents_],
+        "reference": [len(document.gold) for document in documents_],
     }
     scores = {name: rows[name]["f1"][order] for name in names}
     selection = score_table("_evaluate_documents", columns, scores, config, selection="single-cell", height=480)

@@ -66,12 +66,12 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         )
     row = next(row for row in evaluation.rows if row.name == name)
     with right:
-        offered = [_ANY, *(CAUSE_TITLES[each] for each in CAUSES)]
+        offered = [_ANY, *(CAUSE_TITLES[cause] for cause in CAUSES)]
         cause = controls.select("Cause", offered, name="cause", retired=RETIRED_TITLES)
     note = analysis.unknown(row.method, evaluation.passages[row.strategy].context)
     if note:
         st.caption(markup.plain(note))
-    listed = [each for each in causes[name] if cause in (_ANY, CAUSE_TITLES[each.cause])]
+    listed = [miss for miss in causes[name] if cause in (_ANY, CAUSE_TITLES[miss.cause])]
     chosen = _choose(question_set, listed)
     if chosen is not None:
         _one(request, question_set, result, row, within, chosen)
@@ -90,14 +90,14 @@ def _choose(question_set: QuestionSet, listed: Sequence[MissAnalysis]) -> MissAn
     if not listed:
         frame.show_empty("No question was missed for this cause.", "Choose another cause or another strategy.")
         return None
-    ordered_ = sorted(listed, key=lambda each: (each.value, each.question))
+    ordered_ = sorted(listed, key=lambda miss: (miss.value, miss.question))
     missed = pd.DataFrame(
         {
-            "question": [question_set.questions[each.question].text[:300] for each in ordered_],
-            "cause": [CAUSE_TITLES[each.cause] for each in ordered_],
-            "other causes": [", ".join(CAUSE_TITLES[other] for other in each.also) for each in ordered_],
-            "found, %": [100 * each.value for each in ordered_],
-            "rank": [each.rank for each in ordered_],
+            "question": [question_set.questions[miss.question].text[:300] for miss in ordered_],
+            "cause": [CAUSE_TITLES[miss.cause] for miss in ordered_],
+            "other causes": [", ".join(CAUSE_TITLES[other] for other in miss.also) for miss in ordered_],
+            "found, %": [100 * miss.value for miss in ordered_],
+            "rank": [miss.rank for miss in ordered_],
         }
     )
     event = st.dataframe(
@@ -116,12 +116,12 @@ def _choose(question_set: QuestionSet, listed: Sequence[MissAnalysis]) -> MissAn
             },
         ),
     )
-    ids = [question_set.questions[each.question].id for each in ordered_]
+    ids = [question_set.questions[miss.question].id for miss in ordered_]
     selected = newly_selected(event.selection.rows, ids, _SEEN)
     if selected is not None:
         state.address().put(QUESTION, selected)
     number = question_results.chosen_question(question_set)
-    return next((each for each in listed if each.question == number), None)
+    return next((miss for miss in listed if miss.question == number), None)
 
 
 # --- one of them -----------------------------------------------------------------------------------------------------
@@ -140,8 +140,8 @@ def _one(
     assert evaluation is not None
     question = question_set.questions[analyzed.question]
     parts = [f"<p><b>{markup.escape(question.id)} · {markup.escape(question.text)}</b></p>"]
-    for each in analyzed.misses[:8]:
-        parts.append(passages.miss(each.cause, evidence(each, analyzed, evaluation)))
+    for miss in analyzed.misses[:8]:
+        parts.append(passages.miss(miss.cause, evidence(miss, analyzed, evaluation)))
     if len(analyzed.misses) > 8:
         parts.append(f'<p class="cs-quiet">{len(analyzed.misses) - 8} more parts are missing.</p>')
     markup.show("".join(parts))
@@ -172,7 +172,7 @@ def evidence(miss: Miss, analyzed: MissAnalysis, evaluation: RetrievalEvaluation
     """
     source = evaluation.question_set.sources[miss.document]
     text = " ".join(source.text[miss.start : miss.end].split())
-    also = f" Also: {', '.join(CAUSE_TITLES[each] for each in miss.also)}." if miss.also else ""
+    also = f" Also: {', '.join(CAUSE_TITLES[cause] for cause in miss.also)}." if miss.also else ""
     lines = [
         f"{CAUSE_TITLES[miss.cause].capitalize()}: “{text[:220]}{'…' * (len(text) > 220)}” ({source.id} "
         f"{miss.start:,}–{miss.end:,}, {miss.own_tokens:,} tokens).{also}"
@@ -262,9 +262,9 @@ def _moved(title: str, changes: Sequence[QuestionChange], question_set: Question
     if not changes:
         return f"<p>{title}: none.</p>"
     lines = "".join(
-        f"<p>{markup.escape(question_set.questions[each.question].text[:160])} "
-        f"<small>{100 * each.before:.0f} → {100 * each.after:.0f} %</small></p>"
-        for each in changes[:_LISTED]
+        f"<p>{markup.escape(question_set.questions[change.question].text[:160])} "
+        f"<small>{100 * change.before:.0f} → {100 * change.after:.0f} %</small></p>"
+        for change in changes[:_LISTED]
     )
     more = f"<p>… and {len(changes) - _LISTED:,} more</p>" if len(changes) > _LISTED else ""
     return (

@@ -112,7 +112,7 @@ def with_reference(chosen: DataSetChoice) -> list[tuple[OpenDocument, tuple[int,
         opened = list(map(documents.get, samples.names()))
     else:
         opened = _own(chosen.set_id)
-    return [(each, gold) for each in opened if (gold := own_chunks.reference_of(each).gold)]
+    return [(document, gold) for document in opened if (gold := own_chunks.reference_of(document).gold)]
 
 
 def _own(set_id: str) -> list[OpenDocument]:
@@ -122,19 +122,19 @@ def _own(set_id: str) -> list[OpenDocument]:
 
 def documents_of(chosen: DataSetChoice) -> list[OpenDocument]:
     """Return the documents of a set; none of an uploaded file, which has but their sentences."""
-    return [] if chosen.uploaded else [each for each, _ in with_reference(chosen)]
+    return [] if chosen.uploaded else [opened for opened, _ in with_reference(chosen)]
 
 
 def partly_judged(set_id: str = "") -> list[str]:
     """Return the documents that are not evaluated, since only some of their places are judged."""
-    return [each.title for each in _own(set_id) if own_chunks.reference_of(each).partial]
+    return [opened.title for opened in _own(set_id) if own_chunks.reference_of(opened).partial]
 
 
 def identity(chosen: DataSetChoice, tools: Models) -> str:
     """Return the identity of the set without building it."""
     if chosen.uploaded:
         return _UPLOADED.get()[chosen.name].key
-    parts = [(each.name, documents.workspace(each, tools).key, gold) for each, gold in with_reference(chosen)]
+    parts = [(opened.name, documents.workspace(opened, tools).key, gold) for opened, gold in with_reference(chosen)]
     return hashlib.sha256(repr((chosen, parts)).encode("utf-8", "backslashreplace")).hexdigest()
 
 

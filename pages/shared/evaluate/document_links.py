@@ -76,7 +76,7 @@ def _one(page: str, source: CorpusDocument, setting: Setting, place: int, tools:
 def _compare(source: CorpusDocument, settings: list[Setting], place: int, tools: Models) -> None:
     name = name_of(source)
     document = documents.get(name).document
-    lanes = ",".join(each.cutting.text for each in settings)
+    lanes = ",".join(setting.cutting.text for setting in settings)
     at = {lane_settings.ADDRESS: lanes, "at": f"{place}@{document.key[:4]}"}
     state.go("pages/compare.py", _texts(name, tools) | at)
 

@@ -249,12 +249,12 @@ def _why(why: SearchEvidence) -> str:
     """Return what brought a chunk up, in words."""
     lines = []
     if why.terms:
-        terms = ", ".join(f"{each.term} {100 * each.share:.0f} %" for each in why.terms[:_TERMS])
+        terms = ", ".join(f"{term.term} {100 * term.share:.0f} %" for term in why.terms[:_TERMS])
         more = f" and {len(why.terms) - _TERMS} more" if len(why.terms) > _TERMS else ""
         lines.append(f"Words (share of the BM25 score): {terms}{more}")
-    for each in why.sentences:
-        what = "Closest sentence" if each.span else "Embedded before the text"
-        lines.append(f"{what} (similarity {each.similarity:.2f}): {_shortened(each.text)}")
+    for sentence in why.sentences:
+        what = "Closest sentence" if sentence.span else "Embedded before the text"
+        lines.append(f"{what} (similarity {sentence.similarity:.2f}): {_shortened(sentence.text)}")
     return "".join(f'<div class="cs-r-why">{markup.escape(line)}</div>' for line in lines)
 
 
@@ -269,10 +269,10 @@ _TERMS, _LETTERS = 6, 160
 
 def _lit(hit: RetrievedPassage, source: CorpusDocument, why: SearchEvidence) -> list[tuple[int, int]]:
     """Return what is underlined in the text of a chunk: the terms and sentences that brought it up."""
-    terms = {each.term for each in why.terms}
+    terms = {term.term for term in why.terms}
     start, end = hit.start, min(hit.end, hit.start + _SEARCHED)
     spans = [(start + a, start + b) for a, b in term_spans(source.text[start:end], terms)] if terms else []
-    return spans + [each.span for each in why.sentences[:1] if each.span]
+    return spans + [sentence.span for sentence in why.sentences[:1] if sentence.span]
 
 
 _SEARCHED = 20_000
@@ -294,7 +294,7 @@ def _text(hit: RetrievedPassage, span: Span, source: CorpusDocument, lit: Sequen
     while start < end and source.text[start].isspace():
         start += 1
     marks = [(mark.start, mark.end) for mark in hit.marks]
-    known = [start, end, hit.own, hit.end, *(place for each in (*marks, *lit) for place in each)]
+    known = [start, end, hit.own, hit.end, *(place for span in (*marks, *lit) for place in span)]
     places = sorted({min(max(place, start), end) for place in known})
     parts = ["… " * bool(source.text[span.start : start].strip())]
     for begin, stop in pairwise(places):

@@ -63,7 +63,7 @@ def _editor(opened: OpenDocument, tools: Models, some: tuple[Question, ...]) -> 
             _MARKS.set((revision, document.key, spans))
 
     take()
-    others = [span for each in some if each is not edited for span in each.spans]
+    others = [span for question in some if question is not edited for span in question.spans]
     given = edited.spans if edited else ()
     answer_marker(_MARKER, key, given, others=others, revision=revision, on_event=take)
     problem = _PROBLEM.get()
@@ -84,7 +84,7 @@ def _draft(opened: OpenDocument) -> str:
 
 def _edited(opened: OpenDocument, some: tuple[Question, ...]) -> Question | None:
     name, id = _EDITED.get()
-    return next((each for each in some if each.id == id), None) if name == opened.name else None
+    return next((question for question in some if question.id == id), None) if name == opened.name else None
 
 
 def _marks(opened: OpenDocument, edited: Question | None) -> tuple[Span, ...]:
@@ -96,14 +96,14 @@ def _marks(opened: OpenDocument, edited: Question | None) -> tuple[Span, ...]:
 
 def _take(opened: OpenDocument, edited: Question | None) -> None:
     some = question_sets.questions().get(opened.name, ())
-    taken = [each.id for on in question_sets.questions().values() for each in on]
+    taken = [question.id for on in question_sets.questions().values() for question in on]
     try:
         id = edited.id if edited else own.next_id(taken)
         made = own.make_question(id, widget_value(_text_key(), ""), _marks(opened, edited), opened.document)
     except ChunkscopeError as error:
         _PROBLEM.set(error)
         return
-    replaced = tuple(made if each.id == id else each for each in some)
+    replaced = tuple(made if question.id == id else question for question in some)
     question_sets.put(opened.name, replaced if edited else (*some, made))
     session_library.drop_draft(_draft(opened))
     _clear()
@@ -128,8 +128,8 @@ def _list(opened: OpenDocument, some: tuple[Question, ...]) -> None:
             "allow a comparison. Questions on a document of your library are stored with it; save others as a file."
         )
     with st.container(height=430, border=False) if len(some) > 3 else st.container():
-        for each in some[:_SHOWN]:
-            _one(opened, each)
+        for question in some[:_SHOWN]:
+            _one(opened, question)
     if len(some) > _SHOWN:
         st.caption(f"{len(some) - _SHOWN:,} more are not listed.")
     kept = question_sets.questions()
@@ -141,29 +141,29 @@ def _list(opened: OpenDocument, some: tuple[Question, ...]) -> None:
         )  # fmt: skip
 
 
-def _one(opened: OpenDocument, each: Question) -> None:
+def _one(opened: OpenDocument, question: Question) -> None:
     text, edit, remove = st.columns([8, 1, 1], vertical_alignment="top", gap="small")
-    first = opened.document.text[slice(*each.spans[0])]
-    more = f" … and {len(each.spans) - 1} more" if len(each.spans) > 1 else ""
+    first = opened.document.text[slice(*question.spans[0])]
+    more = f" … and {len(question.spans) - 1} more" if len(question.spans) > 1 else ""
     answer = markup.escape(" ".join(first.split())[:160] + more)
     with text:
-        markup.show(f'<b>{markup.escape(each.text)}</b><div class="cs-quiet">{answer}</div>')
+        markup.show(f'<b>{markup.escape(question.text)}</b><div class="cs-quiet">{answer}</div>')
     edit.button(
-        "", key=f"_own_edit_{each.id}", icon=":material/edit:", help="Edit", type="tertiary",
-        on_click=_edit, args=(opened.name, each),
+        "", key=f"_own_edit_{question.id}", icon=":material/edit:", help="Edit", type="tertiary",
+        on_click=_edit, args=(opened.name, question),
     )  # fmt: skip
     remove.button(
-        "", key=f"_own_remove_{each.id}", icon=":material/delete:", help="Remove", type="tertiary",
-        on_click=_remove, args=(opened.name, each.id),
+        "", key=f"_own_remove_{question.id}", icon=":material/delete:", help="Remove", type="tertiary",
+        on_click=_remove, args=(opened.name, question.id),
     )  # fmt: skip
 
 
-def _edit(name: str, each: Question) -> None:
+def _edit(name: str, question: Question) -> None:
     _clear()
-    _EDITED.set((name, each.id))
-    session.set_widget(_text_key(), each.text)
+    _EDITED.set((name, question.id))
+    session.set_widget(_text_key(), question.text)
 
 
 def _remove(name: str, id: str) -> None:
     _clear()
-    question_sets.put(name, tuple(each for each in question_sets.questions()[name] if each.id != id))
+    question_sets.put(name, tuple(other for other in question_sets.questions()[name] if other.id != id))

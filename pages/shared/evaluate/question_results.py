@@ -64,7 +64,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
 def chosen_question(question_set: QuestionSet) -> int | None:
     """Return the index of the question that the address names."""
     wanted = state.address().text(QUESTION)
-    return next((place for place, each in enumerate(question_set.questions) if each.id == wanted), None)
+    return next((place for place, question in enumerate(question_set.questions) if question.id == wanted), None)
 
 
 def _filtered(summary: RetrievalSummary, values: Float64) -> list[int]:
@@ -93,7 +93,7 @@ def _filtered(summary: RetrievalSummary, values: Float64) -> list[int]:
 def one(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult, number: int) -> None:
     """Show a question with its answers, and its rankings in some rows."""
     question = question_set.questions[number]
-    texts = (question_set.sources[each.document].text[each.start : each.end] for each in question.answers[:6])
+    texts = (question_set.sources[span.document].text[span.start : span.end] for span in question.answers[:6])
     answers = "".join(f'<div class="cs-side">{markup.escape(text[:1500])}</div>' for text in texts)
     relevant = [document for document, grade in question.grades.items() if grade > 0]
     if relevant:

@@ -141,7 +141,7 @@ def _folder() -> tuple[str, str | None]:
 def _splits(place: str) -> list[str]:
     """Return the splits of the judgements in a folder; none where there is no such folder."""
     try:
-        return sorted(each.stem for each in (Path(place).expanduser() / "qrels").glob("*.tsv")) if place else []
+        return sorted(file.stem for file in (Path(place).expanduser() / "qrels").glob("*.tsv")) if place else []
     except (OSError, ValueError, RuntimeError):
         return []
 
@@ -225,11 +225,11 @@ def take_own(data: bytes, name: str) -> None:
     Raises:
         ChunkscopeError: none of them belongs to an open document.
     """
-    open_ = {each: documents.get(each).document for each in documents.open_names()}
+    open_ = {name: documents.get(name).document for name in documents.open_names()}
     found, left_out = own.read(data, name, open_)
     for on, some in found.items():
-        ids = {each.id for each in some}
-        put(on, (*(each for each in questions().get(on, ()) if each.id not in ids), *some))
+        ids = {question.id for question in some}
+        put(on, (*(question for question in questions().get(on, ()) if question.id not in ids), *some))
     _REMARKS.set(tuple(left_out))
     state.address().put(CHOICE, YOURS)
     if documents.chosen() not in found:
@@ -242,7 +242,7 @@ def searched_documents(chosen: QuestionChoice) -> dict[str, Document]:
     open_ = {chosen.opened.name: chosen.opened.document}
     found = {name: open_.get(name) or documents.get(name).document for name in questions()}
     together = document_sets.open_set(chosen.set_id).opened if chosen.set_id else ()
-    return {each.name: each.document for each in together} | (found or open_)
+    return {opened.name: opened.document for opened in together} | (found or open_)
 
 
 def is_transient(chosen: QuestionChoice) -> bool:

@@ -65,18 +65,18 @@ _CONTEXT = (
 def _budgets() -> tuple[int, ...]:
     """Return the context budgets in tokens, ascending; report invalid ones and leave them out."""
     given = controls.several(
-        "Context budget", _TOKENS, name="budgets", default=[str(each) for each in BUDGETS], help=_CONTEXT,
+        "Context budget", _TOKENS, name="budgets", default=[str(budget) for budget in BUDGETS], help=_CONTEXT,
         accept_new_options=True,
     )  # fmt: skip
     result = set()
-    for each in given:
-        text = each.strip().replace(",", "")
+    for entry in given:
+        text = entry.strip().replace(",", "")
         if text.isascii() and text.isdigit() and len(text) < 8 and 1 <= int(text) <= _MOST_TOKENS:
             result.add(int(text))
         else:
             frame.show_error(
                 ChunkscopeError(
-                    f"The context budget {each:.20} was left out.",
+                    f"The context budget {entry:.20} was left out.",
                     f"Enter a whole number of tokens from 1 to {_MOST_TOKENS:,}.",
                 )
             )

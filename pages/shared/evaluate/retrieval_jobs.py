@@ -165,7 +165,7 @@ def _cache(request: RetrievalRequest) -> VectorCache | None:
 
 
 def _texts(question_set: QuestionSet) -> frozenset[str]:
-    return frozenset(each.text_hash for each in question_set.sources)
+    return frozenset(source.text_hash for source in question_set.sources)
 
 
 # --- causes and remedies ---------------------------------------------------------------------------------------------
@@ -244,10 +244,12 @@ def start_index(
         )
         indexes = {}
         # Every session searches them, so they are in this process.
-        for number, (name, each) in enumerate(cut.items()):
+        for number, (name, division) in enumerate(cut.items()):
             tell(WHOLE, number, len(cut))
             tell(f"index of {name}", 0, 0)
-            indexes[name] = PassageIndex(each, question_set.sources, options.tools, cache, tell, options.index, words)
+            indexes[name] = PassageIndex(
+                division, question_set.sources, options.tools, cache, tell, options.index, words
+            )
             for method in options.methods:
                 indexes[name].search(query, method)
         return indexes

@@ -236,15 +236,15 @@ class _Answer:
                 headers["location"] = self._back
             if self._settings.is_secure and set_cookies:
                 del headers["set-cookie"]
-                for each in set_cookies:
-                    headers.append("set-cookie", each if "; secure" in each.lower() else f"{each}; Secure")
+                for cookie in set_cookies:
+                    headers.append("set-cookie", cookie if "; secure" in cookie.lower() else f"{cookie}; Secure")
         await self._send(message)
 
 
 def _given(set_cookies: Iterable[str]) -> dict[str, str]:
     """Return the cookies that a browser has from an answer, without those that it deletes."""
-    parsed = [SimpleCookie(each) for each in set_cookies]
-    return {name: one.value for each in parsed for name, one in each.items() if one["max-age"] != "0"}
+    parsed = [SimpleCookie(header) for header in set_cookies]
+    return {name: morsel.value for cookies in parsed for name, morsel in cookies.items() if morsel["max-age"] != "0"}
 
 
 def _reason(who: Identity) -> str:

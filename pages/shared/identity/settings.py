@@ -131,13 +131,15 @@ def _check_encrypted(name: str, address: str) -> None:
 
 
 def _providers(auth: Mapping[str, Any]) -> tuple[str, ...]:
-    sections = {name: each for name, each in auth.items() if isinstance(each, Mapping) and name != "client_kwargs"}
+    sections = {
+        name: content for name, content in auth.items() if isinstance(content, Mapping) and name != "client_kwargs"
+    }
     if any(name in auth for name in _CLIENT):
         sections = {_DEFAULT: auth} | sections
     if not sections:
         raise _invalid("[auth] names no provider", f"Add {', '.join(_CLIENT)}.")
     for name, section in sections.items():
-        missing = [each for each in _CLIENT if not section.get(each)]
+        missing = [key for key in _CLIENT if not section.get(key)]
         if missing:
             where = "[auth]" if name == _DEFAULT else f"[auth.{name}]"
             raise _invalid(f"{', '.join(missing)} is missing in {where}", "The provider's own pages show it.")

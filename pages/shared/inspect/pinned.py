@@ -55,7 +55,7 @@ class Pinned:
     def changes(self) -> CutChanges:
         """The boundaries as offsets: ``appeared`` are only in the shown setting, ``gone`` only in the pinned one."""
         sentences, gaps = self.workspace.sentences, self.workspace.offsets
-        before, after = (at_gaps(each.offsets, sentences, gaps) for each in (self.entry, self.shown_entry))
+        before, after = (at_gaps(entry.offsets, sentences, gaps) for entry in (self.entry, self.shown_entry))
         return cut_changes.changes(before, after)
 
     @cached_property
@@ -235,7 +235,7 @@ def settings_words(pinned: Pinned) -> str:
     """Return the pinned setting, and the parameters in which it differs from the one that is shown, as HTML."""
     strategy = pinned.setting.strategy
     if strategy.name != pinned.shown.strategy.name:
-        then, now = (markup.escape(each.title) for each in (pinned.setting, pinned.shown))
+        then, now = (markup.escape(setting.title) for setting in (pinned.setting, pinned.shown))
         return f"<b>Pinned:</b> {then}. <b>Shown:</b> {now}."
     parts = []
     for change in setting_difference(pinned.setting, pinned.shown):

@@ -158,7 +158,7 @@ def compare(own: Int64, engine: Int64, shown: Passage, texts: Texts) -> None:
     # A reference without a boundary agrees with nothing but itself, however good a prediction is.
     gold = shown.gold if shown.gold is not None and len(shown.gold) else None
     agreements = agreement_of_pairs(own, engine, gold, len(shown.pieces))
-    rows = [(texts[pair], each.value, each.corrected) for pair, each in agreements.items()]
+    rows = [(texts[pair], agreement.value, agreement.corrected) for pair, agreement in agreements.items()]
     note = texts["no_gold"] if shown.gold is None else texts["empty_gold"] if gold is None else ""
     show_agreement("", rows, texts, note)
 

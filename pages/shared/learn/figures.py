@@ -291,7 +291,9 @@ def _evidence(scene: Scene, made: Segmentation) -> None:
     structural = made.signals.structural
     strongest = int(np.argmax(structural)) + 1
     gap = controls.number(scene.texts["gap"], 1, len(structural), strongest, name="gap", slider=True)
-    tables = {float(each): _evidence_at(scene, made.signals.structure, each) for each in range(1, len(structural) + 1)}
+    tables = {
+        float(count): _evidence_at(scene, made.signals.structure, count) for count in range(1, len(structural) + 1)
+    }
     stepped_table("_learn_evidence", "gap", gap, tables)
 
 
@@ -355,7 +357,7 @@ def share(scene: Scene) -> Int64:
 def _cuts_table(counts: tuple[int, ...]) -> dict[float, list[tuple[str, str]]]:
     """Return how many of so many gaps a percentile cuts, by the percentiles from which on it is another number."""
     parameter = strategies.get("percentile").params.lookup("percentile")
-    low, high, step = (float(each or 0) for each in (parameter.minimum, parameter.maximum, parameter.step))
+    low, high, step = (float(bound or 0) for bound in (parameter.minimum, parameter.maximum, parameter.step))
     tables: dict[float, list[tuple[str, str]]] = {}
     last: list[tuple[str, str]] = []
     for percentile in np.arange(low, high + step / 2, step).round(6).tolist():

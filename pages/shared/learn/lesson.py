@@ -116,7 +116,7 @@ def _gaps(found: Sequence[int]) -> Int64:
 
 def cuts_of(segmentation: Segmentation) -> Int64:
     """Return the ascending gaps that a segmentation cuts; cuts inside a sentence are at no gap."""
-    return _gaps(sorted({cut.gap for each in segmentation.chunks if (cut := each.cut) and cut.gap is not None}))
+    return _gaps(sorted({cut.gap for chunk in segmentation.chunks if (cut := chunk.cut) and cut.gap is not None}))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

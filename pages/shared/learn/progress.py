@@ -72,7 +72,7 @@ def prediction(place: str, gaps: int) -> PickedGaps:
         gaps: number of gaps; what comes from a browser is not trusted to lie among them.
     """
     text = get(f"cuts.{place}")
-    numbers = [each for each in text.removesuffix(_FINAL).split(",") if each.isascii() and each.isdigit()]
+    numbers = [part for part in text.removesuffix(_FINAL).split(",") if part.isascii() and part.isdigit()]
     gaps_picked: list[int] = []
     with contextlib.suppress(ValueError):  # digits beyond what Python reads
         gaps_picked = [number for each in numbers if (number := int(each)) < gaps]

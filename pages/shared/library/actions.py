@@ -56,7 +56,7 @@ def show(selected: Sequence[LibraryDocument], known: PanelContext) -> None:
     if not selected:
         frame.show_empty("No document is selected.", "Tick a row to open, rename, tag, share or delete it.")
         return
-    own = [each for each in selected if known.here.may_change(each)]
+    own = [entry for entry in selected if known.here.may_change(entry)]
     first, second, third = st.columns(3, gap="medium")
     with first:
         _head(selected, known)
@@ -78,7 +78,7 @@ def show(selected: Sequence[LibraryDocument], known: PanelContext) -> None:
 
 def _head(selected: Sequence[LibraryDocument], known: PanelContext) -> None:
     if len(selected) > 1:
-        total = file_size(sum(each.size for each in selected))
+        total = file_size(sum(entry.size for entry in selected))
         markup.show(f"<b>{plural(len(selected), 'document')}</b> <span class='cs-quiet'>{total}</span>")
         return
     _about(selected[0], known)
@@ -97,7 +97,7 @@ def _about(entry: LibraryDocument, known: PanelContext) -> None:
     if entry.missing:
         lines.append(f"<div>Its file is missing in the watched folder since {listing.day(entry.missing)}.</div>")
     if entry.attachments:
-        names = ", ".join(f"{each.name} ({each.kind})" for each in entry.attachments)
+        names = ", ".join(f"{attachment.name} ({attachment.kind})" for attachment in entry.attachments)
         lines.append(f"<div>{plural(len(entry.attachments), 'attachment')}: {markup.escape(names)}</div>")
     markup.show("".join(lines))
     earlier = known.shown.earlier.get(entry.id, ())
@@ -107,10 +107,10 @@ def _about(entry: LibraryDocument, known: PanelContext) -> None:
 
 def _versions(entry: LibraryDocument, earlier: Sequence[LibraryDocument]) -> None:
     with st.expander(plural(len(earlier), "earlier version"), key=f"_library_versions_{entry.id}"):
-        for each in earlier[:_MOST_VERSIONS]:
+        for version in earlier[:_MOST_VERSIONS]:
             st.button(
-                f"{listing.day(each.added)}, {file_size(each.size)}", key=f"_library_version_{each.id}",
-                icon=":material/history:", on_click=_go, args=("pages/inspect.py", each), width="stretch",
+                f"{listing.day(version.added)}, {file_size(version.size)}", key=f"_library_version_{version.id}",
+                icon=":material/history:", on_click=_go, args=("pages/inspect.py", version), width="stretch",
             )  # fmt: skip
         if len(earlier) > _MOST_VERSIONS:
             st.caption(f"{len(earlier) - _MOST_VERSIONS} more are listed with “Earlier versions” in the sidebar.")
@@ -179,7 +179,7 @@ def file_name(entry: LibraryDocument) -> str:
 
 
 def _edit_all_tags(own: Sequence[LibraryDocument], tags: tuple[str, ...]) -> None:
-    used = sorted({tag for each in own for tag in each.tags})
+    used = sorted({tag for entry in own for tag in entry.tags})
     with st.form("_library_tag_all", border=False):
         st.multiselect("Add tags", tags, key=_ADD, accept_new_options=True, placeholder="none")
         st.multiselect("Remove tags", used, key=_REMOVE, placeholder="none")
@@ -203,38 +203,39 @@ def _each(documents: Sequence[LibraryDocument], change: Callable[[LibraryDocumen
     """Change each document, whatever becomes of the others; return how many could be changed."""
     outcome.dismiss()
     done = 0
-    for each in documents:
+    for entry in documents:
         try:
-            change(each)
+            change(entry)
             done += 1
         except ChunkscopeError as error:
-            outcome.add_problem(ChunkscopeError(f"{each.name}: {error.problem}", error.remedy))
+            outcome.add_problem(ChunkscopeError(f"{entry.name}: {error.problem}", error.remedy))
     return done
 
 
 def _put_into_set(selected: Sequence[LibraryDocument], sets: Sequence[DocumentSet]) -> None:
-    names = [each.name for each in sets]
+    names = [document_set.name for document_set in sets]
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     left.selectbox(
         "Set of documents", names, None, key=_SET, accept_new_options=True, placeholder="choose one, or type a new name"
     )
     right.button("Add", key="_library_set_add", on_click=_add_to_set, args=(selected,), width="stretch")
-    ids = {each.id for each in selected}
-    for each in sets:
-        within = ids & set(each.documents)
+    ids = {entry.id for entry in selected}
+    for document_set in sets:
+        within = ids & set(document_set.documents)
         if within:
             st.button(
-                f"Remove from {markup.plain(each.name)}", key=f"_library_unset_{each.id}", type="tertiary",
-                on_click=_remove_from_set, args=(each, frozenset(within)), icon=":material/playlist_remove:",
+                f"Remove from {markup.plain(document_set.name)}", key=f"_library_unset_{document_set.id}",
+                type="tertiary", icon=":material/playlist_remove:",
+                on_click=_remove_from_set, args=(document_set, frozenset(within)),
             )  # fmt: skip
 
 
 def _add_to_set(selected: Sequence[LibraryDocument]) -> None:
     with outcome.reported():
         name = str(session.widget_value(_SET) or "").strip()
-        ids = [each.id for each in selected]
+        ids = [entry.id for entry in selected]
         sets = DocumentSets(library())
-        existing = next((each for each in sets.list() if each.name == name), None)
+        existing = next((document_set for document_set in sets.list() if document_set.name == name), None)
         if existing is None:
             sets.create(name, ids)
         else:
@@ -244,7 +245,7 @@ def _add_to_set(selected: Sequence[LibraryDocument]) -> None:
 
 def _remove_from_set(document_set: DocumentSet, ids: frozenset[str]) -> None:
     with outcome.reported():
-        left = tuple(each for each in document_set.documents if each not in ids)
+        left = tuple(id for id in document_set.documents if id not in ids)
         DocumentSets(library()).save(replace(document_set, documents=left))
         outcome.done(f"{plural(len(ids), 'document')} removed from “{document_set.name}”.")
 
@@ -263,20 +264,20 @@ def _delete(own: Sequence[LibraryDocument], known: PanelContext) -> None:
 
 def what_goes(own: Sequence[LibraryDocument], known: PanelContext) -> str:
     """Return what deleting documents deletes, and what stays."""
-    versions = [one for each in own for one in known.shown.earlier.get(each.id, ())]
-    attachments = sum(len(each.attachments) for each in (*own, *versions))
+    versions = [version for entry in own for version in known.shown.earlier.get(entry.id, ())]
+    attachments = sum(len(entry.attachments) for entry in (*own, *versions))
     parts = [plural(len(own), "document")]
     parts += [plural(len(versions), "earlier version")] if versions else []
     parts += [plural(attachments, "attachment")] if attachments else []
-    ids = {each.id for each in own}
-    sets = [f"“{each.name}”" for each in known.sets if ids & set(each.documents)]
+    ids = {entry.id for entry in own}
+    sets = [f"“{document_set.name}”" for document_set in known.sets if ids & set(document_set.documents)]
     words = f"Deletes {', '.join(parts)}, with files, vectors and sentences, for good."
     words += f" Leaves {', '.join(sets)}." if sets else ""
     return f"{words} Reviews of a text go with its last copy."
 
 
 def _take_delete(own: Sequence[LibraryDocument]) -> None:
-    number = _each(own, lambda each: library().delete(each.id))
+    number = _each(own, lambda entry: library().delete(entry.id))
     if number:
         outcome.done(f"{plural(number, 'document')} deleted.")
 
@@ -295,7 +296,7 @@ _SHARING_HELP = (
 def _show_sharing(entry: LibraryDocument, identity: Identity) -> None:
     """Show who may read a document, with the control to change it, and the link of a public one."""
     teams = sorted(team for team in identity.teams if team)
-    options = [each for each in VISIBILITIES if each != "team" or teams or entry.visibility == "team"]
+    options = [visibility for visibility in VISIBILITIES if visibility != "team" or teams or entry.visibility == "team"]
     key, team = f"{_VISIBILITY}_{entry.id}_{entry.version}", f"{_TEAM}_{entry.id}_{entry.version}"
     if teams:
         st.selectbox("Team", teams, teams.index(entry.team) if entry.team in teams else 0, key=team)
@@ -310,7 +311,9 @@ def _show_sharing(entry: LibraryDocument, identity: Identity) -> None:
 
 def _take_visibility(entry: LibraryDocument, key: str, team: str) -> None:
     with outcome.reported():
-        wanted = next((each for each in VISIBILITIES if each == session.widget_value(key)), entry.visibility)
+        wanted = next(
+            (visibility for visibility in VISIBILITIES if visibility == session.widget_value(key)), entry.visibility
+        )
         library().share(entry, wanted, str(session.widget_value(team) or ""))
         outcome.done(_SHARED[wanted])
 
@@ -338,7 +341,7 @@ CARRIED_OVER = "carried-over.json"
 
 def _offers_reference(entry: LibraryDocument, earlier: Sequence[LibraryDocument]) -> bool:
     """Return whether a document has no reference, but one of the versions before it has."""
-    return not entry.attached("reference") and any(each.attached("reference") for each in earlier)
+    return not entry.attached("reference") and any(version.attached("reference") for version in earlier)
 
 
 def _carry(entry: LibraryDocument) -> None:

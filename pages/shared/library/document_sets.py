@@ -45,7 +45,7 @@ def offered() -> OfferedSets:
         return OfferedSets()
     try:
         document_sets = DocumentSets(library()).list() if is_begun() else []
-        return OfferedSets({each.id: each.name for each in document_sets})
+        return OfferedSets({document_set.id: document_set.name for document_set in document_sets})
     except ChunkscopeError as error:
         return OfferedSets(problem=error)
 
@@ -69,8 +69,9 @@ def entries(id: str) -> list[LibraryDocument]:
     """
     here = library()
     chosen = DocumentSets(here).get(id)
-    by_id = {each.id: each for each in here.list(Query(document_set=id, superseded=True, limit=MOST_MEMBERS)).documents}
-    return [by_id[each] for each in chosen.documents if each in by_id]
+    members = here.list(Query(document_set=id, superseded=True, limit=MOST_MEMBERS)).documents
+    by_id = {member.id: member for member in members}
+    return [by_id[document_id] for document_id in chosen.documents if document_id in by_id]
 
 
 MOST_OPENED = 200
@@ -98,11 +99,11 @@ def open_set(set_id: str) -> SetDocuments:
         members = entries(set_id)
     except ChunkscopeError as error:
         return SetDocuments((), (("set of documents", error),))
-    for each in members[:MOST_OPENED]:
+    for entry in members[:MOST_OPENED]:
         try:
-            opened.append(_open_document(each))
+            opened.append(_open_document(entry))
         except ChunkscopeError as error:
-            problems.append((each.link_name, ChunkscopeError(f"{each.name}: {error.problem}", error.remedy)))
+            problems.append((entry.link_name, ChunkscopeError(f"{entry.name}: {error.problem}", error.remedy)))
     if len(members) > MOST_OPENED:
         left = f"{len(members) - MOST_OPENED:,} of {len(members):,} documents of the set were left out."
         problems.append(("set of documents", ChunkscopeError(left, f"Make sets of at most {MOST_OPENED} documents.")))
@@ -112,7 +113,7 @@ def open_set(set_id: str) -> SetDocuments:
 def documents_after(set_id: str, name: str) -> tuple[OpenDocument, ...]:
     """Return the documents of a set that follow the one of a name, and then those before it; all for another name."""
     together = open_set(set_id).opened
-    names = [each.name for each in together]
+    names = [opened.name for opened in together]
     if name not in names:
         return together
     here = names.index(name)

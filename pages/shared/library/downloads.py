@@ -63,9 +63,9 @@ class PreparedFiles:
         """Return a place for a file, to be written by the caller; earlier ones of the person are deleted."""
         now = time.monotonic()
         with self._lock:
-            for each in list(self._known.values()):
-                if each.owner == owner or each.until < now:
-                    self._delete(each)
+            for earlier in list(self._known.values()):
+                if earlier.owner == owner or earlier.until < now:
+                    self._delete(earlier)
             if self._folder is None:
                 self._folder = ScratchFolder()
             token = secrets.token_urlsafe(24)

@@ -60,8 +60,8 @@ def show(here: Library) -> None:
     )
     if every:
         st.fragment(_scan_again, run_every=EVERY)(here)
-    for each in watched:
-        _show_one(each, folders.documents(each.id))
+    for folder in watched:
+        _show_one(folder, folders.documents(folder.id))
 
 
 def _add() -> None:
@@ -99,7 +99,7 @@ def _wait(id: str) -> None:
 
 
 def _show_one(folder: WatchedFolder, documents: Sequence[LibraryDocument]) -> None:
-    missing = sum(bool(each.missing) for each in documents)
+    missing = sum(bool(document.missing) for document in documents)
     parts = [plural(len(documents), "document"), *([f"{missing} missing"] if missing else [])]
     parts.append(f"scanned {_minute(folder.scanned)}" if folder.scanned else "not scanned yet")
     with st.container(border=True, key=f"_library_folder_row_{folder.id}"):
@@ -145,7 +145,7 @@ def _scan_again(here: Library) -> None:
     """Scan the folders whose last scan is long ago; where that changed something, draw the whole page anew."""
     try:
         folders = WatchedFolders(here)
-        due = [each.id for each in folders.list() if is_due(each, datetime.now(UTC))]
+        due = [folder.id for folder in folders.list() if is_due(folder, datetime.now(UTC))]
         changes = [_scan(here, folders, id) for id in due]
     except ChunkscopeError as error:
         frame.show_error(error)
@@ -177,11 +177,11 @@ def _scan(here: Library, folders: WatchedFolders, id: str) -> bool:
 def _carried(here: Library, changed: Sequence[LibraryDocument]) -> list[str]:
     """Carry references of earlier versions over to new ones, and return what became of them."""
     lines = []
-    for each in changed:
+    for entry in changed:
         try:
-            lines.append(actions.carry_reference(here, each))
+            lines.append(actions.carry_reference(here, entry))
         except ChunkscopeError as error:
-            lines.append(f"{each.name}: its reference was not carried over. {error}")
+            lines.append(f"{entry.name}: its reference was not carried over. {error}")
     return [line for line in lines if line]
 
 
@@ -190,7 +190,7 @@ def report(scan: Scan) -> list[str]:
     lines = []
     for what, documents in (("added", scan.added), ("changed", scan.changed), ("missing", scan.removed)):
         if documents:
-            lines.append(f"{len(documents):,} {what}: {_names([each.path for each in documents])}.")
+            lines.append(f"{len(documents):,} {what}: {_names([document.path for document in documents])}.")
     if scan.changed:
         lines.append("Reviews of changed documents are offered on Review, found again by the words around them.")
     lines += [f"{path}: {error}" for path, error in scan.problems[:_MOST]]

@@ -34,11 +34,11 @@ def show(here: Library) -> None:
         return
     with frame.stable_slot():
         _show_evicted(planned)
-    own = {each.id: each for each in here.own()}
+    own = {entry.id: entry for entry in here.own()}
     kept = [(own[id], why) for id, why in planned.kept.items() if id in own]
     if kept:
         st.caption(f"{plural(len(kept), 'version of a document', 'versions of documents')} always stay:")
-        _table([each for each, _ in kept], {"Why it stays": [why for _, why in kept]})
+        _table([entry for entry, _ in kept], {"Why it stays": [why for _, why in kept]})
 
 
 def _show_figures(planned: Eviction) -> None:
@@ -82,9 +82,9 @@ def _table(documents: Sequence[LibraryDocument], more: dict[str, list[str]]) -> 
     import pandas as pd  # type: ignore[import-untyped]
 
     columns: dict[str, list[Any]] = {
-        "Name": [each.name for each in documents],
-        "Size": [each.size / 2**10 for each in documents],
-        "Opened": [listing.moment(each.opened) for each in documents],
+        "Name": [document.name for document in documents],
+        "Size": [document.size / 2**10 for document in documents],
+        "Opened": [listing.moment(document.opened) for document in documents],
         **more,
     }
     st.dataframe(

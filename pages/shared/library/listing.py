@@ -53,7 +53,7 @@ def choose_set(sets: OfferedSets, all: str = "All documents") -> str:
         "Set of documents",
         [ANY, *sets.titles],
         name=CHOICE,
-        titles=lambda each: all if each == ANY else sets.title(each),
+        titles=lambda id: all if id == ANY else sets.title(id),
         help="Sets are made under “Sets”, or from selected documents.",
     )
     return chosen.strip()
@@ -62,9 +62,7 @@ def choose_set(sets: OfferedSets, all: str = "All documents") -> str:
 def choose(facets: Facets, document_set: str) -> Query:
     """Draw the controls of what is listed, and return it without the page."""
     text = controls.text("Search in names", name="find", max_chars=200, placeholder="words of the name")
-    tag = controls.select(
-        "Tag", [ANY, *facets.tags], name="tag", titles=lambda each: "Any tag" if each == ANY else each
-    )
+    tag = controls.select("Tag", [ANY, *facets.tags], name="tag", titles=lambda tag: "Any tag" if tag == ANY else tag)
     format = controls.select("Format", [ANY, *facets.formats], name="format", titles=format_title)
     order = controls.select("Sort by", ORDERS, name="order", titles=_ORDER_TITLES.__getitem__)
     superseded = controls.toggle(
@@ -104,17 +102,17 @@ def show(shown: Shown, here: Library) -> list[LibraryDocument]:
     """
     documents = shown.listing.documents
     given: dict[str, list[Any]] = {
-        "Name": [each.name for each in documents],
-        "Tags": [list(each.tags) for each in documents],
-        "Format": [format_title(each.format) for each in documents],
-        "Size": [each.size / 2**10 for each in documents],
-        "Opened": [moment(each.opened) for each in documents],
-        "Access": [access(each, here) for each in documents],
-        "Versions": [_versions(each, shown.earlier) for each in documents],
-        "Watched folder": [_folder(each) for each in documents],
-        "Language": [LANGUAGES.get(each.language, each.language) for each in documents],
-        "Characters": [each.characters for each in documents],
-        "Added": [moment(each.added) for each in documents],
+        "Name": [document.name for document in documents],
+        "Tags": [list(document.tags) for document in documents],
+        "Format": [format_title(document.format) for document in documents],
+        "Size": [document.size / 2**10 for document in documents],
+        "Opened": [moment(document.opened) for document in documents],
+        "Access": [access(document, here) for document in documents],
+        "Versions": [_versions(document, shown.earlier) for document in documents],
+        "Watched folder": [_folder(document) for document in documents],
+        "Language": [LANGUAGES.get(document.language, document.language) for document in documents],
+        "Characters": [document.characters for document in documents],
+        "Added": [moment(document.added) for document in documents],
     }
     return select(given, documents, SELECTED)
 
@@ -137,7 +135,7 @@ def select(
     import pandas as pd  # type: ignore[import-untyped]
 
     before = selected.get()
-    ids = [each.id for each in documents]
+    ids = [document.id for document in documents]
     event = st.dataframe(
         pd.DataFrame(given),
         key=key_of(selected, ids),
@@ -150,7 +148,7 @@ def select(
     )
     rows = cast(Any, event).selection.rows
     chosen = [documents[row] for row in sorted(rows) if row < len(documents)]
-    selected.set(tuple(each.id for each in chosen))
+    selected.set(tuple(document.id for document in chosen))
     return chosen
 
 

@@ -33,7 +33,7 @@ def show(sets: Sequence[DocumentSet], chosen: str) -> None:
     Raises:
         ChunkscopeError: the library does not answer.
     """
-    document_set = next((each for each in sets if each.id == chosen), None)
+    document_set = next((other for other in sets if other.id == chosen), None)
     if document_set is not None:
         _show_one(document_set)
     else:
@@ -57,13 +57,13 @@ def _show_all(sets: Sequence[DocumentSet]) -> None:
     if not sets:
         frame.show_empty("There is no set yet.", "Create one here, or select documents and add them to a new one.")
         return
-    for each in sets:
-        with st.container(horizontal=True, vertical_alignment="center", key=f"_library_set_row_{each.id}"):
+    for document_set in sets:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"_library_set_row_{document_set.id}"):
             st.button(
-                markup.plain(each.name), key=f"_library_set_open_{each.id}", icon=":material/playlist_play:",
-                on_click=_choose, args=(each.id,),
+                markup.plain(document_set.name), key=f"_library_set_open_{document_set.id}",
+                icon=":material/playlist_play:", on_click=_choose, args=(document_set.id,),
             )  # fmt: skip
-            st.caption(plural(len(each.documents), "document"))
+            st.caption(plural(len(document_set.documents), "document"))
 
 
 def _choose(id: str) -> None:
@@ -99,11 +99,11 @@ def _show_one(document_set: DocumentSet) -> None:
 def _table(documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
     given: dict[str, list[Any]] = {
         "Place": list(range(1, len(documents) + 1)),
-        "Name": [each.name for each in documents],
-        "Format": [listing.format_title(each.format) for each in documents],
-        "Size": [each.size / 2**10 for each in documents],
-        "Characters": [each.characters for each in documents],
-        "Tags": [list(each.tags) for each in documents],
+        "Name": [document.name for document in documents],
+        "Format": [listing.format_title(document.format) for document in documents],
+        "Size": [document.size / 2**10 for document in documents],
+        "Characters": [document.characters for document in documents],
+        "Tags": [list(document.tags) for document in documents],
     }
     return listing.select(given, documents, _SELECTED)
 
@@ -124,7 +124,7 @@ def _go(page: str, set_id: str, document: str) -> None:
 
 
 def _order(document_set: DocumentSet, selected: Sequence[LibraryDocument]) -> None:
-    ids = frozenset(each.id for each in selected)
+    ids = frozenset(document.id for document in selected)
     moves: tuple[tuple[str, str, Reordered], ...] = (
         ("First", "vertical_align_top", first),
         ("Up", "arrow_upward", up),
@@ -147,12 +147,12 @@ def _take_order(document_set: DocumentSet, ids: frozenset[str], move: Reordered)
 
 def first(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
     """Return the chosen before the others."""
-    return sorted(all, key=lambda each: each not in chosen)
+    return sorted(all, key=lambda id: id not in chosen)
 
 
 def last(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
     """Return the chosen after the others."""
-    return sorted(all, key=lambda each: each in chosen)
+    return sorted(all, key=lambda id: id in chosen)
 
 
 def up(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
@@ -171,7 +171,7 @@ def down(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
 
 def removed(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
     """Return the others."""
-    return [each for each in all if each not in chosen]
+    return [id for id in all if id not in chosen]
 
 
 # ---- name and deletion

@@ -93,15 +93,15 @@ def disputes(seen: Reviewed) -> list[desk.ReviewDispute]:
     judged = {*seen.own.votes, *seen.own.skipped}
     rows: list[desk.ReviewDispute] = [
         {
-            "offset": each.offset,
+            "offset": dispute.offset,
             "votes": [
-                {"reviewer": vote.reviewer, "says": _says(vote.boundary), "note": vote.note} for vote in each.votes
+                {"reviewer": vote.reviewer, "says": _says(vote.boundary), "note": vote.note} for vote in dispute.votes
             ],
-            "choices": [("Boundary", "accept", each.offset), ("No boundary", "reject", each.offset)],
-            "decided": "" if each.outcome == "open" else f"{each.outcome}: {_says(each.boundary)}",
-            "judged": any(vote.reviewer == seen.reviewer for vote in each.votes) or each.offset in judged,
+            "choices": [("Boundary", "accept", dispute.offset), ("No boundary", "reject", dispute.offset)],
+            "decided": "" if dispute.outcome == "open" else f"{dispute.outcome}: {_says(dispute.boundary)}",
+            "judged": any(vote.reviewer == seen.reviewer for vote in dispute.votes) or dispute.offset in judged,
         }
-        for each in seen.reference.disagreements
+        for dispute in seen.reference.disagreements
     ]
     return sorted(rows, key=lambda dispute: (bool(dispute["decided"]), dispute["offset"]))
 
@@ -258,7 +258,7 @@ def _ceiling(seen: Reviewed, finished: Sequence[str]) -> str:
     if len(finished) < 2:
         return ""
     people = {name: seen.gaps(seen.reviews[name].boundaries) for name in finished}
-    cuts = np.unique([each.gap for each in seen.candidates if each.proposed]).astype(np.int64)
+    cuts = np.unique([candidate.gap for candidate in seen.candidates if candidate.proposed]).astype(np.int64)
     ceiling = of_reviewers.ceiling(people, {seen.setting.text: cuts}, len(seen.workspace.sentences))
     if ceiling.people is None:
         return ""
@@ -411,7 +411,7 @@ def download(opened: OpenDocument, seen: Reviewed) -> None:
 def visible(seen: Reviewed) -> Reviewed:
     """Return a review with the events alone that the person of this session may take with her now."""
     events = visible_events(seen.events, identity.current())
-    return replace(seen, events=tuple(each for each in events if not seen.hidden or each.reviewer == seen.reviewer))
+    return replace(seen, events=tuple(event for event in events if not seen.hidden or event.reviewer == seen.reviewer))
 
 
 def upload(document: Document, seen: Reviewed) -> None:

@@ -52,7 +52,7 @@ def configure() -> None:
     root = logging.getLogger()
     if not root.handlers:
         root.addHandler(logging.StreamHandler())
-    known = [root, *(each for each in root.manager.loggerDict.values() if isinstance(each, logging.Logger))]
+    known = [root, *(logger for logger in root.manager.loggerDict.values() if isinstance(logger, logging.Logger))]
     for handler in {handler for logger in known for handler in logger.handlers}:
         if isinstance(handler, logging.StreamHandler):
             handler.setFormatter(JsonFormatter())

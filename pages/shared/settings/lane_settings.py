@@ -115,7 +115,7 @@ def by_name(usual: str, embedding: bool = False) -> dict[str, Setting]:
     if not state.address().text(ADDRESS):
         state.address().put(ADDRESS, usual)
     settings = choose(RETRIEVAL if embedding else KEPT)
-    return {setting.text: setting for setting in (settings if embedding else [each.cutting for each in settings])}
+    return {setting.text: setting for setting in (settings if embedding else [lane.cutting for lane in settings])}
 
 
 def carry(first: Setting) -> None:
@@ -126,7 +126,7 @@ def carry(first: Setting) -> None:
     address.arrived_by_menu.discard(address.page)
     lanes = address.text(ADDRESS, SETS[_FIRST]).split(",")
     if lanes[0] == _CARRIED.get() != first.text:
-        address.put(ADDRESS, ",".join([first.text, *(each for each in lanes[1:] if each != first.text)]))
+        address.put(ADDRESS, ",".join([first.text, *(lane for lane in lanes[1:] if lane != first.text)]))
         _CARRIED.set(first.text)
 
 
@@ -241,7 +241,7 @@ def _take_added(choices: Choices) -> None:
         return
     _PROBLEM.clear()
     setting, lanes = strategies.parse(name), settings(choices)
-    texts = [each.text for each in lanes]
+    texts = [lane.text for lane in lanes]
     if setting.text in texts:
         select(texts.index(setting.text))
         return
@@ -414,7 +414,7 @@ def _take(settings: list[Setting], lane: int, values: Mapping[str, Value]) -> No
         values = dict(values) | {"neighbours": before.context.lookup("neighbours").default}
     try:
         after = before.with_values(values)
-        if after.text in {each.text for each in settings if each is not before}:
+        if after.text in {other.text for other in settings if other is not before}:
             raise ChunkscopeError("Another lane has this setting already.", "Choose another value.")
     except ChunkscopeError as error:
         shown = "Until then the previous setting is shown."
@@ -444,7 +444,7 @@ def _use_preset(choices: Choices, lane: int, name: str) -> None:
 def _change(settings: list[Setting], lane: int, setting: Setting) -> None:
     _PROBLEM.clear()
     _DRAFT.clear()
-    others = [each.text for index, each in enumerate(settings) if index != lane]
+    others = [setting.text for index, setting in enumerate(settings) if index != lane]
     if setting.text in others:
         remedy = "Choose another value; until then the previous setting is shown."
         _report(ChunkscopeError("Another lane has this setting already.", remedy))

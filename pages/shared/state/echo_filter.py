@@ -79,13 +79,13 @@ class EchoFilter:
             reported: by the browser; ``None`` where it is none that the control takes.
         """
         sent = self._sent.get(key) or (_Sent(self._shown, value),)
-        echo = next((at for at, each in enumerate(sent) if each.value == reported), None)
+        echo = next((at for at, entry in enumerate(sent) if entry.value == reported), None)
         if echo is not None and not sent[echo].is_reported:
             sent = sent[echo:]  # it came in order, so those before it were shown
         number = self.number + 1
         if reported is None or (reported != value and echo is not None):
             return Received(value, False, True, (*sent, _Sent(number, value)))
-        if all(each.value == reported for each in sent[1:]):
+        if all(entry.value == reported for entry in sent[1:]):
             return Received(reported, reported != value, False, (_Sent(self._shown, reported),))
         # Another value is on its way to the browser and would replace this one there: so this one is sent behind it.
         return Received(reported, reported != value, True, (*sent, _Sent(number, reported, is_reported=True)))
@@ -109,5 +109,5 @@ class EchoFilter:
         """Note that the browser reports a number: it shows all that was sent up to it."""
         self._shown = max(self._shown, number)
         for key, sent in self._sent.items():
-            shown = max((at for at, each in enumerate(sent) if each.number <= self._shown), default=0)
+            shown = max((at for at, entry in enumerate(sent) if entry.number <= self._shown), default=0)
             self._sent[key] = sent[shown:]

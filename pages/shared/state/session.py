@@ -48,7 +48,7 @@ class SessionValue(Generic[T]):
         """Return the values in all sessions of this server that are open or can be resumed."""
         if not runtime.exists():
             return []
-        states = [each.session.session_state for each in runtime.get_instance()._session_mgr.list_sessions()]
+        states = [info.session.session_state for info in runtime.get_instance()._session_mgr.list_sessions()]
         return [cast(T, state[self.key]) for state in states if self.key in state]
 
     def pop(self) -> T:

@@ -127,7 +127,7 @@ def note(document: Document, *origins: Document) -> None:
         document: as it is shown.
         origins: what it was read from, where that has another text: the whole of a web page.
     """
-    hashes = frozenset(each.text_hash for each in (document, *origins))
+    hashes = frozenset(source.text_hash for source in (document, *origins))
     _HASHES.put(document.key, hashes | (_HASHES.get(document.key) or frozenset()))
 
 
@@ -147,8 +147,8 @@ class _Entries:
 
     def note(self, arguments: tuple[Any, ...]) -> None:
         """Note a call. Arguments that are not part of the key of its entry are not kept."""
-        key = tuple(each if hashed else None for each, hashed in zip(arguments, self._hashed, strict=False))
-        hashes = frozenset(found for each in arguments for found in _hashes_of(each))
+        key = tuple(argument if hashed else None for argument, hashed in zip(arguments, self._hashed, strict=False))
+        hashes = frozenset(text_hash for argument in arguments for text_hash in _hashes_of(argument))
         with self._lock:
             self._known[key] = hashes
             self._known.move_to_end(key)
@@ -176,5 +176,5 @@ def _hashes_of(argument: Any) -> Iterator[str]:
             yield from {key} if len(key) == 64 else _HASHES.get(key) or {_UNKNOWN}
         return
     document = getattr(argument, "document", argument)
-    if isinstance(found := getattr(document, "text_hash", None), str):
-        yield found
+    if isinstance(text_hash := getattr(document, "text_hash", None), str):
+        yield text_hash

@@ -91,7 +91,7 @@ def forget_again() -> None:
     for text_hash in DELETED.pop_due():
         with contextlib.suppress(ChunkscopeError):  # the database or the cache is gone, and so is what was in it
             opened = _storage(str(address()), files_place())
-            caches = [each for each in opened.caches if each is not DELETED]
+            caches = [cache for cache in opened.caches if cache is not DELETED]
             removal.forget_text(replace(opened, caches=caches), text_hash)
 
 

@@ -255,8 +255,8 @@ def landscape_csv(signals: Signals, found: Landscape) -> str:
 def plane_csv(found: Plane) -> str:
     """Return one row per setting, with the value of each map."""
     alphas, percentiles = np.meshgrid(found.alphas, found.percentiles, indexing="ij")
-    values = [each.values.astype(np.float64).round(6) for each in found.maps.values()]
-    cells = zip(*(each.ravel().tolist() for each in (alphas, percentiles, *values)), strict=True)
+    values = [setting_map.values.astype(np.float64).round(6) for setting_map in found.maps.values()]
+    cells = zip(*(array.ravel().tolist() for array in (alphas, percentiles, *values)), strict=True)
     names = ("alpha", "percentile", *found.maps)
     rows = [
         {name: None if value != value else value for name, value in zip(names, cell, strict=True)} for cell in cells

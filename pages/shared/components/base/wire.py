@@ -116,4 +116,4 @@ def named_values(message: Mapping[str, object] | Message) -> Mapping[str, object
     """Return the values of a message by the names of its fields."""
     if isinstance(message, Mapping):
         return message
-    return {each.name: getattr(message, each.name) for each in fields(message)}  # type: ignore[arg-type]
+    return {field.name: getattr(message, field.name) for field in fields(message)}  # type: ignore[arg-type]

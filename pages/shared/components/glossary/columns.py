@@ -19,7 +19,9 @@ def explained(names: Iterable[str], config: Mapping[str, Any] | None = None) -> 
         config: of those that need more than that, by name.
     """
     configs = {name: (config or {}).get(name) or st.column_config.Column() for name in names}
-    return {name: each | {"help": each["help"] or _help(each["label"] or name)} for name, each in configs.items()}
+    return {
+        name: column | {"help": column["help"] or _help(column["label"] or name)} for name, column in configs.items()
+    }
 
 
 def _help(head: str) -> str | None:

@@ -130,7 +130,7 @@ class ReviewDeskBody(Message):
     note_limit: int = NOTE_LIMIT
 
     def __post_init__(self) -> None:
-        if self.blind and any(each.why or each.driver for each in self.candidates):
+        if self.blind and any(candidate.why or candidate.driver for candidate in self.candidates):
             raise ChunkscopeError("A blind desk shows no reasons.", "Leave out the reasons of its candidates.")
 
 
@@ -186,7 +186,7 @@ def review_desk(key: str, desk: Desk, on_event: Callable[[], None] | None = None
         on_event: called before the script runs when something was sent; read :func:`sent`, :func:`named` and
             :func:`next_wanted` in it.
     """
-    offsets = np.array([each.offset for each in desk.content.candidates], dtype=np.int64)
+    offsets = np.array([candidate.offset for candidate in desk.content.candidates], dtype=np.int64)
     head: ReviewDeskHead = {
         "document": desk.document,
         "text": desk.text,
@@ -243,13 +243,13 @@ def sent(key: str, text: str, length: int) -> Sent:
     given = message.get("events")
     events: list[Event] = []
     refused: list[tuple[str, str]] = []
-    for each in given[:BATCH] if isinstance(given, list) else []:
-        if not isinstance(each, Mapping) or not _is_token(each.get("token")) or each.get("document") != text:
+    for entry in given[:BATCH] if isinstance(given, list) else []:
+        if not isinstance(entry, Mapping) or not _is_token(entry.get("token")) or entry.get("document") != text:
             continue
         try:
-            events.append(_event(each, length))
+            events.append(_event(entry, length))
         except ChunkscopeError as error:
-            refused.append((each["token"], str(error)))
+            refused.append((entry["token"], str(error)))
     return Sent(tuple(events), tuple(refused))
 
 

@@ -57,5 +57,5 @@ def stepped_table(key: str, control: str, value: float, tables: Mapping[float, S
     """
     head: SteppedTableHead = {"control": control, "value": value}
     values = sorted(tables)
-    body: SteppedTableBody = {"values": values, "tables": [tables[each] for each in values]}
+    body: SteppedTableBody = {"values": values, "tables": [tables[start] for start in values]}
     _table(key=key, data=pack(head, body), height="content")

@@ -46,21 +46,24 @@ def main() -> None:
     left, right = st.columns([3, 2], vertical_alignment="center")
     with right:
         set_documents = chosen()
-    shown = list(set_documents.opened)
+    open_documents = list(set_documents.opened)
     with frame.stable_slot():
         for _, problem in set_documents.problems:
             frame.show_error(problem)
-    if not shown:
+    if not open_documents:
         frame.show_empty("The set has no documents.", "Add some to it on the Library page, or choose another one.")
         return
-    pairs = {opened.name: (opened, documents.workspace(opened, tools).with_tokenizer(counted_by)) for opened in shown}
+    pairs = {
+        opened.name: (opened, documents.workspace(opened, tools).with_tokenizer(counted_by))
+        for opened in open_documents
+    }
     workspaces = quick_encoder.choose_all(pairs, (params.window,))
     problems = embedding.ready_all(workspaces, params.window)
-    rows = [row(opened, workspaces[opened.name], params, problems) for opened in shown]
+    rows = [row(opened, workspaces[opened.name], params, problems) for opened in open_documents]
     with left:
         head(rows)
     with right:
-        panel.show_all(shown, workspaces, opened.name)
+        panel.show_all(open_documents, workspaces, opened.name)
     encoder = next(iter(workspaces.values())).encoder
     document_list(
         "_list", rows, chosen=opened.name, height="calc(100vh - 9rem)", limit=encoder.max_tokens, on_event=take
@@ -80,16 +83,16 @@ _SHOWN: state.SessionValue[tuple[OpenDocument, ...]] = state.SessionValue("_coll
 
 def chosen() -> SetDocuments:
     """Draw the choice of the documents, and return them: the user's own, the samples, or a set of the library."""
-    own = list(session_documents.kept())
+    own_names = list(session_documents.kept())
     sets = document_sets.offered()
-    options = [*([YOURS] if own else []), SAMPLES, *sets.titles]
+    options = [*([YOURS] if own_names else []), SAMPLES, *sets.titles]
     document_sets.show_missing(sets, options)
     which = SAMPLES
     if len(options) > 1:
         which = controls.select(
             "Documents", options, name=document_sets.CHOICE, titles=sets.title, label_visibility="collapsed"
         )
-    names = own if which == YOURS else samples.names() if which == SAMPLES else None
+    names = own_names if which == YOURS else samples.names() if which == SAMPLES else None
     set_documents = document_sets.open_set(which) if names is None else SetDocuments(tuple(map(documents.get, names)))
     _SHOWN.set(set_documents.opened)
     return set_documents
@@ -125,18 +128,20 @@ def row(
     if not workspace.has_vectors(params.window):
         return Row(opened.name, opened.title, about, "waiting")
     try:
-        made = STRUCTURAL.run(workspace, params)
+        segmentation = STRUCTURAL.run(workspace, params)
     except ChunkscopeError as error:
         return Row(opened.name, opened.title, about, "failed", problem=str(error))
-    signals = cast(Signals, made.signals)
-    cuts = np.array([chunk.cut.gap for chunk in made.chunks if chunk.cut and chunk.cut.gap is not None], dtype=np.int64)
+    signals = cast(Signals, segmentation.signals)
+    cuts = np.array(
+        [chunk.cut.gap for chunk in segmentation.chunks if chunk.cut and chunk.cut.gap is not None], dtype=np.int64
+    )
     reference = own_chunks.reference_of(opened)
     true = gold_gaps(reference.boundaries, signals.offsets, signals.sentences)
-    remarks = [*document.notes, *made.warnings]
+    remarks = [*document.notes, *segmentation.warnings]
     if reference.partial:
         score = partial_score(reference, cuts, signals.offsets, signals.sentences)
         remarks.append(f"{partial.sentence(reference)} {partial.words(score).capitalize()}.")
-    sizes = np.array([chunk.tokens for chunk in made.chunks], dtype=np.int64)
+    sizes = np.array([chunk.tokens for chunk in segmentation.chunks], dtype=np.int64)
     spread = (int(sizes.min()), int(np.median(sizes)), int(sizes.max())) if len(sizes) else (0, 0, 0)
     return Row(
         opened.name,

@@ -36,7 +36,7 @@ def main() -> Callable[[], None]:
     with row.strategy:
         lane_settings.carry(strategy_settings.now())
         settings = choose(problems)
-        own = own_chunks.choose(opened)
+        user_chunks = own_chunks.choose(opened)
     with row.more:
         counted_by = controls.tokenizer(tools.encoder)
         projector.offer_here()
@@ -47,19 +47,21 @@ def main() -> Callable[[], None]:
         workspace = quick_encoder.choose(opened, workspace, windows(workspace, settings))
         embedding.ready(workspace, windows(workspace, settings))  # those that are not are left out
     with row.actions, exports.popover("_compare_export") as popover:
-        if popover.open and (entries := entries_of(workspace, settings, own)):
+        if popover.open and (entries := entries_of(workspace, settings, user_chunks)):
             compared = make(workspace, entries, own_chunks.reference_of(opened))
             views.exports_of(opened, workspace, compared)
-    return partial(work, opened, workspace, own, lane_settings.refusal())
+    return partial(work, opened, workspace, user_chunks, lane_settings.refusal())
 
 
-def work(opened: OpenDocument, workspace: DocumentAnalysis, own: OwnChunks, refusal: ChunkscopeError | None) -> None:
+def work(
+    opened: OpenDocument, workspace: DocumentAnalysis, user_chunks: OwnChunks, refusal: ChunkscopeError | None
+) -> None:
     """Show the present lanes in the workbench, and what stands below it; a change that was refused stands above."""
     if not documents.is_open(opened) or lane_settings.refusal() is not refusal:
         st.rerun()
     settings = lane_settings.settings()
     with frame.stable_slot():
-        entries = entries_of(workspace, settings, own)
+        entries = entries_of(workspace, settings, user_chunks)
         if not entries:
             frame.show_empty("No lane can be shown.", "Change a lane, or add one under “Strategies” above.")
             return
@@ -76,19 +78,19 @@ def choose(problems: DeltaGenerator) -> list[Setting]:
         return lane_settings.choose(problems=problems)
 
 
-def entries_of(workspace: DocumentAnalysis, settings: list[Setting], own: OwnChunks) -> list[ComparisonEntry]:
+def entries_of(workspace: DocumentAnalysis, settings: list[Setting], user_chunks: OwnChunks) -> list[ComparisonEntry]:
     """Return the lanes that can be shown: strategies whose vectors are there, then the user's own chunks."""
     ready = [(number, setting) for number, setting in enumerate(settings, 1) if not windows(workspace, [setting])]
     entries: list[ComparisonEntry] = [*segmented(workspace, ready)]
-    for number, entry in enumerate(own_chunks.entries(workspace, own), len(settings) + 1):
+    for number, entry in enumerate(own_chunks.entries(workspace, user_chunks), len(settings) + 1):
         entries.append(lanes.with_number(entry, number))
     return entries
 
 
 def windows(workspace: DocumentAnalysis, settings: list[Setting]) -> list[int]:
     """Return the windows that still need vectors, for segmentations that are not cached."""
-    cached = results.of(workspace).known
-    unknown = [setting for setting in settings if cached(workspace, setting) is None]
+    find = results.of(workspace).find
+    unknown = [setting for setting in settings if find(workspace, setting) is None]
     wanted = {window for setting in unknown for window in setting.windows}
     return sorted(window for window in wanted if not workspace.has_vectors(window))
 
@@ -96,11 +98,11 @@ def windows(workspace: DocumentAnalysis, settings: list[Setting]) -> list[int]:
 def segmented(workspace: DocumentAnalysis, settings: list[tuple[int, Setting]]) -> list[NumberedEntry]:
     """Return the segmentation of each strategy, given with its number; show the error of one that fails."""
     entries = []
-    kept = results.of(workspace)
+    cache = results.of(workspace)
     for number, setting in settings:
         try:
-            with nullcontext() if kept.known(workspace, setting) else st.spinner(f"{markup.plain(setting.title)}…"):
-                entries.append(lanes.with_number(kept.get(workspace, setting), number))
+            with nullcontext() if cache.find(workspace, setting) else st.spinner(f"{markup.plain(setting.title)}…"):
+                entries.append(lanes.with_number(cache.get(workspace, setting), number))
         except ChunkscopeError as error:
             frame.show_error(ChunkscopeError(f"{setting.title}: {error.problem}", error.remedy))
     return entries

@@ -91,7 +91,7 @@ def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) 
         lane = ShownLane(setting.strategy.name, setting.title, setting, segmentation)
         reference, on_rest = own_chunks.reference_of(opened), take_rest(setting, opened.document)
         pages = pdf_pages.of(opened)
-        chosen = Chosen(gap=selected, page=pages.shown if pages else None)
+        chosen = Chosen(gap=selected, page=pages.shown_page if pages else None)
         try:
             workbench.show(workspace, [lane], reference, chosen, on_rest, pinned=kept, paper=pages)
         except ChunkscopeError as error:  # a page that cannot be drawn
@@ -188,7 +188,7 @@ def figures(segmentation: Segmentation, workspace: DocumentAnalysis) -> str:
     sizes = np.array([chunk.tokens for chunk in chunks] or [0])
     reasons = [chunk.cut.reason for chunk in chunks if chunk.cut]
     forced = sum(reason in ("token_limit", "oversized_sentence") for reason in reasons)
-    shown = [
+    cells = [
         markup.figure(len(workspace.sentences), "sentence", term="sentence"),
         markup.figure(len(reasons), "boundary", "boundaries", term="boundary"),
         markup.figure(len(chunks), "chunk", term="chunk"),
@@ -198,29 +198,29 @@ def figures(segmentation: Segmentation, workspace: DocumentAnalysis) -> str:
         f"<span>max</span><b>{sizes.max():,}</b></div>",
     ]
     if parents:
-        shown.insert(3, markup.figure(parents, "topic"))
+        cells.insert(3, markup.figure(parents, "topic"))
     overlap = np.array([chunk.overlap_tokens for chunk in chunks])
     if overlap.any():
-        shown.append(
+        cells.append(
             f"<div><span>overlap tokens per chunk: median</span><b>{np.median(overlap):,.0f}</b>"
             f"<span>max</span><b>{overlap.max():,}</b></div>"
         )
     words = curve_words(segmentation.signals) if segmentation.signals else None
     if segmentation.suppressed and words:
-        shown.append(markup.figure(len(segmentation.suppressed), words.merged, words.merged))
+        cells.append(markup.figure(len(segmentation.suppressed), words.merged, words.merged))
     if forced and words:
-        shown.append(markup.figure(forced, words.forced, words.forced))
+        cells.append(markup.figure(forced, words.forced, words.forced))
     overlaps = sum(note in (NO_OVERLAP, SHORT_OVERLAP) for chunk in chunks for note in chunk.notes)
     if overlaps:
-        shown.append(markup.figure(overlaps, "shortened overlap"))
+        cells.append(markup.figure(overlaps, "shortened overlap"))
     unread, encoder = results.unread(segmentation, workspace.tools.encoder), workspace.encoder
     if unread:
         help = (
             f"{encoder.name} reads {encoder.max_tokens:,} tokens; the longest chunk has {max(unread.values()):,}. The "
             "rest is truncated, so a search by meaning does not find it. Set a maximum size in tokens."
         )
-        shown.append(markup.figure(len(unread), "exceeds the encoder limit", "exceed the encoder limit", help=help))
-    return markup.figures(*shown)
+        cells.append(markup.figure(len(unread), "exceeds the encoder limit", "exceed the encoder limit", help=help))
+    return markup.figures(*cells)
 
 
 frame.run(main, sidebar=False)

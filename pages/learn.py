@@ -83,10 +83,10 @@ def learn(written: Texts) -> None:
 
 def lesson_of(name: str, written: Texts) -> Lesson:
     """Return the text of a chapter: the learner's own, or the sample."""
-    own = progress.get(progress.OWN_TEXT)
-    if own:
+    own_text = progress.get(progress.OWN_TEXT)
+    if own_text:
         try:
-            return lesson.own(own)
+            return lesson.from_own_text(own_text)
         except ChunkscopeError:
             frame.show_error(ChunkscopeError(written["too_short"], written["too_short_remedy"]))
     return lesson.sample_of(name)
@@ -109,12 +109,12 @@ def steps(name: str, written: Texts) -> None:
 
 def text_form(written: Texts) -> None:
     """Draw the field for a text of the learner's own."""
-    own = progress.get(progress.OWN_TEXT)
-    key = f"{_TEXT}_{progress.known()}"
+    own_text = progress.get(progress.OWN_TEXT)
+    key = f"{_TEXT}_{progress.is_loaded()}"
     with st.expander(written["own_text"]):
         st.text_area(
             written["own_text"],
-            own,
+            own_text,
             key=key,
             height=180,
             help=written["own_text_help"],
@@ -123,7 +123,7 @@ def text_form(written: Texts) -> None:
         st.button(written["use_text"], key="_learn_use_text", on_click=_use, args=(key,))
         if _TOO_LONG.pop():
             frame.show_error(ChunkscopeError(written["too_long"], written["too_long_remedy"]))
-        if own:
+        if own_text:
             st.button(written["sample_text"], key="_learn_sample", on_click=progress.put, args=(progress.OWN_TEXT, ""))
 
 

@@ -243,22 +243,22 @@ def bench(opened: OpenDocument, workspace: DocumentAnalysis, task: Task, segment
     document = opened.document
     review_store.sit_down(task.reviewer)
     sent = desk.sent(_DESK, document.text_hash, len(document.text))
-    kept = review_store.exchange(document, completed(sent.events, workspace, task, segmentation))
+    stored = review_store.exchange(document, completed(sent.events, workspace, task, segmentation))
     judged = candidates.candidates(
         candidates.proposals(segmentation), workspace.offsets, task.setting.text, task.order, task.blind,
         candidates.seed(document.text_hash, task.setting.text),
     )  # fmt: skip
-    seen = Reviewed(workspace, kept.events, task.setting, segmentation, judged, task.order, task.blind, task.reviewer)
+    seen = Reviewed(workspace, stored.events, task.setting, segmentation, judged, task.order, task.blind, task.reviewer)
     following = next_document(opened, seen, task.set_id)
     if _NEXT.pop() and following:
         _OPEN.set(following.name)
         st.rerun()
-    show_desk(seen, kept, sent, following)
-    views.show(opened, seen, kept.problem)
+    show_desk(seen, stored, sent, following)
+    views.show(opened, seen, stored.problem)
     state.address().write()  # a run of this part alone does not reach the end of the app
 
 
-def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: OpenDocument | None) -> None:
+def show_desk(seen: Reviewed, stored: StoredReviews, sent: desk.Sent, following: OpenDocument | None) -> None:
     """Show the desk itself."""
     workspace, document = seen.workspace, seen.workspace.document
 
@@ -271,15 +271,15 @@ def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: O
         document.text_hash,
         reviewer=seen.reviewer,
         order=f"{proposal_id(seen.setting)} {seen.order} {seen.blind} {len(workspace.offsets)}",
-        stored=kept.stored,
+        stored=stored.stored,
         refused=sent.refused,
-        problem=kept.problem,
-        at=place(document),
+        problem=stored.problem,
+        at=address_offset(document),
         address_key=document.key[:4],
         content=desk.ReviewDeskBody(
             proposal_id=proposal_id(seen.setting),
             blind=seen.blind,
-            candidates=shown(seen),
+            candidates=desk_candidates(seen),
             places=workspace.offsets,
             events=[
                 (event.token, event.action, event.offset, event.target, event.note, event.undoes)
@@ -309,20 +309,20 @@ def next_document(opened: OpenDocument, seen: Reviewed, set_id: str = "") -> Ope
 
 def _after(opened: OpenDocument) -> Iterator[OpenDocument]:
     """Yield the documents after the open one, and then those before it: the user's own, or the samples."""
-    own = list(session_documents.kept())
-    names = own if opened.name in own else [name for name in documents.names() if name not in own]
-    here = names.index(opened.name)
-    yield from map(documents.get, names[here + 1 :] + names[:here])
+    own_names = list(session_documents.kept())
+    names = own_names if opened.name in own_names else [name for name in documents.names() if name not in own_names]
+    index = names.index(opened.name)
+    yield from map(documents.get, names[index + 1 :] + names[:index])
 
 
-def place(document: Document) -> int | None:
-    """Return the candidate that the address names, unless it belongs to another document."""
+def address_offset(document: Document) -> int | None:
+    """Return the offset of the candidate that the address names, unless it belongs to another document."""
     offset, _, key = state.address().text("at").partition("@")
     is_of_document = offset.isascii() and offset.isdigit() and len(offset) < 10 and document.key.startswith(key)
     return int(offset) if is_of_document else None
 
 
-def shown(seen: Reviewed) -> list[desk.Candidate]:
+def desk_candidates(seen: Reviewed) -> list[desk.Candidate]:
     """Return the candidates as the desk shows them: of a blind one the place alone."""
     if seen.blind:
         return [desk.Candidate(candidate.offset) for candidate in seen.candidates]
@@ -365,8 +365,8 @@ def completed(
     for event in events:
         if event.proposed not in segmentations:
             segmentations[event.proposed] = _segmentation(event.proposed, workspace)
-        made = segmentations[event.proposed]
-        proposes = made is not None and any(chunk.start == event.offset for chunk in made.chunks)
+        proposal = segmentations[event.proposed]
+        proposes = proposal is not None and any(chunk.start == event.offset for chunk in proposal.chunks)
         proposed = _setting_text(event.proposed) if proposes and event.action in VERDICTS else ""
         placed_events.append(with_context(replace(event, proposed=proposed), workspace.document.text))
     return tuple(placed_events)

@@ -44,11 +44,11 @@ def show(opened: OpenDocument, workspace: DocumentAnalysis) -> None:
         _buttons(opened.name, advised.setting, advised.second.setting)
 
 
-def show_all(shown: Sequence[OpenDocument], workspaces: Mapping[str, DocumentAnalysis], chosen: str) -> None:
+def show_all(open_documents: Sequence[OpenDocument], workspaces: Mapping[str, DocumentAnalysis], chosen: str) -> None:
     """Show the popover with the advice for several documents.
 
     Args:
-        shown: the documents.
+        open_documents: the documents.
         workspaces: by the name of the document.
         chosen: name of the open document, in which the setting is opened.
     """
@@ -58,7 +58,7 @@ def show_all(shown: Sequence[OpenDocument], workspaces: Mapping[str, DocumentAna
     with popover:
         problems = dict(embedding.ready_all(workspaces, _WINDOW))
         advices: list[Advice] = []
-        for opened in shown:
+        for opened in open_documents:
             workspace = workspaces[opened.name]
             if opened.name in problems or not workspace.has_vectors(_WINDOW):
                 continue
@@ -177,8 +177,8 @@ def _rates(advice: Advice) -> str:
     if not advice.claim.rates:
         return ""
     head, *rows = rate_rows(advice)
-    made = f'<p class="cs-quiet">Measured by <code>{escape(COMMAND)}</code>.</p>'
-    return f"<details><summary>Error rates by set, in %</summary>{_table(head, rows)}{made}</details>"
+    source = f'<p class="cs-quiet">Measured by <code>{escape(COMMAND)}</code>.</p>'
+    return f"<details><summary>Error rates by set, in %</summary>{_table(head, rows)}{source}</details>"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

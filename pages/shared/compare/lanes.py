@@ -123,14 +123,14 @@ def chosen_columns(compared: Comparison) -> tuple[int, ...]:
     """Return the indices of the lanes that the address names side by side; none where one text is shown."""
     numbers = lane_numbers(compared)
     named = re.findall(r"[0-9]{1,3}", state.address().text("columns"))
-    places = tuple(dict.fromkeys(numbers.index(int(number)) for number in named if int(number) in numbers))
-    return places if len(places) > 1 else ()
+    indices = tuple(dict.fromkeys(numbers.index(int(number)) for number in named if int(number) in numbers))
+    return indices if len(indices) > 1 else ()
 
 
-def put_columns(compared: Comparison, places: tuple[int, ...]) -> None:
+def put_columns(compared: Comparison, indices: tuple[int, ...]) -> None:
     """Put the lanes side by side into the address, given by their indices; none for one text."""
     numbers = lane_numbers(compared)
-    state.address().put("columns", "-".join(str(numbers[index]) for index in places if index < len(numbers)) or None)
+    state.address().put("columns", "-".join(str(numbers[index]) for index in indices if index < len(numbers)) or None)
 
 
 def show(workspace: DocumentAnalysis, compared: Comparison, settings: Sequence[Setting]) -> None:
@@ -138,11 +138,11 @@ def show(workspace: DocumentAnalysis, compared: Comparison, settings: Sequence[S
     lanes = [
         ShownLane(
             f"{number}/{entry.segmentation.strategy}",
-            lane_title(place, entry),
+            lane_title(index, entry),
             None if entry.kind == "yours" else settings[number - 1],
             entry.segmentation,
         )
-        for place, (number, entry) in enumerate(zip(lane_numbers(compared), compared.entries, strict=True))
+        for index, (number, entry) in enumerate(zip(lane_numbers(compared), compared.entries, strict=True))
     ]
     chosen = Chosen(shown_lane(compared), chosen_gap(workspace), chosen_columns(compared), _visible_shares(workspace))
     by_label = {lane.label: lane for lane in lanes}

@@ -153,7 +153,7 @@ _OUTCOME = (
 
 
 def _outcome_cells(outcome: SizeOutcome, tokenizer: str, nests: bool) -> str:
-    own: SizeSummary = outcome.tokens[tokenizer].own
+    summary: SizeSummary = outcome.tokens[tokenizer].own
     overlap = outcome.overlap
     boundaries = len(overlap.reached)
     requested = f"{overlap.requested:,} {overlap.unit}" if overlap.requested else "–"
@@ -163,7 +163,7 @@ def _outcome_cells(outcome: SizeOutcome, tokenizer: str, nests: bool) -> str:
         return f'<td class="cs-flag">{number:,}</td>' if number else f"<td>{'0' if applies else '–'}</td>"
 
     cells = [f"<td>{outcome.chunks:,}</td>"]
-    cells += [f"<td>{value:,.0f}</td>" for value in (own.minimum, own.median, own.maximum)]
+    cells += [f"<td>{value:,.0f}</td>" for value in (summary.minimum, summary.median, summary.maximum)]
     cells += [flagged(outcome.over_maximum, bool(outcome.requested.maximum))]
     cells += [flagged(outcome.under_minimum, bool(outcome.requested.minimum))]
     cells += [f"<td>{requested}</td><td>{full}</td>"]
@@ -239,7 +239,7 @@ _PLACES = 500
 _PROBLEMS = f"lost: {glossary.define('lost')} duplicated: {glossary.define('duplicated')}"
 
 
-def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
+def show_problem_positions(compared: Comparison, show: Callable[[int, int], None]) -> None:
     """Show where text is in no chunk or in several; selecting a row opens the place.
 
     Args:
@@ -257,22 +257,22 @@ def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
     if not rows:
         return
     summary = f"Lost or duplicated text: {len(rows):,} {'place' if len(rows) == 1 else 'places'}"
-    shown = rows[:_PLACES]
+    visible_rows = rows[:_PLACES]
     limit = f", the first {_PLACES:,} are listed" if len(rows) > _PLACES else ""
     st.caption(f"{summary}{limit}. Select a row to see it in the text.")
 
     text = compared.sentences.document.text
     columns = {
-        "lane": [lanes.lane_title(number, compared.entries[number]) for number, *_ in shown],
-        "problem": [what for _, what, *_ in shown],
-        "characters": [end - start for *_, start, end in shown],
-        "start": [start for *_, start, _ in shown],
-        "text": [first_words(text, start, end) for *_, start, end in shown],
+        "lane": [lanes.lane_title(number, compared.entries[number]) for number, *_ in visible_rows],
+        "problem": [what for _, what, *_ in visible_rows],
+        "characters": [end - start for *_, start, end in visible_rows],
+        "start": [start for *_, start, _ in visible_rows],
+        "text": [first_words(text, start, end) for *_, start, end in visible_rows],
     }
     table_columns.choose_row(
         "_places_table",
         columns,
-        lambda row: show(shown[row][0], shown[row][2]),
+        lambda row: show(visible_rows[row][0], visible_rows[row][2]),
         most_height=320,
         config={"problem": st.column_config.Column(help=_PROBLEMS)},
     )

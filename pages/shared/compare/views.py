@@ -116,7 +116,7 @@ def _show_notes(opened: OpenDocument, compared: Comparison) -> None:
 
 def _requested_vs_actual(workspace: DocumentAnalysis, compared: Comparison) -> None:
     tables.outcome(workspace, compared)
-    tables.places(compared, lambda lane, offset: show_place(workspace, compared, lane, offset))
+    tables.show_problem_positions(compared, lambda lane, offset: show_place(workspace, compared, lane, offset))
 
 
 _ROWS = 5000

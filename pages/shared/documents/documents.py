@@ -87,9 +87,9 @@ def get(name: str, progress: Progress | None = None) -> OpenDocument:
     Raises:
         ChunkscopeError: it cannot be read.
     """
-    own = session_documents.get(name, progress)
-    if own:
-        return own
+    own_document = session_documents.get(name, progress)
+    if own_document:
+        return own_document
     sample = _sample(name)
     path = f"{samples.folder_for_commands()}/{sample.document.name}"
     return OpenDocument(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.precomputed)
@@ -116,9 +116,9 @@ def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Models]:
         forget_place()
     with frame.stable_slot():
         opened = _opened(name)
-        own = list(session_documents.kept())
-        if len(own) > 1 and name in own:
-            _steps(own, own.index(name))
+        own_names = list(session_documents.kept())
+        if len(own_names) > 1 and name in own_names:
+            _steps(own_names, own_names.index(name))
     state.address().explicit = opened.entry is not None
     if name != _NOW.get():
         _BEFORE.set(_NOW.get())
@@ -135,10 +135,10 @@ def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Models]:
 def _opened(name: str) -> OpenDocument:
     """Return the document of a name, with progress where it has to be read; the first sample where it cannot be."""
     slot = st.empty()
-    left = TimeLeft()
+    time_left = TimeLeft()
 
     def show(done: int, total: int) -> None:
-        words = f"Reading… ({done:,} of {total:,})" + left.words(done, total) if total else "Reading…"
+        words = f"Reading… ({done:,} of {total:,})" + time_left.words(done, total) if total else "Reading…"
         slot.progress(min(done / total, 1.0) if total else 0.0, words)
 
     try:
@@ -157,16 +157,16 @@ def _read_otherwise(opened: OpenDocument, document: Document) -> OpenDocument:
     return replace(opened, document=document, gold=gold, precomputed=None)
 
 
-def _steps(own: list[str], index: int) -> None:
+def _steps(own_names: list[str], index: int) -> None:
     """Show buttons to the previous and the next document."""
     left, middle, right = st.columns([1, 2, 1], vertical_alignment="center")
     for column, step, icon in ((left, -1, "chevron_left"), (right, 1, "chevron_right")):
-        to = own[(index + step) % len(own)]
+        to = own_names[(index + step) % len(own_names)]
         column.button(
             "Previous" if step < 0 else "Next", key=f"_step_{step}", icon=f":material/{icon}:", width="stretch",
             on_click=open_, args=(to,), help=None,
         )  # fmt: skip
-    middle.caption(f"{index + 1} of {len(own)}", text_alignment="center")
+    middle.caption(f"{index + 1} of {len(own_names)}", text_alignment="center")
 
 
 def open_(name: str) -> None:

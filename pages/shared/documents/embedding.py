@@ -58,14 +58,14 @@ def ready(workspace: DocumentAnalysis, windows: Sequence[int]) -> bool:
     with slot.container():
         bar = st.progress(0.0, "Splitting into sentences…")
         st.button("Stop", on_click=_stop, args=(job, run), icon=":material/stop:")
-    left = TimeLeft()
+    time_left = TimeLeft()
     step = ""
 
     def show() -> None:
-        nonlocal left, step
+        nonlocal time_left, step
         if run.what != step:
-            left, step = TimeLeft(), run.what
-        bar.progress(min(run.done / run.total, 1.0) if run.total else 0.0, _words(run, left))
+            time_left, step = TimeLeft(), run.what
+        bar.progress(min(run.done / run.total, 1.0) if run.total else 0.0, _words(run, time_left))
 
     runs.follow(run, show)
     slot.empty()
@@ -79,13 +79,13 @@ def _stop(job: Hashable, run: Job) -> None:
     run.owner.stop(run)
 
 
-def _words(run: Job, left: TimeLeft) -> str:
+def _words(run: Job, time_left: TimeLeft) -> str:
     if run.state == "waiting":
         return f"Embedding: waiting, {runs.waiting(run.owner.place(run))}"
     if not run.total:
         return f"{run.what or 'Embedding'} (loading the model first)"
     loading = "" if run.done else " (loading the model first)"
-    return f"{run.what}: {run.done:,} of {run.total:,}{loading}{left.words(run.done, run.total)}"
+    return f"{run.what}: {run.done:,} of {run.total:,}{loading}{time_left.words(run.done, run.total)}"
 
 
 def _start(workspace: DocumentAnalysis, windows: Sequence[int]) -> Job:
@@ -130,7 +130,7 @@ def ready_all(workspaces: Mapping[str, DocumentAnalysis], window: int) -> dict[s
     with slot.container():
         bar = st.progress(0.0, "Splitting into sentences…")
         st.button("Stop", on_click=_cancel, args=(workspaces, window, current), icon=":material/stop:")
-    left = TimeLeft()
+    time_left = TimeLeft()
     for number, (name, workspace) in enumerate(missing.items()):
         run = _start(workspace, [window])
         current[:] = [run]
@@ -138,7 +138,7 @@ def ready_all(workspaces: Mapping[str, DocumentAnalysis], window: int) -> dict[s
         def show(run: Job = run, number: int = number, name: str = name) -> None:
             share = min((number + (run.done / run.total if run.total else 0.0)) / len(missing), 1.0)
             waits = f", waiting, {runs.waiting(run.owner.place(run))}" if run.state == "waiting" else ""
-            words = f"Document {number + 1} of {len(missing)}: {markup.plain(name)}{left.words(share, 1.0)}{waits}"
+            words = f"Document {number + 1} of {len(missing)}: {markup.plain(name)}{time_left.words(share, 1.0)}{waits}"
             bar.progress(share, words)
 
         runs.follow(run, show)
@@ -163,7 +163,7 @@ def _slow(
 
 
 def _cancel(workspaces: Mapping[str, DocumentAnalysis], window: int, current: Sequence[Job]) -> None:
-    left = [workspace.key for workspace in workspaces.values() if not workspace.has_vectors(window)]
-    _CANCELLED.set(("all", window, *left))
+    missing_keys = [workspace.key for workspace in workspaces.values() if not workspace.has_vectors(window)]
+    _CANCELLED.set(("all", window, *missing_keys))
     for run in current:
         run.owner.stop(run)

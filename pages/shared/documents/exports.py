@@ -74,9 +74,9 @@ def downloads(files: Sequence[Download], key: str, columns: int = 1) -> None:
         key: begins the keys of the buttons.
         columns: side by side.
     """
-    places = st.columns(columns)
+    containers = st.columns(columns)
     for number, (label, name, mime, make) in enumerate(files):
-        places[number % columns].download_button(
+        containers[number % columns].download_button(
             label, make, name, mime, key=f"{key}_{label}", on_click="ignore", width="stretch"
         )
 

@@ -38,12 +38,12 @@ class _Reading:
     Attributes:
         key: of the file and its name.
         run: that reads it.
-        found: gets the document.
+        documents: gets the document.
     """
 
     key: str
     run: Job
-    found: list[Document] = field(default_factory=list)
+    documents: list[Document] = field(default_factory=list)
 
 
 _READING: state.SessionValue[_Reading | None] = state.SessionValue("_reading_file", session.empty)
@@ -133,9 +133,9 @@ def _in_turn(key: str, read: Read, progress: Progress | None) -> Document:
     _READING.clear()
     if now.run.problem is not None:
         raise now.run.problem
-    if not now.found:
+    if not now.documents:
         raise ChunkscopeError("Reading was stopped.", "Open it again to read it.")
-    return now.found[0]
+    return now.documents[0]
 
 
 def _begin(key: str, read: Read) -> _Reading:

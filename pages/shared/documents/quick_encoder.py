@@ -58,31 +58,34 @@ def choose_steady(opened: OpenDocument, workspace: DocumentAnalysis, windows: Se
 
 
 def choose_all(
-    given: Mapping[str, tuple[OpenDocument, DocumentAnalysis]], windows: Sequence[int]
+    pairs: Mapping[str, tuple[OpenDocument, DocumentAnalysis]], windows: Sequence[int]
 ) -> dict[str, DocumentAnalysis]:
     """Return the workspaces to draw now, all with the same encoder; see :func:`choose`."""
     with frame.stable_slot():  # there in every run, so that nothing after it is built anew when the words come or go
-        return _choose_all(given, windows)
+        return _choose_all(pairs, windows)
 
 
 def _choose_all(
-    given: Mapping[str, tuple[OpenDocument, DocumentAnalysis]], windows: Sequence[int]
+    pairs: Mapping[str, tuple[OpenDocument, DocumentAnalysis]], windows: Sequence[int]
 ) -> dict[str, DocumentAnalysis]:
-    chosen = {name: workspace for name, (_, workspace) in given.items()}
+    workspaces = {name: workspace for name, (_, workspace) in pairs.items()}
     needed = [
-        (workspace, window) for workspace in chosen.values() for window in windows if not workspace.has_vectors(window)
+        (workspace, window)
+        for workspace in workspaces.values()
+        for window in windows
+        if not workspace.has_vectors(window)
     ]
-    if not needed or not reading.automatic() or not all(_is_read(workspace) for workspace in chosen.values()):
-        return chosen
+    if not needed or not reading.automatic() or not all(_is_read(workspace) for workspace in workspaces.values()):
+        return workspaces
     if _key(needed) != _KEPT.get() and all(embedding.is_quick(workspace, window) for workspace, window in needed):
-        return chosen
-    quick = {name: _quick(opened, workspace) for name, (opened, workspace) in given.items()}
+        return workspaces
+    quick = {name: _quick(opened, workspace) for name, (opened, workspace) in pairs.items()}
     if not is_installed():
         _label(f"Drawn with the encoder static. For all-MiniLM-L6-v2: {reading.INSTALL}.")
         return quick
-    run = _run(needed, [(workspace, quick[name]) for name, workspace in chosen.items()])
+    run = _run(needed, [(workspace, quick[name]) for name, workspace in workspaces.items()])
     if _is_quickly_done(run):
-        return chosen
+        return workspaces
     _show(run)
     return quick
 
@@ -180,8 +183,8 @@ def words(run: Job) -> str:
     if run.state == "waiting":
         return f"Drawn with static; all-MiniLM-L6-v2 waits, {runs.waiting(run.owner.place(run))}"
     far = f"{run.done:,} of {run.total:,} {run.what}" if run.done else "loading the model"
-    left = "" if run.left_of_step is None else f", about {in_words(run.left_of_step)} left"
-    return f"Drawn with static; all-MiniLM-L6-v2 follows: {far}{left}"
+    remaining = "" if run.left_of_step is None else f", about {in_words(run.left_of_step)} left"
+    return f"Drawn with static; all-MiniLM-L6-v2 follows: {far}{remaining}"
 
 
 def _stop(run: Job) -> None:

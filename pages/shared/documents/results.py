@@ -29,14 +29,14 @@ class Results:
         self._kept: LRUCache[tuple[str, str], ComparisonEntry] = LRUCache(limit, "segmentations")
         self._derived: LRUCache[Hashable, tuple[tuple[Segmentation, ...], Any]] = LRUCache(_DERIVED, "tables")
 
-    def known(self, workspace: DocumentAnalysis, setting: Setting) -> ComparisonEntry | None:
+    def find(self, workspace: DocumentAnalysis, setting: Setting) -> ComparisonEntry | None:
         """Return the segmentation of a setting if it is cached."""
         return self._kept.get((workspace.tools.tokenizer, setting.text))
 
     def get(self, workspace: DocumentAnalysis, setting: Setting) -> ComparisonEntry:
         """Return the segmentation of a setting, from the cache or made now."""
-        made = self.known(workspace, setting) or entry(setting, setting.run(workspace))
-        return self._kept.put((workspace.tools.tokenizer, setting.text), made)
+        segmented = self.find(workspace, setting) or entry(setting, setting.run(workspace))
+        return self._kept.put((workspace.tools.tokenizer, setting.text), segmented)
 
     def derive(self, what: Hashable, entries: Sequence[ComparisonEntry], make: Callable[[], T]) -> T:
         """Return a value derived from entries, from the cache under ``what`` or made now by ``make``."""

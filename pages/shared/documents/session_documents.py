@@ -156,11 +156,11 @@ def names() -> list[str]:
 
 def titles() -> dict[str, str]:
     """Return the words that the list shows for documents whose names do not say all, by their names."""
-    unkept = {name: f"{name} · not kept" for name, own in kept().items() if own.is_transient}
+    unkept = {name: f"{name} · not kept" for name, document in kept().items() if document.is_transient}
     unkept |= {name: f"{name} · not kept" for name in _NOT_STORED.get().names}
     return unkept | {
-        name: f"{own.document.name[-60:]} · public"
-        for name, own in kept().items()
+        name: f"{document.document.name[-60:]} · public"
+        for name, document in kept().items()
         if name.startswith(library_documents.PUBLIC)
     }
 
@@ -180,13 +180,13 @@ def get(name: str, progress: Callable[[int, int], None] | None = None) -> OpenDo
 
 def look() -> None:
     """Bring the session in step with the library, now and then: what was deleted there closes, with a message."""
-    opened = {name: own.entry for name, own in kept().items() if own.entry is not None}
+    opened = {name: document.entry for name, document in kept().items() if document.entry is not None}
     for name, entry in library_documents.look(opened).items():
         if entry is not None:
             _update(name, entry)
             continue
-        own = kept().pop(name)
-        tell(ChunkscopeError(f"“{own.document.name}” is not in the library any more.", "It was closed here."))
+        removed = kept().pop(name)
+        tell(ChunkscopeError(f"“{removed.document.name}” is not in the library any more.", "It was closed here."))
         if state.address().text(CHOICE) == name:
             state.address().put(CHOICE, None)
 
@@ -194,16 +194,16 @@ def look() -> None:
 def offer_latest() -> None:
     """Offer to open the latest documents of the library, where not all are open, and open them with progress."""
     look()
-    left = [name for name in library_documents.latest() if name not in kept()]
+    unopened = [name for name in library_documents.latest() if name not in kept()]
     with frame.stable_slot():
-        if not left or not st.button(
-            f"Open {plural(len(left), 'more document')} of your library", key="_open_latest", width="stretch",
+        if not unopened or not st.button(
+            f"Open {plural(len(unopened), 'more document')} of your library", key="_open_latest", width="stretch",
             icon=":material/library_books:",
         ):  # fmt: skip
             return
         bar = st.progress(0.0, "Reading…")
-    for number, name in enumerate(left):
-        show = _teller(bar, f"Reading {number + 1} of {len(left)}: {markup.plain(name)}", number, len(left))
+    for number, name in enumerate(unopened):
+        show = _teller(bar, f"Reading {number + 1} of {len(unopened)}: {markup.plain(name)}", number, len(unopened))
         try:
             get(name, show)
         except ChunkscopeError as error:
@@ -249,7 +249,7 @@ def find(name: str) -> bool:
 
 def forget_left() -> None:
     """Remove what this server has in memory of documents that were in sessions alone, once these have ended."""
-    opened = {own.document.text_hash for kept in _OWN.everywhere() for own in list(kept.values())}
+    opened = {document.document.text_hash for by_name in _OWN.everywhere() for document in list(by_name.values())}
     for text_hash in workspace_cache().in_sessions_alone() - opened:
         forgetting.forget(text_hash)
 
@@ -331,8 +331,8 @@ def _show_problems(problems: Sequence[ChunkscopeError]) -> None:
         st.button("Dismiss", key="_dismiss_document", on_click=_dismiss, type="tertiary")
 
 
-def _uploader(label: str, key: str, many: Literal[True, "directory"]) -> None:
-    st.file_uploader(label, None, many, key=key, on_change=_take, args=(key,), help=_FORMATS)
+def _uploader(label: str, key: str, several_files: Literal[True, "directory"]) -> None:
+    st.file_uploader(label, None, several_files, key=key, on_change=_take, args=(key,), help=_FORMATS)
 
 
 _FORMATS = (
@@ -366,12 +366,12 @@ def read_waiting() -> None:
 
 
 def _teller(bar: st.delta_generator.DeltaGenerator, what: str, read: int, total: int) -> Callable[[int, int], None]:
-    left = TimeLeft()
+    time_left = TimeLeft()
 
     def show(done: int, of: int) -> None:
         share = done / of if of else 0.0
         parts = f" ({done:,} of {of:,})" if of else ""
-        bar.progress(min((read + share) / total, 1.0), what + parts + left.words(done, of))
+        bar.progress(min((read + share) / total, 1.0), what + parts + time_left.words(done, of))
 
     show(0, 0)
     return show
@@ -430,10 +430,10 @@ def _read_members(members: Sequence[Member], name: str, how: _Reading) -> None:
     _tell_left(len(members), name, "documents", "tables")
 
 
-def _tell_left(many: int, name: str, what: str, where: str) -> None:
-    if many > LIMIT:
-        left = f"{many - LIMIT:,} of {many:,} {what} of “{clean_name(name)}” were not read."
-        tell(ChunkscopeError(left, f"Add {where} of at most {LIMIT} {what}."))
+def _tell_left(count: int, name: str, what: str, where: str) -> None:
+    if count > LIMIT:
+        problem = f"{count - LIMIT:,} of {count:,} {what} of “{clean_name(name)}” were not read."
+        tell(ChunkscopeError(problem, f"Add {where} of at most {LIMIT} {what}."))
 
 
 def _read_file(data: bytes, name: str, how: _Reading) -> None:
@@ -448,18 +448,18 @@ def _read_file(data: bytes, name: str, how: _Reading) -> None:
 
 def _tell_of(name: str, error: ChunkscopeError) -> None:
     """Show why a file was not read, with its name: one of many is not known otherwise."""
-    shown = clean_name(name)
-    named = error if shown in error.problem else ChunkscopeError(f"“{shown}”: {error.problem}", error.remedy)
+    shown_name = clean_name(name)
+    named = error if shown_name in error.problem else ChunkscopeError(f"“{shown_name}”: {error.problem}", error.remedy)
     tell(named)
 
 
 def _stop() -> None:
-    left = _WAITING.pop()
+    waiting = _WAITING.pop()
     parsing.stop()
-    for entry in left:
+    for entry in waiting:
         release(entry.upload)
-    files = "file was" if len(left) == 1 else "files were"
-    tell(ChunkscopeError(f"Reading was stopped; {len(left)} {files} not read.", "Add them again to read them."))
+    files = "file was" if len(waiting) == 1 else "files were"
+    tell(ChunkscopeError(f"Reading was stopped; {len(waiting)} {files} not read.", "Add them again to read them."))
 
 
 def _take(key: str) -> None:
@@ -478,7 +478,7 @@ def _take(key: str) -> None:
 
 def _take_paste() -> None:
     pasted, title = session.widget_value(_PASTED), session.widget_value("_pasted_format")
-    format = next(known for known in FORMATS.values() if known.title == title)
+    format = next(candidate for candidate in FORMATS.values() if candidate.title == title)
     _dismiss()
     try:
         if not pasted.strip():
@@ -511,14 +511,16 @@ def keep(new: NewDocument, *, transient: bool = False) -> str:
 
 def put(opened: OpenDocument) -> str:
     """Have a document open in the session, and return its name."""
-    own, name = kept(), opened.name
-    own.pop(name, None)
-    own[name] = opened
-    while len(own) > 1 and (len(own) > LIMIT or sum(document.size for document in own.values()) > BYTES_LIMIT):
-        oldest = next((other for other in own if other not in (name, state.address().text(CHOICE))), None)
+    open_documents, name = kept(), opened.name
+    open_documents.pop(name, None)
+    open_documents[name] = opened
+    while len(open_documents) > 1 and (
+        len(open_documents) > LIMIT or sum(document.size for document in open_documents.values()) > BYTES_LIMIT
+    ):
+        oldest = next((other for other in open_documents if other not in (name, state.address().text(CHOICE))), None)
         if oldest is None:
             break
-        dropped = own.pop(oldest)
+        dropped = open_documents.pop(oldest)
         if dropped.entry is None:
             tell(ChunkscopeError(f"{oldest} was removed to make room.", "Add fewer or smaller files at a time."))
     return name

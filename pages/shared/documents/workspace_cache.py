@@ -43,18 +43,18 @@ class WorkspaceCache:
         self._kept: OrderedDict[tuple[str, Storage], DocumentAnalysis] = OrderedDict()
         self._lock = threading.Lock()
 
-    def keep(self, workspace: DocumentAnalysis, place: Storage = _SHARED) -> DocumentAnalysis:
+    def keep(self, workspace: DocumentAnalysis, storage: Storage = _SHARED) -> DocumentAnalysis:
         """Return the cached workspace with the same key, or cache this one and return it.
 
         Args:
             workspace: of a document.
-            place: where the document is kept.
+            storage: where the document is kept.
         """
-        key = (workspace.key, place)
+        key = (workspace.key, storage)
         with self._lock:
             cached = self._kept.setdefault(key, workspace)
             self._kept.move_to_end(key)
-            while len(self._kept) > self._fewest and self._taken() > self._characters:
+            while len(self._kept) > self._fewest and self._count_characters() > self._characters:
                 self._kept.popitem(last=False)
         return cached
 
@@ -73,7 +73,7 @@ class WorkspaceCache:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def _taken(self) -> int:
+    def _count_characters(self) -> int:
         return sum(len(workspace.document.text) for workspace in self._kept.values())
 
 

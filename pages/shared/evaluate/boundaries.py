@@ -79,7 +79,7 @@ def show(request: SegmentationRequest) -> None:
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    if not runs.shown(run, lambda: boundary_jobs.restart(request)):
+    if not runs.show_unless_done(run, lambda: boundary_jobs.restart(request)):
         return
     result: SegmentationResult = run.result
     for name, problem in result.problems.items():

@@ -52,12 +52,12 @@ class SegmentationResult:
 
     Attributes:
         evaluation: by document.
-        shown: the summary, as the command line prints it.
+        summary: the figures, as the command line prints it.
         problems: errors of documents that are not in it, by name.
     """
 
     evaluation: SegmentationEvaluation
-    shown: dict[str, Any]
+    summary: dict[str, Any]
     problems: Mapping[str, ChunkscopeError]
 
 
@@ -73,10 +73,10 @@ def run_of(request: SegmentationRequest) -> Job:
         ChunkscopeError: the set has no documents.
     """
     key = request.key
-    found = queue().get(key) or _start(request, key)
-    if found.live:
-        found.wait(PATIENCE)
-    return found
+    job = queue().get(key) or _start(request, key)
+    if job.live:
+        job.wait(PATIENCE)
+    return job
 
 
 def restart(request: SegmentationRequest) -> Job:
@@ -93,8 +93,9 @@ def _start(request: SegmentationRequest, key: str) -> Job:
     def work(tell: Tell) -> SegmentationResult:
         data, problems = gather(tell)
         arguments = (data, request.settings, request.options)
-        made, shown = runs_.call(Task(evaluate_settings, arguments, cache, not is_endpoint(tools.encoder)), tell)
-        return SegmentationResult(replace(made, data=data), shown, problems)
+        task = Task(evaluate_settings, arguments, cache, not is_endpoint(tools.encoder))
+        evaluation, summary = runs_.call(task, tell)
+        return SegmentationResult(replace(evaluation, data=data), summary, problems)
 
     texts = {opened.document.text_hash for opened in used}
     return runs_.start("boundaries", key, f"Evaluating {request.chosen.name}", work, texts)

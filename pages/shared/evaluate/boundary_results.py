@@ -32,30 +32,30 @@ VIEWS = ("Figures", "Differences", "Groups", "Documents", "Notes", "How it is me
 
 def head(request: SegmentationRequest, result: SegmentationResult) -> None:
     """Show the data set, the export, strategies that failed, and the table."""
-    shown = result.shown
+    summary = result.summary
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        data = shown["data"]
+        data = summary["data"]
         figures = [
             markup.figure(data["documents"], "document"),
             markup.figure(data["units"], "unit" if request.chosen.uploaded else "sentence"),
             markup.figure(data["gold_boundaries"], "reference boundary", "reference boundaries"),
-            _best(shown),
+            _best(summary),
         ]
         title = markup.escape(data["name"])
-        about = markup.escape(table.headline(shown).partition(": ")[2])
+        about = markup.escape(table.headline(summary).partition(": ")[2])
         markup.show(f'<b title="{about}">{title}</b><div class="cs-figures">{"".join(figures)}</div>', width="content")
         show_exports(request, result)
-    for name, row in shown["strategies"].items():
-        if len(row["failed"]) == shown["data"]["documents"]:
+    for name, row in summary["strategies"].items():
+        if len(row["failed"]) == summary["data"]["documents"]:
             why = row["failed"][0]["what"]
             frame.show_error(ChunkscopeError(f"{name} failed on every document.", why))
-    block(report.results(shown))
+    block(report.results(summary))
 
 
-def _best(shown: dict[str, Any]) -> str:
+def _best(summary: dict[str, Any]) -> str:
     """Return the best F1 and its strategy as HTML; nothing where no strategy has one."""
-    for name in table.ranked(shown):
-        row = shown["strategies"][name]
+    for name in table.ranked(summary):
+        row = summary["strategies"][name]
         if name not in BASELINES and row["f1"] is not None:
             words = f"% best boundary F1 ({name})"
             return markup.figure(percent(row["f1"]), words, words, term="boundary F1")
@@ -64,23 +64,24 @@ def _best(shown: dict[str, Any]) -> str:
 
 def show_view(request: SegmentationRequest, result: SegmentationResult) -> None:
     """Show the selected view."""
-    offered = [view for view in VIEWS if view != "Groups" or result.shown["groups"]]
+    offered = [view for view in VIEWS if view != "Groups" or result.summary["groups"]]
     view = controls.segments("View", offered, name="result", label_visibility="collapsed")
-    shown = result.shown
+    summary = result.summary
     if view == "Figures":
-        _figure(shown)
+        _figure(summary)
     elif view == "Differences":
-        _differences(shown)
+        _differences(summary)
     elif view == "Groups":
         block(
-            f"<p>F1 / Pk, in %, with 95 % intervals; in parentheses the number of documents.</p>{report.groups(shown)}"
+            "<p>F1 / Pk, in %, with 95 % intervals; in parentheses the number of documents.</p>"
+            f"{report.groups(summary)}"
         )
     elif view == "Documents":
         show_documents(request, result)
     elif view == "Notes":
-        _notes(shown)
+        _notes(summary)
     else:
-        block(f"<p>{markup.escape(report.method(shown))}</p>{report.definitions()}")
+        block(f"<p>{markup.escape(report.method(summary))}</p>{report.definitions()}")
 
 
 def _measure(titles: dict[str, str]) -> str:
@@ -90,14 +91,14 @@ def _measure(titles: dict[str, str]) -> str:
     return by_title[title]
 
 
-def _figure(shown: dict[str, Any]) -> None:
+def _figure(summary: dict[str, Any]) -> None:
     name = _measure(report.TITLES)
     legend = f"{report.DEFINITIONS[name]} Dot: mean; bar: 95 % interval; dashed: {report.MARKS[name]}."
-    block(f'<p class="legend">{markup.escape(legend)}</p>{report.figure(shown, name)}')
+    block(f'<p class="legend">{markup.escape(legend)}</p>{report.figure(summary, name)}')
 
 
-def _differences(shown: dict[str, Any]) -> None:
-    ranked = table.ranked(shown)
+def _differences(summary: dict[str, Any]) -> None:
+    ranked = table.ranked(summary)
     left, right = st.columns([2, 5], vertical_alignment="bottom")
     with left:
         other = controls.select("Compared with", ranked, name="against", help="The baseline of the differences.")
@@ -108,14 +109,14 @@ def _differences(shown: dict[str, Any]) -> None:
     )
     legend = f"Paired differences in percentage points: mean with its simultaneous 95 % interval. {better}"
     block(
-        f'<p class="legend">{markup.escape(legend)}</p>{report.difference_figure(shown, name, other)}'
-        f"{report.differences(shown, other)}"
+        f'<p class="legend">{markup.escape(legend)}</p>{report.difference_figure(summary, name, other)}'
+        f"{report.differences(summary, other)}"
     )
 
 
-def _notes(shown: dict[str, Any]) -> None:
-    left_out = ("Documents that were corrected or left out", report.lines(shown["data"]))
-    notes_block(shown["notes"], [("Failures", report.failures(shown)), left_out])
+def _notes(summary: dict[str, Any]) -> None:
+    left_out = ("Documents that were corrected or left out", report.lines(summary["data"]))
+    notes_block(summary["notes"], [("Failures", report.failures(summary)), left_out])
 
 
 # --- exports -------------------------------------------------------------------------------------------------------
@@ -126,7 +127,7 @@ def show_exports(request: SegmentationRequest, result: SegmentationResult) -> No
     popover = exports.popover("_evaluate_export")
     if not popover.open:
         return
-    data, shown = result.evaluation.data, result.shown
+    data, summary = result.evaluation.data, result.summary
     stem = PurePath(data.name).stem.replace(" ", "-")
     path = data.name if request.chosen.uploaded else f"{stem}.jsonl"
     line = report.command_line(path, request.settings, request.options)
@@ -137,8 +138,8 @@ def show_exports(request: SegmentationRequest, result: SegmentationResult) -> No
         return export.table(per_document(result.evaluation), PER_DOCUMENT)
 
     files: list[Download] = [
-        ("Report, HTML", f"{stem}-report.html", "text/html", lambda: report.page(shown, line if alone else code)),
-        ("Results, JSON", f"{stem}-results.json", "application/json", lambda: as_json(shown)),
+        ("Report, HTML", f"{stem}-report.html", "text/html", lambda: report.page(summary, line if alone else code)),
+        ("Results, JSON", f"{stem}-results.json", "application/json", lambda: as_json(summary)),
         ("Per document, CSV", f"{stem}-documents.csv", "text/csv", documents_csv),
         ("Data set, JSONL", path, "application/jsonl", lambda: own.jsonl(data)),
     ]
@@ -156,8 +157,8 @@ def _code(request: SegmentationRequest) -> str:
     """Return a program that evaluates the same documents, with their layout."""
     if request.chosen.name == own.SAMPLES:
         return own.code(None, request.settings, request.options)
-    given = {opened.path: gold for opened, gold in data_sets.with_reference(request.chosen)}
-    return own.code(given, request.settings, request.options)
+    gold_by_path = {opened.path: gold for opened, gold in data_sets.with_reference(request.chosen)}
+    return own.code(gold_by_path, request.settings, request.options)
 
 
 # ---- the score of each strategy on each document
@@ -166,7 +167,7 @@ def _code(request: SegmentationRequest) -> str:
 def show_documents(request: SegmentationRequest, result: SegmentationResult) -> None:
     """Show the F1 of each document with each strategy; a cell links to the document with that strategy."""
     rows = {row.name: row.values for row in result.evaluation.rows}
-    names = [name for name in table.ranked(result.shown) if name not in BASELINES]
+    names = [name for name in table.ranked(result.summary) if name not in BASELINES]
     order = _worst_first(np.stack([rows[name]["f1"] for name in names], axis=1))
     documents_ = [result.evaluation.data.documents[index] for index in order]
     st.caption(

@@ -53,7 +53,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         st.caption("Traces each missed answer to its cause. This embeds and compares the sentences of the answers.")
         runs.button("Trace missed answers", tracing.start, "_trace", "search")
         return
-    if not runs.shown(run, tracing.start):
+    if not runs.show_unless_done(run, tracing.start):
         return
     causes: Causes = run.result
     ranked = ordered(result).ranked
@@ -158,7 +158,7 @@ def _one(
             "Find the smallest change that fixes it", search.start, "_find_change", "build",
             help="Tries changes to the strategy's parameters on the whole question set, smallest first.",
         )  # fmt: skip
-    elif runs.shown(run, search.start):
+    elif runs.show_unless_done(run, search.start):
         _remedies(request, question_set, run.result, leading, setting)
 
 

@@ -155,23 +155,23 @@ def prepare(chosen: DataSetChoice, tools: Models, backend: Backend) -> Callable[
     if chosen.uploaded:
         data = _UPLOADED.get()[chosen.name]
         return lambda tell: (data, {})
-    given = [(opened, documents.workspace(opened, tools), gold) for opened, gold in with_reference(chosen)]
+    parts = [(opened, documents.workspace(opened, tools), gold) for opened, gold in with_reference(chosen)]
     unread = dict(document_sets.open_set(chosen.set_id).problems) if chosen.set_id else {}
-    if not given:
+    if not parts:
         raise _none_given(chosen, unread)
 
     def gather(tell: Tell) -> Gathered:
-        found, problems = [], dict(unread)
-        for number, (opened, workspace, gold) in enumerate(given):
-            tell(f"splitting into sentences: {opened.title}", number, len(given))
+        marked, problems = [], dict(unread)
+        for number, (opened, workspace, gold) in enumerate(parts):
+            tell(f"splitting into sentences: {opened.title}", number, len(parts))
             try:
-                known = workspace.split(backend=backend)
-                made = opened.precomputed
-                vectors = made[1:] if made and known is made[0] else ()
-                found.append(own.MarkedDocument(opened.name, known, gold, vectors))
+                sentences = workspace.split(backend=backend)
+                precomputed = opened.precomputed
+                vectors = precomputed[1:] if precomputed and sentences is precomputed[0] else ()
+                marked.append(own.MarkedDocument(opened.name, sentences, gold, vectors))
             except ChunkscopeError as error:
                 problems[opened.name] = error
-        data = own.data_set(chosen.name, found)
+        data = own.data_set(chosen.name, marked)
         return (data if chosen.layout else own.without_layout(data)), problems
 
     return gather

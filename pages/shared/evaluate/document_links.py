@@ -19,14 +19,14 @@ from pages.shared.settings.strategy_settings import STRUCTURAL
 
 
 def buttons(
-    source: CorpusDocument, setting: Setting, place: int, tools: Models, key: str, *, tune: bool = False
+    source: CorpusDocument, setting: Setting, offset: int, tools: Models, key: str, *, tune: bool = False
 ) -> None:
     """Open a document at a place under a setting.
 
     Args:
         source: the document.
         setting: of the strategy.
-        place: an offset of its text.
+        offset: an offset of its text.
         tools: encoder, tokenizer and splitter, which go with it.
         key: of the buttons, another for each place of a page.
         tune: whether Tune is offered, too.
@@ -37,11 +37,11 @@ def buttons(
         for title, icon in offered:
             st.button(
                 f"Open in {title}", key=f"_open_{title}_{key}", icon=f":material/{icon}:", on_click=_one,
-                args=(f"pages/{title.lower()}.py", source, setting, place, tools),
+                args=(f"pages/{title.lower()}.py", source, setting, offset, tools),
             )  # fmt: skip
     st.button(
         "Open in Compare", key=f"_open_compare_{key}", icon=":material/view_column:", on_click=_compare,
-        args=(source, [setting], place, tools),
+        args=(source, [setting], offset, tools),
     )  # fmt: skip
 
 
@@ -58,26 +58,26 @@ def name_of(source: CorpusDocument) -> str:
 
 def _texts(name: str, tools: Models) -> dict[str, str]:
     """Return the parameters of an address under which a document is read as it was here."""
-    own = state.address().text("tokenizer") == embedding.AS_ENCODER
-    tokenizer = embedding.AS_ENCODER if own else tools.tokenizer
+    counts_as_encoder = state.address().text("tokenizer") == embedding.AS_ENCODER
+    tokenizer = embedding.AS_ENCODER if counts_as_encoder else tools.tokenizer
     return {session_documents.CHOICE: name, "encoder": tools.encoder, "tokenizer": tokenizer}
 
 
-def _one(page: str, source: CorpusDocument, setting: Setting, place: int, tools: Models) -> None:
+def _one(page: str, source: CorpusDocument, setting: Setting, offset: int, tools: Models) -> None:
     name = name_of(source)
     opened, texts = documents.get(name), _texts(name, tools) | {strategy_settings.KEY: setting.cutting.text}
     offsets = gap_offsets(documents.workspace(opened, Models(tools.encoder, splitter=tools.splitter)).sentences)
     if len(offsets):
-        gap = min(int(offsets.searchsorted(place)), len(offsets) - 1)
+        gap = min(int(offsets.searchsorted(offset)), len(offsets) - 1)
         texts["gap"] = address_positions.gap_text(gap, opened.document)
     state.go(page, texts)
 
 
-def _compare(source: CorpusDocument, settings: list[Setting], place: int, tools: Models) -> None:
+def _compare(source: CorpusDocument, settings: list[Setting], offset: int, tools: Models) -> None:
     name = name_of(source)
     document = documents.get(name).document
     lanes = ",".join(setting.cutting.text for setting in settings)
-    at = {lane_settings.ADDRESS: lanes, "at": f"{place}@{document.key[:4]}"}
+    at = {lane_settings.ADDRESS: lanes, "at": f"{offset}@{document.key[:4]}"}
     state.go("pages/compare.py", _texts(name, tools) | at)
 
 

@@ -33,15 +33,15 @@ def show(opened: OpenDocument, request: RetrievalRequest) -> None:
 
 
 def _findings(workspace: DocumentAnalysis, request: RetrievalRequest) -> None:
-    kept = results.of(workspace)
+    cache = results.of(workspace)
     reports: dict[str, tuple[ComparisonEntry, CheckReport]] = {}
     for name, setting in request.settings.items():
         try:
-            entry = kept.get(workspace, setting)
+            entry = cache.get(workspace, setting)
         except ChunkscopeError as error:
             frame.show_error(ChunkscopeError(f"{setting.title}: {error.problem}", error.remedy))
             continue
-        reports[name] = (entry, kept.derive("check", [entry], partial(checks.check, entry.segmentation, workspace)))
+        reports[name] = (entry, cache.derive("check", [entry], partial(checks.check, entry.segmentation, workspace)))
     if not reports:
         return
     st.caption("Share of chunks with each finding. A finding is a hint, not necessarily a fault.")

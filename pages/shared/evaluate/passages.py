@@ -190,7 +190,7 @@ _RETURNED = {
 
 
 def hits(
-    found: Sequence[RetrievedPassage],
+    ranking: Sequence[RetrievedPassage],
     sources: Sequence[CorpusDocument],
     edge: int | None = None,
     evidence: Sequence[SearchEvidence] = (),
@@ -198,13 +198,13 @@ def hits(
     """Return a ranking: each chunk with its answers marked.
 
     Args:
-        found: the retrieved chunks.
+        ranking: the retrieved chunks.
         sources: their documents.
         edge: the context limit in tokens, marked by a line.
         evidence: what brought each of them up, where that is shown.
     """
     parts, marked = [], edge is None
-    for number, hit in enumerate(found):
+    for number, hit in enumerate(ranking):
         past = edge is not None and hit.before >= edge
         if past and not marked:
             parts.append(f'<div class="cs-r-edge">Context limit ({edge:,} tokens)</div>')
@@ -294,10 +294,10 @@ def _text(hit: RetrievedPassage, span: Span, source: CorpusDocument, lit: Sequen
     while start < end and source.text[start].isspace():
         start += 1
     marks = [(mark.start, mark.end) for mark in hit.marks]
-    known = [start, end, hit.own, hit.end, *(place for span in (*marks, *lit) for place in span)]
-    places = sorted({min(max(place, start), end) for place in known})
+    offsets = [start, end, hit.own, hit.end, *(offset for span in (*marks, *lit) for offset in span)]
+    bounds = sorted({min(max(offset, start), end) for offset in offsets})
     parts = ["… " * bool(source.text[span.start : start].strip())]
-    for begin, stop in pairwise(places):
+    for begin, stop in pairwise(bounds):
         piece = markup.escape(source.text[begin:stop])
         if any(first <= begin and stop <= last for first, last in lit):
             piece = f"<u>{piece}</u>"

@@ -31,22 +31,22 @@ _SHOWN = 200
 
 def show(opened: OpenDocument, tools: Models) -> None:
     """Show the questions on the document and the form for another one."""
-    some = question_sets.questions().get(opened.name, ())
-    title = f"{plural(len(some), 'question')} on {markup.plain(opened.title)}"
-    with st.expander(title, expanded=not some, icon=":material/quiz:", key=f"_own_questions_{opened.name}"):
+    questions = question_sets.questions().get(opened.name, ())
+    title = f"{plural(len(questions), 'question')} on {markup.plain(opened.title)}"
+    with st.expander(title, expanded=not questions, icon=":material/quiz:", key=f"_own_questions_{opened.name}"):
         left, right = st.columns([3, 2])
         with left:
-            _editor(opened, tools, some)
+            _editor(opened, tools, questions)
         with right:
-            _list(opened, some)
+            _list(opened, questions)
 
 
-def _editor(opened: OpenDocument, tools: Models, some: tuple[Question, ...]) -> None:
+def _editor(opened: OpenDocument, tools: Models, questions: tuple[Question, ...]) -> None:
     document = opened.document
     sentences = documents.workspace(opened, tools).sentences
     key = f"{document.key}-{len(sentences)}"
     revision = _REVISION.get()
-    edited = _edited(opened, some)
+    edited = _edited(opened, questions)
     send_text(key, document.text, sentences.spans, sentences.kinds)
     draft = _draft(opened)
     if not opened.is_transient:
@@ -63,9 +63,9 @@ def _editor(opened: OpenDocument, tools: Models, some: tuple[Question, ...]) -> 
             _MARKS.set((revision, document.key, spans))
 
     take()
-    others = [span for question in some if question is not edited for span in question.spans]
-    given = edited.spans if edited else ()
-    answer_marker(_MARKER, key, given, others=others, revision=revision, on_event=take)
+    others = [span for question in questions if question is not edited for span in question.spans]
+    initial_marks = edited.spans if edited else ()
+    answer_marker(_MARKER, key, initial_marks, others=others, revision=revision, on_event=take)
     problem = _PROBLEM.get()
     if problem:
         frame.show_error(problem)
@@ -82,9 +82,9 @@ def _draft(opened: OpenDocument) -> str:
     return f"question {opened.name}"[:TEXT_LIMIT]
 
 
-def _edited(opened: OpenDocument, some: tuple[Question, ...]) -> Question | None:
+def _edited(opened: OpenDocument, questions: tuple[Question, ...]) -> Question | None:
     name, id = _EDITED.get()
-    return next((question for question in some if question.id == id), None) if name == opened.name else None
+    return next((question for question in questions if question.id == id), None) if name == opened.name else None
 
 
 def _marks(opened: OpenDocument, edited: Question | None) -> tuple[Span, ...]:
@@ -95,16 +95,16 @@ def _marks(opened: OpenDocument, edited: Question | None) -> tuple[Span, ...]:
 
 
 def _take(opened: OpenDocument, edited: Question | None) -> None:
-    some = question_sets.questions().get(opened.name, ())
-    taken = [question.id for on in question_sets.questions().values() for question in on]
+    questions = question_sets.questions().get(opened.name, ())
+    ids = [question.id for on in question_sets.questions().values() for question in on]
     try:
-        id = edited.id if edited else own.next_id(taken)
-        made = own.make_question(id, widget_value(_text_key(), ""), _marks(opened, edited), opened.document)
+        id = edited.id if edited else own.next_id(ids)
+        new_question = own.make_question(id, widget_value(_text_key(), ""), _marks(opened, edited), opened.document)
     except ChunkscopeError as error:
         _PROBLEM.set(error)
         return
-    replaced = tuple(made if question.id == id else question for question in some)
-    question_sets.put(opened.name, replaced if edited else (*some, made))
+    replaced = tuple(new_question if question.id == id else question for question in questions)
+    question_sets.put(opened.name, replaced if edited else (*questions, new_question))
     session_library.drop_draft(_draft(opened))
     _clear()
 
@@ -121,23 +121,24 @@ def _clear() -> None:
         slot.clear()
 
 
-def _list(opened: OpenDocument, some: tuple[Question, ...]) -> None:
-    if not some:
+def _list(opened: OpenDocument, questions: tuple[Question, ...]) -> None:
+    if not questions:
         st.caption(
             "Type a question, mark its answer in the text, and add it. Ten questions show how strategies differ; fifty "
             "allow a comparison. Questions on a document of your library are stored with it; save others as a file."
         )
-    with st.container(height=430, border=False) if len(some) > 3 else st.container():
-        for question in some[:_SHOWN]:
+    with st.container(height=430, border=False) if len(questions) > 3 else st.container():
+        for question in questions[:_SHOWN]:
             _one(opened, question)
-    if len(some) > _SHOWN:
-        st.caption(f"{len(some) - _SHOWN:,} more are not listed.")
-    kept = question_sets.questions()
-    if kept:
-        total = sum(map(len, kept.values()))
+    if len(questions) > _SHOWN:
+        st.caption(f"{len(questions) - _SHOWN:,} more are not listed.")
+    all_questions = question_sets.questions()
+    if all_questions:
+        total = sum(map(len, all_questions.values()))
         st.download_button(
-            f"Save {'all ' if len(kept) > 1 else ''}{total} as JSONL", lambda: own.jsonl(kept), "questions.jsonl",
-            "application/jsonl", key="_own_questions_save", on_click="ignore", icon=":material/download:",
+            f"Save {'all ' if len(all_questions) > 1 else ''}{total} as JSONL", lambda: own.jsonl(all_questions),
+            "questions.jsonl", "application/jsonl", key="_own_questions_save", on_click="ignore",
+            icon=":material/download:",
         )  # fmt: skip
 
 

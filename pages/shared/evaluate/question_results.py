@@ -37,23 +37,23 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     summary = ordered(result)
     ranked = summary.ranked
     values = np.array([summary.strategies[name].per_question[summary.primary] for name in ranked])
-    places = _filtered(summary, values)
+    indices = _filtered(summary, values)
     st.caption(
         markup.plain(
-            f"{table.said(summary.primary)} in %, {len(places):,} of {len(question_set.questions):,} questions. "
+            f"{table.said(summary.primary)} in %, {len(indices):,} of {len(question_set.questions):,} questions. "
         )
-        + ("Select one to see its rankings." if places else "")
+        + ("Select one to see its rankings." if indices else "")
     )
-    if not places:
+    if not indices:
         frame.show_empty("No question is left by this filter.", "Choose “All”, or other strategies.")
         return
     ways = retrieval_jobs.rows(request)
     config = {"question": st.column_config.TextColumn("question", width="large", pinned=True)}
     config |= {name: score_column(name, request.settings[ways[name][0]].strategy.summary) for name in ranked}
-    columns = {"question": [question_set.questions[place].text[:300] for place in places]}
-    scores = {name: values[row, places] for row, name in enumerate(ranked)}
+    columns = {"question": [question_set.questions[index].text[:300] for index in indices]}
+    scores = {name: values[row, indices] for row, name in enumerate(ranked)}
     selection = score_table("_retrieval_questions", columns, scores, config, selection="single-row", height=330)
-    selected = newly_selected(selection.rows, [question_set.questions[place].id for place in places], _SEEN)
+    selected = newly_selected(selection.rows, [question_set.questions[index].id for index in indices], _SEEN)
     if selected is not None:
         state.address().put(QUESTION, selected)
     number = chosen_question(question_set)
@@ -64,7 +64,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
 def chosen_question(question_set: QuestionSet) -> int | None:
     """Return the index of the question that the address names."""
     wanted = state.address().text(QUESTION)
-    return next((place for place, question in enumerate(question_set.questions) if question.id == wanted), None)
+    return next((index for index, question in enumerate(question_set.questions) if question.id == wanted), None)
 
 
 def _filtered(summary: RetrievalSummary, values: Float64) -> list[int]:
@@ -75,16 +75,16 @@ def _filtered(summary: RetrievalSummary, values: Float64) -> list[int]:
         which = controls.segments("Questions", (_ALL, _MISSED, _DIFFER), name="filter")
     if which == _ALL:
         order = np.argsort(values.mean(axis=0), kind="stable") if len(values) else np.arange(0)
-        return [int(place) for place in order]
+        return [int(index) for index in order]
     with middle:
         one = ranked.index(controls.select("Strategy", ranked, name="one"))
     if which == _MISSED:
         short = values[one] < (1.0 if summary.data.truth == "spans" else 1e-9)
-        return [int(place) for place in np.argsort(values[one], kind="stable") if short[place]]
+        return [int(index) for index in np.argsort(values[one], kind="stable") if short[index]]
     with right:
         other = ranked.index(controls.select("and", ranked, name="other", default=ranked[min(1, len(ranked) - 1)]))
     apart = np.abs(values[one] - values[other])
-    return [int(place) for place in np.argsort(-apart, kind="stable") if apart[place] > 0]
+    return [int(index) for index in np.argsort(-apart, kind="stable") if apart[index] > 0]
 
 
 # --- one question ----------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def ready(request: RetrievalRequest, question_set: QuestionSet, result: Retrieva
         return True
     run = retrieval_jobs.run_of(request, question_set) or retrieval_jobs.start(request, question_set)
     st.caption("These figures are read from disk. Their rankings are being rebuilt from cached embeddings.")
-    if runs.shown(run, lambda: retrieval_jobs.start(request, question_set)):
+    if runs.show_unless_done(run, lambda: retrieval_jobs.start(request, question_set)):
         st.rerun()  # it has ended since the figures were read
     return False
 
@@ -148,8 +148,8 @@ def columns(
         return
     edge = request.within.tokens if question_set.truth == "spans" else None
     ways = retrieval_jobs.rows(request)
-    for place, (name, hits) in zip(st.columns(len(rankings)), rankings.items(), strict=True):
-        with place:
+    for column, (name, hits) in zip(st.columns(len(rankings)), rankings.items(), strict=True):
+        with column:
             head = f'<div class="cs-quiet">{markup.escape(heads[name])}</div>' if heads else ""
             why = (evidence or {}).get(name, ())
             markup.show(f"<b>{markup.escape(name)}</b>{head}{passages.hits(hits, question_set.sources, edge, why)}")
@@ -167,7 +167,7 @@ def _opener(
             "Chunk", ranks, ranks.index(first), key=f"_passage_{name}", width=90, label_visibility="collapsed"
         )
         hit = hits[ranks.index(rank)]
-        place = hit.marks[0].start if hit.marks else hit.own
+        offset = hit.marks[0].start if hit.marks else hit.own
         document_links.buttons(
-            question_set.sources[hit.document], request.settings[strategy], place, request.options.tools, f"hit_{name}"
+            question_set.sources[hit.document], request.settings[strategy], offset, request.options.tools, f"hit_{name}"
         )

@@ -116,17 +116,17 @@ _HELP = (
 
 
 def _folder() -> tuple[str, str | None]:
-    place = controls.text(
+    folder = controls.text(
         "Folder",
         name="folder",
         max_chars=1000,
         placeholder="/data/scifact",
         help="A folder with " + ", or ".join(folders.LAYOUTS) + ".",
     )
-    place = place.strip()
-    splits = _splits(place)
+    folder = folder.strip()
+    splits = _splits(folder)
     if len(splits) < 2:
-        return place, None
+        return folder, None
     usual = next((name for name in folders.SPLITS if name in splits), splits[0])
     chosen = controls.select(
         "Judgements",
@@ -135,13 +135,13 @@ def _folder() -> tuple[str, str | None]:
         default=usual,
         help="The split of the relevance judgements (qrels) to use.",
     )
-    return place, chosen
+    return folder, chosen
 
 
-def _splits(place: str) -> list[str]:
+def _splits(folder: str) -> list[str]:
     """Return the splits of the judgements in a folder; none where there is no such folder."""
     try:
-        return sorted(file.stem for file in (Path(place).expanduser() / "qrels").glob("*.tsv")) if place else []
+        return sorted(file.stem for file in (Path(folder).expanduser() / "qrels").glob("*.tsv")) if folder else []
     except (OSError, ValueError, RuntimeError):
         return []
 
@@ -178,38 +178,38 @@ def _receive(files: Files) -> None:
 
 def questions() -> Questions:
     """Return the user's own questions by document name, without those of documents that are not open any more."""
-    found = _OWN.get()
-    for name in set(found) - set(documents.open_names()):
-        del found[name]
+    own_questions = _OWN.get()
+    for name in set(own_questions) - set(documents.open_names()):
+        del own_questions[name]
     for name in session_documents.kept():
-        _restore(documents.get(name), found)
-    return found
+        _restore(documents.get(name), own_questions)
+    return own_questions
 
 
-def _restore(opened: OpenDocument, found: Questions) -> None:
+def _restore(opened: OpenDocument, own_questions: Questions) -> None:
     """Add the questions that are stored with a document, once in a session."""
 
     def take(name: str, data: bytes) -> None:
-        some, _ = own.read(data, name, {_STORED: opened.document})
-        found.setdefault(opened.name, some[_STORED])
+        read_questions, _ = own.read(data, name, {_STORED: opened.document})
+        own_questions.setdefault(opened.name, read_questions[_STORED])
 
     problem = attachments.restore(opened, "questions", take)
     if problem:
         _UPLOADED.field.report(problem)
 
 
-def put(name: str, some: tuple[Question, ...]) -> None:
+def put(name: str, new_questions: tuple[Question, ...]) -> None:
     """Keep the questions on a document."""
-    found = questions()
-    found[name] = some
-    if not some:
-        del found[name]
-    kept = session_documents.kept().get(name)
+    own_questions = questions()
+    own_questions[name] = new_questions
+    if not new_questions:
+        del own_questions[name]
+    opened = session_documents.kept().get(name)
     try:
-        if some:
-            attachments.put(kept, "questions", QUESTIONS, own.jsonl({_STORED: some}).encode())
+        if new_questions:
+            attachments.put(opened, "questions", QUESTIONS, own.jsonl({_STORED: new_questions}).encode())
         else:
-            attachments.delete(kept, "questions")
+            attachments.delete(opened, "questions")
     except ChunkscopeError as error:
         _UPLOADED.field.report(error)
 
@@ -226,23 +226,23 @@ def take_own(data: bytes, name: str) -> None:
         ChunkscopeError: none of them belongs to an open document.
     """
     open_ = {name: documents.get(name).document for name in documents.open_names()}
-    found, left_out = own.read(data, name, open_)
-    for on, some in found.items():
-        ids = {question.id for question in some}
-        put(on, (*(question for question in questions().get(on, ()) if question.id not in ids), *some))
+    read_questions, left_out = own.read(data, name, open_)
+    for on, new_questions in read_questions.items():
+        ids = {question.id for question in new_questions}
+        put(on, (*(question for question in questions().get(on, ()) if question.id not in ids), *new_questions))
     _REMARKS.set(tuple(left_out))
     state.address().put(CHOICE, YOURS)
-    if documents.chosen() not in found:
-        documents.open_(next(iter(found)))
+    if documents.chosen() not in read_questions:
+        documents.open_(next(iter(read_questions)))
 
 
 def searched_documents(chosen: QuestionChoice) -> dict[str, Document]:
     """Return the documents that the session's own questions search: those with questions, else the open one; a set."""
     assert chosen.opened is not None
     open_ = {chosen.opened.name: chosen.opened.document}
-    found = {name: open_.get(name) or documents.get(name).document for name in questions()}
+    texts = {name: open_.get(name) or documents.get(name).document for name in questions()}
     together = document_sets.open_set(chosen.set_id).opened if chosen.set_id else ()
-    return {opened.name: opened.document for opened in together} | (found or open_)
+    return {opened.name: opened.document for opened in together} | (texts or open_)
 
 
 def is_transient(chosen: QuestionChoice) -> bool:
@@ -287,8 +287,8 @@ def _samples() -> QuestionSet:
 def _of_folder(path: str, split: str | None, stamp: str) -> QuestionSet:
     # A cluster has no folders of this machine.
     task = Task(tasks.read_folder, (Path(path), split), portable=not workers.settings().address)
-    found: QuestionSet = workers.call()(task, lambda *_: None)
-    return found
+    question_set: QuestionSet = workers.call()(task, lambda *_: None)
+    return question_set
 
 
 def _stamp(folder: Path) -> str:
@@ -299,7 +299,7 @@ def _stamp(folder: Path) -> str:
     """
     digest = hashlib.blake2b(digest_size=16)
     files = 0
-    for place, below, names in os.walk(folder):
+    for parent, below, names in os.walk(folder):
         below.sort()
         for name in sorted(names):
             files += 1
@@ -308,10 +308,10 @@ def _stamp(folder: Path) -> str:
                     f"{folder} holds more than {FILES:,} files.", "Enter the folder of the question set itself."
                 )
             try:
-                about = os.stat(os.path.join(place, name))
+                about = os.stat(os.path.join(parent, name))
             except OSError:
                 continue  # a broken link
-            digest.update(f"{place}\0{name}\0{about.st_size}\0{about.st_mtime_ns}\n".encode("utf-8", "replace"))
+            digest.update(f"{parent}\0{name}\0{about.st_size}\0{about.st_mtime_ns}\n".encode("utf-8", "replace"))
     return digest.hexdigest()
 
 
@@ -321,6 +321,6 @@ def show_remarks(question_set: QuestionSet) -> None:
     if not lines:
         return
     count = len(question_set.remarks)
-    shown = "".join(f"<p>{markup.escape(line)}</p>" for line in lines)
+    paragraphs = "".join(f"<p>{markup.escape(line)}</p>" for line in lines)
     title = f"{plural(count, 'remark')} on the set"
-    markup.show(f'<details class="cs-aside"><summary>{title}</summary><div>{shown}</div></details>')
+    markup.show(f'<details class="cs-aside"><summary>{title}</summary><div>{paragraphs}</div></details>')

@@ -64,12 +64,12 @@ _CONTEXT = (
 
 def _budgets() -> tuple[int, ...]:
     """Return the context budgets in tokens, ascending; report invalid ones and leave them out."""
-    given = controls.several(
+    entries = controls.several(
         "Context budget", _TOKENS, name="budgets", default=[str(budget) for budget in BUDGETS], help=_CONTEXT,
         accept_new_options=True,
     )  # fmt: skip
     result = set()
-    for entry in given:
+    for entry in entries:
         text = entry.strip().replace(",", "")
         if text.isascii() and text.isdigit() and len(text) < 8 and 1 <= int(text) <= _MOST_TOKENS:
             result.add(int(text))
@@ -172,7 +172,7 @@ def _show_run(request: RetrievalRequest, question_set: QuestionSet) -> None:
         )
         return
     retrieval_jobs.forget_begun(run)
-    if runs.shown(run, start):
+    if runs.show_unless_done(run, start):
         st.rerun()
 
 
@@ -199,7 +199,7 @@ def show_ask(request: RetrievalRequest, question_set: QuestionSet, result: Retri
         return retrieval_jobs.start_index(request, question_set, result, query)
 
     run = runs.runs().get(retrieval_jobs.index_key(request, question_set)) or start()
-    if not runs.shown(run, start):
+    if not runs.show_unless_done(run, start):
         return
     indexes: Indexes = run.result
     rows = {name: row for name, row in retrieval_jobs.rows(request).items() if row[0] in indexes}

@@ -135,10 +135,10 @@ def start(request: RetrievalRequest, question_set: QuestionSet) -> Job:
     def work(tell: Tell) -> RetrievalResult:
         task = _task(request.options, cache, tasks.evaluate_settings, question_set, request.settings, request.options)
         with _BEGUN.running(key):
-            made, summary = queue.call(task, tell)
+            evaluation, summary = queue.call(task, tell)
         about = {"strategies": list(request.settings), "folder": request.chosen.folder}
         unkept = _STORE.write(key, msgspec.to_builtins(summary), about, texts) if cache is not None else ""
-        return RetrievalResult(key, summary, replace(made, question_set=question_set), unkept, texts, cache)
+        return RetrievalResult(key, summary, replace(evaluation, question_set=question_set), unkept, texts, cache)
 
     if cache is not None:
         _BEGUN.note(key)

@@ -204,11 +204,11 @@ def per_question(question_set: QuestionSet, summary: RetrievalSummary) -> list[d
 def command_line(request: RetrievalRequest) -> tuple[str, bool]:
     """Return the command that runs the same evaluation, and whether it gives all of its measures."""
     chosen, options = request.chosen, request.options
-    place = {question_sets.SAMPLES: samples.folder_for_commands(), question_sets.FOLDER: chosen.folder}.get(
+    path = {question_sets.SAMPLES: samples.folder_for_commands(), question_sets.FOLDER: chosen.folder}.get(
         chosen.name, "QUESTIONS"
     )
-    place = f"./{place}" if place.startswith("-") else place
-    words = ["python", "-m", "chunking", "evaluate", "retrieval", place, "--strategies", ",".join(request.settings)]
+    path = f"./{path}" if path.startswith("-") else path
+    words = ["python", "-m", "chunking", "evaluate", "retrieval", path, "--strategies", ",".join(request.settings)]
     exact = options.kept.budgets == BUDGETS
     if not exact and request.within.tokens:
         words += ["--budget", str(request.within.tokens)]

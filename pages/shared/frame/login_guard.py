@@ -83,14 +83,16 @@ class LoginGuard:
             answer = _Answer(send, settings, back, partial(self._record, settings, path, request))
             await self._app(scope, receive, answer.send)
 
-    async def _record(self, settings: Login, path: str, request: HTTPConnection, given: Mapping[str, str]) -> None:
+    async def _record(
+        self, settings: Login, path: str, request: HTTPConnection, new_cookies: Mapping[str, str]
+    ) -> None:
         """Add a log-in, one that was refused, or a log-out to the audit log; nothing for any other request.
 
         Args:
             settings: the log-in of the server.
             path: of the request.
             request: the request.
-            given: the cookies that the browser was given.
+            new_cookies: the cookies that the answer sets.
         """
         if path == _LOGOUT:
             who, event, provider = visitor.identity_of(request.cookies, settings), AuditEvent("log out"), ""
@@ -98,9 +100,9 @@ class LoginGuard:
                 return
         elif path != CALLBACK:
             return
-        elif visitor.USER_COOKIE in given:
-            who = visitor.identity_of(given, settings)
-            provider = str(visitor.claims_of(given).get("provider", ""))
+        elif visitor.USER_COOKIE in new_cookies:
+            who = visitor.identity_of(new_cookies, settings)
+            provider = str(visitor.claims_of(new_cookies).get("provider", ""))
             refused = AuditEvent("refuse log in", detail={"reason": _reason(who)})
             event = AuditEvent("log in") if who.may("reader") else refused
         elif request.query_params.keys() & {"state", "error"}:
@@ -183,12 +185,12 @@ class _Renewed:
         if self._has_run or _kind(data) != "rerun_script":
             return message
         self._has_run = True
-        known = BackMsg.FromString(data).rerun_script
+        rerun = BackMsg.FromString(data).rerun_script
         first = BackMsg()
-        first.rerun_script.query_string = known.query_string
-        first.rerun_script.page_script_hash = known.page_script_hash
-        first.rerun_script.page_name = known.page_name
-        first.rerun_script.context_info.CopyFrom(known.context_info)
+        first.rerun_script.query_string = rerun.query_string
+        first.rerun_script.page_script_hash = rerun.page_script_hash
+        first.rerun_script.page_name = rerun.page_name
+        first.rerun_script.context_info.CopyFrom(rerun.context_info)
         return {"type": "websocket.receive", "bytes": first.SerializeToString()}
 
     async def send(self, message: Message) -> None:
@@ -229,9 +231,9 @@ class _Answer:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             set_cookies = headers.getlist("set-cookie")
-            given = _given(set_cookies)
-            completed = visitor.USER_COOKIE in given
-            await self._record(given)
+            new_cookies = _given(set_cookies)
+            completed = visitor.USER_COOKIE in new_cookies
+            await self._record(new_cookies)
             if self._back and completed and "location" in headers:
                 headers["location"] = self._back
             if self._settings.is_secure and set_cookies:

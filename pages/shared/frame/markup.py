@@ -69,9 +69,9 @@ def figure(number: int | str, one: str, many: str = "", *, rest: str = "", help:
     """
     definition = glossary.find(term or one)
     title = f' title="{escape(help)}"' if help else f' data-term="{definition.name}" tabindex="0"' if definition else ""
-    shown = number if isinstance(number, str) else f"{number:,}"
+    value = number if isinstance(number, str) else f"{number:,}"
     words = one if number == 1 else many or f"{one}s"
-    return f"<div{title}><b>{escape(shown)}</b><span>{escape(words)}{escape(rest)}</span></div>"
+    return f"<div{title}><b>{escape(value)}</b><span>{escape(words)}{escape(rest)}</span></div>"
 
 
 def figures(*figures: str) -> str:

@@ -58,9 +58,9 @@ def runs(queue: Queue = "retrieval") -> JobQueue:
 @st.cache_resource(max_entries=len(get_args(Queue)), show_spinner=False)
 def _runs(queue: Queue) -> JobQueue:
     around = ServerHooks(workers.call(), workers.settings().slots, visitor.person, metrics.watch, quota.begin_job)
-    made = JobQueue(LIMITS, around)
-    metrics.QUEUES.add(made)
-    return made
+    jobs = JobQueue(LIMITS, around)
+    metrics.QUEUES.add(jobs)
+    return jobs
 
 
 def _forget(text_hash: str) -> None:
@@ -73,19 +73,19 @@ forgetting.forget_with(_forget)
 
 def follow(run: Job, show: Callable[[], None]) -> None:
     """Show a run until it has ended. What Streamlit raises to end this script leaves the run alone."""
-    shown: object = None
+    shown_state: object = None
     when = 0.0
     while not run.wait(_LOOK_SECONDS):
         now = (run.state, run.what, run.done, run.total, run.owner.place(run))
-        if now != shown or time.monotonic() - when > _SHOW_SECONDS:
-            shown, when = now, time.monotonic()
+        if now != shown_state or time.monotonic() - when > _SHOW_SECONDS:
+            shown_state, when = now, time.monotonic()
             show()
 
 
 # --- display ---------------------------------------------------------------------------------------------------------
 
 
-def shown(run: Job, again: Callable[[], Job]) -> bool:
+def show_unless_done(run: Job, again: Callable[[], Job]) -> bool:
     """Show the state of a run that is not done: its progress, that it was stopped, or why it failed.
 
     Args:
@@ -147,25 +147,25 @@ def _sharing(others: int) -> str:
     return f"{who} for the same: if you stop, it continues for them."
 
 
-def waiting(place: tuple[int, int]) -> str:
+def waiting(position: tuple[int, int]) -> str:
     """Return the place in the queue: ``2nd of 5 in the queue``."""
-    return f"{ordinal(place[0])} of {place[1]:,} in the queue" if place[0] else "next in the queue"
+    return f"{ordinal(position[0])} of {position[1]:,} in the queue" if position[0] else "next in the queue"
 
 
-def words(run: Job, place: tuple[int, int]) -> str:
+def words(run: Job, position: tuple[int, int]) -> str:
     """Return the state of a run in one line.
 
     Args:
         run: the run.
-        place: its place among those that wait, and how many wait.
+        position: its place among those that wait, and how many wait.
     """
     if run.state == "waiting":
-        return f"{run.title}: waiting, {waiting(place)}"
+        return f"{run.title}: waiting, {waiting(position)}"
     if not run.what:
         return f"{run.title}: starting"
     step = "" if run.left_of_step is None else f", {in_words(run.left_of_step)} left of this step"
     count = f", {run.done:,} of {run.total:,}" if run.total else ""
     done, total = run.strategies
     whole = f" · {done} of {total} strategies done" if total else ""
-    left = "" if run.left is None else f", about {in_words(run.left)} left"
-    return f"{run.title}: {run.what}{count}{step}{whole}{left} · {in_words(run.seconds)} so far"
+    remaining = "" if run.left is None else f", about {in_words(run.left)} left"
+    return f"{run.title}: {run.what}{count}{step}{whole}{remaining} · {in_words(run.seconds)} so far"

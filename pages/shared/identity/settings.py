@@ -55,9 +55,9 @@ def login() -> Login | None:
         ChunkscopeError: a setting is missing or invalid.
     """
     secrets = _secrets()
-    auth, own = secrets.get("auth"), secrets.get("chunkscope", {})
+    auth, chunkscope = secrets.get("auth"), secrets.get("chunkscope", {})
     if auth is None:
-        if own.get("roles") or own.get("access"):
+        if chunkscope.get("roles") or chunkscope.get("access"):
             raise ChunkscopeError(
                 "The secrets file gives roles in [chunkscope], but has no log-in.",
                 "Add the section [auth], or remove [chunkscope.roles] and [chunkscope.access].",
@@ -68,7 +68,7 @@ def login() -> Login | None:
     _check_secret(auth)
     origin = _origin(auth)
     providers = _providers(auth)
-    return Login(origin, providers, Rules.read(own.get("roles", {}), own.get("access", {})))
+    return Login(origin, providers, Rules.read(chunkscope.get("roles", {}), chunkscope.get("access", {})))
 
 
 def check_at_start() -> None:
@@ -114,13 +114,13 @@ def _check_secret(auth: Mapping[str, Any]) -> None:
 
 
 def _origin(auth: Mapping[str, Any]) -> str:
-    given = str(auth.get("redirect_uri", "")).replace("{port}", str(config.get_option("server.port")))
-    address = urlsplit(given)
-    if not given.endswith(CALLBACK) or not address.hostname:
+    url = str(auth.get("redirect_uri", "")).replace("{port}", str(config.get_option("server.port")))
+    address = urlsplit(url)
+    if not url.endswith(CALLBACK) or not address.hostname:
         raise _invalid(
-            f"redirect_uri in [auth] is {given!r:.80}", f"It must be https://, the host of the app, and {CALLBACK}."
+            f"redirect_uri in [auth] is {url!r:.80}", f"It must be https://, the host of the app, and {CALLBACK}."
         )
-    _check_encrypted("redirect_uri", given)
+    _check_encrypted("redirect_uri", url)
     return f"{address.scheme}://{address.netloc}"
 
 

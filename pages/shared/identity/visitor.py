@@ -101,7 +101,7 @@ def claims_of(cookies: Mapping[str, str]) -> dict[str, Any]:
         return decode_signed_value(get_cookie_secret(), name, value.encode("latin-1", "replace")) if value else None
 
     try:
-        found = json.loads(get_cookie_with_chunks(read, USER_COOKIE) or b"{}")
+        claims = json.loads(get_cookie_with_chunks(read, USER_COOKIE) or b"{}")
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return claims if isinstance(claims, dict) else {}

@@ -59,7 +59,7 @@ class PdfPages:
         return f"{self.document.key}/pages"
 
     @property
-    def shown(self) -> int | None:
+    def shown_page(self) -> int | None:
         """The page that the address names, from 0."""
         text = address_positions.position("page", self.document)
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
@@ -68,7 +68,7 @@ class PdfPages:
     def take(self, pages: tuple[int, ...] | None) -> None:
         """Take the pages that are in view in the browser, ``None`` for none; in a callback."""
         _WANTED.set(None if pages is None else _Wanted(self.document.key, pages))
-        page = pages[0] if pages else None if pages is None else self.shown
+        page = pages[0] if pages else None if pages is None else self.shown_page
         text = None if page is None or page >= len(self.pages) else f"{page + 1}@{self.document.key[:4]}"
         state.address().put("page", text)
 
@@ -77,13 +77,13 @@ class PdfPages:
         wanted = _WANTED.get()
         if wanted is not None and wanted.document == self.document.key:
             in_view = wanted.pages
-        elif self.shown is not None:
-            in_view = (self.shown,)
+        elif self.shown_page is not None:
+            in_view = (self.shown_page,)
         else:
             return []
         if not in_view:
             on = self.pages.of(gap_offset, gap_offset + 1) if gap_offset is not None else range(0)
-            in_view = (self.shown if self.shown is not None else on[0] if on else 0,)
+            in_view = (self.shown_page if self.shown_page is not None else on[0] if on else 0,)
         first, last = max(in_view[0] - _BESIDE, 0), min(in_view[-1] + _BESIDE, len(self.pages) - 1)
         return list(range(first, last + 1))[:_MOST]
 

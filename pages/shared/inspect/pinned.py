@@ -40,12 +40,12 @@ class Pinned:
     """A pinned setting beside the one that is shown, on one document.
 
     Attributes:
-        shown, setting: the setting that is shown, and the pinned one.
+        current, setting: the setting that is shown, and the pinned one.
         workspace: the document.
         shown_entry, entry: what they make of it.
     """
 
-    shown: Setting
+    current: Setting
     setting: Setting
     workspace: DocumentAnalysis
     shown_entry: ComparisonEntry
@@ -95,15 +95,15 @@ def _read_address() -> tuple[Setting | None, ChunkscopeError | None]:
         return None, problem
 
 
-def windows(shown: Setting) -> tuple[int, ...]:
+def windows(current: Setting) -> tuple[int, ...]:
     """Return the windows whose vectors are needed: those of the setting that is shown, and those of the pinned one."""
     setting, _ = _read_address()
-    return tuple(dict.fromkeys((*shown.windows, *(setting.windows if setting else ()))))
+    return tuple(dict.fromkeys((*current.windows, *(setting.windows if setting else ()))))
 
 
-def beside(workspace: DocumentAnalysis, shown: Setting, segmentation: Segmentation) -> Pinned | None:
+def beside(workspace: DocumentAnalysis, current: Setting, segmentation: Segmentation) -> Pinned | None:
     """Return what is pinned beside a setting and its segmentation; show why it cannot be used, where it cannot."""
-    pinned, problem = find(workspace, shown, segmentation)
+    pinned, problem = find(workspace, current, segmentation)
     if problem is not None:
         frame.show_error(problem)
         st.button("Unpin", key="_unpin_unusable", icon=":material/keep_off:", on_click=_unpin)
@@ -111,18 +111,18 @@ def beside(workspace: DocumentAnalysis, shown: Setting, segmentation: Segmentati
 
 
 def find(
-    workspace: DocumentAnalysis, shown: Setting, segmentation: Segmentation
+    workspace: DocumentAnalysis, current: Setting, segmentation: Segmentation
 ) -> tuple[Pinned | None, ChunkscopeError | None]:
     """Return what is pinned beside a setting and its segmentation, and why it cannot be used, where it cannot."""
     setting, problem = _read_address()
     if setting is None:
         return None, problem
     try:
-        kept = results.of(workspace)
-        if kept.known(workspace, setting) is None:
+        cache = results.of(workspace)
+        if cache.find(workspace, setting) is None:
             with st.spinner(f"{markup.plain(setting.title)}…"):
-                kept.get(workspace, setting)
-        return Pinned(shown, setting, workspace, entry(shown, segmentation), kept.get(workspace, setting)), None
+                cache.get(workspace, setting)
+        return Pinned(current, setting, workspace, entry(current, segmentation), cache.get(workspace, setting)), None
     except ChunkscopeError as error:
         return None, ChunkscopeError(f"The pinned setting cannot be used here. {error.problem}", error.remedy)
 
@@ -136,12 +136,12 @@ def _unpin() -> None:
 
 
 def _swap(pinned: Pinned) -> None:
-    _pin(pinned.shown)
+    _pin(pinned.current)
     strategy_settings.open_(pinned.setting)
 
 
 def _compare(pinned: Pinned) -> None:
-    lanes = ",".join(dict.fromkeys((pinned.shown.text, pinned.setting.text)))
+    lanes = ",".join(dict.fromkeys((pinned.current.text, pinned.setting.text)))
     state.go("pages/compare.py", {lane_settings.ADDRESS: lanes})
 
 
@@ -234,11 +234,11 @@ def _select(pinned: Pinned, gap: int) -> None:
 def settings_words(pinned: Pinned) -> str:
     """Return the pinned setting, and the parameters in which it differs from the one that is shown, as HTML."""
     strategy = pinned.setting.strategy
-    if strategy.name != pinned.shown.strategy.name:
-        then, now = (markup.escape(setting.title) for setting in (pinned.setting, pinned.shown))
+    if strategy.name != pinned.current.strategy.name:
+        then, now = (markup.escape(setting.title) for setting in (pinned.setting, pinned.current))
         return f"<b>Pinned:</b> {then}. <b>Shown:</b> {now}."
     parts = []
-    for change in setting_difference(pinned.setting, pinned.shown):
+    for change in setting_difference(pinned.setting, pinned.current):
         title = markup.escape(strategy.params.lookup(change.key).title)
         now, then = (markup.escape(value or "none") for value in (change.after, change.before))
         parts.append(f"{title} <b>{now}</b> shown, <b>{then}</b> pinned")

@@ -73,93 +73,95 @@ def show(name: str, lesson: Lesson, texts: Texts, steps: Callable[[], None]) -> 
         texts: the language of the page.
         steps: draws the ways to other chapters.
     """
-    known = texts.chapters[name]
+    chapter = texts.chapters[name]
     with st.container(key="_learn_chapter"):
         with st.container(key="_learn_words"):
-            explain(known, texts)
+            explain(chapter, texts)
         with st.container(key="_learn_stage"):
             prediction = predict(name, lesson, texts)
         with st.container(key="_learn_question"):
             with frame.stable_slot():
                 if prediction.final:
-                    show_question(name, known, lesson, texts)
+                    show_question(name, chapter, lesson, texts)
             steps()
     if prediction.final and is_answered(name) and progress.finish(name):
         st.rerun()  # the row of chapters, drawn above, shows it
 
 
-def explain(known: Chapter, texts: Texts) -> None:
+def explain(chapter: Chapter, texts: Texts) -> None:
     """Show the text of a chapter, its formula, and what goes wrong in practice."""
-    markup.show(f'<div class="cs-learn-text"><p>{markup.escape(known.text)}</p></div>')
-    st.latex(known.formula)
-    source = texts["source"].format(source=known.source)
+    markup.show(f'<div class="cs-learn-text"><p>{markup.escape(chapter.text)}</p></div>')
+    st.latex(chapter.formula)
+    source = texts["source"].format(source=chapter.source)
     markup.show(
         f'<p class="cs-quiet">{markup.escape(source)}</p>'
         f'<div class="cs-side cs-learn-mistake"><b>{markup.escape(texts["mistake"])}.</b> '
-        f"{markup.escape(known.mistake)}</div>"
+        f"{markup.escape(chapter.mistake)}</div>"
     )
 
 
 def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
     """Let the learner predict; then show the figure, and what the engine and the reference say."""
-    shown = passage(name, lesson)
-    place, gaps = f"{name}.{lesson.short_key}", len(shown.pieces) - 1
-    prediction = progress.prediction(place, gaps)
+    text_passage = passage(name, lesson)
+    key, gaps = f"{name}.{lesson.short_key}", len(text_passage.pieces) - 1
+    prediction = progress.prediction(key, gaps)
     text, figure = st.container(key="_learn_text"), st.container(key="_learn_figure")
     marks = None
     if prediction.final:
-        own = np.array(prediction.gaps, dtype=np.int64)
+        learner_gaps = np.array(prediction.gaps, dtype=np.int64)
         with figure:
-            engine = FIGURES[name](Scene(lesson, texts, own))
-        marks = GapMarks(engine, np.empty(0, dtype=np.int64) if shown.gold is None else shown.gold)
+            engine = FIGURES[name](Scene(lesson, texts, learner_gaps))
+        marks = GapMarks(engine, np.empty(0, dtype=np.int64) if text_passage.gold is None else text_passage.gold)
     with text:
         markup.show(
             f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[name].task)} "
             f'<span class="cs-quiet">{"" if prediction.final else markup.escape(texts["keys"])}</span></p>'
         )
-        pick(name, place, shown, prediction, marks, texts)
+        pick(name, key, text_passage, prediction, marks, texts)
         if marks:
             with st.container(horizontal=True, vertical_alignment="bottom", key="_learn_outcome"):
-                compare(own, engine, shown, texts)
+                compare(learner_gaps, engine, text_passage, texts)
                 st.button(
-                    texts["again"], key=f"_learn_again_{name}", on_click=_withdraw, args=(place,),
+                    texts["again"], key=f"_learn_again_{name}", on_click=_withdraw, args=(key,),
                     icon=":material/replay:",
                 )  # fmt: skip
     return prediction
 
 
-def pick(name: str, place: str, shown: Passage, given: PickedGaps, marks: GapMarks | None, texts: Texts) -> None:
+def pick(
+    name: str, prediction_key: str, text_passage: Passage, prediction: PickedGaps, marks: GapMarks | None, texts: Texts
+) -> None:
     """Draw the text with its gaps."""
-    key, number = f"_learn_picker_{name}", revision(place)
+    key, number = f"_learn_picker_{name}", revision(prediction_key)
 
     def take() -> None:
-        prediction = picked_gaps(key, shown.topic, number, len(shown.pieces) - 1)
-        if prediction is not None:
-            progress.predict(place, prediction.gaps, prediction.final)
+        report = picked_gaps(key, text_passage.topic, number, len(text_passage.pieces) - 1)
+        if report is not None:
+            progress.predict(prediction_key, report.gaps, report.final)
 
     gap_picker(
-        key, shown.topic, shown.pieces, shown.breaks, words(texts),
-        picked=given.gaps, marks=marks, revision=number, chapter=True, on_event=take,
+        key, text_passage.topic, text_passage.pieces, text_passage.breaks, words(texts),
+        picked=prediction.gaps, marks=marks, revision=number, chapter=True, on_event=take,
     )  # fmt: skip
 
 
-def revision(place: str) -> int:
+def revision(prediction_key: str) -> int:
     """Return a number that changes when the prediction is withdrawn or the browser reports what it holds: odd then."""
-    return 2 * _REVISIONS.get().get(place, 0) + progress.known()
+    return 2 * _REVISIONS.get().get(prediction_key, 0) + progress.is_loaded()
 
 
-def _withdraw(place: str) -> None:
-    progress.withdraw(place)
-    _REVISIONS.get()[place] = _REVISIONS.get().get(place, 0) + 1
+def _withdraw(prediction_key: str) -> None:
+    progress.withdraw(prediction_key)
+    _REVISIONS.get()[prediction_key] = _REVISIONS.get().get(prediction_key, 0) + 1
 
 
-def compare(own: Int64, engine: Int64, shown: Passage, texts: Texts) -> None:
+def compare(learner_gaps: Int64, engine: Int64, text_passage: Passage, texts: Texts) -> None:
     """Show the agreement of each pair, and beyond chance."""
     # A reference without a boundary agrees with nothing but itself, however good a prediction is.
-    gold = shown.gold if shown.gold is not None and len(shown.gold) else None
-    agreements = agreement_of_pairs(own, engine, gold, len(shown.pieces))
+    gold = text_passage.gold if text_passage.gold is not None and len(text_passage.gold) else None
+    agreements = agreement_of_pairs(learner_gaps, engine, gold, len(text_passage.pieces))
     rows = [(texts[pair], agreement.value, agreement.corrected) for pair, agreement in agreements.items()]
-    note = texts["no_gold"] if shown.gold is None else texts["empty_gold"] if gold is None else ""
+    note = texts["no_gold"] if text_passage.gold is None else texts["empty_gold"] if gold is None else ""
     show_agreement("", rows, texts, note)
 
 
@@ -208,35 +210,35 @@ def is_answered(name: str) -> bool:
     return progress.get(f"answer.{name}").endswith(_RIGHT)
 
 
-def show_question(name: str, known: Chapter, lesson: Lesson, texts: Texts) -> None:
+def show_question(name: str, chapter: Chapter, lesson: Lesson, texts: Texts) -> None:
     """Show a question, and what the answer is worth."""
-    markup.show(f"<p><b>{markup.escape(texts['question'])}.</b> {markup.escape(known.question)}</p>")
-    if known.options:
-        _choose_option(name, known, texts)
+    markup.show(f"<p><b>{markup.escape(texts['question'])}.</b> {markup.escape(chapter.question)}</p>")
+    if chapter.options:
+        _choose_option(name, chapter, texts)
     else:
-        _enter_number(name, known, lesson, texts)
+        _enter_number(name, chapter, lesson, texts)
 
 
-def _choose_option(name: str, known: Chapter, texts: Texts) -> None:
+def _choose_option(name: str, chapter: Chapter, texts: Texts) -> None:
     item = f"answer.{name}"
     before = progress.get(item).split(" ")[0]
-    index = int(before) if before.isascii() and before.isdigit() and int(before) < len(known.options) else None
+    index = int(before) if before.isascii() and before.isdigit() and int(before) < len(chapter.options) else None
     chosen = st.radio(
         texts["answer"],
-        range(len(known.options)),
+        range(len(chapter.options)),
         index,
-        format_func=lambda option: markup.plain(known.options[option]),
-        key=f"_learn_answer_{name}_{progress.known()}",
+        format_func=lambda option: markup.plain(chapter.options[option]),
+        key=f"_learn_answer_{name}_{progress.is_loaded()}",
         label_visibility="collapsed",
     )
     if chosen is None:
         return
-    right = chosen == known.correct
+    right = chosen == chapter.correct
     progress.put(item, f"{chosen} {_RIGHT}" if right else str(chosen))
-    feedback(right, known.feedback[chosen], texts)
+    feedback(right, chapter.feedback[chosen], texts)
 
 
-def _enter_number(name: str, known: Chapter, lesson: Lesson, texts: Texts) -> None:
+def _enter_number(name: str, chapter: Chapter, lesson: Lesson, texts: Texts) -> None:
     item = f"answer.{name}"
     before = progress.get(item).split(" ")[0]
     with st.container(horizontal=True):
@@ -245,7 +247,7 @@ def _enter_number(name: str, known: Chapter, lesson: Lesson, texts: Texts) -> No
             texts["answer"],
             before,
             max_chars=20,
-            key=f"_learn_answer_{name}_{progress.known()}",
+            key=f"_learn_answer_{name}_{progress.is_loaded()}",
             label_visibility="collapsed",
             placeholder=texts["answer"],
         )
@@ -258,7 +260,7 @@ def _enter_number(name: str, known: Chapter, lesson: Lesson, texts: Texts) -> No
         return
     right = abs(number - NUMBERS[name](lesson)) <= TOLERANCE
     progress.put(item, f"{number:g} {_RIGHT}" if right else f"{number:g}")
-    feedback(right, known.right if right else known.wrong, texts)
+    feedback(right, chapter.right if right else chapter.wrong, texts)
 
 
 def read_number(text: str) -> float | None:

@@ -44,7 +44,7 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ExerciseView:
     """An exercise as it is shown.
 
     Attributes:
@@ -114,11 +114,11 @@ def _open(name: str, setting: str, texts: Texts) -> None:
     try:
         identity.current().require("reviewer", "Opening a class exercise")
         Scene(lesson.of_text(text, name), texts, _NO_GAPS).run(setting)  # or nobody could open the exercise
-        made, token = store().open(text, setting, name)
+        exercise, token = store().open(text, setting, name)
     except ChunkscopeError as error:
         _PROBLEM.set(error)
         return
-    state.address().put(CLASS, made.code)
+    state.address().put(CLASS, exercise.code)
     state.address().put(TEACHER, token)
 
 
@@ -140,14 +140,14 @@ def show(code: str, texts: Texts) -> None:
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    shown = Shown(exercise, measured, chapter.passage(exercise.chapter, measured), texts)
+    view = ExerciseView(exercise, measured, chapter.passage(exercise.chapter, measured), texts)
     status = texts["class_ended"] if exercise.ended else texts["class_running"]
     markup.show(
         f'<div class="cs-learn-title"><h2>{markup.escape(texts["class_code"].format(code=code))}</h2>'
         f'<div class="cs-quiet">{markup.escape(status)}</div></div>'
         f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[exercise.chapter].task)}</p>"
     )
-    (teach if is_teacher else study)(shown)
+    (teach if is_teacher else study)(view)
 
 
 def may_manage(code: str) -> bool:
@@ -177,27 +177,27 @@ def link(code: str, token: str = "") -> str:
 # ---- the student
 
 
-def study(shown: Shown) -> None:
+def study(view: ExerciseView) -> None:
     """Let a student predict; show the result once the exercise has ended."""
-    code, texts = shown.exercise.code, shown.texts
-    place, key = f"class.{code}", "_learn_class_picker"
-    prediction = progress.prediction(place, shown.gaps)
+    code, texts = view.exercise.code, view.texts
+    prediction_key, key = f"class.{code}", "_learn_class_picker"
+    prediction = progress.prediction(prediction_key, view.gaps)
     if problem := _PROBLEM.pop():
         frame.show_error(problem)
-    if shown.exercise.ended:
-        outcome(shown, prediction.gaps)
+    if view.exercise.ended:
+        outcome(view, prediction.gaps)
         return
 
     def take() -> None:
-        sent = picked_gaps(key, shown.passage.topic, chapter.revision(place), shown.gaps)
+        sent = picked_gaps(key, view.passage.topic, chapter.revision(prediction_key), view.gaps)
         if sent is not None:
-            _send(code, place, sent.gaps, sent.final)
+            _send(code, prediction_key, sent.gaps, sent.final)
 
-    passage = shown.passage
+    passage = view.passage
     words = chapter.words(texts, send=texts["class_change" if prediction.final else "class_send"])
     gap_picker(
         key, passage.topic, passage.pieces, passage.breaks, words,
-        picked=prediction.gaps, revision=chapter.revision(place), on_event=take,
+        picked=prediction.gaps, revision=chapter.revision(prediction_key), on_event=take,
     )  # fmt: skip
     if prediction.final:
         st.success(texts["class_sent"])
@@ -205,16 +205,16 @@ def study(shown: Shown) -> None:
     wait(code)
 
 
-def _send(code: str, place: str, gaps: tuple[int, ...], final: bool) -> None:
+def _send(code: str, prediction_key: str, gaps: tuple[int, ...], final: bool) -> None:
     """Keep what a student picks, and store it where the student sends it."""
-    sent = progress.prediction(place, max(gaps, default=0) + 1).final
+    sent = progress.prediction(prediction_key, max(gaps, default=0) + 1).final
     if final:
         try:
             store().predict(code, progress.student(), gaps)
         except ChunkscopeError as error:
             _PROBLEM.set(error)
             final = sent
-    progress.predict(place, gaps, final or sent)
+    progress.predict(prediction_key, gaps, final or sent)
 
 
 @st.fragment(run_every=_STUDENT_SECONDS)
@@ -230,50 +230,50 @@ def wait(code: str) -> None:
         st.rerun()
 
 
-def outcome(shown: Shown, own: tuple[int, ...]) -> None:
+def outcome(view: ExerciseView, learner_gaps: tuple[int, ...]) -> None:
     """Show an ended exercise: the predictions at each gap beside the reference and the strategy."""
     try:
-        others = shown.others([shown.exercise.setting])
-        measured = results.measure(store().predictions(shown.exercise.code), shown.gaps, others)
+        others = view.others([view.exercise.setting])
+        measured = results.measure(store().predictions(view.exercise.code), view.gaps, others)
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    if own:
-        picked, engine = np.array(own, dtype=np.int64), [*others.values()][-1]
-        chapter.compare(picked, engine, shown.passage, shown.texts)
-    show_lanes(shown, measured, others)
-    votes(shown, measured, others, own)
+    if learner_gaps:
+        picked, engine = np.array(learner_gaps, dtype=np.int64), [*others.values()][-1]
+        chapter.compare(picked, engine, view.passage, view.texts)
+    show_lanes(view, measured, others)
+    votes(view, measured, others, learner_gaps)
 
 
 # ---- the teacher
 
 
-def teach(shown: Shown) -> None:
+def teach(view: ExerciseView) -> None:
     """Show the links of an exercise and its predictions as they come in."""
-    texts, seconds = shown.texts, None if shown.exercise.ended else _TEACHER_SECONDS
-    hidden = not shown.exercise.ended and controls.toggle(texts["class_hide"], name=_HIDDEN)
+    texts, seconds = view.texts, None if view.exercise.ended else _TEACHER_SECONDS
+    hidden = not view.exercise.ended and controls.toggle(texts["class_hide"], name=_HIDDEN)
     left, right = st.columns([2, 3] if hidden else [3, 2], gap="large")
     with left:
         if hidden:
-            st.fragment(count, run_every=seconds)(shown)
+            st.fragment(count, run_every=seconds)(view)
         else:
-            settings = () if shown.exercise.chapter == CHAPTERS[0] else compared(shown)
-            st.fragment(incoming, run_every=seconds)(shown, settings)
+            settings = () if view.exercise.chapter == CHAPTERS[0] else compared(view)
+            st.fragment(incoming, run_every=seconds)(view, settings)
     with right:
-        if not shown.exercise.ended:
+        if not view.exercise.ended:
             if not hidden:
-                end(shown)
-            invite(shown)
+                end(view)
+            invite(view)
         if not hidden:
             if token := state.address().text(TEACHER):
                 st.caption(texts["class_teacher_link"])
-                st.code(link(shown.exercise.code, token), language=None, wrap_lines=True)
-            manage(shown)
+                st.code(link(view.exercise.code, token), language=None, wrap_lines=True)
+            manage(view)
 
 
-def invite(shown: Shown) -> None:
+def invite(view: ExerciseView) -> None:
     """Show the link for students, as text and as a QR code."""
-    address, texts = link(shown.exercise.code), shown.texts
+    address, texts = link(view.exercise.code), view.texts
     if urlsplit(address).hostname in _LOCAL:
         st.caption(texts["class_local"])
     st.caption(texts["class_student_link"])
@@ -281,14 +281,14 @@ def invite(shown: Shown) -> None:
     markup.show(qr_code(address, texts["class_qr"]))
 
 
-def count(shown: Shown) -> None:
+def count(view: ExerciseView) -> None:
     """Show how many have predicted, and nothing of what."""
     try:
-        predictions = len(store().predictions(shown.exercise.code))
+        predictions = len(store().predictions(view.exercise.code))
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    markup.show(f"<h3>{markup.escape(counted(predictions, shown.texts))}</h3>")
+    markup.show(f"<h3>{markup.escape(counted(predictions, view.texts))}</h3>")
 
 
 def counted(predictions: int, texts: Texts) -> str:
@@ -305,15 +305,15 @@ def qr_code(text: str, label: str) -> str:
     return f'<img class="cs-learn-qr" alt="{markup.escape(label)}" src="{markup.escape(drawn)}">'
 
 
-def end(shown: Shown) -> None:
+def end(view: ExerciseView) -> None:
     """Draw what ends an exercise, where a teacher sees it without scrolling."""
-    code, title = shown.exercise.code, shown.texts["class_end"]
+    code, title = view.exercise.code, view.texts["class_end"]
     st.button(title, key="_learn_class_end", on_click=_end, args=(code,), icon=":material/stop:")
 
 
-def manage(shown: Shown) -> None:
+def manage(view: ExerciseView) -> None:
     """Draw what deletes an exercise."""
-    code, texts = shown.exercise.code, shown.texts
+    code, texts = view.exercise.code, view.texts
     sure = st.checkbox(texts["class_delete_sure"], key=_SURE)
     st.button(
         texts["class_delete"], key="_learn_class_delete", disabled=not sure, on_click=_delete, args=(code,),
@@ -340,34 +340,34 @@ def _delete(code: str) -> None:
         _PROBLEM.set(error)
 
 
-def compared(shown: Shown) -> list[str]:
+def compared(view: ExerciseView) -> list[str]:
     """Draw the choice of the strategies that the class is compared with, and return those that work."""
-    own, texts = shown.exercise.setting, shown.texts
+    own_setting, texts = view.exercise.setting, view.texts
     lines = controls.several(
-        texts["class_compared"], tuple(dict.fromkeys((own, *SETTINGS))), name=_COMPARED, default=(own,),
+        texts["class_compared"], tuple(dict.fromkeys((own_setting, *SETTINGS))), name=_COMPARED, default=(own_setting,),
         accept_new_options=True, help=texts["class_setting_help"],
     )  # fmt: skip
     usable = []
     for line in lines[:MOST_COMPARED]:
         try:
-            shown.cuts(line)
+            view.cuts(line)
             usable.append(line)
         except ChunkscopeError as error:
             frame.show_error(error)
     return usable
 
 
-def incoming(shown: Shown, settings: Sequence[str]) -> None:
+def incoming(view: ExerciseView, settings: Sequence[str]) -> None:
     """Show the predictions so far, and what can be downloaded of them."""
-    code, texts, others = shown.exercise.code, shown.texts, shown.others(settings)
+    code, texts, others = view.exercise.code, view.texts, view.others(settings)
     try:
-        measured = results.measure(store().predictions(code), shown.gaps, others)
+        measured = results.measure(store().predictions(code), view.gaps, others)
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    show_lanes(shown, measured, others)
+    show_lanes(view, measured, others)
     with st.container(horizontal=True):
-        as_csv = partial(results.as_csv, measured, shown.passage.pieces, others)
+        as_csv = partial(results.as_csv, measured, view.passage.pieces, others)
         as_json = partial(results.as_json, measured, others)
         st.download_button(
             texts["class_csv"], audit.exported("exercise", code, as_csv),
@@ -377,13 +377,13 @@ def incoming(shown: Shown, settings: Sequence[str]) -> None:
             texts["class_json"], audit.exported("exercise", code, as_json),
             f"exercise-{code}.json", "application/json", key="_learn_class_json", on_click="ignore",
         )  # fmt: skip
-    votes(shown, measured, others, ())
+    votes(view, measured, others, ())
 
 
-def show_lanes(shown: Shown, measured: ClassResults, others: Mapping[str, Int64]) -> None:
+def show_lanes(view: ExerciseView, measured: ClassResults, others: Mapping[str, Int64]) -> None:
     """Show the predictions at each gap, and below them what the class is compared with and how well it agrees."""
-    texts, title = shown.texts, counted(len(measured.predictions), shown.texts)
-    pieces = shown.passage.pieces
+    texts, title = view.texts, counted(len(measured.predictions), view.texts)
+    pieces = view.passage.pieces
     labels = [
         f"{texts['gap']} {gap + 1}: {number} – {pieces[gap][-60:]}"
         for gap, number in enumerate(measured.votes.tolist())
@@ -397,7 +397,7 @@ def show_lanes(shown: Shown, measured: ClassResults, others: Mapping[str, Int64]
             if agreement
             else ("", "")
         )
-        rows.append((figures.boundary_lane(markup.escape(shown.title(name)), cuts, shown.gaps, kind), *agreed))
+        rows.append((figures.boundary_lane(markup.escape(view.title(name)), cuts, view.gaps, kind), *agreed))
     if measured.among.value is not None:
         among = figures.agreement_cell(measured.among.value, measured.among.interval)
         rows.append((markup.escape(texts["class_same"]), "", among))
@@ -406,13 +406,15 @@ def show_lanes(shown: Shown, measured: ClassResults, others: Mapping[str, Int64]
         st.caption(texts["class_mean"])
 
 
-def votes(shown: Shown, measured: ClassResults, others: Mapping[str, Int64], own: tuple[int, ...]) -> None:
+def votes(
+    view: ExerciseView, measured: ClassResults, others: Mapping[str, Int64], learner_gaps: tuple[int, ...]
+) -> None:
     """Show the text with the number of predictions at each gap, the reference and the strategy of the exercise."""
-    passage = shown.passage
+    passage = view.passage
     gold = _NO_GAPS if passage.gold is None else passage.gold
-    engine = others.get(shown.exercise.setting, others.get(SPLITTER, _NO_GAPS))
-    st.caption(shown.texts["class_in_text"])
+    engine = others.get(view.exercise.setting, others.get(SPLITTER, _NO_GAPS))
+    st.caption(view.texts["class_in_text"])
     gap_picker(
-        "_learn_class_result", passage.topic, passage.pieces, passage.breaks, chapter.words(shown.texts),
-        picked=own, marks=GapMarks(engine, gold, measured.votes),
+        "_learn_class_result", passage.topic, passage.pieces, passage.breaks, chapter.words(view.texts),
+        picked=learner_gaps, marks=GapMarks(engine, gold, measured.votes),
     )  # fmt: skip

@@ -264,9 +264,9 @@ def neighbours(scene: Scene) -> Int64:
         texts["sides"], tuple(SIDES), name="sides", default="window", titles=lambda name: texts[name]
     )
     percentile = choose(scene, "percentile", "percentile", default=85.0)
-    made = scene.run(f"{SIDES[sides]};percentile={percentile}")
-    chart(scene, made)
-    return cuts_of(made)
+    segmentation = scene.run(f"{SIDES[sides]};percentile={percentile}")
+    chart(scene, segmentation)
+    return cuts_of(segmentation)
 
 
 # ---- chapters 4 to 7: the structural distance, its balance with the semantic one, and thresholds
@@ -280,19 +280,20 @@ _COUNTS = (5, 10, 20, 50, 100)
 def form(scene: Scene) -> Int64:
     """Show the structural distance, and the evidence at a chosen gap."""
     percentile = choose(scene, "structural", "percentile", default=85.0)
-    made = scene.run(f"structural:alpha=0;percentile={percentile}")
-    chart(scene, made)
-    _evidence(scene, made)
-    return cuts_of(made)
+    segmentation = scene.run(f"structural:alpha=0;percentile={percentile}")
+    chart(scene, segmentation)
+    _evidence(scene, segmentation)
+    return cuts_of(segmentation)
 
 
-def _evidence(scene: Scene, made: Segmentation) -> None:
-    assert made.signals is not None and made.signals.structure is not None
-    structural = made.signals.structural
+def _evidence(scene: Scene, segmentation: Segmentation) -> None:
+    assert segmentation.signals is not None and segmentation.signals.structure is not None
+    structural = segmentation.signals.structural
     strongest = int(np.argmax(structural)) + 1
     gap = controls.number(scene.texts["gap"], 1, len(structural), strongest, name="gap", slider=True)
     tables = {
-        float(count): _evidence_at(scene, made.signals.structure, count) for count in range(1, len(structural) + 1)
+        float(count): _evidence_at(scene, segmentation.signals.structure, count)
+        for count in range(1, len(structural) + 1)
     }
     stepped_table("_learn_evidence", "gap", gap, tables)
 
@@ -320,9 +321,9 @@ def balance(scene: Scene) -> Int64:
         alpha = choose(scene, "structural", "alpha", default=0.5)
     with columns[1]:
         percentile = choose(scene, "structural", "percentile", default=85.0)
-    made = scene.run(f"structural:alpha={alpha};percentile={percentile}")
-    chart(scene, made)
-    return cuts_of(made)
+    segmentation = scene.run(f"structural:alpha={alpha};percentile={percentile}")
+    chart(scene, segmentation)
+    return cuts_of(segmentation)
 
 
 def threshold(scene: Scene) -> Int64:
@@ -333,16 +334,16 @@ def threshold(scene: Scene) -> Int64:
     name = AMOUNT_OF[rule]
     default = 85.0 if name == "percentile" else 1.5
     amount = choose(scene, "structural", name, default=default)
-    made = scene.run(f"structural:alpha=0.8;threshold={rule};{name}={amount}")
-    chart(scene, made)
-    return cuts_of(made)
+    segmentation = scene.run(f"structural:alpha=0.8;threshold={rule};{name}={amount}")
+    chart(scene, segmentation)
+    return cuts_of(segmentation)
 
 
 def share(scene: Scene) -> Int64:
     """Show what a percentile cuts in a text of one subject, and in any text."""
     percentile = float(str(choose(scene, "percentile", "percentile", key="share", default=90.0)))
-    made = scene.run(f"percentile:window=0;percentile={percentile}")
-    chart(scene, made, lambda name: "share" if name == "percentile" else name)
+    segmentation = scene.run(f"percentile:window=0;percentile={percentile}")
+    chart(scene, segmentation, lambda name: "share" if name == "percentile" else name)
     counts = tuple(sorted({*_COUNTS, len(scene.lesson) - 1}))
     head = (scene.texts["gaps"], scene.texts["cuts"])
     tables: dict[float, SteppedTable] = {
@@ -350,7 +351,7 @@ def share(scene: Scene) -> Int64:
         for value, rows in _cuts_table(counts).items()
     }
     stepped_table("_learn_always", "share", percentile, tables)
-    return cuts_of(made)
+    return cuts_of(segmentation)
 
 
 @lru_cache(maxsize=64)
@@ -400,12 +401,12 @@ def limits(scene: Scene) -> Int64:
         overlap = choose(scene, "structural", "overlap", default=1, minimum=0, maximum=5)
     line = f"structural:alpha=1;max_tokens={largest};min_tokens={least};overlap={overlap}"
     try:
-        made = scene.run(line)
+        segmentation = scene.run(line)
     except ChunkscopeError as error:
         frame.show_error(error)
         return np.empty(0, dtype=np.int64)
-    chart(scene, made, text=True)
-    return cuts_of(made)
+    chart(scene, segmentation, text=True)
+    return cuts_of(segmentation)
 
 
 def strategies_beside(scene: Scene) -> Int64:
@@ -438,9 +439,9 @@ def chance_beside(scene: Scene) -> Int64:
     name = controls.select(texts["engine"], tuple(STRATEGIES), name="measured")
     cuts = cuts_of(scene.run(STRATEGIES[name]))
     reference = cuts if lesson.gold_gaps is None else lesson.gold_gaps
-    own = scene.picked
-    values = random_f1(reference, own, len(lesson))
-    marks = {texts["own"]: boundary_f1(reference, own)}
+    learner_gaps = scene.picked
+    values = random_f1(reference, learner_gaps, len(lesson))
+    marks = {texts["own"]: boundary_f1(reference, learner_gaps)}
     if lesson.gold_gaps is not None:
         marks[texts["engine"]] = boundary_f1(reference, cuts)
     caption = texts["chance_curve"].format(draws=f"{DRAWS:,}")

@@ -103,15 +103,15 @@ class Candidates:
 def _candidates(lesson: Lesson) -> Candidates:
     text = lesson.workspace.document.text
     starts = set(lesson.workspace.sentences.spans[:, 0].tolist())
-    places = [match.end() for match in _CANDIDATE_END.finditer(text) if 0 < match.end() < len(text)]
-    pieces = tuple(text[start:end].strip() for start, end in zip([0, *places], [*places, len(text)], strict=True))
-    inside = [gap for gap, place in enumerate(places) if place not in starts]
-    real = [gap for gap in range(len(places)) if pieces[gap].endswith(_ABBREVIATIONS)]
+    ends = [match.end() for match in _CANDIDATE_END.finditer(text) if 0 < match.end() < len(text)]
+    pieces = tuple(text[start:end].strip() for start, end in zip([0, *ends], [*ends, len(text)], strict=True))
+    inside = [gap for gap, end in enumerate(ends) if end not in starts]
+    real = [gap for gap in range(len(ends)) if pieces[gap].endswith(_ABBREVIATIONS)]
     return Candidates(pieces, _gaps(inside), _gaps(real) if lesson.sample else None)
 
 
-def _gaps(found: Sequence[int]) -> Int64:
-    return np.array(found, dtype=np.int64)
+def _gaps(gaps: Sequence[int]) -> Int64:
+    return np.array(gaps, dtype=np.int64)
 
 
 def cuts_of(segmentation: Segmentation) -> Int64:
@@ -138,11 +138,11 @@ def of_text(text: str, chapter: str) -> Lesson:
         ChunkscopeError: it is too long or too short.
     """
     lesson = sample_of(chapter)
-    return lesson if lesson.workspace.document.text == text else own(text)
+    return lesson if lesson.workspace.document.text == text else from_own_text(text)
 
 
 @st.cache_resource(max_entries=32, ttl=3600, show_spinner=False)
-def own(text: str) -> Lesson:
+def from_own_text(text: str) -> Lesson:
     """Return a text of the learner's own.
 
     Raises:
@@ -166,10 +166,10 @@ DRAWS, SEED = 1_000, 0
 corrected_f1 = partial(chance, metric="f1", tolerance=0, draws=DRAWS, seed=SEED)
 
 
-def agreement_of_pairs(own: Int64, engine: Int64, gold: Int64 | None, units: int) -> dict[str, Chance]:
+def agreement_of_pairs(learner_gaps: Int64, engine: Int64, gold: Int64 | None, units: int) -> dict[str, Chance]:
     """Return boundary F1 of each pair of the learner, the engine and the reference, by the key of its title."""
-    agreements = {} if gold is None else {"pair_own_gold": corrected_f1(gold, own, units)}
-    agreements["pair_own_engine"] = corrected_f1(engine, own, units)
+    agreements = {} if gold is None else {"pair_own_gold": corrected_f1(gold, learner_gaps, units)}
+    agreements["pair_own_engine"] = corrected_f1(engine, learner_gaps, units)
     if gold is not None:
         agreements["pair_engine_gold"] = corrected_f1(gold, engine, units)
     return agreements

@@ -27,14 +27,14 @@ def begin() -> None:
             _SET.get().pop(_STUDENT, None)  # or this browser would predict a second time
 
 
-def known() -> bool:
+def is_loaded() -> bool:
     """Return whether the browser has reported what it holds."""
     return _STORED.get() is not None
 
 
 def keep() -> None:
     """Let the browser keep what this session has set; to be called once, at the end of a run."""
-    browser_store(_KEY, _TOPIC, _SET.get(), known())
+    browser_store(_KEY, _TOPIC, _SET.get(), is_loaded())
 
 
 def get(name: str) -> str:
@@ -64,29 +64,29 @@ def student() -> str:
 # ---- predictions and answers
 
 
-def prediction(place: str, gaps: int) -> PickedGaps:
-    """Return the prediction of a place, such as ``3.1a2b3c4d`` for a chapter and its text.
+def prediction(key: str, gaps: int) -> PickedGaps:
+    """Return the prediction under a key, such as ``3.1a2b3c4d`` for a chapter and its text.
 
     Args:
-        place: under which it is kept.
+        key: under which it is kept.
         gaps: number of gaps; what comes from a browser is not trusted to lie among them.
     """
-    text = get(f"cuts.{place}")
+    text = get(f"cuts.{key}")
     numbers = [part for part in text.removesuffix(_FINAL).split(",") if part.isascii() and part.isdigit()]
     gaps_picked: list[int] = []
     with contextlib.suppress(ValueError):  # digits beyond what Python reads
-        gaps_picked = [number for each in numbers if (number := int(each)) < gaps]
+        gaps_picked = [number for digits in numbers if (number := int(digits)) < gaps]
     return PickedGaps(tuple(sorted(set(gaps_picked))), text.endswith(_FINAL))
 
 
-def predict(place: str, gaps: Sequence[int], final: bool) -> None:
+def predict(key: str, gaps: Sequence[int], final: bool) -> None:
     """Keep a prediction."""
-    put(f"cuts.{place}", ",".join(map(str, gaps)) + (_FINAL if final else ""))
+    put(f"cuts.{key}", ",".join(map(str, gaps)) + (_FINAL if final else ""))
 
 
-def withdraw(place: str) -> None:
+def withdraw(key: str) -> None:
     """Remove a prediction."""
-    put(f"cuts.{place}", "")
+    put(f"cuts.{key}", "")
 
 
 def finish(chapter: str) -> bool:

@@ -24,7 +24,7 @@ from pages.shared import state
 from pages.shared.documents import library_documents
 from pages.shared.frame import frame, markup
 from pages.shared.library import listing, outcome
-from pages.shared.library.listing import Shown
+from pages.shared.library.listing import ListedDocuments
 from pages.shared.state import session
 from pages.shared.state.address import DOCUMENT
 from pages.shared.storage.session_library import library
@@ -42,46 +42,46 @@ class PanelContext:
         here: the library.
         sets: of the person.
         tags: all that there are.
-        shown: the list, with the versions before its documents.
+        listed: the list, with the versions before its documents.
     """
 
     here: Library
     sets: Sequence[DocumentSet]
     tags: tuple[str, ...]
-    shown: Shown
+    listed: ListedDocuments
 
 
-def show(selected: Sequence[LibraryDocument], known: PanelContext) -> None:
+def show(selected: Sequence[LibraryDocument], context: PanelContext) -> None:
     """Show the panel."""
     if not selected:
         frame.show_empty("No document is selected.", "Tick a row to open, rename, tag, share or delete it.")
         return
-    own = [entry for entry in selected if known.here.may_change(entry)]
+    editable = [entry for entry in selected if context.here.may_change(entry)]
     first, second, third = st.columns(3, gap="medium")
     with first:
-        _head(selected, known)
-        if len(own) < len(selected):
+        _head(selected, context)
+        if len(editable) < len(selected):
             markup.show('<span class="cs-quiet">What is shared with you can be read, not changed.</span>')
     with second:
-        if len(selected) == 1 and own:
-            _rename(own[0])
-            _edit_tags(own[0], known.tags)
-        elif own:
-            _edit_all_tags(own, known.tags)
-        _put_into_set(selected, known.sets)
+        if len(selected) == 1 and editable:
+            _rename(editable[0])
+            _edit_tags(editable[0], context.tags)
+        elif editable:
+            _edit_all_tags(editable, context.tags)
+        _put_into_set(selected, context.sets)
     with third:
-        if len(selected) == 1 and own:
-            _show_sharing(own[0], known.here.identity)
-        if own:
-            _delete(own, known)
+        if len(selected) == 1 and editable:
+            _show_sharing(editable[0], context.here.identity)
+        if editable:
+            _delete(editable, context)
 
 
-def _head(selected: Sequence[LibraryDocument], known: PanelContext) -> None:
+def _head(selected: Sequence[LibraryDocument], context: PanelContext) -> None:
     if len(selected) > 1:
         total = file_size(sum(entry.size for entry in selected))
         markup.show(f"<b>{plural(len(selected), 'document')}</b> <span class='cs-quiet'>{total}</span>")
         return
-    _about(selected[0], known)
+    _about(selected[0], context)
     _open(selected[0])
     _download(selected[0])
 
@@ -89,7 +89,7 @@ def _head(selected: Sequence[LibraryDocument], known: PanelContext) -> None:
 # ---- one document
 
 
-def _about(entry: LibraryDocument, known: PanelContext) -> None:
+def _about(entry: LibraryDocument, context: PanelContext) -> None:
     title = FORMATS[entry.format].title if entry.format in FORMATS else entry.format
     language = LANGUAGES.get(entry.language, entry.language)
     parts = [title, language, file_size(entry.size), plural(entry.characters, "character")]
@@ -100,7 +100,7 @@ def _about(entry: LibraryDocument, known: PanelContext) -> None:
         names = ", ".join(f"{attachment.name} ({attachment.kind})" for attachment in entry.attachments)
         lines.append(f"<div>{plural(len(entry.attachments), 'attachment')}: {markup.escape(names)}</div>")
     markup.show("".join(lines))
-    earlier = known.shown.earlier.get(entry.id, ())
+    earlier = context.listed.earlier.get(entry.id, ())
     if earlier:
         _versions(entry, earlier)
 
@@ -178,15 +178,15 @@ def file_name(entry: LibraryDocument) -> str:
 # ---- several documents
 
 
-def _edit_all_tags(own: Sequence[LibraryDocument], tags: tuple[str, ...]) -> None:
-    used = sorted({tag for entry in own for tag in entry.tags})
+def _edit_all_tags(entries: Sequence[LibraryDocument], tags: tuple[str, ...]) -> None:
+    used = sorted({tag for entry in entries for tag in entry.tags})
     with st.form("_library_tag_all", border=False):
         st.multiselect("Add tags", tags, key=_ADD, accept_new_options=True, placeholder="none")
         st.multiselect("Remove tags", used, key=_REMOVE, placeholder="none")
-        st.form_submit_button("Save tags", on_click=_take_all_tags, args=(own,), width="stretch")
+        st.form_submit_button("Save tags", on_click=_take_all_tags, args=(entries,), width="stretch")
 
 
-def _take_all_tags(own: Sequence[LibraryDocument]) -> None:
+def _take_all_tags(entries: Sequence[LibraryDocument]) -> None:
     add, remove = (set(session.widget_value(key, ())) for key in (_ADD, _REMOVE))
 
     def change(entry: LibraryDocument) -> None:
@@ -194,7 +194,7 @@ def _take_all_tags(own: Sequence[LibraryDocument]) -> None:
         if tags != set(entry.tags):
             library().tag(entry, tuple(tags))
 
-    number = _each(own, change)
+    number = _each(entries, change)
     if number:
         outcome.done(f"The tags of {plural(number, 'document')} were saved.")
 
@@ -245,39 +245,39 @@ def _add_to_set(selected: Sequence[LibraryDocument]) -> None:
 
 def _remove_from_set(document_set: DocumentSet, ids: frozenset[str]) -> None:
     with outcome.reported():
-        left = tuple(id for id in document_set.documents if id not in ids)
-        DocumentSets(library()).save(replace(document_set, documents=left))
+        remaining = tuple(id for id in document_set.documents if id not in ids)
+        DocumentSets(library()).save(replace(document_set, documents=remaining))
         outcome.done(f"{plural(len(ids), 'document')} removed from “{document_set.name}”.")
 
 
 # ---- deletion
 
 
-def _delete(own: Sequence[LibraryDocument], known: PanelContext) -> None:
+def _delete(entries: Sequence[LibraryDocument], context: PanelContext) -> None:
     with st.popover("Delete…", icon=":material/delete:", width="stretch", key="_library_delete"):
-        st.text(what_goes(own, known))
+        st.text(what_goes(entries, context))
         st.button(
-            f"Delete {plural(len(own), 'document')}", key="_library_delete_now", type="primary",
-            on_click=_take_delete, args=(own,),
+            f"Delete {plural(len(entries), 'document')}", key="_library_delete_now", type="primary",
+            on_click=_take_delete, args=(entries,),
         )  # fmt: skip
 
 
-def what_goes(own: Sequence[LibraryDocument], known: PanelContext) -> str:
+def what_goes(entries: Sequence[LibraryDocument], context: PanelContext) -> str:
     """Return what deleting documents deletes, and what stays."""
-    versions = [version for entry in own for version in known.shown.earlier.get(entry.id, ())]
-    attachments = sum(len(entry.attachments) for entry in (*own, *versions))
-    parts = [plural(len(own), "document")]
+    versions = [version for entry in entries for version in context.listed.earlier.get(entry.id, ())]
+    attachments = sum(len(entry.attachments) for entry in (*entries, *versions))
+    parts = [plural(len(entries), "document")]
     parts += [plural(len(versions), "earlier version")] if versions else []
     parts += [plural(attachments, "attachment")] if attachments else []
-    ids = {entry.id for entry in own}
-    sets = [f"“{document_set.name}”" for document_set in known.sets if ids & set(document_set.documents)]
+    ids = {entry.id for entry in entries}
+    sets = [f"“{document_set.name}”" for document_set in context.sets if ids & set(document_set.documents)]
     words = f"Deletes {', '.join(parts)}, with files, vectors and sentences, for good."
     words += f" Leaves {', '.join(sets)}." if sets else ""
     return f"{words} Reviews of a text go with its last copy."
 
 
-def _take_delete(own: Sequence[LibraryDocument]) -> None:
-    number = _each(own, lambda entry: library().delete(entry.id))
+def _take_delete(entries: Sequence[LibraryDocument]) -> None:
+    number = _each(entries, lambda entry: library().delete(entry.id))
     if number:
         outcome.done(f"{plural(number, 'document')} deleted.")
 

@@ -105,8 +105,9 @@ def open_set(set_id: str) -> SetDocuments:
         except ChunkscopeError as error:
             problems.append((entry.link_name, ChunkscopeError(f"{entry.name}: {error.problem}", error.remedy)))
     if len(members) > MOST_OPENED:
-        left = f"{len(members) - MOST_OPENED:,} of {len(members):,} documents of the set were left out."
-        problems.append(("set of documents", ChunkscopeError(left, f"Make sets of at most {MOST_OPENED} documents.")))
+        problem = f"{len(members) - MOST_OPENED:,} of {len(members):,} documents of the set were left out."
+        error = ChunkscopeError(problem, f"Make sets of at most {MOST_OPENED} documents.")
+        problems.append(("set of documents", error))
     return SetDocuments(tuple(opened), tuple(problems))
 
 
@@ -116,8 +117,8 @@ def documents_after(set_id: str, name: str) -> tuple[OpenDocument, ...]:
     names = [opened.name for opened in together]
     if name not in names:
         return together
-    here = names.index(name)
-    return together[here + 1 :] + together[:here]
+    index = names.index(name)
+    return together[index + 1 :] + together[:index]
 
 
 def _open_document(entry: LibraryDocument) -> OpenDocument:

@@ -69,9 +69,9 @@ class PreparedFiles:
             if self._folder is None:
                 self._folder = ScratchFolder()
             token = secrets.token_urlsafe(24)
-            made = PreparedFile(token, owner, self._folder.path / token, name, now + SECONDS)
-            self._known[token] = made
-        return made
+            prepared = PreparedFile(token, owner, self._folder.path / token, name, now + SECONDS)
+            self._known[token] = prepared
+        return prepared
 
     def get(self, token: str) -> PreparedFile | None:
         """Return the file of an address; ``None`` where there is none any more."""

@@ -34,11 +34,11 @@ def show(here: Library) -> None:
         return
     with frame.stable_slot():
         _show_evicted(planned)
-    own = {entry.id: entry for entry in here.own()}
-    kept = [(own[id], why) for id, why in planned.kept.items() if id in own]
-    if kept:
-        st.caption(f"{plural(len(kept), 'version of a document', 'versions of documents')} always stay:")
-        _table([entry for entry, _ in kept], {"Why it stays": [why for _, why in kept]})
+    own_entries = {entry.id: entry for entry in here.own()}
+    protected = [(own_entries[id], why) for id, why in planned.kept.items() if id in own_entries]
+    if protected:
+        st.caption(f"{plural(len(protected), 'version of a document', 'versions of documents')} always stay:")
+        _table([entry for entry, _ in protected], {"Why it stays": [why for _, why in protected]})
 
 
 def _show_figures(planned: Eviction) -> None:

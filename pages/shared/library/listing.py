@@ -35,7 +35,7 @@ SELECTED: state.SessionValue[tuple[str, ...]] = state.SessionValue("_library_sel
 
 
 @dataclass(frozen=True)
-class Shown:
+class ListedDocuments:
     """A page of the list.
 
     Attributes:
@@ -71,7 +71,7 @@ def choose(facets: Facets, document_set: str) -> Query:
     return Query(text, tag.strip() and tag, format.strip(), document_set, order, superseded, limit=PAGE)
 
 
-def read(here: Library, query: Query) -> Shown:
+def read(here: Library, query: Query) -> ListedDocuments:
     """Show how many documents are found, with the choice of the page where there are several; return those of the page.
 
     Raises:
@@ -90,35 +90,35 @@ def read(here: Library, query: Query) -> Shown:
             page = controls.number(f"Page, of {pages}", 1, pages, 1, name="page", width=140)
             if page > 1:
                 listing = here.list(replace(query, offset=PAGE * (page - 1)))
-    return Shown(listing, here.earlier(listing.documents))
+    return ListedDocuments(listing, here.earlier(listing.documents))
 
 
-def show(shown: Shown, here: Library) -> list[LibraryDocument]:
+def show(listed: ListedDocuments, here: Library) -> list[LibraryDocument]:
     """Show the table; return the documents of the selected rows.
 
     Args:
-        shown: what it lists.
+        listed: the documents, with their earlier versions.
         here: the library of the person.
     """
-    documents = shown.listing.documents
-    given: dict[str, list[Any]] = {
+    documents = listed.listing.documents
+    values: dict[str, list[Any]] = {
         "Name": [document.name for document in documents],
         "Tags": [list(document.tags) for document in documents],
         "Format": [format_title(document.format) for document in documents],
         "Size": [document.size / 2**10 for document in documents],
         "Opened": [moment(document.opened) for document in documents],
         "Access": [access(document, here) for document in documents],
-        "Versions": [_versions(document, shown.earlier) for document in documents],
+        "Versions": [_versions(document, listed.earlier) for document in documents],
         "Watched folder": [_folder(document) for document in documents],
         "Language": [LANGUAGES.get(document.language, document.language) for document in documents],
         "Characters": [document.characters for document in documents],
         "Added": [moment(document.added) for document in documents],
     }
-    return select(given, documents, SELECTED)
+    return select(values, documents, SELECTED)
 
 
 def select(
-    given: Mapping[str, Sequence[Any]],
+    values: Mapping[str, Sequence[Any]],
     documents: Sequence[LibraryDocument],
     selected: state.SessionValue[tuple[str, ...]],
 ) -> list[LibraryDocument]:
@@ -128,7 +128,7 @@ def select(
     were selected before.
 
     Args:
-        given: values of the columns by their names.
+        values: values of the columns by their names.
         documents: of the rows.
         selected: keeps the ids of the selected ones.
     """
@@ -137,14 +137,14 @@ def select(
     before = selected.get()
     ids = [document.id for document in documents]
     event = st.dataframe(
-        pd.DataFrame(given),
+        pd.DataFrame(values),
         key=key_of(selected, ids),
         on_select="rerun",
         selection_mode="multi-row",
         selection_default=cast(Any, {"selection": {"rows": [ids.index(id) for id in before if id in ids]}}),
         hide_index=True,
         height=min(_MOST_HEIGHT, _HEAD + _ROW * len(ids)),
-        column_config=table_columns.explained(given, columns()),
+        column_config=table_columns.explained(values, columns()),
     )
     rows = cast(Any, event).selection.rows
     chosen = [documents[row] for row in sorted(rows) if row < len(documents)]

@@ -48,9 +48,9 @@ def _create() -> None:
 
 def _take_new() -> None:
     with outcome.reported():
-        made = DocumentSets(library()).create(str(session.widget_value(_NEW, "")).strip())
+        document_set = DocumentSets(library()).create(str(session.widget_value(_NEW, "")).strip())
         session.set_widget(_NEW, "")
-        outcome.done(f"“{made.name}” was created. Select documents under “Documents” to add them.")
+        outcome.done(f"“{document_set.name}” was created. Select documents under “Documents” to add them.")
 
 
 def _show_all(sets: Sequence[DocumentSet]) -> None:
@@ -97,7 +97,7 @@ def _show_one(document_set: DocumentSet) -> None:
 
 
 def _table(documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
-    given: dict[str, list[Any]] = {
+    values: dict[str, list[Any]] = {
         "Place": list(range(1, len(documents) + 1)),
         "Name": [document.name for document in documents],
         "Format": [listing.format_title(document.format) for document in documents],
@@ -105,7 +105,7 @@ def _table(documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
         "Characters": [document.characters for document in documents],
         "Tags": [list(document.tags) for document in documents],
     }
-    return listing.select(given, documents, _SELECTED)
+    return listing.select(values, documents, _SELECTED)
 
 
 def _open(document_set: DocumentSet, documents: Sequence[LibraryDocument]) -> None:

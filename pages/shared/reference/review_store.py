@@ -152,11 +152,11 @@ class ReviewedDocuments:
     """The documents that have reviews, by their hash, as of a moment ago.
 
     Attributes:
-        known: the documents; empty if the database did not answer.
+        documents: the documents; empty if the database did not answer.
         until: when to query again, by :func:`time.monotonic`.
     """
 
-    known: Mapping[str, ReviewedText] = field(default_factory=dict)
+    documents: Mapping[str, ReviewedText] = field(default_factory=dict)
     until: float = 0.0
 
 
@@ -170,12 +170,12 @@ def reviewed() -> Mapping[str, ReviewedText]:
     glance, now = _glance(), time.monotonic()
     if now >= glance.until:
         try:
-            glance.known, wait = _look(), _GLANCE_SECONDS
+            glance.documents, wait = _look(), _GLANCE_SECONDS
         except ChunkscopeError:
             # The Review page says so; a page that only asks for gold waits for the database once in a while.
-            glance.known, wait = {}, _PATIENCE_SECONDS
+            glance.documents, wait = {}, _PATIENCE_SECONDS
         glance.until = time.monotonic() + wait
-    return glance.known
+    return glance.documents
 
 
 def may_read(text_hash: str) -> bool:

@@ -72,7 +72,7 @@ class Reviewed(ReviewedDocument):
         return self.reviews.get(self.reviewer, Review())
 
     @property
-    def known(self) -> ExistingReviews:
+    def existing(self) -> ExistingReviews:
         """Judgements that no import overwrites."""
         return ExistingReviews(self.reviews, self.decisions)
 
@@ -168,10 +168,10 @@ def precision(seen: Reviewed) -> None:
 
 def _blind(seen: Reviewed) -> str:
     """Return recall and F1, which only a blind review can estimate."""
-    own = seen.reviews.get(seen.reviewer)
-    if not seen.blind or own is None:
+    review = seen.reviews.get(seen.reviewer)
+    if not seen.blind or review is None:
         return ""
-    measures = estimates.of_blind(seen.candidates, own, len(seen.workspace.offsets))
+    measures = estimates.of_blind(seen.candidates, review, len(seen.workspace.offsets))
     rows = []
     for name, estimate in (("Recall", measures.recall), ("F1", measures.f1)):
         if estimate.value is None:
@@ -194,10 +194,10 @@ def who(seen: Reviewed) -> None:
         names.append(seen.reviewer)
     rows = []
     for name in names:
-        own, progress = seen.reviews.get(name, Review()), seen.progress(name)
+        review, progress = seen.reviews.get(name, Review()), seen.progress(name)
         done = progress.decided + progress.skipped
         you = ' <span class="cs-quiet">you</span>' if name == seen.reviewer else ""
-        counts = (own.boundaries, own.rejected, own.skipped, own.notes)
+        counts = (review.boundaries, review.rejected, review.skipped, review.notes)
         judged = f"{done:,} of {progress.total:,}"
         rows.append((markup.escape(name) + you, judged, *(f"{len(marks):,}" for marks in counts)))
     markup.show(_table(("Reviewer", "Judged", "Boundaries", "Non-boundaries", "Skipped", "Notes"), rows))
@@ -229,7 +229,7 @@ def agreement(seen: Reviewed) -> None:
 
 
 def _agreement(seen: Reviewed) -> None:
-    finished = [name for name, own in seen.reviews.items() if own.complete]
+    finished = [name for name, review in seen.reviews.items() if review.complete]
     measured = of_reviewers.agreement_of(seen.reviews, seen.axis)
     if not measured.pairs:
         markup.show(f'<p class="cs-quiet">{markup.escape(measured.why)}</p>')
@@ -306,8 +306,8 @@ def reference_of_reviews(opened: OpenDocument, seen: Reviewed) -> None:
     ]
     if final.open:
         figures.append(markup.figure(len(final.open), "disagreement"))
-    shown = "".join(figures)
-    body = f'<div class="cs-figures">{shown}</div><p class="cs-quiet">{_completeness(final)}</p>'
+    content = "".join(figures)
+    body = f'<div class="cs-figures">{content}</div><p class="cs-quiet">{_completeness(final)}</p>'
     markup.show(f"<b>{explained('Reference')}</b>{body}")
     key = f"_gold_of_reviews_{opened.document.text_hash[:12]}"
     st.toggle(
@@ -419,7 +419,7 @@ def upload(document: Document, seen: Reviewed) -> None:
 
     def receive(files: Files) -> None:
         for name, data in files:
-            _bring_in(document, partial(inputs.import_reviews, data, name, document, seen.reviewer, seen.known))
+            _bring_in(document, partial(inputs.import_reviews, data, name, document, seen.reviewer, seen.existing))
 
     with st.popover("Import reference", icon=":material/upload_file:"):
         st.caption("JSONL exported from this page, JSON with character offsets, or the true chunks.")
@@ -430,11 +430,11 @@ def _bring_in(document: Document, make: Callable[[], Imported], carried: bool = 
     """Store imported judgements, or those carried over, and keep the outcome to be shown."""
     try:
         imported = make()
-        kept = review_store.exchange(document, imported.events, carried)
+        stored = review_store.exchange(document, imported.events, carried)
     except ChunkscopeError as error:
         _IMPORT.set((document.text_hash, error, None))
         return
-    _IMPORT.set((document.text_hash, kept.problem, imported))
+    _IMPORT.set((document.text_hash, stored.problem, imported))
 
 
 def _show_import(document: Document) -> None:
@@ -458,13 +458,13 @@ def _lost(imported: Imported) -> str:
     """Return the places that were not found again, with the words around them."""
     if not imported.lost:
         return ""
-    places = "".join(
+    lost = "".join(
         f"<p><small>{markup.escape(why)}</small> …{markup.escape(lost_place.before)}<b> ┃ </b>"
         f"{markup.escape(lost_place.after)}…</p>"
         for lost_place, why in imported.lost
     )
     title = f"{plural(len(imported.lost), 'place')} not found in this text"
-    return f'<details class="cs-aside" open><summary>{title}</summary><div>{places}</div></details>'
+    return f'<details class="cs-aside" open><summary>{title}</summary><div>{lost}</div></details>'
 
 
 def _offer_older(document: Document, seen: Reviewed) -> None:
@@ -506,8 +506,8 @@ def _person() -> str:
 @forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _carried(
-    older: str, events: int, last: str, text: str, own: int, person: str, _document: Document, _seen: Reviewed
+    older: str, events: int, last: str, text: str, own_votes: int, person: str, _document: Document, _seen: Reviewed
 ) -> Imported:
     """Return what can be carried over, kept by both texts, the number of their events, and the person."""
     before = review_store.events_of(older)
-    return inputs.relocate_reviews(ExistingReviews(reviews(before), decisions(before)), _document, _seen.known)
+    return inputs.relocate_reviews(ExistingReviews(reviews(before), decisions(before)), _document, _seen.existing)

@@ -43,12 +43,12 @@ def exported(kind: Kind, target: str, make: Callable[[], str]) -> Callable[[], s
     """Return a function for a download button that makes the file, and adds to the audit log that it was made."""
     who = identity.current()
 
-    def made() -> str:
+    def make_and_record() -> str:
         text = make()
         append(who, AuditEvent("export", kind, target))
         return text
 
-    return made
+    return make_and_record
 
 
 @lru_cache(maxsize=2)

@@ -44,7 +44,7 @@ class Connection(WebSocketsSansIOProtocol):
     """A WebSocket to a browser, see the module."""
 
     _sent = 0
-    _taken_before = 0
+    _received_before = 0
 
     async def send(self, message: Any) -> None:
         """Send a message, and count its bytes."""
@@ -53,14 +53,14 @@ class Connection(WebSocketsSansIOProtocol):
 
     def send_keepalive_ping(self) -> None:
         """Ping the browser, and note how much it has taken."""
-        self._taken_before = self._taken()
+        self._received_before = self._count_received()
         super().send_keepalive_ping()
 
     def keepalive_timeout(self) -> None:
         """Cut the connection, unless the browser takes what was sent before the ping."""
-        taken, seconds = self._taken(), self.ping_timeout or 0
-        if taken - self._taken_before >= SLOWEST * seconds and not self.transport.is_closing():
-            self._taken_before = taken
+        received, seconds = self._count_received(), self.ping_timeout or 0
+        if received - self._received_before >= SLOWEST * seconds and not self.transport.is_closing():
+            self._received_before = received
             self.pong_timer = self.loop.call_later(seconds, self.keepalive_timeout)
             return
         _LOG.info("A browser that answered and took nothing for %d seconds was disconnected.", seconds)
@@ -72,7 +72,7 @@ class Connection(WebSocketsSansIOProtocol):
         if not self.close_sent and not self.transport.is_closing():
             self.transport.abort()
 
-    def _taken(self) -> int:
+    def _count_received(self) -> int:
         """Return the bytes of messages that the browser has taken."""
         waiting = self.transport.get_write_buffer_size() + _unacknowledged(self.transport.get_extra_info("socket"))
         return self._sent - waiting
@@ -193,9 +193,9 @@ class RequestDeadline(HttpProtocol):
         if self.flow.read_paused:
             self._begin()
             return
-        left = self._began + self.request_seconds + self._received / SLOWEST_REQUEST - self.loop.time()
-        if left > 0:
-            self._set_timer(left)
+        remaining = self._began + self.request_seconds + self._received / SLOWEST_REQUEST - self.loop.time()
+        if remaining > 0:
+            self._set_timer(remaining)
             return
         _LOG.info("A connection whose request did not arrive in %d seconds was cut.", self.loop.time() - self._began)
         self.transport.abort()

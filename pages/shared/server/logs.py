@@ -52,25 +52,25 @@ def configure() -> None:
     root = logging.getLogger()
     if not root.handlers:
         root.addHandler(logging.StreamHandler())
-    known = [root, *(logger for logger in root.manager.loggerDict.values() if isinstance(logger, logging.Logger))]
-    for handler in {handler for logger in known for handler in logger.handlers}:
+    loggers = [root, *(logger for logger in root.manager.loggerDict.values() if isinstance(logger, logging.Logger))]
+    for handler in {handler for logger in loggers for handler in logger.handlers}:
         if isinstance(handler, logging.StreamHandler):
             handler.setFormatter(JsonFormatter())
     for name in _OWN:
         logging.getLogger(name).setLevel(logging.INFO)
     warnings.showwarning = _log_warning
     sys.excepthook = _log_uncaught
-    sys.unraisablehook = lambda found: _log_uncaught(found.exc_type, found.exc_value, found.exc_traceback)
-    threading.excepthook = lambda found: _log_uncaught(found.exc_type, found.exc_value, found.exc_traceback)
+    sys.unraisablehook = lambda uncaught: _log_uncaught(uncaught.exc_type, uncaught.exc_value, uncaught.exc_traceback)
+    threading.excepthook = lambda uncaught: _log_uncaught(uncaught.exc_type, uncaught.exc_value, uncaught.exc_traceback)
 
 
 def _set_formatter(logger: logging.Logger) -> None:
     """Take the place of Streamlit's function: one handler on the console for a logger, which writes JSON."""
     for handler in list(logger.handlers):
         logger.removeHandler(handler)
-    made = logging.StreamHandler()
-    made.setFormatter(JsonFormatter())
-    logger.addHandler(made)
+    json_handler = logging.StreamHandler()
+    json_handler.setFormatter(JsonFormatter())
+    logger.addHandler(json_handler)
 
 
 class JsonFormatter(logging.Formatter):
@@ -96,11 +96,11 @@ def _message(record: logging.LogRecord) -> str:
     """Return the message of a record without the words that it was given, or the place that it came from."""
     if not isinstance(record.msg, str) or record.name.split(".")[0] not in _TRUSTED:
         return f"{record.levelname.lower()} at {_place(record.pathname, record.lineno, record.funcName or '')}"
-    given = record.args
+    arguments = record.args
     try:
-        if isinstance(given, Mapping):
-            return record.msg % {name: _masked(value) for name, value in given.items()}
-        return record.msg % tuple(map(_masked, given)) if given else record.msg
+        if isinstance(arguments, Mapping):
+            return record.msg % {name: _masked(value) for name, value in arguments.items()}
+        return record.msg % tuple(map(_masked, arguments)) if arguments else record.msg
     except (TypeError, ValueError, KeyError):
         return record.msg  # a number is wanted where a word was given
 
@@ -130,8 +130,8 @@ def _session() -> dict[str, str]:
 def page() -> str:
     """Return the page that the running session shows; empty outside a session and before its first page is known."""
     context = get_script_run_ctx(suppress_warning=True)
-    known = context.pages_manager.get_pages().get(context.page_script_hash) if context else None
-    return Path(known["script_path"]).stem if known else ""
+    entry = context.pages_manager.get_pages().get(context.page_script_hash) if context else None
+    return Path(entry["script_path"]).stem if entry else ""
 
 
 def _described(error: BaseException) -> dict[str, Any]:
@@ -176,5 +176,5 @@ def _log_warning(
 
 
 def _log_uncaught(kind: type[BaseException], error: BaseException | None, trace: types.TracebackType | None) -> None:
-    found = error or kind()
-    logging.getLogger("pages.errors").error("An error ended a thread.", exc_info=(kind, found, trace))
+    raised = error or kind()
+    logging.getLogger("pages.errors").error("An error ended a thread.", exc_info=(kind, raised, trace))

@@ -149,9 +149,9 @@ class _Streamlit(Collector):
         if not runtime.exists():
             return
         for stats in runtime.get_instance().stats_mgr.get_stats(_STREAMLIT_FAMILIES).values():
-            known = [stat for stat in stats if isinstance(stat, CounterStat | GaugeStat)]
-            if known:
-                yield _translated(known)
+            usable = [stat for stat in stats if isinstance(stat, CounterStat | GaugeStat)]
+            if usable:
+                yield _translated(usable)
 
 
 def _translated(stats: Sequence[CounterStat | GaugeStat]) -> Metric:
@@ -159,10 +159,10 @@ def _translated(stats: Sequence[CounterStat | GaugeStat]) -> Metric:
     first = stats[0]
     labels = sorted(first.labels or {})
     family = CounterMetricFamily if isinstance(first, CounterStat) else GaugeMetricFamily
-    made = family(f"streamlit_{first.family_name}", first.help, labels=labels)
+    metric = family(f"streamlit_{first.family_name}", first.help, labels=labels)
     for stat in stats:
-        made.add_metric([(stat.labels or {})[label] for label in labels], stat.value)
-    return made
+        metric.add_metric([(stat.labels or {})[label] for label in labels], stat.value)
+    return metric
 
 
 ProcessCollector(registry=REGISTRY)

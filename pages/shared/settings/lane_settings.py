@@ -292,8 +292,8 @@ def _remove(choices: Choices, lane: int) -> None:
 
 def _described(setting: Setting, choices: Choices) -> list[Parameter]:
     """Return the parameters of a lane that have controls, without those that have no effect."""
-    own = _active(setting.params)
-    return own + _active(setting.context) if choices == RETRIEVAL else own
+    active = _active(setting.params)
+    return active + _active(setting.context) if choices == RETRIEVAL else active
 
 
 def _active(params: Parameters) -> list[Parameter]:
@@ -312,8 +312,8 @@ def _editor(settings: list[Setting], lane: int, choices: Choices, problems: Delt
             if problem:
                 frame.show_error(problem)
     for row in _rows(_described(setting, choices)):
-        places = st.columns(2, gap="small") if len(row) == 2 else [st.container()]
-        for parameter, slot in zip(row, places, strict=True):
+        columns = st.columns(2, gap="small") if len(row) == 2 else [st.container()]
+        for parameter, slot in zip(row, columns, strict=True):
             with slot:
                 key = key_of(strategy.name, parameter.name)
                 controls.parameter(parameter, key, offered_members(parameter, values), shape="compact")
@@ -417,8 +417,8 @@ def _take(settings: list[Setting], lane: int, values: Mapping[str, Value]) -> No
         if after.text in {other.text for other in settings if other is not before}:
             raise ChunkscopeError("Another lane has this setting already.", "Choose another value.")
     except ChunkscopeError as error:
-        shown = "Until then the previous setting is shown."
-        _DRAFT.set(Draft(before.text, values, ChunkscopeError(error.problem, f"{error.remedy} {shown}")))
+        note = "Until then the previous setting is shown."
+        _DRAFT.set(Draft(before.text, values, ChunkscopeError(error.problem, f"{error.remedy} {note}")))
         return
     _change(settings, lane, after)
 

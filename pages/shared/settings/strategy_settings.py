@@ -178,19 +178,19 @@ def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
     address.unread_pages.discard(address.page)
     errors: list[ChunkscopeError] = []
     # Older addresses give each parameter a name of its own.
-    given = {name: "+".join(texts) for name in _NAMES if (texts := address.texts(name))}
-    for name in given:
+    texts_by_name = {name: "+".join(texts) for name in _NAMES if (texts := address.texts(name))}
+    for name in texts_by_name:
         address.put(name, None)
     name = offered[0]
     try:
         named, pairs = grammar.split(address.text(KEY, name))
         if named in offered:
-            name, given = named, given | pairs
+            name, texts_by_name = named, texts_by_name | pairs
         else:
             errors.append(_unknown(named, offered))
     except ChunkscopeError as error:
         errors.append(ChunkscopeError("The URL was read without its strategy:", str(error)))
-    kept[name], problems = controls.read_texts(given, strategies.get(name))
+    kept[name], problems = controls.read_texts(texts_by_name, strategies.get(name))
     if len(offered) > 1:
         chosen.name = name
     return errors + problems
@@ -247,10 +247,10 @@ def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
     folds = {title: [name for name in names if name in parameters] for title, (_, names) in _FOLDS.items()}
     folds = {title: names for title, names in folds.items() if len(names) > 1}
     folded = {name for names in folds.values() for name in names}
-    shown = [parameter for parameter in parameters.values() if parameter.name not in folded | _SIZES]
+    visible = [parameter for parameter in parameters.values() if parameter.name not in folded | _SIZES]
     idle = strategy.params(**{name: values[name] for name in _DECIDERS if name in values}).inactive
     others = AMOUNT_OF.values() if "threshold" in parameters else ()
-    for parameter in shown:
+    for parameter in visible:
         is_idle = parameter.name in idle
         if not (is_idle and parameter.name in others):  # the amounts of other rules are hidden
             _control(strategy, parameter, values, disabled=is_idle)
@@ -259,8 +259,8 @@ def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
             for name in names:
                 _control(strategy, parameters[name], values)
     for pair in (("overlap", "overlap_unit"), ("min_tokens", "max_tokens")):
-        own = [name for name in pair if name in parameters]
-        for column, name in zip(st.columns(2, vertical_alignment="bottom") if own else (), own, strict=False):
+        present = [name for name in pair if name in parameters]
+        for column, name in zip(st.columns(2, vertical_alignment="bottom") if present else (), present, strict=False):
             beside = {"label_visibility": "collapsed"} if name == "overlap_unit" else {}
             with column:
                 _control(strategy, parameters[name], values, **beside)
@@ -279,8 +279,8 @@ def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, 
             problem = problem or error
             continue
         if problem:
-            shown = f"Until then the view ignores {' and '.join(without)}."
-            problem = ChunkscopeError(problem.problem, f"{problem.remedy} {shown}")
+            note = f"Until then the view ignores {' and '.join(without)}."
+            problem = ChunkscopeError(problem.problem, f"{problem.remedy} {note}")
         return params, problem
     return strategy.params(), problem  # other parameters contradict each other
 

@@ -109,5 +109,5 @@ class EchoFilter:
         """Note that the browser reports a number: it shows all that was sent up to it."""
         self._shown = max(self._shown, number)
         for key, sent in self._sent.items():
-            shown = max((at for at, entry in enumerate(sent) if entry.number <= self._shown), default=0)
-            self._sent[key] = sent[shown:]
+            shown_index = max((at for at, entry in enumerate(sent) if entry.number <= self._shown), default=0)
+            self._sent[key] = sent[shown_index:]

@@ -47,9 +47,9 @@ class _BrowserState:
 _BROWSER: state.SessionValue[_BrowserState | None] = state.SessionValue("_tuner_left", session.empty)
 
 
-def show(shown: TunedDocument, setting: Setting) -> None:
+def show(tuned: TunedDocument, setting: Setting) -> None:
     """Draw the map of a document at a setting."""
-    workspace, segmentation = shown.workspace, shown.segmentation
+    workspace, segmentation = tuned.workspace, tuned.segmentation
     if not controls.is_live(workspace, segmentation):
         frame.show_empty(
             "The tokens of this text cannot be counted in the browser, so its settings cannot be compared there.",
@@ -57,17 +57,17 @@ def show(shown: TunedDocument, setting: Setting) -> None:
         )
         return
     lane = ShownLane(setting.strategy.name, setting.title, setting, segmentation)
-    data = workbench.data_of(workspace, [lane], shown.reference)
+    data = workbench.data_of(workspace, [lane], tuned.reference)
     source = f"{data.document}/{data.lanes[0]}"
     values = controls.setting_values(segmentation.params, segmentation.strategy)
-    now = _current(_BrowserState(source, values, shown.gap, judge_of(shown), target()))
-    choice = {f"{source}/choice": _choice(shown.choice)} if shown.choice else {}
+    now = _current(_BrowserState(source, values, tuned.gap, judge_of(tuned), target()))
+    choice = {f"{source}/choice": _choice(tuned.choice)} if tuned.choice else {}
     workbench.send({**data.messages, **{name: pack_data(name, supported) for name, supported in choice.items()}})
 
     def take() -> None:
         report = tuner_report(KEY)
         if report is not None and report.document == workspace.document.key:
-            _receive(report, shown, setting, now)
+            _receive(report, tuned, setting, now)
 
     head: TunerHead = {
         "document": workspace.document.key,
@@ -83,9 +83,9 @@ def show(shown: TunedDocument, setting: Setting) -> None:
     tuner(KEY, head, take)
 
 
-def judge_of(shown: TunedDocument) -> Judge:
+def judge_of(tuned: TunedDocument) -> Judge:
     """Return what settings are judged by: what the address says, else people where a reference is complete."""
-    return "people" if len(shown.gold) and state.address().text("judge") != "size" else "size"
+    return "people" if len(tuned.gold) and state.address().text("judge") != "size" else "size"
 
 
 def target() -> int:
@@ -97,27 +97,27 @@ def target() -> int:
 
 def _current(now: _BrowserState) -> _BrowserState:
     """Return what is shown now; under a new number where that is not what the browser shows already."""
-    left = _BROWSER.get()
-    now = replace(now, revision=left.revision if left else 0)
-    if now != left:
+    previous = _BROWSER.get()
+    now = replace(now, revision=previous.revision if previous else 0)
+    if now != previous:
         now = replace(now, revision=now.revision + 1)
         _BROWSER.set(now)
     return now
 
 
-def _receive(report: Tuned, shown: TunedDocument, setting: Setting, sent: _BrowserState) -> None:
+def _receive(report: Tuned, tuned: TunedDocument, setting: Setting, sent: _BrowserState) -> None:
     """Take what the user has left on the map; in a callback."""
     _BROWSER.set(replace(sent, values=dict(report.setting), gap=report.gap, judge=report.judge, target=report.target))
     moved = Moved("", report.setting, ("alpha", "amount"))
     values: dict[str, Value] = workbench.moved_values(moved, setting)
     strategy_settings.change(setting.strategy.name, values)
-    address_positions.put_gap(report.gap, shown.opened.document)
-    usual = "people" if len(shown.gold) else "size"
+    address_positions.put_gap(report.gap, tuned.opened.document)
+    usual = "people" if len(tuned.gold) else "size"
     state.address().put("judge", None if report.judge == usual else report.judge)
     state.address().put("target", None if report.target == USUAL_TARGET else str(report.target))
     if report.is_opened:
         texts = {strategy_settings.KEY: strategy_settings.text(setting.strategy.name)}
-        gap = "" if report.gap is None else address_positions.gap_text(report.gap, shown.opened.document)
+        gap = "" if report.gap is None else address_positions.gap_text(report.gap, tuned.opened.document)
         go("pages/inspect.py", texts | {"gap": gap})
 
 

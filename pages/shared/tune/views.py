@@ -238,10 +238,10 @@ def _show_exports(
         exports.downloads(files, "_tune")
 
 
-def landscape_csv(signals: Signals, found: Landscape) -> str:
+def landscape_csv(signals: Signals, landscape: Landscape) -> str:
     """Return one row per gap: its offset, its distances, and for each α the percentile below which it is cut."""
-    names = [f"alpha_{alpha:.2f}" for alpha in found.alphas]
-    columns = found.flip.T.round(4).tolist()
+    names = [f"alpha_{alpha:.2f}" for alpha in landscape.alphas]
+    columns = landscape.flip.T.round(4).tolist()
     facts = (signals.offsets, signals.semantic, signals.structural)
     gaps = zip(*(values.tolist() for values in facts), columns, strict=True)
     rows = [
@@ -252,27 +252,27 @@ def landscape_csv(signals: Signals, found: Landscape) -> str:
     return export.table(rows, ("gap", "offset", "semantic", "structural", *names))
 
 
-def plane_csv(found: Plane) -> str:
+def plane_csv(plane: Plane) -> str:
     """Return one row per setting, with the value of each map."""
-    alphas, percentiles = np.meshgrid(found.alphas, found.percentiles, indexing="ij")
-    values = [setting_map.values.astype(np.float64).round(6) for setting_map in found.maps.values()]
+    alphas, percentiles = np.meshgrid(plane.alphas, plane.percentiles, indexing="ij")
+    values = [setting_map.values.astype(np.float64).round(6) for setting_map in plane.maps.values()]
     cells = zip(*(array.ravel().tolist() for array in (alphas, percentiles, *values)), strict=True)
-    names = ("alpha", "percentile", *found.maps)
+    names = ("alpha", "percentile", *plane.maps)
     rows = [
         {name: None if value != value else value for name, value in zip(names, cell, strict=True)} for cell in cells
     ]
     return export.table(rows, names)
 
 
-def landscape_html(found: Landscape) -> str:
+def landscape_html(landscape: Landscape) -> str:
     """Return the landscape as an HTML page that contains Plotly and needs no network."""
     import plotly.graph_objects as go  # takes half a second: import only where a figure object is needed
 
     palette = PALETTES["light"]
     heatmap = go.Heatmap(
-        z=found.flip.round(2),
-        x=np.arange(1, len(found) + 1),
-        y=found.alphas,
+        z=landscape.flip.round(2),
+        x=np.arange(1, len(landscape) + 1),
+        y=landscape.alphas,
         zmin=_LOWEST,
         zmax=100.0,
         # The scale gives more colours to the few gaps at the top.

@@ -168,10 +168,12 @@ def show(
 
 def _current(sources: tuple[str, ...], lanes: Sequence[ShownLane], chosen: Chosen) -> _BrowserState:
     """Return what is shown now; under a new number where that is not what the browser shows already."""
-    left = _BROWSER.get()
+    previous = _BROWSER.get()
     settings = tuple(_values(lane.segmentation) for lane in lanes)
-    now = _BrowserState(sources, settings, tuple(lane.title for lane in lanes), chosen, left.revision if left else 0)
-    if now != left:
+    now = _BrowserState(
+        sources, settings, tuple(lane.title for lane in lanes), chosen, previous.revision if previous else 0
+    )
+    if now != previous:
         now = replace(now, revision=now.revision + 1)
         _BROWSER.set(now)
     return now
@@ -291,9 +293,11 @@ def _document_message(source: str, _workspace: DocumentAnalysis, _reference: Ref
 @st.cache_resource(max_entries=64, ttl=3600, show_spinner=False)
 def _lane_message(source: str, _workspace: DocumentAnalysis, _lane: ShownLane, _base: Setting | None) -> bytes:
     is_shown = _base is None or _base == _lane.setting
-    made = _lane.segmentation if is_shown else results.of(_workspace).get(_workspace, cast(Setting, _base)).segmentation
-    divisions = divided(_workspace, made, pairs=False) if _is_divided(made) else ()
-    return pack_data(source, lane_data(_workspace, made, divisions, _lane.title))
+    segmentation = (
+        _lane.segmentation if is_shown else results.of(_workspace).get(_workspace, cast(Setting, _base)).segmentation
+    )
+    divisions = divided(_workspace, segmentation, pairs=False) if _is_divided(segmentation) else ()
+    return pack_data(source, lane_data(_workspace, segmentation, divisions, _lane.title))
 
 
 # --- reports -------------------------------------------------------------------------------------------------------

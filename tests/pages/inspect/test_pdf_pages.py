@@ -51,14 +51,14 @@ def address(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 
 def test_while_the_text_is_shown_no_page_is_sent(pages: PdfPages) -> None:
-    assert pages.shown is None and pages.pictured(25) == []
+    assert pages.shown_page is None and pages.pictured(25) == []
     assert pages.messages([]) == {}
 
 
 def test_pages_in_view_come_with_those_beside_them(pages: PdfPages, address: dict[str, str]) -> None:
     pages.take((3, 4))
     assert pages.pictured(None) == [2, 3, 4, 5]
-    assert address["page"] == f"4@{pages.document.key[:4]}" and pages.shown == 3
+    assert address["page"] == f"4@{pages.document.key[:4]}" and pages.shown_page == 3
     pages.take((0, 0))
     assert pages.pictured(None) == [0, 1]
     pages.take((9, 9))
@@ -77,7 +77,7 @@ def test_a_link_names_a_page_and_a_browser_that_asks_for_pages_keeps_it(
     pages: PdfPages, address: dict[str, str]
 ) -> None:
     address["page"] = f"7@{pages.document.key[:4]}"
-    assert pages.shown == 6 and pages.pictured(None) == [5, 6, 7]
+    assert pages.shown_page == 6 and pages.pictured(None) == [5, 6, 7]
     pages.take(())
     assert pages.pictured(5) == [5, 6, 7]
 
@@ -85,7 +85,7 @@ def test_a_link_names_a_page_and_a_browser_that_asks_for_pages_keeps_it(
 @pytest.mark.parametrize("text", ["0", "11", "x", "-1", "3@ffff", "", "999999"])
 def test_a_page_that_there_is_not_is_none(pages: PdfPages, address: dict[str, str], text: str) -> None:
     address["page"] = text
-    assert pages.shown is None and pages.pictured(None) == []
+    assert pages.shown_page is None and pages.pictured(None) == []
 
 
 def test_no_browser_asks_for_more_pictures_than_a_few(pages: PdfPages, address: dict[str, str]) -> None:

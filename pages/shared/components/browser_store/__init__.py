@@ -26,16 +26,16 @@ class BrowserStoreHead(TypedDict):
     items: dict[str, str]
 
 
-def browser_store(key: str, topic: str, items: Mapping[str, str], known: bool) -> None:
+def browser_store(key: str, topic: str, items: Mapping[str, str], is_known: bool) -> None:
     """Let the browser keep items, and report its own where they are not known yet. Draws nothing.
 
     Args:
         key: Streamlit key of the element.
         topic: what the items belong to; a prefix of their names in the browser.
         items: that this session has set; an empty text removes the item.
-        known: whether :func:`stored_items` has returned the browser's items in this session.
+        is_known: whether :func:`stored_items` has returned the browser's items in this session.
     """
-    head: BrowserStoreHead = {"document": topic, "known": known, "items": dict(items)}
+    head: BrowserStoreHead = {"document": topic, "known": is_known, "items": dict(items)}
     _store(key=key, data=pack(head, {}), on_items_change=ignore)
 
 

@@ -117,15 +117,15 @@ def gap_picker(
         chapter: whether it belongs to a chapter of its own: when it appears, the page is shown from its top.
         on_event: called before the script runs when the picked gaps changed; read :func:`picked_gaps` in it.
     """
-    shown = marks or GapMarks()
+    shown_marks = marks or GapMarks()
     head: GapPickerHead = {"document": document, "revision": revision, "open": marks is None, "chapter": chapter}
     body: GapPickerBody = {
         "pieces": list(pieces),
         "breaks": np.array(breaks, dtype=np.uint8),
         "picked": np.array(picked, dtype=np.int64),
-        "engine": shown.engine,
-        "gold": shown.gold,
-        "votes": shown.votes,
+        "engine": shown_marks.engine,
+        "gold": shown_marks.gold,
+        "votes": shown_marks.votes,
         "words": words,
     }
     _picker(key=key, data=pack(head, body), on_picked_change=on_event or ignore)

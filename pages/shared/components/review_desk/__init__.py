@@ -240,10 +240,10 @@ def sent(key: str, text: str, length: int) -> Sent:
     message = _state(key).get("sent")
     if not isinstance(message, Mapping) or message.get("document") != text:
         return Sent()
-    given = message.get("events")
+    entries = message.get("events")
     events: list[Event] = []
     refused: list[tuple[str, str]] = []
-    for entry in given[:BATCH] if isinstance(given, list) else []:
+    for entry in entries[:BATCH] if isinstance(entries, list) else []:
         if not isinstance(entry, Mapping) or not _is_token(entry.get("token")) or entry.get("document") != text:
             continue
         try:
@@ -265,31 +265,31 @@ _NOWHERE = ("complete", "undo")
 """Actions that concern no place."""
 
 
-def _event(given: Mapping[str, Any], length: int) -> Event:
-    action = given.get("action")
+def _event(entry: Mapping[str, Any], length: int) -> Event:
+    action = entry.get("action")
     if action not in ACTIONS:
         raise ChunkscopeError("Unknown action.")
-    offset, target = given.get("offset"), given.get("target")
-    places = [offset] if target is None else [offset, target]
-    inside = all(_is_whole(place) and (0 < place < length or action in _NOWHERE) for place in places)
+    offset, target = entry.get("offset"), entry.get("target")
+    offsets = [offset] if target is None else [offset, target]
+    inside = all(_is_whole(position) and (0 < position < length or action in _NOWHERE) for position in offsets)
     if not inside:
         raise ChunkscopeError("The place lies outside the text.")
-    undoes = given.get("undoes")
+    undoes = entry.get("undoes")
     if undoes and not _is_token(undoes):
         raise ChunkscopeError("The event to undo is unknown.")
     return Event(
-        token=given["token"],
-        document=given["document"],
-        reviewer=_text(given.get("reviewer"), NAME_LIMIT),
+        token=entry["token"],
+        document=entry["document"],
+        reviewer=_text(entry.get("reviewer"), NAME_LIMIT),
         action=action,
         offset=cast(int, offset),
         target=cast("int | None", target),
-        note=_text(given.get("note"), NOTE_LIMIT),
+        note=_text(entry.get("note"), NOTE_LIMIT),
         undoes=undoes or "",
         # "lot" is what browsers may still keep of an older version.
-        proposed=_text(given.get("proposal_id", given.get("lot")), _PROPOSAL_LIMIT),
-        blind=given.get("blind") is True,
-        decides=given.get("decides") is True,
+        proposed=_text(entry.get("proposal_id", entry.get("lot")), _PROPOSAL_LIMIT),
+        blind=entry.get("blind") is True,
+        decides=entry.get("decides") is True,
     )
 
 

@@ -91,8 +91,8 @@ def windows(workspace: DocumentAnalysis, settings: list[Setting]) -> list[int]:
     """Return the windows that still need vectors, for segmentations that are not cached."""
     find = results.of(workspace).find
     unknown = [setting for setting in settings if find(workspace, setting) is None]
-    wanted = {window for setting in unknown for window in setting.windows}
-    return sorted(window for window in wanted if not workspace.has_vectors(window))
+    needed_windows = {window for setting in unknown for window in setting.windows}
+    return sorted(window for window in needed_windows if not workspace.has_vectors(window))
 
 
 def segmented(workspace: DocumentAnalysis, settings: list[tuple[int, Setting]]) -> list[NumberedEntry]:

@@ -41,7 +41,7 @@ from pages.shared.reference import own_chunks
 from pages.shared.reference import partial as partial_reference
 from pages.shared.settings import address_positions, controls, strategy_settings
 from pages.shared.workbench import workbench
-from pages.shared.workbench.workbench import Chosen, ShownLane
+from pages.shared.workbench.workbench import Selection, ShownLane
 
 frame.require_app_frame("pages/inspect.py")
 
@@ -87,16 +87,16 @@ def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) 
         beside = pinned.beside(workspace, setting, segmentation)
     selected = address_positions.chosen_gap(opened.document, len(workspace.offsets))
     with frame.stable_slot():
-        kept = (beside.setting, beside.entry.segmentation) if beside else None
+        pinned_pair = (beside.setting, beside.entry.segmentation) if beside else None
         lane = ShownLane(setting.strategy.name, setting.title, setting, segmentation)
         reference, on_rest = own_chunks.reference_of(opened), take_rest(setting, opened.document)
         pages = pdf_pages.of(opened)
-        chosen = Chosen(gap=selected, page=pages.shown_page if pages else None)
+        selection = Selection(gap=selected, page=pages.shown_page if pages else None)
         try:
-            workbench.show(workspace, [lane], reference, chosen, on_rest, pinned=kept, paper=pages)
+            workbench.show(workspace, [lane], reference, selection, on_rest, pinned=pinned_pair, paper=pages)
         except ChunkscopeError as error:  # a page that cannot be drawn
             frame.show_error(error)
-            workbench.show(workspace, [lane], reference, replace(chosen, page=None), on_rest, pinned=kept)
+            workbench.show(workspace, [lane], reference, replace(selection, page=None), on_rest, pinned=pinned_pair)
     below(opened, workspace, setting, segmentation, beside, selected)
 
 
@@ -112,10 +112,10 @@ def segmented(workspace: DocumentAnalysis, setting: Setting) -> Segmentation | N
 def take_rest(setting: Setting, document: Document) -> workbench.OnRest:
     """Return what takes the setting and the gap that the user has left in the workbench."""
 
-    def take(rest: Rest, _: Chosen) -> None:
-        for moved in rest.changes:
-            if moved.label == setting.strategy.name:
-                strategy_settings.change(moved.label, workbench.moved_values(moved, setting))
+    def take(rest: Rest, _: Selection) -> None:
+        for change in rest.changes:
+            if change.label == setting.strategy.name:
+                strategy_settings.change(change.label, workbench.moved_values(change, setting))
         address_positions.put_gap(rest.gap, document)
 
     return take

@@ -36,40 +36,40 @@ def main() -> None:
     state.address().write()
 
 
-def show(here: Library, part: str, filters: st.delta_generator.DeltaGenerator) -> None:
+def show(user_library: Library, part: str, filters: st.delta_generator.DeltaGenerator) -> None:
     """Show a part of the library."""
     if part == DOCUMENTS:
-        show_documents(here, filters)
+        show_documents(user_library, filters)
     elif part == SETS:
-        document_sets = DocumentSets(here).list()
+        document_sets = DocumentSets(user_library).list()
         with filters:
-            chosen = listing.choose_set(
+            set_id = listing.choose_set(
                 OfferedSets({document_set.id: document_set.name for document_set in document_sets}), "All sets"
             )
-        sets.show(document_sets, chosen)
+        sets.show(document_sets, set_id)
     elif part == FOLDERS:
-        folders.show(here)
+        folders.show(user_library)
     elif part == ARCHIVE:
-        archives.show(here)
+        archives.show(user_library)
     else:
-        limits.show(here)
+        limits.show(user_library)
 
 
-def show_documents(here: Library, filters: st.delta_generator.DeltaGenerator) -> None:
+def show_documents(user_library: Library, filters: st.delta_generator.DeltaGenerator) -> None:
     """Show the list of documents, and what can be done with the selected ones."""
-    document_sets, facets = DocumentSets(here).list(), here.facets()
+    document_sets, facets = DocumentSets(user_library).list(), user_library.facets()
     with filters:
         query = listing.choose(
             facets,
             listing.choose_set(OfferedSets({document_set.id: document_set.name for document_set in document_sets})),
         )
-    page = listing.read(here, query)
+    page = listing.read(user_library, query)
     if not page.listing.total:
         beginning.show_empty(is_filtered=query != Query(order=query.order, limit=query.limit))
         return
-    selected = listing.show(page, here)
+    selected = listing.show(page, user_library)
     with frame.stable_slot():
-        actions.show(selected, actions.PanelContext(here, document_sets, facets.tags, page))
+        actions.show(selected, actions.PanelContext(user_library, document_sets, facets.tags, page))
 
 
 frame.run(main)

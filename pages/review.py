@@ -156,11 +156,11 @@ def choose_set() -> str:
     document_sets.show_missing(sets, (_NO_SET, *sets.titles))
     if not sets.titles:
         return ""
-    chosen = controls.select(
+    set_id = controls.select(
         "Next documents", (_NO_SET, *sets.titles), name=document_sets.CHOICE, titles=sets.title,
         help="Which documents follow this one once it is reviewed: those open here, or those of a set of the library.",
     )  # fmt: skip
-    return "" if chosen == _NO_SET else chosen
+    return "" if set_id == _NO_SET else set_id
 
 
 def choose_name() -> str:
@@ -191,7 +191,7 @@ def account_name() -> str:
 def chosen_setting() -> Setting:
     """Return the strategy whose boundaries are judged: an offered setting, or any that is typed."""
     offered = offered_settings()
-    chosen = controls.select(
+    line = controls.select(
         "Boundaries of",
         list(offered),
         name=_STRATEGY,
@@ -199,7 +199,7 @@ def chosen_setting() -> Setting:
         help="Strategy whose boundaries are judged. Any setting can be typed: percentile:window=1;percentile=90",
     )
     try:
-        return strategies.parse(chosen or next(iter(offered)))
+        return strategies.parse(line or next(iter(offered)))
     except ChunkscopeError as error:
         frame.show_error(ChunkscopeError(error.problem, f"Until it is corrected, {next(iter(offered))} is judged."))
         return next(iter(offered.values()))

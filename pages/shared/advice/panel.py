@@ -44,13 +44,15 @@ def show(opened: OpenDocument, workspace: DocumentAnalysis) -> None:
         _buttons(opened.name, advised.setting, advised.second.setting)
 
 
-def show_all(open_documents: Sequence[OpenDocument], workspaces: Mapping[str, DocumentAnalysis], chosen: str) -> None:
+def show_all(
+    open_documents: Sequence[OpenDocument], workspaces: Mapping[str, DocumentAnalysis], open_name: str
+) -> None:
     """Show the popover with the advice for several documents.
 
     Args:
         open_documents: the documents.
         workspaces: by the name of the document.
-        chosen: name of the open document, in which the setting is opened.
+        open_name: name of the open document, in which the setting is opened.
     """
     popover = _popover("_advice_all")
     if not popover.open:
@@ -72,8 +74,8 @@ def show_all(open_documents: Sequence[OpenDocument], workspaces: Mapping[str, Do
             return
         together = advice.shared(advices)
         markup.show(shared_advice_html(together))
-        other = next((one.second.setting for one in advices if one.strategy == together.strategy), "")
-        _buttons(chosen, together.setting, other)
+        other = next((single.second.setting for single in advices if single.strategy == together.strategy), "")
+        _buttons(open_name, together.setting, other)
 
 
 def _popover(key: str) -> PopoverContainer:

@@ -17,7 +17,7 @@ from pages.shared.components.workbench import Rest
 from pages.shared.settings import address_positions, lane_settings, strategy_settings
 from pages.shared.state import go
 from pages.shared.workbench import workbench
-from pages.shared.workbench.workbench import Chosen, ShownLane
+from pages.shared.workbench.workbench import Selection, ShownLane
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,15 +144,17 @@ def show(workspace: DocumentAnalysis, compared: Comparison, settings: Sequence[S
         )
         for index, (number, entry) in enumerate(zip(lane_numbers(compared), compared.entries, strict=True))
     ]
-    chosen = Chosen(shown_lane(compared), chosen_gap(workspace), chosen_columns(compared), _visible_shares(workspace))
+    selection = Selection(
+        shown_lane(compared), chosen_gap(workspace), chosen_columns(compared), _visible_shares(workspace)
+    )
     by_label = {lane.label: lane for lane in lanes}
 
-    def take(rest: Rest, before: Chosen) -> None:
-        for moved in rest.changes:
-            lane = by_label.get(moved.label)
+    def take(rest: Rest, before: Selection) -> None:
+        for change in rest.changes:
+            lane = by_label.get(change.label)
             if lane and lane.setting:
-                number = int(moved.label.partition("/")[0])
-                lane_settings.move(number - 1, lane.setting.strategy.name, workbench.moved_values(moved, lane.setting))
+                number = int(change.label.partition("/")[0])
+                lane_settings.move(number - 1, lane.setting.strategy.name, workbench.moved_values(change, lane.setting))
         if rest.lane != before.lane and rest.lane < len(compared.entries):
             choose_lane(compared, rest.lane)
         if rest.gap != before.gap:
@@ -165,13 +167,13 @@ def show(workspace: DocumentAnalysis, compared: Comparison, settings: Sequence[S
 
     def open_in_inspect(label: str) -> None:
         number = int(label.partition("/")[0])
-        moved = lane_settings.settings()  # with what was changed just now
-        if number <= len(moved) and by_label[label].setting:
-            setting = moved[number - 1]
+        new_settings = lane_settings.settings()  # with what was changed just now
+        if number <= len(new_settings) and by_label[label].setting:
+            setting = new_settings[number - 1]
             strategy_settings.open_(setting)
             go("pages/inspect.py", {strategy_settings.KEY: setting.text})
 
-    workbench.show(workspace, lanes, compared.reference, chosen, take, on_open=open_in_inspect)
+    workbench.show(workspace, lanes, compared.reference, selection, take, on_open=open_in_inspect)
 
 
 def _visible_shares(workspace: DocumentAnalysis) -> tuple[float, float] | None:

@@ -83,8 +83,8 @@ def delete(opened: OpenDocument | None, kind: AttachmentKind, name: str = "") ->
 
 def _content(document: Document) -> str:
     """Return what the names of attachments begin with whose places are in another text than that of the whole file."""
-    chosen = dict(document.load_options).get("content", "")
-    return f"{chosen}/" if chosen else ""
+    content = dict(document.load_options).get("content", "")
+    return f"{content}/" if content else ""
 
 
 def _in_session(error: ChunkscopeError) -> ChunkscopeError:

@@ -103,9 +103,9 @@ def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Models]:
     """
     beside: dict[str, Any] = {"label_visibility": "collapsed", "width": 260} if more is not None else {}
     session_documents.look()
-    wanted = session_documents.to_open()
-    if wanted in session_documents.kept():
-        open_(wanted)
+    name_to_open = session_documents.to_open()
+    if name_to_open in session_documents.kept():
+        open_(name_to_open)
     _find_missing()
     before = chosen()
     titles = session_documents.titles()

@@ -68,14 +68,14 @@ def _use(work: Callable[[Library], Result]) -> Result:
     Raises:
         ChunkscopeError: it cannot be used, or said so.
     """
-    down, begun = _DOWN.get(), time.monotonic()
-    if down and begun < down[0]:
+    down, start = _DOWN.get(), time.monotonic()
+    if down and start < down[0]:
         raise down[1]
     try:
         answer = work(session_library.own_library())
     except ChunkscopeError as error:
         now = time.monotonic()
-        _DOWN.set((now + min(now - begun, _LONGEST_REST_SECONDS), error))
+        _DOWN.set((now + min(now - start, _LONGEST_REST_SECONDS), error))
         raise
     _DOWN.clear()
     return answer
@@ -109,8 +109,8 @@ def look(opened: Mapping[str, LibraryDocument]) -> Mapping[str, LibraryDocument 
         _LISTING.set(Listing(listing.latest, revision, now + _LONGEST_REST_SECONDS))
         return {}
     # Of several documents with one name, the latest opened.
-    listed = {document.link_name: document for document in reversed(documents)}
-    _LISTING.set(Listing(dict(reversed(listed.items())), revision, now + _SECONDS))
+    by_name = {document.link_name: document for document in reversed(documents)}
+    _LISTING.set(Listing(dict(reversed(by_name.items())), revision, now + _SECONDS))
     return {name: current.get(name) for name, entry in opened.items() if current.get(name) != entry}
 
 
@@ -236,15 +236,15 @@ def detach(entry: LibraryDocument, kind: AttachmentKind, names: Iterable[str]) -
     Raises:
         ChunkscopeError: that cannot be stored.
     """
-    gone = [attachment for attachment in entry.attached(kind) if attachment.name in set(names)]
+    unwanted = [attachment for attachment in entry.attached(kind) if attachment.name in set(names)]
 
     def work(library: Library) -> LibraryDocument:
         now = entry
-        for attachment in gone:
+        for attachment in unwanted:
             now = Attachments(library).delete(entry.id, attachment)
         return now
 
-    return _use(work) if gone else entry
+    return _use(work) if unwanted else entry
 
 
 def attached(entry: LibraryDocument, kind: AttachmentKind) -> list[tuple[str, bytes]]:

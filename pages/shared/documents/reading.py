@@ -42,7 +42,7 @@ def choose(document: Document) -> tuple[Document, Models]:
 
 def _in_language(document: Document) -> Document:
     name = LANGUAGES.get(document.language, document.language)
-    chosen = controls.select(
+    language = controls.select(
         "Language",
         [DETECTED, *LANGUAGES],
         help=f"Determines how sentences are split. Detected: {name}.",
@@ -50,19 +50,19 @@ def _in_language(document: Document) -> Document:
         titles=lambda code: LANGUAGES.get(code, code),
     )
     st.caption(f"Detected: {markup.plain(name)}")
-    return document if chosen in (DETECTED, document.language) else replace(document, language=chosen)
+    return document if language in (DETECTED, document.language) else replace(document, language=language)
 
 
 def _splitter(document: Document) -> str | None:
     names = sentences.splitters(document.language)
     usual = sentences.default_splitter(document.language)
-    chosen = controls.select(
+    splitter = controls.select(
         "Sentence splitter",
         [AUTO, *names],
         help=f"Splits the text into sentences; {AUTO} is {usual} for this language.",
         name="splitter",
     )
-    return None if chosen == AUTO else chosen
+    return None if splitter == AUTO else splitter
 
 
 def _with_content(document: Document) -> Document:
@@ -88,12 +88,12 @@ def encoder(*, first_picture: bool = False) -> tuple[str, ChunkscopeError | None
     """Show the control; return the encoder, and an error if the selected one cannot be used.
 
     Args:
-        first_picture: whether to offer that ``static`` draws the first picture, see :mod:`.stand_in`. The encoder
+        first_picture: whether to offer that ``static`` draws the first picture, see :mod:`.quick_encoder`. The encoder
             returned is then the one that follows.
     """
     names = [*([AUTO] if first_picture else []), *embedding.encoder_names()]
     names += [name for name in os.environ.get("CHUNKSCOPE_ENCODERS", "").split(",") if name.strip()]
-    chosen = controls.select(
+    encoder = controls.select(
         "Encoder",
         names,
         help="Turns sentences into vectors. You can also type a folder with a sentence-transformers model, the name of "
@@ -102,11 +102,11 @@ def encoder(*, first_picture: bool = False) -> tuple[str, ChunkscopeError | None
         default=names[0],
         accept_new_options=hosts.may_name_paths(),
     )
-    if chosen == AUTO:
+    if encoder == AUTO:
         st.caption(_AUTOMATIC)
         return embedding.DEFAULT_ENCODER, None
     try:
-        return _allowed(chosen), None
+        return _allowed(encoder), None
     except ChunkscopeError as error:
         return embedding.DEFAULT_ENCODER, error
 

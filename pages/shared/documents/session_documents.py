@@ -449,8 +449,10 @@ def _read_file(data: bytes, name: str, how: _Reading) -> None:
 def _tell_of(name: str, error: ChunkscopeError) -> None:
     """Show why a file was not read, with its name: one of many is not known otherwise."""
     shown_name = clean_name(name)
-    named = error if shown_name in error.problem else ChunkscopeError(f"“{shown_name}”: {error.problem}", error.remedy)
-    tell(named)
+    named_error = (
+        error if shown_name in error.problem else ChunkscopeError(f"“{shown_name}”: {error.problem}", error.remedy)
+    )
+    tell(named_error)
 
 
 def _stop() -> None:

@@ -25,7 +25,7 @@ _AS_GIVEN = "From the file"
 
 def choose() -> SegmentationRequest:
     """Show the controls of the sidebar; return the evaluation that they ask for."""
-    chosen = data_sets.choose()
+    choice = data_sets.choose()
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         granularity = cast(
@@ -42,11 +42,11 @@ def choose() -> SegmentationRequest:
         tolerance = controls.number(
             "Tolerance", 0, 50, SegmentationOptions.tolerance, name="f1_tolerance", help=_TOLERANCE
         )
-    language = _language() if chosen.uploaded else None
+    language = _language() if choice.uploaded else None
     encoder, tokenizer = choose_models()
     settings = lane_settings.by_name(DEFAULT)
     return SegmentationRequest(
-        chosen, settings, SegmentationOptions(granularity, int(tolerance), Models(encoder, tokenizer), language)
+        choice, settings, SegmentationOptions(granularity, int(tolerance), Models(encoder, tokenizer), language)
     )
 
 

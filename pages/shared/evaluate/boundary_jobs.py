@@ -30,19 +30,19 @@ class SegmentationRequest:
     """An evaluation that the controls ask for.
 
     Attributes:
-        chosen: the data set.
+        choice: the data set.
         settings: the strategies, by their names in the results.
         options: of the evaluation.
     """
 
-    chosen: DataSetChoice
+    choice: DataSetChoice
     settings: Mapping[str, Setting]
     options: SegmentationOptions
 
     @property
     def key(self) -> str:
         """Identity of the result."""
-        data = data_sets.identity(self.chosen, self.options.tools)
+        data = data_sets.identity(self.choice, self.options.tools)
         return hashlib.sha256(repr((data, tuple(self.settings), self.options)).encode()).hexdigest()
 
 
@@ -86,9 +86,9 @@ def restart(request: SegmentationRequest) -> Job:
 
 def _start(request: SegmentationRequest, key: str) -> Job:
     tools, runs_ = request.options.tools, queue()
-    gather = data_sets.prepare(request.chosen, tools, WorkerBackend(runs_.call))
-    used = data_sets.documents_of(request.chosen)
-    cache = None if any(opened.is_transient for opened in used) else documents.vector_cache()
+    gather = data_sets.prepare(request.choice, tools, WorkerBackend(runs_.call))
+    used_documents = data_sets.documents_of(request.choice)
+    cache = None if any(opened.is_transient for opened in used_documents) else documents.vector_cache()
 
     def work(tell: Tell) -> SegmentationResult:
         data, problems = gather(tell)
@@ -97,5 +97,5 @@ def _start(request: SegmentationRequest, key: str) -> Job:
         evaluation, summary = runs_.call(task, tell)
         return SegmentationResult(replace(evaluation, data=data), summary, problems)
 
-    texts = {opened.document.text_hash for opened in used}
-    return runs_.start("boundaries", key, f"Evaluating {request.chosen.name}", work, texts)
+    texts = {opened.document.text_hash for opened in used_documents}
+    return runs_.start("boundaries", key, f"Evaluating {request.choice.name}", work, texts)

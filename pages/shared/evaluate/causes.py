@@ -47,7 +47,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     within = request.within if question_set.truth == "spans" else Cutoff(request.options.kept.passages)
     tracing = retrieval_jobs.causes(result, within)
     run = tracing.run()
-    if run is None and request.chosen.name == question_sets.SAMPLES:
+    if run is None and request.choice.name == question_sets.SAMPLES:
         run = tracing.start()
     if run is None:
         st.caption("Traces each missed answer to its cause. This embeds and compares the sentences of the answers.")
@@ -72,9 +72,9 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     if note:
         st.caption(markup.plain(note))
     listed = [miss for miss in causes[name] if cause in (_ANY, CAUSE_TITLES[miss.cause])]
-    chosen = _choose(question_set, listed)
-    if chosen is not None:
-        _one(request, question_set, result, row, within, chosen)
+    miss = _choose(question_set, listed)
+    if miss is not None:
+        _one(request, question_set, result, row, within, miss)
 
 
 def _cutoff(within: Cutoff) -> str:

@@ -106,12 +106,12 @@ def _receive(files: Files) -> None:
 # --- the set itself ------------------------------------------------------------------------------------------------
 
 
-def with_reference(chosen: DataSetChoice) -> list[tuple[OpenDocument, tuple[int, ...]]]:
+def with_reference(choice: DataSetChoice) -> list[tuple[OpenDocument, tuple[int, ...]]]:
     """Return the documents of a set that is not a file, with the offsets of their reference boundaries."""
-    if chosen.name == own.SAMPLES and not chosen.set_id:
+    if choice.name == own.SAMPLES and not choice.set_id:
         opened = list(map(documents.get, samples.names()))
     else:
-        opened = _own(chosen.set_id)
+        opened = _own(choice.set_id)
     return [(document, gold) for document in opened if (gold := own_chunks.reference_of(document).gold)]
 
 
@@ -120,9 +120,9 @@ def _own(set_id: str) -> list[OpenDocument]:
     return list(document_sets.open_set(set_id).opened if set_id else map(documents.get, session_documents.kept()))
 
 
-def documents_of(chosen: DataSetChoice) -> list[OpenDocument]:
+def documents_of(choice: DataSetChoice) -> list[OpenDocument]:
     """Return the documents of a set; none of an uploaded file, which has but their sentences."""
-    return [] if chosen.uploaded else [opened for opened, _ in with_reference(chosen)]
+    return [] if choice.uploaded else [opened for opened, _ in with_reference(choice)]
 
 
 def partly_judged(set_id: str = "") -> list[str]:
@@ -130,57 +130,57 @@ def partly_judged(set_id: str = "") -> list[str]:
     return [opened.title for opened in _own(set_id) if own_chunks.reference_of(opened).partial]
 
 
-def identity(chosen: DataSetChoice, tools: Models) -> str:
+def identity(choice: DataSetChoice, tools: Models) -> str:
     """Return the identity of the set without building it."""
-    if chosen.uploaded:
-        return _UPLOADED.get()[chosen.name].key
-    parts = [(opened.name, documents.workspace(opened, tools).key, gold) for opened, gold in with_reference(chosen)]
-    return hashlib.sha256(repr((chosen, parts)).encode("utf-8", "backslashreplace")).hexdigest()
+    if choice.uploaded:
+        return _UPLOADED.get()[choice.name].key
+    parts = [(opened.name, documents.workspace(opened, tools).key, gold) for opened, gold in with_reference(choice)]
+    return hashlib.sha256(repr((choice, parts)).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 Gathered = tuple[DataSet, dict[str, ChunkscopeError]]
 
 
-def prepare(chosen: DataSetChoice, tools: Models, backend: Backend) -> Callable[[Tell], Gathered]:
+def prepare(choice: DataSetChoice, tools: Models, backend: Backend) -> Callable[[Tell], Gathered]:
     """Return what builds the set, without the session: the set, and the errors of documents that are not in it.
 
     Args:
-        chosen: the set.
+        choice: the set.
         tools: the models.
         backend: splits the documents.
 
     Raises:
         ChunkscopeError: the set has no documents.
     """
-    if chosen.uploaded:
-        data = _UPLOADED.get()[chosen.name]
+    if choice.uploaded:
+        data = _UPLOADED.get()[choice.name]
         return lambda tell: (data, {})
-    parts = [(opened, documents.workspace(opened, tools), gold) for opened, gold in with_reference(chosen)]
-    unread = dict(document_sets.open_set(chosen.set_id).problems) if chosen.set_id else {}
+    parts = [(opened, documents.workspace(opened, tools), gold) for opened, gold in with_reference(choice)]
+    unread = dict(document_sets.open_set(choice.set_id).problems) if choice.set_id else {}
     if not parts:
-        raise _none_given(chosen, unread)
+        raise _none_given(choice, unread)
 
     def gather(tell: Tell) -> Gathered:
-        marked, problems = [], dict(unread)
+        marked_documents, problems = [], dict(unread)
         for number, (opened, workspace, gold) in enumerate(parts):
             tell(f"splitting into sentences: {opened.title}", number, len(parts))
             try:
                 sentences = workspace.split(backend=backend)
                 precomputed = opened.precomputed
                 vectors = precomputed[1:] if precomputed and sentences is precomputed[0] else ()
-                marked.append(own.MarkedDocument(opened.name, sentences, gold, vectors))
+                marked_documents.append(own.MarkedDocument(opened.name, sentences, gold, vectors))
             except ChunkscopeError as error:
                 problems[opened.name] = error
-        data = own.data_set(chosen.name, marked)
-        return (data if chosen.layout else own.without_layout(data)), problems
+        data = own.data_set(choice.name, marked_documents)
+        return (data if choice.layout else own.without_layout(data)), problems
 
     return gather
 
 
-def _none_given(chosen: DataSetChoice, unread: Mapping[str, ChunkscopeError]) -> ChunkscopeError:
+def _none_given(choice: DataSetChoice, unread: Mapping[str, ChunkscopeError]) -> ChunkscopeError:
     if unread:
         return next(iter(unread.values()))
-    if chosen.set_id:
+    if choice.set_id:
         return ChunkscopeError("None of the documents of this set has a complete reference.", NO_GOLD)
     none = "None of your documents has a complete reference."
     return ChunkscopeError(*((none, NO_GOLD) if session_documents.kept() else NO_DOCUMENTS))

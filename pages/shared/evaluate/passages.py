@@ -209,8 +209,8 @@ def hits(
         if past and not marked:
             parts.append(f'<div class="cs-r-edge">Context limit ({edge:,} tokens)</div>')
             marked = True
-        why = evidence[number] if evidence else SearchEvidence()
-        parts.append(_hit(hit, sources[hit.document], past, why))
+        search_evidence = evidence[number] if evidence else SearchEvidence()
+        parts.append(_hit(hit, sources[hit.document], past, search_evidence))
     return f'<div class="cs-r-list">{"".join(parts)}</div>' if parts else _NOTHING
 
 

@@ -73,8 +73,8 @@ def choose() -> QuestionChoice:
     options = [SAMPLES, YOURS, *([FOLDER] if hosts.may_name_paths() else []), *_UPLOADED.get()]
     missing = _UPLOADED.missing(options)
     # A user who opened a document of their own asks questions of it rather than of the samples.
-    chosen = documents.chosen()
-    default = YOURS if chosen and not documents.is_sample(chosen) else SAMPLES
+    document_name = documents.chosen()
+    default = YOURS if document_name and not documents.is_sample(document_name) else SAMPLES
     name = controls.select("Questions", options, name=CHOICE, default=default, help=_HELP)
     folder, split, opened, tools, set_id = "", None, None, None, ""
     if name == FOLDER:
@@ -94,10 +94,10 @@ def _searched_set() -> str:
     document_sets.show_missing(sets, (OPENED, *sets.titles), SEARCHED)
     if not sets.titles:
         return ""
-    chosen = controls.select(
+    set_id = controls.select(
         "Searched documents", (OPENED, *sets.titles), name=SEARCHED, titles=sets.title, help=_SEARCHED
     )
-    return "" if chosen == OPENED else chosen
+    return "" if set_id == OPENED else set_id
 
 
 SEARCHED = "searched"
@@ -128,14 +128,14 @@ def _folder() -> tuple[str, str | None]:
     if len(splits) < 2:
         return folder, None
     usual = next((name for name in folders.SPLITS if name in splits), splits[0])
-    chosen = controls.select(
+    split = controls.select(
         "Judgements",
         splits,
         name="split",
         default=usual,
         help="The split of the relevance judgements (qrels) to use.",
     )
-    return folder, chosen
+    return folder, split
 
 
 def _splits(folder: str) -> list[str]:
@@ -236,46 +236,46 @@ def take_own(data: bytes, name: str) -> None:
         documents.open_(next(iter(read_questions)))
 
 
-def searched_documents(chosen: QuestionChoice) -> dict[str, Document]:
+def searched_documents(choice: QuestionChoice) -> dict[str, Document]:
     """Return the documents that the session's own questions search: those with questions, else the open one; a set."""
-    assert chosen.opened is not None
-    open_ = {chosen.opened.name: chosen.opened.document}
+    assert choice.opened is not None
+    open_ = {choice.opened.name: choice.opened.document}
     texts = {name: open_.get(name) or documents.get(name).document for name in questions()}
-    together = document_sets.open_set(chosen.set_id).opened if chosen.set_id else ()
+    together = document_sets.open_set(choice.set_id).opened if choice.set_id else ()
     return {opened.name: opened.document for opened in together} | (texts or open_)
 
 
-def is_transient(chosen: QuestionChoice) -> bool:
+def is_transient(choice: QuestionChoice) -> bool:
     """Return whether a document that is searched is not to be kept, so that nothing may be written to disk."""
-    if chosen.name != YOURS or chosen.opened is None:
+    if choice.name != YOURS or choice.opened is None:
         return False
-    return any(documents.get(name).is_transient for name in {*questions(), chosen.opened.name})
+    return any(documents.get(name).is_transient for name in {*questions(), choice.opened.name})
 
 
 # --- the set itself --------------------------------------------------------------------------------------------------
 
 
-def get(chosen: QuestionChoice) -> QuestionSet:
+def get(choice: QuestionChoice) -> QuestionSet:
     """Return the question set.
 
     Raises:
         ChunkscopeError: there are no questions, or the folder is not a question set.
     """
-    if chosen.name == SAMPLES:
+    if choice.name == SAMPLES:
         return _samples()
-    if chosen.name == YOURS:
-        return own.question_set(YOURS, searched_documents(chosen), questions(), remarks())
-    if chosen.name == FOLDER:
-        if not chosen.folder:
+    if choice.name == YOURS:
+        return own.question_set(YOURS, searched_documents(choice), questions(), remarks())
+    if choice.name == FOLDER:
+        if not choice.folder:
             raise ChunkscopeError("No folder is set.", "Enter a folder in the sidebar.")
         try:
-            path = Path(chosen.folder).expanduser()
-            return _of_folder(str(path), chosen.split, _stamp(path))
+            path = Path(choice.folder).expanduser()
+            return _of_folder(str(path), choice.split, _stamp(path))
         except ChunkscopeError:  # which is a ValueError
             raise
         except (OSError, ValueError, RuntimeError) as error:  # not a valid path, or an unknown home folder
-            raise ChunkscopeError(f"{chosen.folder:.200} cannot be read: {error}.", "Enter another folder.") from error
-    return _UPLOADED.get()[chosen.name]
+            raise ChunkscopeError(f"{choice.folder:.200} cannot be read: {error}.", "Enter another folder.") from error
+    return _UPLOADED.get()[choice.name]
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

@@ -38,17 +38,17 @@ _MOST_TOKENS = 1_000_000
 
 def choose() -> RetrievalRequest:
     """Show the controls of the sidebar; return the evaluation that they ask for."""
-    chosen = question_sets.choose()
+    choice = question_sets.choose()
     methods: list[Method] = controls.several(
         "Retrievers", METHODS, name="search", default=list(METHODS), kind="pills", help=_SEARCH
     )
     budgets = _budgets()
     passages = controls.number("Top k", 1, 100, Cutoffs.passages, name="top_k", help=_PASSAGES)
-    encoder, tokenizer = choose_models(chosen.tools.encoder if chosen.tools else None)
+    encoder, tokenizer = choose_models(choice.tools.encoder if choice.tools else None)
     settings = lane_settings.by_name(DEFAULT, embedding=True)
-    tools = Models(encoder, tokenizer, chosen.tools.splitter if chosen.tools else None)
+    tools = Models(encoder, tokenizer, choice.tools.splitter if choice.tools else None)
     return RetrievalRequest(
-        chosen, settings, RetrievalOptions(tuple(methods) or ("dense",), Cutoffs(int(passages), budgets), tools)
+        choice, settings, RetrievalOptions(tuple(methods) or ("dense",), Cutoffs(int(passages), budgets), tools)
     )
 
 
@@ -86,13 +86,13 @@ def _budgets() -> tuple[int, ...]:
 def show(request: RetrievalRequest) -> None:
     """Show the questions, their evaluation, and the search for free queries."""
     passages.style()
-    chosen = request.chosen
-    is_own = chosen.name == question_sets.YOURS
-    if is_own and chosen.opened:
-        question_editor.show(chosen.opened, request.options.tools)
-        doubtful_chunks.show(chosen.opened, request)
+    choice = request.choice
+    is_own = choice.name == question_sets.YOURS
+    if is_own and choice.opened:
+        question_editor.show(choice.opened, request.options.tools)
+        doubtful_chunks.show(choice.opened, request)
     try:
-        question_set = question_sets.get(chosen)
+        question_set = question_sets.get(choice)
     except ChunkscopeError as error:
         if not is_own:
             frame.show_error(error)
@@ -118,7 +118,7 @@ def show(request: RetrievalRequest) -> None:
 
 def _corpus(request: RetrievalRequest) -> QuestionSet:
     """Return the open documents as a set without questions, for free queries."""
-    searched = question_sets.searched_documents(request.chosen)
+    searched = question_sets.searched_documents(request.choice)
     sources = tuple(own.source(name, document) for name, document in searched.items())
     return QuestionSet(question_sets.YOURS, "spans", sources, ())
 
@@ -160,7 +160,7 @@ def _show_run(request: RetrievalRequest, question_set: QuestionSet) -> None:
 
     run = retrieval_jobs.run_of(request, question_set)
     if run is None and (
-        request.chosen.name == question_sets.SAMPLES or retrieval_jobs.is_interrupted(request, question_set)
+        request.choice.name == question_sets.SAMPLES or retrieval_jobs.is_interrupted(request, question_set)
     ):
         run = start()
     if run is None:

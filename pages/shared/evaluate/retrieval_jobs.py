@@ -37,12 +37,12 @@ class RetrievalRequest:
     """An evaluation that the controls ask for.
 
     Attributes:
-        chosen: the question set.
+        choice: the question set.
         settings: the strategies, by their names in the results.
         options: of the evaluation.
     """
 
-    chosen: QuestionChoice
+    choice: QuestionChoice
     settings: Mapping[str, Setting]
     options: RetrievalOptions
 
@@ -136,7 +136,7 @@ def start(request: RetrievalRequest, question_set: QuestionSet) -> Job:
         task = _task(request.options, cache, tasks.evaluate_settings, question_set, request.settings, request.options)
         with _BEGUN.running(key):
             evaluation, summary = queue.call(task, tell)
-        about = {"strategies": list(request.settings), "folder": request.chosen.folder}
+        about = {"strategies": list(request.settings), "folder": request.choice.folder}
         unkept = _STORE.write(key, msgspec.to_builtins(summary), about, texts) if cache is not None else ""
         return RetrievalResult(key, summary, replace(evaluation, question_set=question_set), unkept, texts, cache)
 
@@ -161,7 +161,7 @@ def _task(options: RetrievalOptions, cache: VectorCache | None, function: Callab
 
 def _cache(request: RetrievalRequest) -> VectorCache | None:
     """Return where vectors are stored; ``None`` where nothing may be written to disk."""
-    return None if question_sets.is_transient(request.chosen) else documents.vector_cache()
+    return None if question_sets.is_transient(request.choice) else documents.vector_cache()
 
 
 def _texts(question_set: QuestionSet) -> frozenset[str]:

@@ -161,14 +161,14 @@ def show_exports(request: RetrievalRequest, question_set: QuestionSet, result: R
         ("Results, JSON", f"{stem}-results.json", "application/json", lambda: as_json(result.summary.as_dict())),
         ("Per question, CSV", f"{stem}-questions.csv", "text/csv", questions_csv),
     ]
-    if request.chosen.name == question_sets.YOURS:
+    if request.choice.name == question_sets.YOURS:
         questions = question_sets.questions()
         files.append(("Questions, JSONL", "questions.jsonl", "application/jsonl", lambda: own.jsonl(questions)))
     with popover:
         exports.downloads(files, "_retrieval")
         st.caption(title)
         st.code(line, "bash", wrap_lines=True)
-        if request.chosen.name not in (question_sets.SAMPLES, question_sets.FOLDER):
+        if request.choice.name not in (question_sets.SAMPLES, question_sets.FOLDER):
             st.caption(
                 "Replace QUESTIONS by a folder with the files of the set, or with the documents and questions.jsonl."
             )
@@ -203,9 +203,9 @@ def per_question(question_set: QuestionSet, summary: RetrievalSummary) -> list[d
 
 def command_line(request: RetrievalRequest) -> tuple[str, bool]:
     """Return the command that runs the same evaluation, and whether it gives all of its measures."""
-    chosen, options = request.chosen, request.options
-    path = {question_sets.SAMPLES: samples.folder_for_commands(), question_sets.FOLDER: chosen.folder}.get(
-        chosen.name, "QUESTIONS"
+    choice, options = request.choice, request.options
+    path = {question_sets.SAMPLES: samples.folder_for_commands(), question_sets.FOLDER: choice.folder}.get(
+        choice.name, "QUESTIONS"
     )
     path = f"./{path}" if path.startswith("-") else path
     words = ["python", "-m", "chunking", "evaluate", "retrieval", path, "--strategies", ",".join(request.settings)]
@@ -218,7 +218,7 @@ def command_line(request: RetrievalRequest) -> tuple[str, bool]:
     encoder = options.tools.encoder if uses_encoder(request.settings.values(), options.methods) else None
     values = {
         "retriever": (",".join(options.methods), "dense"),
-        "split": (chosen.split, None),
+        "split": (choice.split, None),
         "encoder": (encoder, embedding.DEFAULT_ENCODER),
         "tokenizer": (options.tools.tokenizer, tokens.DEFAULT_TOKENIZER),
         "splitter": (options.tools.splitter, None),

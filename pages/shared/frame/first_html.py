@@ -102,9 +102,9 @@ class FirstHtml:
         if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
             await self._app(scope, receive, send)
             return
-        kept = [(name, value) for name, value in scope["headers"] if name not in _CONDITIONS]
+        headers = [(name, value) for name, value in scope["headers"] if name not in _CONDITIONS]
         page = scope["path"].removeprefix(base_path()).strip("/")
-        await self._app({**scope, "headers": kept}, receive, _Response(send, page if page in PAGE_FILES else ""))
+        await self._app({**scope, "headers": headers}, receive, _Response(send, page if page in PAGE_FILES else ""))
 
 
 MIDDLEWARE = (Middleware(FirstHtml),)

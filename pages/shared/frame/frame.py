@@ -45,9 +45,9 @@ def require_app_frame(page: str) -> None:
 def resume() -> None:
     """In ``app.py``, after ``st.navigation``: go where :func:`require_app_frame` came from."""
     _FRAMED.set(True)
-    wanted = _WANTED.pop()
-    if wanted:
-        st.switch_page(wanted[0], query_params=wanted[1])
+    destination = _WANTED.pop()
+    if destination:
+        st.switch_page(destination[0], query_params=destination[1])
 
 
 def run(page: Callable[[], Callable[[], None] | None], *, sidebar: bool = True) -> None:

@@ -39,11 +39,11 @@ def _is_guest(path: str) -> bool:
 
 def stop(path: str) -> None:
     """Show the log-in page, and end the run."""
-    here = identity.current()
+    person = identity.current()
     with st.container(key="_login_page"):
-        if here.subject:
+        if person.subject:
             markup.problem(
-                f"{here.name} is logged in, but has no access to this server.", "Ask whoever runs it for a role."
+                f"{person.name} is logged in, but has no access to this server.", "Ask whoever runs it for a role."
             )
             st.button("Log out", key="_login_out", on_click=identity.log_out, icon=":material/logout:")
         else:
@@ -65,13 +65,13 @@ def stop(path: str) -> None:
 
 def show_name() -> None:
     """Show in the sidebar who is logged in, with the way out."""
-    here = identity.current()
-    if not here.is_known:
+    person = identity.current()
+    if not person.is_known:
         return
     with st.sidebar, st.container(horizontal=True, vertical_alignment="center", key="_login_name"):
-        roles = max(here.roles, key=identity.ROLES.index, default="")
-        title = markup.escape(here.email or here.subject)
-        markup.show(f'<span title="{title}">{markup.escape(here.name)}</span> <span class="cs-quiet">{roles}</span>')
+        roles = max(person.roles, key=identity.ROLES.index, default="")
+        title = markup.escape(person.email or person.subject)
+        markup.show(f'<span title="{title}">{markup.escape(person.name)}</span> <span class="cs-quiet">{roles}</span>')
         st.button("Log out", key="_login_out", on_click=identity.log_out, type="tertiary", icon=":material/logout:")
 
 

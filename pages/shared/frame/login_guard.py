@@ -103,8 +103,8 @@ class LoginGuard:
         elif visitor.USER_COOKIE in new_cookies:
             who = visitor.identity_of(new_cookies, settings)
             provider = str(visitor.claims_of(new_cookies).get("provider", ""))
-            refused = AuditEvent("refuse log in", detail={"reason": _reason(who)})
-            event = AuditEvent("log in") if who.may("reader") else refused
+            refusal = AuditEvent("refuse log in", detail={"reason": _reason(who)})
+            event = AuditEvent("log in") if who.may("reader") else refusal
         elif request.query_params.keys() & {"state", "error"}:
             who, event, provider = STRANGER, AuditEvent("refuse log in", detail={"reason": "not completed"}), ""
         else:
@@ -267,9 +267,9 @@ def _is_protected(path: str) -> bool:
 def _without_login(scope: Scope, expired: bool) -> Scope:
     """Return a connection as that of a browser that is not logged in."""
     cookies = HTTPConnection(scope).cookies.items()
-    kept = "; ".join(f"{name}={text}" for name, text in cookies if not name.startswith(visitor.USER_COOKIE))
+    other_cookies = "; ".join(f"{name}={text}" for name, text in cookies if not name.startswith(visitor.USER_COOKIE))
     raw = [(name, value) for name, value in scope["headers"] if name not in (b"cookie", EXPIRED.encode())]
-    raw.append((b"cookie", kept.encode("latin-1", "replace")))
+    raw.append((b"cookie", other_cookies.encode("latin-1", "replace")))
     if expired:
         raw.append((EXPIRED.encode(), b"1"))
     return {**scope, "headers": raw}

@@ -314,7 +314,7 @@ def _choose_setting(file: SettingsFile, tools: Models) -> None:
     name = st.selectbox(f"Setting of {markup.plain(file.name)}", list(file.settings), key="_setting_of_file")
     st.button("Pin it", key="_pin_from_file", width="stretch", on_click=_pin, args=(file.settings[name],))
     models = (("encoder", file.encoder, tools.encoder), ("sentence splitter", file.splitter, tools.splitter))
-    others = [f"{title} {model}" for title, model, chosen in models if model and model != chosen]
+    others = [f"{title} {model}" for title, model, chosen_model in models if model and model != chosen_model]
     if others:
         listed = markup.plain(" and ".join(others))
         st.caption(f"The file has {listed}. Both settings are measured with the models chosen on this page.")

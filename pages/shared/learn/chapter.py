@@ -223,7 +223,7 @@ def _choose_option(name: str, chapter: Chapter, texts: Texts) -> None:
     item = f"answer.{name}"
     before = progress.get(item).split(" ")[0]
     index = int(before) if before.isascii() and before.isdigit() and int(before) < len(chapter.options) else None
-    chosen = st.radio(
+    answer_index = st.radio(
         texts["answer"],
         range(len(chapter.options)),
         index,
@@ -231,11 +231,11 @@ def _choose_option(name: str, chapter: Chapter, texts: Texts) -> None:
         key=f"_learn_answer_{name}_{progress.is_loaded()}",
         label_visibility="collapsed",
     )
-    if chosen is None:
+    if answer_index is None:
         return
-    right = chosen == chapter.correct
-    progress.put(item, f"{chosen} {_RIGHT}" if right else str(chosen))
-    feedback(right, chapter.feedback[chosen], texts)
+    right = answer_index == chapter.correct
+    progress.put(item, f"{answer_index} {_RIGHT}" if right else str(answer_index))
+    feedback(right, chapter.feedback[answer_index], texts)
 
 
 def _enter_number(name: str, chapter: Chapter, lesson: Lesson, texts: Texts) -> None:

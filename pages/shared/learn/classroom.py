@@ -169,9 +169,9 @@ def _leave() -> None:
 
 def link(code: str, token: str = "") -> str:
     """Return the address of an exercise; with the token that of its teacher."""
-    here = urlsplit(st.context.url or "")
+    url = urlsplit(st.context.url or "")
     query = {CLASS: code} | ({TEACHER: token} if token else {})
-    return f"{here.scheme or 'http'}://{here.netloc or 'localhost'}{here.path or '/learn'}?{urlencode(query)}"
+    return f"{url.scheme or 'http'}://{url.netloc or 'localhost'}{url.path or '/learn'}?{urlencode(query)}"
 
 
 # ---- the student
@@ -239,8 +239,8 @@ def outcome(view: ExerciseView, learner_gaps: tuple[int, ...]) -> None:
         frame.show_error(error)
         return
     if learner_gaps:
-        picked, engine = np.array(learner_gaps, dtype=np.int64), [*others.values()][-1]
-        chapter.compare(picked, engine, view.passage, view.texts)
+        prediction, engine = np.array(learner_gaps, dtype=np.int64), [*others.values()][-1]
+        chapter.compare(prediction, engine, view.passage, view.texts)
     show_lanes(view, measured, others)
     votes(view, measured, others, learner_gaps)
 

@@ -231,21 +231,21 @@ def sentences(scene: Scene) -> Int64:
 def similarities(scene: Scene) -> Int64:
     """Show how similar the other sentences are to a chosen one."""
     lesson = scene.lesson
-    chosen = controls.number(
+    sentence_number = controls.number(
         scene.texts["sentence"], 1, len(lesson), min(11, len(lesson)), name="sentence", slider=True
     )
     near = cosines(lesson)
     tables = {float(number): _nearest(scene, number - 1, near) for number in range(1, len(lesson) + 1)}
-    stepped_table("_learn_nearest", "sentence", chosen, tables)
+    stepped_table("_learn_nearest", "sentence", sentence_number, tables)
     return cuts_of(scene.run("percentile:window=0;percentile=85"))
 
 
-def _nearest(scene: Scene, chosen: int, near: Float64) -> SteppedTable:
+def _nearest(scene: Scene, index: int, near: Float64) -> SteppedTable:
     """Return the sentences that are most similar to one."""
     sentences = scene.lesson.workspace.sentences.texts
-    order = [other for other in np.argsort(-near[chosen], kind="stable").tolist() if other != chosen]
-    rows = [(f"{near[chosen, other]:.2f}", bar(near[chosen, other]), sentences[other]) for other in order[:_NEAREST]]
-    return {"caption": scene.texts["nearest"], "lead": sentences[chosen], "head": (), "rows": rows}
+    order = [other for other in np.argsort(-near[index], kind="stable").tolist() if other != index]
+    rows = [(f"{near[index, other]:.2f}", bar(near[index, other]), sentences[other]) for other in order[:_NEAREST]]
+    return {"caption": scene.texts["nearest"], "lead": sentences[index], "head": (), "rows": rows}
 
 
 def cosines(lesson: Lesson) -> Float64:

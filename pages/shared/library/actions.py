@@ -39,13 +39,13 @@ class PanelContext:
     """What the panel has to know beside the selected documents.
 
     Attributes:
-        here: the library.
+        library: the library.
         sets: of the person.
         tags: all that there are.
         listed: the list, with the versions before its documents.
     """
 
-    here: Library
+    library: Library
     sets: Sequence[DocumentSet]
     tags: tuple[str, ...]
     listed: ListedDocuments
@@ -56,7 +56,7 @@ def show(selected: Sequence[LibraryDocument], context: PanelContext) -> None:
     if not selected:
         frame.show_empty("No document is selected.", "Tick a row to open, rename, tag, share or delete it.")
         return
-    editable = [entry for entry in selected if context.here.may_change(entry)]
+    editable = [entry for entry in selected if context.library.may_change(entry)]
     first, second, third = st.columns(3, gap="medium")
     with first:
         _head(selected, context)
@@ -71,7 +71,7 @@ def show(selected: Sequence[LibraryDocument], context: PanelContext) -> None:
         _put_into_set(selected, context.sets)
     with third:
         if len(selected) == 1 and editable:
-            _show_sharing(editable[0], context.here.identity)
+            _show_sharing(editable[0], context.library.identity)
         if editable:
             _delete(editable, context)
 
@@ -327,9 +327,9 @@ _SHARED = {
 
 def link_address(link: str) -> str:
     """Return the address that opens a public document on Inspect."""
-    here = urlsplit(st.context.url or "")
+    url = urlsplit(st.context.url or "")
     query = urlencode({DOCUMENT: f"{library_documents.PUBLIC}{link}"}, safe=":")
-    return urlunsplit((here.scheme, here.netloc, here.path.rpartition("/")[0] + "/", query, ""))
+    return urlunsplit((url.scheme, url.netloc, url.path.rpartition("/")[0] + "/", query, ""))
 
 
 # ---- the reference of an earlier version
@@ -351,18 +351,18 @@ def _carry(entry: LibraryDocument) -> None:
         outcome.done(message or "There is no reference to carry over.")
 
 
-def carry_reference(here: Library, entry: LibraryDocument) -> str:
+def carry_reference(user_library: Library, entry: LibraryDocument) -> str:
     """Attach the reference of the versions before to a document, and return what became of it; empty if there is none.
 
     Raises:
         ChunkscopeError: a file cannot be read or stored.
     """
-    carried = carried_reference(here, entry)
+    carried = carried_reference(user_library, entry)
     if carried is None:
         return ""
     offsets = sorted(carried.relocation.found.values())
     if offsets:
-        Attachments(here).put(entry.id, "reference", CARRIED_OVER, json.dumps(offsets).encode())
+        Attachments(user_library).put(entry.id, "reference", CARRIED_OVER, json.dumps(offsets).encode())
     words = f"{entry.name}: {plural(len(offsets), 'boundary', 'boundaries')} of the reference carried over"
     edited = len(carried.relocation.edited)
     words += f", {edited} of them where the text around was edited" if edited else ""

@@ -52,19 +52,19 @@ _NAMED: state.SessionValue[str] = state.SessionValue("_library_archive_named", s
 _REPORT: state.SessionValue[Imported | None] = state.SessionValue("_library_import", session.empty)
 
 
-def show(here: Library) -> None:
+def show(user_library: Library) -> None:
     """Show both halves."""
     left, right = st.columns(2, gap="large")
     with left:
-        _export(here)
+        _export(user_library)
     with right:
-        _import(here)
+        _import(user_library)
 
 
 # ---- out
 
 
-def _export(here: Library) -> None:
+def _export(user_library: Library) -> None:
     markup.show(
         "<b>Export</b><div>One archive (ZIP) of everything that is yours: documents with all versions, attachments, "
         "sets, half-typed text and reviews.</div>"
@@ -74,7 +74,7 @@ def _export(here: Library) -> None:
     with frame.stable_slot():
         if _WANTED.get():
             with st.spinner("Writing the archive…"), outcome.reported():
-                _READY.set(_prepared(here))
+                _READY.set(_prepared(user_library))
             _WANTED.clear()
             st.rerun()
         ready = _READY.get()
@@ -82,11 +82,11 @@ def _export(here: Library) -> None:
             _show_ready(ready)
 
 
-def _prepared(here: Library) -> ExportedArchive:
+def _prepared(user_library: Library) -> ExportedArchive:
     name = f"chunkscope-library-{datetime.now(UTC):%Y-%m-%d}.zip"
-    file = PREPARED.prepare(here.identity.subject, name)
-    done = export_to(here, file.path)
-    return ExportedArchive(file, file.path.stat().st_size, done)
+    file = PREPARED.prepare(user_library.identity.subject, name)
+    archive = export_to(user_library, file.path)
+    return ExportedArchive(file, file.path.stat().st_size, archive)
 
 
 def _show_ready(ready: ExportedArchive) -> None:
@@ -105,7 +105,7 @@ def _show_ready(ready: ExportedArchive) -> None:
 # ---- in
 
 
-def _import(here: Library) -> None:
+def _import(user_library: Library) -> None:
     markup.show(
         "<b>Import</b><div>An archive becomes yours, private again. What is in the library already is never replaced; "
         "importing twice changes nothing.</div>"
@@ -118,19 +118,19 @@ def _import(here: Library) -> None:
     with frame.stable_slot():
         for upload in uploads.uploaded_files(key):
             with st.spinner("Reading the archive…"), outcome.reported():
-                _REPORT.set(_imported(here, upload))
+                _REPORT.set(_imported(user_library, upload))
             uploads.release(upload)
             # A new key for each upload clears the widget.
             _ROUND.set(_ROUND.get() + 1)
             st.rerun()
         if _NAMED.get() and hosts.may_name_paths():
             with st.spinner("Reading the archive…"), outcome.reported():
-                _REPORT.set(import_archive(here, Path(_NAMED.get()).expanduser()))
+                _REPORT.set(import_archive(user_library, Path(_NAMED.get()).expanduser()))
             _NAMED.clear()
             st.rerun()
-        done = _REPORT.get()
-        if done is not None:
-            _show_report(done)
+        report = _REPORT.get()
+        if report is not None:
+            _show_report(report)
 
 
 _LARGER = "A larger one: chunkscope library import ARCHIVE.zip, on the machine of the library."
@@ -146,22 +146,22 @@ def _take_path() -> None:
     _NAMED.set(str(session.widget_value(_PATH, "")).strip())
 
 
-def _imported(here: Library, upload: UploadedFile) -> Imported:
+def _imported(user_library: Library, upload: UploadedFile) -> Imported:
     with ScratchFolder() as folder:
         path = folder / "archive.zip"
         with path.open("wb") as file:
             shutil.copyfileobj(upload, file)
-        return import_archive(here, path)
+        return import_archive(user_library, path)
 
 
-def _show_report(done: Imported) -> None:
+def _show_report(report: Imported) -> None:
     words = (
-        f"{plural(done.added, 'document')} taken in, {done.known:,} already here, "
-        f"{plural(done.sets, 'set')} made or extended, {plural(done.reviews, 'judgement')} taken in."
+        f"{plural(report.added, 'document')} taken in, {report.known:,} already here, "
+        f"{plural(report.sets, 'set')} made or extended, {plural(report.reviews, 'judgement')} taken in."
     )
     markup.show(f'<div class="cs-done" role="status">{markup.escape(words)}</div>')
-    for problem in done.problems[:_MOST]:
+    for problem in report.problems[:_MOST]:
         frame.show_error(problem)
-    if len(done.problems) > _MOST:
-        frame.show_error(ChunkscopeError(f"{len(done.problems) - _MOST:,} more were left out.", "See those above."))
+    if len(report.problems) > _MOST:
+        frame.show_error(ChunkscopeError(f"{len(report.problems) - _MOST:,} more were left out.", "See those above."))
     st.button("Dismiss", key="_library_import_dismiss", on_click=_REPORT.clear, type="tertiary")

@@ -67,11 +67,11 @@ def entries(id: str) -> list[LibraryDocument]:
     Raises:
         NotFoundError: there is no such set, or not for this person.
     """
-    here = library()
-    chosen = DocumentSets(here).get(id)
-    members = here.list(Query(document_set=id, superseded=True, limit=MOST_MEMBERS)).documents
+    user_library = library()
+    document_set = DocumentSets(user_library).get(id)
+    members = user_library.list(Query(document_set=id, superseded=True, limit=MOST_MEMBERS)).documents
     by_id = {member.id: member for member in members}
-    return [by_id[document_id] for document_id in chosen.documents if document_id in by_id]
+    return [by_id[document_id] for document_id in document_set.documents if document_id in by_id]
 
 
 MOST_OPENED = 200
@@ -106,8 +106,8 @@ def open_set(set_id: str) -> SetDocuments:
             problems.append((entry.link_name, ChunkscopeError(f"{entry.name}: {error.problem}", error.remedy)))
     if len(members) > MOST_OPENED:
         problem = f"{len(members) - MOST_OPENED:,} of {len(members):,} documents of the set were left out."
-        error = ChunkscopeError(problem, f"Make sets of at most {MOST_OPENED} documents.")
-        problems.append(("set of documents", error))
+        set_error = ChunkscopeError(problem, f"Make sets of at most {MOST_OPENED} documents.")
+        problems.append(("set of documents", set_error))
     return SetDocuments(tuple(opened), tuple(problems))
 
 

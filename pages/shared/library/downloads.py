@@ -82,9 +82,9 @@ class PreparedFiles:
                 file = None
         return file if file is not None and file.path.exists() else None
 
-    def _delete(self, gone: PreparedFile) -> None:
-        gone.path.unlink(missing_ok=True)
-        del self._known[gone.token]
+    def _delete(self, file: PreparedFile) -> None:
+        file.path.unlink(missing_ok=True)
+        del self._known[file.token]
 
 
 PREPARED = PreparedFiles()

@@ -35,7 +35,7 @@ _REPORTS: state.SessionValue[dict[str, list[str]]] = state.SessionValue("_librar
 _MOST = 20
 
 
-def show(here: Library) -> None:
+def show(user_library: Library) -> None:
     """Show the folders with their controls.
 
     Raises:
@@ -44,10 +44,10 @@ def show(here: Library) -> None:
     if not hosts.may_name_paths():
         frame.show_empty(_NO_FOLDERS.problem, _NO_FOLDERS.remedy)
         return
-    folders = WatchedFolders(here)
+    folders = WatchedFolders(user_library)
     _add()
     with frame.stable_slot():
-        _scan_waiting(here, folders)
+        _scan_waiting(user_library, folders)
     watched = folders.list()
     if not watched:
         frame.show_empty(
@@ -59,7 +59,7 @@ def show(here: Library) -> None:
         "Scan every 5 minutes", name="rescan", help="While this page is open. Else folders are scanned by the button."
     )
     if every:
-        st.fragment(_scan_again, run_every=EVERY)(here)
+        st.fragment(_scan_again, run_every=EVERY)(user_library)
     for folder in watched:
         _show_one(folder, folders.documents(folder.id))
 
@@ -132,21 +132,21 @@ def _unwatch(folder: WatchedFolder) -> None:
 # ---- scans
 
 
-def _scan_waiting(here: Library, folders: WatchedFolders) -> None:
+def _scan_waiting(user_library: Library, folders: WatchedFolders) -> None:
     """Scan the folders that wait for it; one whose scan is interrupted keeps waiting."""
     while _WAITING.get():
         id = _WAITING.get()[0]
         with st.spinner("Scanning the folder…"):
-            _scan(here, folders, id)
+            _scan(user_library, folders, id)
         _WAITING.set(_WAITING.get()[1:])
 
 
-def _scan_again(here: Library) -> None:
+def _scan_again(user_library: Library) -> None:
     """Scan the folders whose last scan is long ago; where that changed something, draw the whole page anew."""
     try:
-        folders = WatchedFolders(here)
+        folders = WatchedFolders(user_library)
         due = [folder.id for folder in folders.list() if is_due(folder, datetime.now(UTC))]
-        changes = [_scan(here, folders, id) for id in due]
+        changes = [_scan(user_library, folders, id) for id in due]
     except ChunkscopeError as error:
         frame.show_error(error)
         return
@@ -162,7 +162,7 @@ def is_due(folder: WatchedFolder, now: datetime) -> bool:
         return True
 
 
-def _scan(here: Library, folders: WatchedFolders, id: str) -> bool:
+def _scan(user_library: Library, folders: WatchedFolders, id: str) -> bool:
     """Scan a folder and keep the report; return whether anything changed."""
     try:
         _require_right()
@@ -170,16 +170,16 @@ def _scan(here: Library, folders: WatchedFolders, id: str) -> bool:
     except ChunkscopeError as error:
         _REPORTS.get()[id] = [str(error)]
         return True
-    _REPORTS.get()[id] = [*report(scan), *_carried(here, scan.changed)]
+    _REPORTS.get()[id] = [*report(scan), *_carried(user_library, scan.changed)]
     return bool(scan.added or scan.changed or scan.removed)
 
 
-def _carried(here: Library, changed: Sequence[LibraryDocument]) -> list[str]:
+def _carried(user_library: Library, changed: Sequence[LibraryDocument]) -> list[str]:
     """Carry references of earlier versions over to new ones, and return what became of them."""
     lines = []
     for entry in changed:
         try:
-            lines.append(actions.carry_reference(here, entry))
+            lines.append(actions.carry_reference(user_library, entry))
         except ChunkscopeError as error:
             lines.append(f"{entry.name}: its reference was not carried over. {error}")
     return [line for line in lines if line]

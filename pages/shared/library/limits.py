@@ -18,13 +18,13 @@ from pages.shared.storage.session_library import library
 _MOST_HEIGHT = 420
 
 
-def show(here: Library) -> None:
+def show(user_library: Library) -> None:
     """Show the limits, and what they evict.
 
     Raises:
         ChunkscopeError: the library does not answer.
     """
-    planned = here.preview_eviction()
+    planned = user_library.preview_eviction()
     _show_figures(planned)
     if planned.limits.max_bytes is None and planned.limits.max_days is None:
         frame.show_empty(
@@ -34,7 +34,7 @@ def show(here: Library) -> None:
         return
     with frame.stable_slot():
         _show_evicted(planned)
-    own_entries = {entry.id: entry for entry in here.own()}
+    own_entries = {entry.id: entry for entry in user_library.own()}
     protected = [(own_entries[id], why) for id, why in planned.kept.items() if id in own_entries]
     if protected:
         st.caption(f"{plural(len(protected), 'version of a document', 'versions of documents')} always stay:")
@@ -72,10 +72,12 @@ def _show_evicted(planned: Eviction) -> None:
 
 def _evict() -> None:
     with outcome.reported():
-        here = library()
-        done = here.evict()
-        freed = file_size(done.bytes_before - done.bytes_after)
-        outcome.done(f"{plural(len(done.evicted), 'version of a document', 'versions of documents')} evicted, {freed}.")
+        user_library = library()
+        eviction = user_library.evict()
+        freed = file_size(eviction.bytes_before - eviction.bytes_after)
+        outcome.done(
+            f"{plural(len(eviction.evicted), 'version of a document', 'versions of documents')} evicted, {freed}."
+        )
 
 
 def _table(documents: Sequence[LibraryDocument], more: dict[str, list[str]]) -> None:

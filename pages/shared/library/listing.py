@@ -49,14 +49,14 @@ class ListedDocuments:
 
 def choose_set(sets: OfferedSets, all: str = "All documents") -> str:
     """Draw the choice of a set, and return its id; empty for all documents."""
-    chosen = controls.select(
+    set_id = controls.select(
         "Set of documents",
         [ANY, *sets.titles],
         name=CHOICE,
         titles=lambda id: all if id == ANY else sets.title(id),
         help="Sets are made under “Sets”, or from selected documents.",
     )
-    return chosen.strip()
+    return set_id.strip()
 
 
 def choose(facets: Facets, document_set: str) -> Query:
@@ -71,34 +71,34 @@ def choose(facets: Facets, document_set: str) -> Query:
     return Query(text, tag.strip() and tag, format.strip(), document_set, order, superseded, limit=PAGE)
 
 
-def read(here: Library, query: Query) -> ListedDocuments:
+def read(user_library: Library, query: Query) -> ListedDocuments:
     """Show how many documents are found, with the choice of the page where there are several; return those of the page.
 
     Raises:
         ChunkscopeError: the library does not answer.
     """
-    listing = here.list(query)
+    listing = user_library.list(query)
     pages = -(-listing.total // PAGE)
     with st.container(horizontal=True, vertical_alignment="center", key="_library_head"):
         if listing.total:
             figures = (
                 markup.figure(listing.total, "document"),
-                markup.figure(file_size(here.total_bytes()), "in all", "in all", help="All files of yours"),
+                markup.figure(file_size(user_library.total_bytes()), "in all", "in all", help="All files of yours"),
             )
             markup.show(markup.figures(*figures), width="content")
         if pages > 1:
             page = controls.number(f"Page, of {pages}", 1, pages, 1, name="page", width=140)
             if page > 1:
-                listing = here.list(replace(query, offset=PAGE * (page - 1)))
-    return ListedDocuments(listing, here.earlier(listing.documents))
+                listing = user_library.list(replace(query, offset=PAGE * (page - 1)))
+    return ListedDocuments(listing, user_library.earlier(listing.documents))
 
 
-def show(listed: ListedDocuments, here: Library) -> list[LibraryDocument]:
+def show(listed: ListedDocuments, user_library: Library) -> list[LibraryDocument]:
     """Show the table; return the documents of the selected rows.
 
     Args:
         listed: the documents, with their earlier versions.
-        here: the library of the person.
+        user_library: the library of the person.
     """
     documents = listed.listing.documents
     values: dict[str, list[Any]] = {
@@ -107,7 +107,7 @@ def show(listed: ListedDocuments, here: Library) -> list[LibraryDocument]:
         "Format": [format_title(document.format) for document in documents],
         "Size": [document.size / 2**10 for document in documents],
         "Opened": [moment(document.opened) for document in documents],
-        "Access": [access(document, here) for document in documents],
+        "Access": [access(document, user_library) for document in documents],
         "Versions": [_versions(document, listed.earlier) for document in documents],
         "Watched folder": [_folder(document) for document in documents],
         "Language": [LANGUAGES.get(document.language, document.language) for document in documents],
@@ -147,9 +147,9 @@ def select(
         column_config=table_columns.explained(values, columns()),
     )
     rows = cast(Any, event).selection.rows
-    chosen = [documents[row] for row in sorted(rows) if row < len(documents)]
-    selected.set(tuple(document.id for document in chosen))
-    return chosen
+    chosen_documents = [documents[row] for row in sorted(rows) if row < len(documents)]
+    selected.set(tuple(document.id for document in chosen_documents))
+    return chosen_documents
 
 
 def key_of(selected: state.SessionValue[tuple[str, ...]], ids: Sequence[str]) -> str:
@@ -183,10 +183,10 @@ def format_title(name: str) -> str:
     return FORMATS[name].title if name in FORMATS else "Any format" if name == ANY else name
 
 
-def access(entry: LibraryDocument, here: Library) -> str:
+def access(entry: LibraryDocument, user_library: Library) -> str:
     """Return who may read a document, in words."""
-    if entry.owner != here.identity.subject:
-        return "of somebody else" if here.may_change(entry) else "shared with you"
+    if entry.owner != user_library.identity.subject:
+        return "of somebody else" if user_library.may_change(entry) else "shared with you"
     return f"team {entry.team}" if entry.visibility == "team" else entry.visibility
 
 

@@ -27,13 +27,13 @@ Reordered = Callable[[Sequence[str], frozenset[str]], list[str]]
 """Returns the ids of all documents in a new order, given those that were selected."""
 
 
-def show(sets: Sequence[DocumentSet], chosen: str) -> None:
+def show(sets: Sequence[DocumentSet], chosen_id: str) -> None:
     """Show all sets, or the chosen one.
 
     Raises:
         ChunkscopeError: the library does not answer.
     """
-    document_set = next((other for other in sets if other.id == chosen), None)
+    document_set = next((other for other in sets if other.id == chosen_id), None)
     if document_set is not None:
         _show_one(document_set)
     else:

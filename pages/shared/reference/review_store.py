@@ -80,8 +80,8 @@ def exchange(document: Document, new: Sequence[Event], carried: bool = False) ->
         carried: whether this server made the events of stored ones, so that they remain those of their reviewers.
     """
     last, down = _LAST.get(), _DOWN.get()
-    begun = time.monotonic()
-    if down and begun < down[0]:
+    start = time.monotonic()
+    if down and start < down[0]:
         return StoredReviews(last.get(document.text_hash, ()), (), down[1])
     stored: tuple[str, ...] = ()
     if new and (refused := _refusal()):
@@ -103,7 +103,7 @@ def exchange(document: Document, new: Sequence[Event], carried: bool = False) ->
         _PREPARED.clear()
         # A database that is long in failing is left alone for as long: the page would only wait for it.
         now = time.monotonic()
-        _DOWN.set((now + min(now - begun, _LONGEST_REST_SECONDS), error))
+        _DOWN.set((now + min(now - start, _LONGEST_REST_SECONDS), error))
         # What was stored counts as stored only with the events that say so.
         return StoredReviews(last.get(document.text_hash, ()), (), error)
     _DOWN.clear()
@@ -225,16 +225,16 @@ def counts(document: Document, has_gold: bool) -> bool:
     Without a choice they are where the document came without a reference, and the reviews are complete or partly this
     session's own: what others have not finished is nobody else's default.
     """
-    chosen = _COUNTS.get()
-    if document.text_hash in chosen:
-        return chosen[document.text_hash]
+    choices = _COUNTS.get()
+    if document.text_hash in choices:
+        return choices[document.text_hash]
     reviewed_reference = reference(document)
     return not has_gold and (reviewed_reference.complete or not _HERE.get().isdisjoint(reviewed_reference.reviewers))
 
 
-def let_count(document: Document, wanted: bool) -> None:
+def let_count(document: Document, is_counted: bool) -> None:
     """Choose whether reviews are this session's reference of a document."""
-    _COUNTS.get()[document.text_hash] = wanted
+    _COUNTS.get()[document.text_hash] = is_counted
 
 
 def reference(document: Document) -> Reference:

@@ -49,8 +49,8 @@ def _choice(
         return accept((retired or {}).get(texts[-1], texts[-1]))
 
     usual = options[0] if default is None else default
-    chosen: Named = state.address().control(name, usual, read, accept, str)
-    return chosen
+    choice: Named = state.address().control(name, usual, read, accept, str)
+    return choice
 
 
 def select(
@@ -77,8 +77,8 @@ def select(
     settled = _choice(name, options, default, titles, retired, bool(widget.get("accept_new_options")))
     begun = state.address().initial(name, settled, options[0])
     index = options.index(begun) if begun in options else 0
-    chosen: Named = st.selectbox(label, options, index, key=name, format_func=titles, **widget)
-    return chosen
+    choice: Named = st.selectbox(label, options, index, key=name, format_func=titles, **widget)
+    return choice
 
 
 def segments(
@@ -94,8 +94,8 @@ def segments(
     """Draw a row of options of which one is chosen, and return the choice; arguments as of :func:`select`."""
     settled = _choice(name, options, default, titles, retired)
     begun = state.address().initial(name, settled, None)
-    chosen = st.segmented_control(label, options, default=begun, key=name, required=True, format_func=titles, **widget)
-    return cast(Named, chosen)
+    choice = st.segmented_control(label, options, default=begun, key=name, required=True, format_func=titles, **widget)
+    return cast(Named, choice)
 
 
 def several(
@@ -172,11 +172,11 @@ def tokenizer(encoder: str) -> str:
         remedy = f"The default is used. Available: {', '.join(names)}."
         frame.show_error(ChunkscopeError(f"Unknown tokenizer in the URL: {named:.40}.", remedy))
     help = "Counts tokens. cl100k_base is used by OpenAI models; the encoder's own shows what fits its limit."
-    chosen = select(
+    choice = select(
         "Tokenizer", names, name="tokenizer", help=help, titles=lambda name: _TOKENIZER_TITLES.get(name, name)
     )
-    if chosen != embedding.AS_ENCODER:
-        return chosen
+    if choice != embedding.AS_ENCODER:
+        return choice
     try:
         return embedding.own_tokenizer(encoder)
     except ChunkscopeError as error:

@@ -163,11 +163,11 @@ def choose(choices: Choices = CUTTING, problems: DeltaGenerator | None = None) -
 def _choose_lane(settings: Sequence[Setting], lane: int) -> int:
     """Show the lanes, one of which is to be edited; return its place."""
     labels = [f"{number} · {markup.plain(setting.title)}" for number, setting in enumerate(settings, 1)]
-    picked = session.widget_value(_SHOWN.get(), lane)
-    if picked != lane and picked < len(settings):
+    index = session.widget_value(_SHOWN.get(), lane)
+    if index != lane and index < len(settings):
         _PROBLEM.clear()
         _DRAFT.clear()
-        lane = picked
+        lane = index
     _LANE.set(lane)
     # The browser identifies an option by its label, which changes with the lane's parameters. So new labels, and a lane
     # that the page itself chooses, make a new widget: it begins at its default, and no message can be lost on the way.

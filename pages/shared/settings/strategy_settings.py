@@ -76,11 +76,11 @@ def choose(more: DeltaGenerator | None = None) -> tuple[Setting, list[Chunkscope
         The setting, and the errors of the address.
     """
     errors = _read_address(SHOWN)
-    chosen = _NOW.get()
+    current = _NOW.get()
     # A control may have been moved just before another strategy was chosen.
-    _settle(strategies.get(chosen.name), mounted=True)
-    chosen.name, _ = state.address().receive(KEY, chosen.name, lambda value: value if value in SHOWN else None)
-    name, strategy = chosen.name, strategies.get(chosen.name)
+    _settle(strategies.get(current.name), mounted=True)
+    current.name, _ = state.address().receive(KEY, current.name, lambda value: value if value in SHOWN else None)
+    name, strategy = current.name, strategies.get(current.name)
     st.selectbox(
         "Strategy",
         SHOWN,
@@ -172,7 +172,7 @@ def settings_of_session() -> list[Setting]:
 def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
     """Read the setting of an address that the user opened; return its errors."""
     # All that the session keeps is at hand first: the run may be stopped where it is looked for, but not after that.
-    address, kept, chosen = state.address(), _KEPT.get(), _NOW.get()
+    address, values_by_strategy, current = state.address(), _KEPT.get(), _NOW.get()
     if address.page not in address.unread_pages:
         return []
     address.unread_pages.discard(address.page)
@@ -190,9 +190,9 @@ def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
             errors.append(_unknown(named, offered))
     except ChunkscopeError as error:
         errors.append(ChunkscopeError("The URL was read without its strategy:", str(error)))
-    kept[name], problems = controls.read_texts(texts_by_name, strategies.get(name))
+    values_by_strategy[name], problems = controls.read_texts(texts_by_name, strategies.get(name))
     if len(offered) > 1:
-        chosen.name = name
+        current.name = name
     return errors + problems
 
 

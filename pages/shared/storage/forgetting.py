@@ -158,10 +158,10 @@ class _Entries:
     def forget(self, text_hash: str) -> None:
         """Clear the entries of a text, and those of which nobody knows what they belong to."""
         with self._lock:
-            gone = [key for key, hashes in self._known.items() if not hashes or hashes & {text_hash, _UNKNOWN}]
-            for key in gone:
+            stale_keys = [key for key, hashes in self._known.items() if not hashes or hashes & {text_hash, _UNKNOWN}]
+            for key in stale_keys:
                 del self._known[key]
-        for key in gone:
+        for key in stale_keys:
             self._cached.clear(*key)
 
 

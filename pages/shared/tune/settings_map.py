@@ -91,8 +91,8 @@ def judge_of(tuned: TunedDocument) -> Judge:
 def target() -> int:
     """Return the size of a chunk that the address wants, in tokens."""
     text = state.address().text("target")
-    wanted = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else USUAL_TARGET
-    return min(max(wanted, _TARGETS[0]), _TARGETS[1])
+    size = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else USUAL_TARGET
+    return min(max(size, _TARGETS[0]), _TARGETS[1])
 
 
 def _current(now: _BrowserState) -> _BrowserState:
@@ -108,8 +108,8 @@ def _current(now: _BrowserState) -> _BrowserState:
 def _receive(report: Tuned, tuned: TunedDocument, setting: Setting, sent: _BrowserState) -> None:
     """Take what the user has left on the map; in a callback."""
     _BROWSER.set(replace(sent, values=dict(report.setting), gap=report.gap, judge=report.judge, target=report.target))
-    moved = Moved("", report.setting, ("alpha", "amount"))
-    values: dict[str, Value] = workbench.moved_values(moved, setting)
+    move = Moved("", report.setting, ("alpha", "amount"))
+    values: dict[str, Value] = workbench.moved_values(move, setting)
     strategy_settings.change(setting.strategy.name, values)
     address_positions.put_gap(report.gap, tuned.opened.document)
     usual = "people" if len(tuned.gold) else "size"

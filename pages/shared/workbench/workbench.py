@@ -60,8 +60,8 @@ class ShownLane:
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """What is chosen in a workbench.
+class Selection:
+    """What is selected in a workbench.
 
     Attributes:
         lane: index of the strategy.
@@ -86,28 +86,28 @@ class _BrowserState:
         sources: names of the data.
         settings: values of the sliders of each strategy.
         titles: of the strategies.
-        chosen: what is chosen.
+        selection: what is selected.
         revision: of the message.
     """
 
     sources: tuple[str, ...]
     settings: tuple[Mapping[str, Any] | None, ...]
     titles: tuple[str, ...]
-    chosen: Chosen
+    selection: Selection
     revision: int = 0
 
 
 _BROWSER: state.SessionValue[_BrowserState | None] = state.SessionValue("_workbench_left", session.empty)
 
-OnRest = Callable[[Rest, Chosen], None]
-"""Takes what the user has left, and what was chosen before; in a callback."""
+OnRest = Callable[[Rest, Selection], None]
+"""Takes the report of the browser, and the selection before it; in a callback."""
 
 
 def show(
     workspace: DocumentAnalysis,
     lanes: Sequence[ShownLane],
     reference: Reference,
-    chosen: Chosen,
+    selection: Selection,
     on_rest: OnRest,
     *,
     on_open: Callable[[str], None] | None = None,
@@ -120,7 +120,7 @@ def show(
         workspace: the document.
         lanes: the strategies, at least one.
         reference: boundaries that people set.
-        chosen: what is chosen.
+        selection: what is selected.
         on_rest: takes what the user has left of this document.
         on_open: takes the label of a lane that is to be seen by itself; given where the strategies are compared.
         pinned: another setting of the only strategy, with what it makes of the document.
@@ -130,10 +130,10 @@ def show(
         ChunkscopeError: a page cannot be drawn.
     """
     data = data_of(workspace, lanes, reference)
-    pictured = paper.pictured(None if chosen.gap is None else int(workspace.offsets[chosen.gap])) if paper else []
+    pictured = paper.pictured(None if selection.gap is None else int(workspace.offsets[selection.gap])) if paper else []
     send({**data.messages, **(paper.messages(pictured) if paper else {})})
     source, names = data.document, data.lanes
-    now = _current((source, *names), lanes, chosen)
+    now = _current((source, *names), lanes, selection)
 
     def take() -> None:
         rest = workbench_rest(KEY)
@@ -144,7 +144,7 @@ def show(
             if rest.is_opened and on_open and rest.document == workspace.document.key and rest.lane < len(lanes):
                 on_open(lanes[rest.lane].label)
 
-    facts = gap_facts.rows(lanes[chosen.lane].segmentation, chosen.gap)
+    facts = gap_facts.rows(lanes[selection.lane].segmentation, selection.gap)
     workbench(
         KEY,
         {
@@ -152,13 +152,13 @@ def show(
             "source": source,
             "lanes": [_lane_head(*part) for part in zip(lanes, names, now.settings, strict=True)],
             "comparison": on_open is not None,
-            "lane": chosen.lane,
-            "selected": chosen.gap,
-            "columns": list(chosen.columns),
-            "view": list(chosen.view) if chosen.view else None,
+            "lane": selection.lane,
+            "selected": selection.gap,
+            "columns": list(selection.columns),
+            "view": list(selection.view) if selection.view else None,
             "pinned": _pinned_values(workspace, lanes[0], pinned),
             "facts": facts,
-            "pages": {"source": paper.source, "shown": chosen.page, "pictures": pictured} if paper else None,
+            "pages": {"source": paper.source, "shown": selection.page, "pictures": pictured} if paper else None,
             "revision": now.revision,
             "remote": True,
         },
@@ -166,12 +166,12 @@ def show(
     )
 
 
-def _current(sources: tuple[str, ...], lanes: Sequence[ShownLane], chosen: Chosen) -> _BrowserState:
+def _current(sources: tuple[str, ...], lanes: Sequence[ShownLane], selection: Selection) -> _BrowserState:
     """Return what is shown now; under a new number where that is not what the browser shows already."""
     previous = _BROWSER.get()
     settings = tuple(_values(lane.segmentation) for lane in lanes)
     now = _BrowserState(
-        sources, settings, tuple(lane.title for lane in lanes), chosen, previous.revision if previous else 0
+        sources, settings, tuple(lane.title for lane in lanes), selection, previous.revision if previous else 0
     )
     if now != previous:
         now = replace(now, revision=now.revision + 1)
@@ -242,8 +242,8 @@ def base_of(workspace: DocumentAnalysis, setting: Setting, segmentation: Segment
     if not (controls.is_live(workspace, segmentation) or _is_divided(segmentation)):
         return setting
     params = segmentation.params
-    moved = {control.name for control in controls.controls(workspace, segmentation)}
-    defaults = {name: params.lookup(name).default for name in moved}
+    movable = {control.name for control in controls.controls(workspace, segmentation)}
+    defaults = {name: params.lookup(name).default for name in movable}
     return Setting(setting.strategy, replace(params, **defaults))
 
 
@@ -305,15 +305,15 @@ def _lane_message(source: str, _workspace: DocumentAnalysis, _lane: ShownLane, _
 
 def _receive(rest: Rest, lanes: Sequence[ShownLane], sent: _BrowserState, document: str, on_rest: OnRest) -> None:
     """Take what the user has left in the browser; in a callback."""
-    page = rest.pages[0] if rest.pages else None if rest.pages is None else sent.chosen.page
-    chosen = Chosen(rest.lane, rest.gap, rest.columns, rest.view, page)
+    page = rest.pages[0] if rest.pages else None if rest.pages is None else sent.selection.page
+    selection = Selection(rest.lane, rest.gap, rest.columns, rest.view, page)
     if rest.source == sent.sources[0] and rest.lane < len(lanes):
-        moved = {change.label: dict(change.setting) for change in rest.changes}
-        settings = (moved.get(lane.label, values) for lane, values in zip(lanes, sent.settings, strict=True))
-        _BROWSER.set(replace(sent, settings=tuple(settings), chosen=chosen))
+        changes = {change.label: dict(change.setting) for change in rest.changes}
+        settings = (changes.get(lane.label, values) for lane, values in zip(lanes, sent.settings, strict=True))
+        _BROWSER.set(replace(sent, settings=tuple(settings), selection=selection))
     if rest.document != document:  # what was moved holds for the strategy, a place for its document
-        rest = replace(rest, gap=sent.chosen.gap, columns=sent.chosen.columns, view=sent.chosen.view)
-    on_rest(rest, sent.chosen)
+        rest = replace(rest, gap=sent.selection.gap, columns=sent.selection.columns, view=sent.selection.view)
+    on_rest(rest, sent.selection)
 
 
 def moved_values(moved: Moved, setting: Setting) -> dict[str, Value]:

@@ -21,7 +21,15 @@ from pages.shared.learn.figures import (
     cuts_by_percentile,
     random_f1,
 )
-from pages.shared.learn.lesson import ONE_SUBJECT, SAMPLE, agreement_of_pairs, corrected_f1, cuts_of, own, sample
+from pages.shared.learn.lesson import (
+    ONE_SUBJECT,
+    SAMPLE,
+    agreement_of_pairs,
+    corrected_f1,
+    cuts_of,
+    from_own_text,
+    sample,
+)
 from pages.shared.learn.texts import load
 
 GOLD = [4, 10, 15, 20]
@@ -150,7 +158,7 @@ def test_pairs_without_a_reference_name_the_engine_alone() -> None:
 
 
 def test_an_own_text_has_no_reference() -> None:
-    found = own("One sentence here. Another one there.\n\nA third one is last.")
+    found = from_own_text("One sentence here. Another one there.\n\nA third one is last.")
     assert (len(found), found.gold, found.gold_gaps) == (3, None, None)
     assert found.breaks == (False, True)
     assert found.candidates.gold is None
@@ -159,7 +167,7 @@ def test_an_own_text_has_no_reference() -> None:
 @pytest.mark.parametrize("text", ["", "Only one sentence.", "One word. " * 2_001])
 def test_an_own_text_of_a_wrong_size_is_refused(text: str) -> None:
     with pytest.raises(ChunkscopeError) as caught:
-        own(text)
+        from_own_text(text)
     assert caught.value.remedy
 
 

@@ -134,8 +134,8 @@ def document_list(
 
 def chosen_document(key: str) -> str | None:
     """Return the key of the document that the user just chose; look it up, since it comes from a browser."""
-    chosen = (widget_value(key) or {}).get("chosen")
-    return chosen if isinstance(chosen, str) else None
+    name = (widget_value(key) or {}).get("chosen")
+    return name if isinstance(name, str) else None
 
 
 def _message(key: str, rows: Sequence[Row], chosen: str | None, limit: int | None, height: str) -> bytes:

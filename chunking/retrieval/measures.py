@@ -219,7 +219,7 @@ def holders(passages: Passages, answers: Sequence[Answer]) -> Int64:
 def overlap_scores(retrieved: Sequence[Range], answers: Sequence[Answer]) -> dict[str, float]:
     """Return recall, precision and IoU of retrieved text."""
     true = merge_answers(answers)
-    shared = _shared(merge_answers(retrieved), true)
+    shared = _count_shared(merge_answers(retrieved), true)
     size, length = _size(retrieved), _size(true)
     return {
         "recall": shared / length if length else 0.0,
@@ -231,7 +231,7 @@ def overlap_scores(retrieved: Sequence[Range], answers: Sequence[Answer]) -> dic
 def omega(holding: Sequence[Range], answers: Sequence[Answer]) -> float:
     """Return precision if exactly the passages that hold some of the answer were retrieved."""
     true = merge_answers(answers)
-    shared = _shared(merge_answers(holding), true)
+    shared = _count_shared(merge_answers(holding), true)
     size = _size(merge_answers([*holding, *true]))
     return shared / size if size else 0.0
 
@@ -261,7 +261,7 @@ def first_tokens(text: str, count: int, tokenizer: TokenCounter) -> int:
     return int(starts[count]) if count < len(starts) else len(text)
 
 
-def _shared(one: Sequence[Range], other: Sequence[Range]) -> int:
+def _count_shared(one: Sequence[Range], other: Sequence[Range]) -> int:
     """Return the characters that two unions have in common."""
     total = first = 0
     for document, start, end in one:

@@ -106,13 +106,13 @@ def differences(values: Mapping[str, Float64], strata: Int64 | None = None) -> l
             (float(intervals.low[pair_index]), float(intervals.high[pair_index])),
             (float(intervals.joint_low[pair_index]), float(intervals.joint_high[pair_index])),
             questions,
-            _needed(float(mean[pair_index]), float(reach[pair_index]), questions),
+            _questions_needed(float(mean[pair_index]), float(reach[pair_index]), questions),
         )
         for pair_index, (one, other) in enumerate(pairs)
     ]
 
 
-def _needed(mean: float, reach: float, questions: int) -> int | None:
+def _questions_needed(mean: float, reach: float, questions: int) -> int | None:
     """Return more questions until the interval, which narrows with their square root, leaves out 0."""
     if abs(mean) > reach:
         return 0

@@ -147,13 +147,13 @@ def remedies(
     for candidate in candidates(mending.setting, analyzed.leading, context):
         if len(tried) >= tries or (tried and tried[-1].mended):
             break
-        changed = _changed(mending.setting, candidate.parameter, candidate.after)
+        changed = _change_setting(mending.setting, candidate.parameter, candidate.after)
         if changed is not None:
             tried.append(mending.by(candidate, changed))
     return tuple(tried)
 
 
-def _changed(setting: Setting, name: str, value: Value) -> Setting | None:
+def _change_setting(setting: Setting, name: str, value: Value) -> Setting | None:
     """Return the setting with another value; ``None`` where it does not go with the others."""
     try:
         return replace(setting, params=replace(setting.params, **{name: value}))
@@ -243,7 +243,7 @@ def candidates(setting: Setting, miss: Miss, context: EvaluationContext) -> tupl
     around = _SurroundingChunk(signals, miss.whole, miss.cause)
 
     def cut_anew(name: str, value: float) -> Bools:
-        changed = _changed(setting, name, value)
+        changed = _change_setting(setting, name, value)
         again = context.segmentation(changed, miss.document).signals if changed else None
         return signals.threshold.exceeded if again is None else again.threshold.exceeded
 
@@ -297,7 +297,7 @@ def stops(parameter: Parameter) -> Float64:
     return values
 
 
-def _moved(
+def _move_control(
     params: Parameters, name: str, around: _SurroundingChunk, cut: Callable[[float], Bools], every: int = 1
 ) -> Iterator[ParameterChange]:
     """Yield the candidates of a control, of either direction, where ``every`` so many stops are looked at."""
@@ -318,16 +318,16 @@ def _alphas(
         return
     if threshold.rule == "penalty":
         if threshold.counterfactual is not None and threshold.counterfactual.alphas:
-            yield from _moved(params, "alpha", around, threshold.counterfactual.at_alpha)
+            yield from _move_control(params, "alpha", around, threshold.counterfactual.at_alpha)
         else:  # a long document, which takes long to divide
-            yield from _moved(params, "alpha", around, lambda alpha: cut_anew("alpha", alpha), _COARSE)
+            yield from _move_control(params, "alpha", around, lambda alpha: cut_anew("alpha", alpha), _COARSE)
         return
     rule = threshold.rule
 
     def cut(alpha: float) -> Bools:
         return thresholds.apply(rule, threshold.amount, fuse(signals.semantic, signals.structural, alpha)).exceeded
 
-    yield from _moved(params, "alpha", around, cut)
+    yield from _move_control(params, "alpha", around, cut)
 
 
 def _amounts(setting: Setting, signals: Signals, around: _SurroundingChunk) -> Iterator[ParameterChange]:
@@ -338,7 +338,7 @@ def _amounts(setting: Setting, signals: Signals, around: _SurroundingChunk) -> I
     flips = [threshold.flip_amount(gap) for gap in range(len(signals))]
     reached = np.array([flip for flip in flips if flip is not None])
     if len(reached) == len(flips) > 0:
-        yield from _moved(setting.params, AMOUNT_OF[threshold.rule], around, lambda amount: reached > amount)
+        yield from _move_control(setting.params, AMOUNT_OF[threshold.rule], around, lambda amount: reached > amount)
 
 
 def _counts(

@@ -85,7 +85,7 @@ def lines(file: IO[bytes], path: str, needs: Collection[str] = ()) -> Iterator[b
                 read += 1
                 yield line
         except _DAMAGED as error:
-            raise _damaged(path, f"after line {read}", error) from error
+            raise _damage_error(path, f"after line {read}", error) from error
     else:
         yield from file
 
@@ -109,7 +109,7 @@ def stretch(file: IO[bytes], path: str, start: int, stop: int) -> bytes:
         stream.seek(start)
         return stream.read(stop - start)
     except _DAMAGED as error:
-        raise _damaged(path, f"before byte {stop} of what it holds", error) from error
+        raise _damage_error(path, f"before byte {stop} of what it holds", error) from error
 
 
 def units(path: str, line: bytes) -> int:
@@ -131,7 +131,7 @@ def smallest(file: IO[bytes], path: str) -> int:
 _DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
-def _damaged(path: str, where: str, error: Exception) -> ChunkscopeError:
+def _damage_error(path: str, where: str, error: Exception) -> ChunkscopeError:
     message = " ".join(str(error).split())
     return ChunkscopeError(f"{path} is damaged {where}: {message:.200}.", "Fetch it again.")
 
@@ -156,7 +156,7 @@ class _Parquet:
             )
             self._schema = self._file.schema_arrow
         except self._errors as error:
-            raise _damaged(path, "or no Parquet", error) from error
+            raise _damage_error(path, "or no Parquet", error) from error
         self._columns = [name for name in _COLUMNS if name in self._schema.names]
         for name in needs:
             self._need(name)
@@ -184,7 +184,7 @@ class _Parquet:
             try:
                 batch = next(batches, None)
             except self._errors as error:
-                raise _damaged(self._path, f"after row {row}", error) from error
+                raise _damage_error(self._path, f"after row {row}", error) from error
             if batch is None:
                 return
             for number, value in self._rows(batch, row, start, stop):
@@ -195,7 +195,7 @@ class _Parquet:
         try:
             return json.dumps(row).encode() + b"\n"
         except (TypeError, ValueError) as error:
-            raise _damaged(self._path, f"in row {number}", error) from error
+            raise _damage_error(self._path, f"in row {number}", error) from error
 
     def _rows(self, batch: Any, row: int, start: int, stop: int | None) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the rows of a batch that lie in a stretch: number from 1, row."""

@@ -201,7 +201,7 @@ def equal_sizes(
     for pair in pairs:
         one, other = by_name[pair.one], by_name[pair.other]
         small, large = sorted((sizes[one.strategy], sizes[other.strategy]))
-        same = _cut_alike(passages[one.strategy], passages[other.strategy])
+        same = _is_cut_alike(passages[one.strategy], passages[other.strategy])
         if one.method == other.method and not same and 0 < large <= EQUAL * small:
             alike.append(pair)
     beyond = max((pair.beyond for pair in alike if pair.better is None), default=0.0)
@@ -215,7 +215,7 @@ def _search(evaluation: RetrievalEvaluation) -> dict[str, str]:
     return {"asked": evaluation.options.index, "dense": words} if dense else {}
 
 
-def _cut_alike(one: Passages, other: Passages) -> bool:
+def _is_cut_alike(one: Passages, other: Passages) -> bool:
     """Return whether two settings differ in nothing but what is embedded or returned."""
     return np.array_equal(one.start, other.start) and np.array_equal(one.end, other.end)
 

@@ -156,14 +156,14 @@ def prefixes(chunks: Sequence[Chunk], document: Document, embed: str, named: str
     """
     if embed == EMBED_TITLE:
         words = named or title(document)
-        return [_before("" if _opens_with(document, chunk, words) else words) for chunk in chunks]
+        return [_before("" if _has_title(document, chunk, words) else words) for chunk in chunks]
     if embed != EMBED_HEADINGS:
         return [""] * len(chunks)
     begins = {heading.start for heading in document.headings}
     return [_before(JOINT.join(_above(chunk, document, begins))) for chunk in chunks]
 
 
-def _opens_with(document: Document, chunk: Chunk, words: str) -> bool:
+def _has_title(document: Document, chunk: Chunk, words: str) -> bool:
     """Return whether a chunk begins with the title itself, as the text of a corpus may."""
     begins = first_word(document.text, chunk.start, chunk.end)
     return document.text[begins : begins + len(words)] == words and begins + len(words) <= chunk.end
@@ -200,13 +200,13 @@ def parents(chunks: Sequence[Chunk], document: Document) -> list[int]:
     """
     nested = [chunk.parent for chunk in chunks]
     if any(parent is not None for parent in nested):
-        return _numbered(nested)
+        return _number_keys(nested)
     begins = [heading.start for heading in document.headings]
     sections = [bisect_right(begins, first_word(document.text, chunk.start, chunk.end)) for chunk in chunks]
-    return _numbered([section or None for section in sections])
+    return _number_keys([section or None for section in sections])
 
 
-def _numbered(keys: Sequence[int | None]) -> list[int]:
+def _number_keys(keys: Sequence[int | None]) -> list[int]:
     """Return a number from 0 for each key, in order of their first place."""
     numbers = {key: number for number, key in enumerate(dict.fromkeys(key for key in keys if key is not None))}
     return [NO_PARENT if key is None else numbers[key] for key in keys]

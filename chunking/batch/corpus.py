@@ -138,14 +138,14 @@ def documents(part: CorpusPart) -> tuple[CorpusDocument, ...]:
     except OSError as error:
         raise _unreadable(part.file, error) from error
     if _digest(data, part.repeated) != part.digest:
-        raise _changed(part.file)
+        raise _change_error(part.file)
     if part.text_of is None:
         return tuple(_load_listed(json.loads(line), part.folder) for line in data.splitlines())
     reader = FolderReader(Path(part.folder))
     name = PurePosixPath(part.file).name
     part_documents = _parse_documents(reader, name, data, part.line, set(), set(part.repeated), part.text_of)
     if len(part_documents) != part.documents:
-        raise _changed(part.file)
+        raise _change_error(part.file)
     return tuple(part_documents)
 
 
@@ -153,7 +153,7 @@ def _unreadable(file: str, error: OSError) -> ChunkscopeError:
     return ChunkscopeError(f"{file} cannot be read: {error.strerror or error}.", "Check the folder.")
 
 
-def _changed(file: str) -> ChunkscopeError:
+def _change_error(file: str) -> ChunkscopeError:
     return ChunkscopeError(f"{file} has changed while the run was going on.", "Start the run again.")
 
 
@@ -197,13 +197,13 @@ class _PartitionReader(FolderReader):
 
     def names(self, within: str = "") -> list[str]:
         """Return the sorted names of the visible files directly in the folder, or in a subfolder of it."""
-        return [path for path in self._listed(within, recursive=False) if "/" not in path]
+        return [path for path in self._list_paths(within, recursive=False) if "/" not in path]
 
     def files(self, within: str = "") -> list[str]:
         """Return the sorted paths of all visible files in the folder or in a subfolder, at any depth."""
-        return [f"{within}/{path}".removeprefix("/") for path in self._listed(within, recursive=True)]
+        return [f"{within}/{path}".removeprefix("/") for path in self._list_paths(within, recursive=True)]
 
-    def _listed(self, within: str, recursive: bool) -> list[str]:
+    def _list_paths(self, within: str, recursive: bool) -> list[str]:
         folder = f"{self.folder}/{within}".rstrip("/")
         paths = [path.removeprefix(f"{folder}/") for path in storage.listed(folder, recursive)]
         return sorted(path for path in paths if not PurePosixPath(path).name.startswith("."))
@@ -314,7 +314,7 @@ def _load_listed(row: dict[str, Any], folder: str) -> CorpusDocument:
     path = str(Path(folder) / row["_id"])
     data = storage.read(path)
     if data is None or hashlib.sha256(data).hexdigest() != row["sha256"]:
-        raise _changed(path)
+        raise _change_error(path)
     document = load(data, row["_id"])
     return CorpusDocument(row["_id"], document.text, document.format, document.language, document)
 

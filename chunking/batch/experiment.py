@@ -352,10 +352,10 @@ class _DataSetRun:
                 rows.append(RetrievalRow(title, name, method, result.values, Rankings((), ()), {}, score=result.score))
         dense = "dense" in self._files.rankings
         truncated = {name: self._totals[setting.text].truncated for name, setting in settings.items() if dense}
-        passages = {name: self._sized(setting) for name, setting in settings.items()}
+        passages = {name: self._chunk_sizes(setting) for name, setting in settings.items()}
         return RetrievalEvaluation(self._question_set, options, settings, passages, tuple(rows), {}, truncated)
 
-    def _sized(self, setting: Setting) -> Passages:
+    def _chunk_sizes(self, setting: Setting) -> Passages:
         """Return the chunks of a strategy as far as their sizes go."""
         sizes = plots.expand(self._totals[setting.text].sizes)
         nothing = np.broadcast_to(np.int64(0), len(sizes))

@@ -249,7 +249,7 @@ def _library() -> Any:
         raise _missing_error() from error
     for handler in logging.getLogger("ray.data").handlers:
         if isinstance(handler, logging.StreamHandler):
-            handler.addFilter(_matters)
+            handler.addFilter(_is_relevant)
     return ray
 
 
@@ -257,7 +257,7 @@ def _missing_error() -> ChunkscopeError:
     return ChunkscopeError("The engine ray needs the package ray.", f"Install it: {install_command('cluster')}.")
 
 
-def _matters(record: logging.LogRecord) -> bool:
+def _is_relevant(record: logging.LogRecord) -> bool:
     """Return whether Ray Data says what a user should know and does not learn otherwise: errors are raised as well.
 
     A handler may serve other loggers as well, whose records all matter.

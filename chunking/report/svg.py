@@ -38,16 +38,16 @@ class SvgFigure:
     @property
     def file(self) -> str:
         """The figure as a file that needs nothing else, in the colours of light and dark themes."""
-        dark = f"@media(prefers-color-scheme:dark){{{_colored(PALETTES['dark'])}}}"
+        dark = f"@media(prefers-color-scheme:dark){{{_color_rules(PALETTES['dark'])}}}"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {self.height:.0f}" width="{WIDTH}" '
             f'height="{self.height:.0f}" font-family="system-ui, sans-serif" class="figure">'
-            f"<style>{_colored(PALETTES['light'])}{dark}</style>"
+            f"<style>{_color_rules(PALETTES['light'])}{dark}</style>"
             f'<rect class="behind" width="100%" height="100%"/>{self.markup}</svg>\n'
         )
 
 
-def _colored(palette: Palette) -> str:
+def _color_rules(palette: Palette) -> str:
     """Return the style sheet of figures with its colours: not every program that shows SVG knows variables."""
     rules = html.sheet("figure.css")
     for role, color in asdict(palette).items():

@@ -234,10 +234,10 @@ def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocumen
     bounds, remarks = _boundaries(row["boundaries"], len(units), where)
     if halves:
         remarks.append(f"{plural(halves, 'broken character')} replaced by U+FFFD")
-    text_units = np.array([index for index, unit in enumerate(units) if unit.strip()], dtype=np.int64)
-    if len(text_units) < len(units):
-        bounds, remark = _without_blank(bounds, text_units, len(units))
-        units = [units[index] for index in text_units]
+    nonblank_indices = np.array([index for index, unit in enumerate(units) if unit.strip()], dtype=np.int64)
+    if len(nonblank_indices) < len(units):
+        bounds, remark = _without_blank(bounds, nonblank_indices, len(units))
+        units = [units[index] for index in nonblank_indices]
         remarks.append(remark)
     return GoldDocument(name, number, tuple(units), bounds - 1, _language(language, where), group), remarks
 
@@ -302,11 +302,11 @@ def _boundaries(value: object, units: int, where: str) -> tuple[Int64, list[str]
     return np.array(sorted(set(value) - {0}), dtype=np.int64), remarks
 
 
-def _without_blank(bounds: Int64, text_units: Int64, units: int) -> tuple[Int64, str]:
+def _without_blank(bounds: Int64, nonblank_indices: Int64, units: int) -> tuple[Int64, str]:
     """Return boundaries counted in the units that are kept, and in words what became of the others."""
-    moved = np.unique(np.searchsorted(text_units, bounds))
-    remaining_bounds = moved[(moved > 0) & (moved < len(text_units))].astype(np.int64)
-    removed = f"{plural(units - len(text_units), 'blank unit')} removed"
+    moved = np.unique(np.searchsorted(nonblank_indices, bounds))
+    remaining_bounds = moved[(moved > 0) & (moved < len(nonblank_indices))].astype(np.int64)
+    removed = f"{plural(units - len(nonblank_indices), 'blank unit')} removed"
     n_lost = len(bounds) - len(remaining_bounds)
     return remaining_bounds, removed + (f", and with them {plural(n_lost, 'boundary', 'boundaries')}" if n_lost else "")
 

@@ -302,7 +302,7 @@ class _Embedder:
         windows: int,
     ) -> list[Float32]:
         """Return the vectors of each document: those that are known, and the others embedded together."""
-        texts = [distances.windows(document.texts, window) for document in units]
+        texts = [distances.windows(split_document.texts, window) for split_document in units]
         without = [index for index, vectors in enumerate(precomputed_vectors) if vectors is None]
         unknown = [text for index in without for text in texts[index]]
         before, total = self.embedded, self._units * windows
@@ -318,7 +318,7 @@ class _Embedder:
             else np.zeros((0, 0), np.float32)
         )
         pieces = iter(np.split(new_vectors, np.cumsum([len(texts[index]) for index in without])))
-        read = [text for windows in texts for text in windows]
+        read = [text for document_texts in texts for text in document_texts]
         self.truncated += int(np.count_nonzero(embedding.truncated(read, encoder)))
         self.embedded += len(read)
         return [next(pieces) if vectors is None else vectors for vectors in precomputed_vectors]

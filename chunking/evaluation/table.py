@@ -100,11 +100,11 @@ def against(summary: dict[str, Any], other: str) -> dict[str, dict[str, dict[str
         if other in summary["pairs"].get(name, {}):
             tests[name] = summary["pairs"][name][other]
         elif name in summary["pairs"].get(other, {}):
-            tests[name] = {measure: _turned(test) for measure, test in summary["pairs"][other][name].items()}
+            tests[name] = {measure: _reverse_test(test) for measure, test in summary["pairs"][other][name].items()}
     return tests
 
 
-def _turned(test: dict[str, Any]) -> dict[str, Any]:
+def _reverse_test(test: dict[str, Any]) -> dict[str, Any]:
     """Return a test of B − A, from that of A − B."""
     difference = test["difference"]
     turned = {name: ends and [-ends[1], -ends[0]] for name in ("interval", "simultaneous") for ends in [test[name]]}

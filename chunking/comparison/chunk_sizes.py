@@ -243,7 +243,7 @@ class _Spans:
             for start, end in (chunk.foreign.missing if chunk.foreign else ())
             if end > chunk.start
         ]
-        shared = _shared(chunks)
+        shared = _shared_spans(chunks)
         self.bounded = np.array(list(shared), dtype=np.int64)
         self.shared = np.array(list(shared.values()), dtype=np.int64).reshape(-1, 2)
 
@@ -260,7 +260,7 @@ class _Spans:
         return lengths
 
 
-def _shared(chunks: Sequence[Chunk]) -> dict[int, tuple[int, int]]:
+def _shared_spans(chunks: Sequence[Chunk]) -> dict[int, tuple[int, int]]:
     """Return the span that each chunk shares with the previous one: its overlap, else the intersection."""
     reached: dict[int | None, int] = {}
     spans = {}

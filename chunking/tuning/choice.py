@@ -400,13 +400,14 @@ def _verdict(validation: _CrossValidation, usual: GridPoint, sign: int) -> str:
     better, difference = validation.better, validation.difference
     gain, low, high = sign * difference.value, *sorted((sign * difference.low, sign * difference.high))
     if not better:
-        return f"No significant difference from {name}: {_signed(gain)} [{_signed(low)}, {_signed(high)}]."
+        interval = f"[{_format_signed(low)}, {_format_signed(high)}]"
+        return f"No significant difference from {name}: {_format_signed(gain)} {interval}."
     if better < 0:
         gain, low, high = -gain, -high, -low
     return f"{'Better' if better > 0 else 'Worse'} than {name} by {gain:.3f} [{low:.3f}, {high:.3f}]."
 
 
-def _signed(value: float) -> str:
+def _format_signed(value: float) -> str:
     return f"{value:+.3f}".replace("-", "−")
 
 

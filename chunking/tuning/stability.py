@@ -144,16 +144,18 @@ def stability(
     if isinstance(params, StructuralParameters):
         shares = {
             "jitter": _jitter(signals, params, gaps),
-            "windows": _survived(_windows(workspace, params), gaps),
+            "windows": _survival_shares(_windows(workspace, params), gaps),
             "neighbours": _neighbours(workspace, params, signals, gaps),
         }
     else:
         shares = {
-            "jitter": _survived((_cut(workspace, moved_params) for moved_params in _moved(params)), gaps),
-            "windows": _unknown(gaps),
-            "neighbours": _unknown(gaps),
+            "jitter": _survival_shares(
+                (_cut(workspace, moved_params) for moved_params in _nearby_settings(params)), gaps
+            ),
+            "windows": _unknown_shares(gaps),
+            "neighbours": _unknown_shares(gaps),
         }
-    shares["encoders"] = _survived(_encoders(workspace, params, other_workspaces), gaps)
+    shares["encoders"] = _survival_shares(_encoders(workspace, params, other_workspaces), gaps)
     return Stability(gaps=gaps, **shares)
 
 
@@ -170,13 +172,13 @@ def _cut(workspace: DocumentAnalysis, params: StructuralParameters | Changepoint
 # --- shares of runs ------------------------------------------------------------------------------------------------
 
 
-def _survived(runs: Iterable[Bools], gaps: Int64) -> Float64:
+def _survival_shares(runs: Iterable[Bools], gaps: Int64) -> Float64:
     """Return the shares of runs, each ``(n_gaps,)`` bool, that cut the gaps; unknown where there is no run."""
     cuts = [cut[gaps] for cut in runs]
-    return np.mean(cuts, axis=0, dtype=np.float64) if cuts else _unknown(gaps)
+    return np.mean(cuts, axis=0, dtype=np.float64) if cuts else _unknown_shares(gaps)
 
 
-def _unknown(gaps: Int64) -> Float64:
+def _unknown_shares(gaps: Int64) -> Float64:
     return np.full(len(gaps), np.nan)
 
 
@@ -226,7 +228,7 @@ def _amounts(rule: Rule, fused: Float64) -> Float64:
     return (fused - mean) / spread if spread > 0 else np.where(fused > mean, np.inf, -np.inf)
 
 
-def _moved(params: ChangepointParameters) -> list[ChangepointParameters]:
+def _nearby_settings(params: ChangepointParameters) -> list[ChangepointParameters]:
     """Return settings nearby that divide the document anew, one parameter moved at a time."""
     settings = [replace(params, alpha=alpha) for alpha in _bounds(params, "alpha", ALPHA)]
     if params.percentile and not params.boundaries:
@@ -279,7 +281,7 @@ def _neighbours(workspace: DocumentAnalysis, params: StructuralParameters, signa
     out would mean to measure all of it again.
     """
     if not len(gaps) or not params.block:
-        return _unknown(gaps)
+        return _unknown_shares(gaps)
     block, last = params.block, len(signals)
     neighbours = gaps[:, None] + np.arange(1 - block, block + 1)
     # Without the first sentence the place of the first gap is the start of the document; so at its end.

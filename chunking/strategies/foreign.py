@@ -73,11 +73,11 @@ def segment(
         )
         for index, (chunk, start, parent) in enumerate(zip(external_chunks, starts, parents, strict=True))
     )
-    unplaced = _unplaced(pieces, [text for text, _ in aligned_pieces])
+    unplaced = _unplaced_texts(pieces, [text for text, _ in aligned_pieces])
     return Segmentation(workspace.document, name, params, chunks, unplaced=unplaced)
 
 
-def _unplaced(pieces: Sequence[Piece], placed_texts: list[str]) -> tuple[str, ...]:
+def _unplaced_texts(pieces: Sequence[Piece], placed_texts: list[str]) -> tuple[str, ...]:
     """Return the texts that were not found, without blank ones."""
     remaining_texts, missing = iter(placed_texts), []
     following = next(remaining_texts, None)

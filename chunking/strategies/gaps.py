@@ -238,7 +238,7 @@ def _no_layout(signals: Signals) -> tuple[str, ...]:
             "This document has no layout: the structural distance is the same at every gap. α only scales the curve, "
             "so every α above 0 cuts the same gaps, and 0 cuts none.",
         )
-    if _paragraphs_alone(signals):
+    if _has_paragraphs_alone(signals):
         return (
             "The only layout of this document is one paragraph per sentence: the structural distance hardly "
             "differs between gaps, so α has little effect.",
@@ -246,7 +246,7 @@ def _no_layout(signals: Signals) -> tuple[str, ...]:
     return ()
 
 
-def _paragraphs_alone(signals: Signals) -> bool:
+def _has_paragraphs_alone(signals: Signals) -> bool:
     """Return whether every gap begins a paragraph and no other enabled layout feature occurs."""
     structure = signals.structure
     if structure is None or structure.name != "layout":

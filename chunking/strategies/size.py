@@ -189,7 +189,7 @@ Step = Callable[[_Filler, int, int], int]
 """``step(filler, lead, start)``: returns the end of the chunk that starts at ``start`` with its overlap at ``lead``."""
 
 
-def _filled(name: str, cut_points: CutPoints, params: SizeParameters, step: Step, inside: Inside) -> Segmentation:
+def _fill(name: str, cut_points: CutPoints, params: SizeParameters, step: Step, inside: Inside) -> Segmentation:
     """Fill the chunks of a document one after the other.
 
     No chunk with its overlap exceeds the maximum; the minimum may still remove a cut, where an overlap was shorter
@@ -207,7 +207,7 @@ def _filled(name: str, cut_points: CutPoints, params: SizeParameters, step: Step
     while start < length:
         leads.append(filler.lead(start, ends))
         ends.append(start := step(filler, leads[-1], start))
-    cuts = list(_reasoned(filler, leads, ends, inside))
+    cuts = list(_with_reasons(filler, leads, ends, inside))
     overlap_starts = _inside_words(cut_points, leads[1:], ends) if params.overlap_unit == "tokens" else None
     cut_points_with_ends = cut_points.with_places(ends[:-1])
     kept_cuts, suppressed = _without_small(cut_points_with_ends, cuts, params) if params.min_tokens else (cuts, ())
@@ -237,7 +237,7 @@ def _inside_words(cut_points: CutPoints, leads: Sequence[int], starts: Sequence[
     return {start: lead for start, lead, is_word in overlap_starts if lead < start and not is_word}
 
 
-def _reasoned(filler: _Filler, leads: Sequence[int], ends: Sequence[int], inside: Inside) -> Iterator[Cut]:
+def _with_reasons(filler: _Filler, leads: Sequence[int], ends: Sequence[int], inside: Inside) -> Iterator[Cut]:
     cut_points, maximum = filler.cut_points, filler.sizes.max_tokens
     gap_of: Mapping[int, int] = dict(zip(cut_points.offsets.tolist(), cut_points.gaps.tolist(), strict=True))
     for offset, tokens in zip(ends[:-1], cut_points.counts(leads, ends, cut_points.words), strict=False):
@@ -252,7 +252,7 @@ def _run_fixed_size(workspace: DocumentAnalysis, params: FixedSizeParameters) ->
     least = (1 - params.sentence_share) * params.max_tokens
 
     def step(filler: _Filler, lead: int, start: int) -> int:
-        end = _filled_with_words(filler, lead, start)
+        end = _fill_with_words(filler, lead, start)
         if seek and end < len(filler.text):
             gaps = filler.sentences.offsets
             gap = int(gaps[np.searchsorted(gaps, end, side="right") - 1])
@@ -265,12 +265,12 @@ def _run_fixed_size(workspace: DocumentAnalysis, params: FixedSizeParameters) ->
         within = not (text[offset - 1].isspace() or text[offset].isspace())
         return Cut(offset, "size", detail=f"{detail}; inside a word" if within else detail)
 
-    return _filled(
+    return _fill(
         "fixed_size", workspace.cut_points if needs_sentences else workspace.cut_points_only, params, step, inside
     )
 
 
-def _filled_with_words(filler: _Filler, lead: int, start: int) -> int:
+def _fill_with_words(filler: _Filler, lead: int, start: int) -> int:
     """Return the end of a chunk filled with words, and with a part of the next word if that alone exceeds the
     size.
     """
@@ -296,12 +296,12 @@ def _run_sentence(workspace: DocumentAnalysis, params: SentenceParameters) -> Se
         stop = filler.sentences.after(start)
         if filler.count(start, stop) <= params.max_tokens:
             return stop  # the sentence fits without its overlap, which is shortened
-        return _clause_end(filler, lead, start, _filled_with_words(filler, lead, start))
+        return _clause_end(filler, lead, start, _fill_with_words(filler, lead, start))
 
     def inside(offset: int, detail: str) -> Cut:
         return Cut(offset, "oversized_sentence", "limit", detail=detail)
 
-    return _filled("sentence", workspace.cut_points, params, step, inside)
+    return _fill("sentence", workspace.cut_points, params, step, inside)
 
 
 def _clause_end(filler: _Filler, lead: int, start: int, end: int) -> int:

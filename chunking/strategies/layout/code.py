@@ -221,12 +221,12 @@ class _Reader:
         """Return the beginning of the line that a byte is on, if nothing but space is before it there; else the
         byte.
         """
-        return start - self._column(start) if self._opens_line(start) else start
+        return start - self._column(start) if self._is_at_line_start(start) else start
 
     def _column(self, start: int) -> int:
         return start - (self.program.tree.source.rfind(b"\n", 0, start) + 1)
 
-    def _opens_line(self, start: int) -> bool:
+    def _is_at_line_start(self, start: int) -> bool:
         return not self.program.tree.source[start - self._column(start) : start].strip()
 
     def _split(self, nodes: Sequence[Node], first: int, last: int, detail: str, overlaps: bool) -> None:
@@ -253,7 +253,12 @@ class _Reader:
                 start, end = node.start_point.row, node.end_point.row
                 if start > last:
                     break
-                if node.is_named and first < start and start != after_comment and self._opens_line(node.start_byte):
+                if (
+                    node.is_named
+                    and first < start
+                    and start != after_comment
+                    and self._is_at_line_start(node.start_byte)
+                ):
                     depths[start] = min(depths.get(start, depth), depth)
                 if node.type in self.program.grammar.leading:
                     after_comment = rows_of(node)[1] + 1

@@ -64,7 +64,7 @@ class _Container:
     within: dict[int, _Container] | None = None
 
 
-def _contained(value: Node) -> Node | None:
+def _container_value(value: Node) -> Node | None:
     """Return the value of a pair, or the value itself, if it is an object or array."""
     if value.type == "pair":
         inner = value.child_by_field_name("value")
@@ -89,7 +89,7 @@ def _read(tree: Syntax, size: int) -> tuple[_Container, list[int]]:
         container.member_offsets, container.within = _member_offsets(tree, container.members), {}
         offsets.update(container.member_offsets)
         for number, member in enumerate(container.members):
-            node = _contained(member) if member.end_byte - member.start_byte > size else None
+            node = _container_value(member) if member.end_byte - member.start_byte > size else None
             inner = _members(node) if node is not None else []
             if inner:
                 container.within[number] = _Container(inner, container, number)

@@ -57,7 +57,7 @@ def _groups(document: Document) -> Iterator[list[Block]]:
     inside = 0  # the column from which a block belongs to the open list; 0 where none is open
     for block in document.blocks:
         lead = _column(document.text, block.start)
-        item = block.kind == "list_item" or _begins_at_marker(document, block)
+        item = block.kind == "list_item" or _is_at_marker(document, block)
         if group and inside and (item or (lead >= inside and block.kind != "page_break")):
             group.append(block)
             continue
@@ -81,7 +81,7 @@ def _column(text: str, offset: int) -> int:
     return len(text[start:offset].expandtabs(4))
 
 
-def _begins_at_marker(document: Document, block: Block) -> bool:
+def _is_at_marker(document: Document, block: Block) -> bool:
     """Return whether a block that is no item itself begins on the line of a list marker, as in ``- # Title``."""
     markdown = document.is_markdown and block.kind not in ("paragraph", "list_item", "quote")
     return markdown and _LIST_MARKER.match(document.text, block.start, block.end) is not None

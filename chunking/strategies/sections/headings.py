@@ -61,10 +61,12 @@ def _paragraph_cuts(
     A heading and the block after it stay together, as do a lead-in that ends in a colon and the block that it
     announces, and the items of a list.
     """
-    return [right.cut() for left, right in pairwise(blocks) if right.opens(params.level) or _begins(left, right)]
+    return [
+        right.cut() for left, right in pairwise(blocks) if right.opens(params.level) or _is_new_paragraph(left, right)
+    ]
 
 
-def _begins(left: Part, right: Part) -> bool:
+def _is_new_paragraph(left: Part, right: Part) -> bool:
     same_list = left.block.kind == right.block.kind == "list_item"
     return not right.bound and not same_list
 

@@ -128,27 +128,27 @@ class Structure:
         """
         weights = self.weights(off)
         constant = 1 - weights.sum() if self.name == PAPER else 0.0
-        return constant + self._weighted(weights)
+        return constant + self._weighted_sum(weights)
 
     def shares(self, off: tuple[str, ...] = ()) -> Float64:
         """Return ``(n_gaps, n_features)`` contributions of the features to the distance, before clipping to 0–1."""
-        return self.values * self._scaled(off)
+        return self.values * self._scale(off)
 
     def gap_shares(self, gap: int, off: tuple[str, ...] = ()) -> Float64:
         """Return the ``(n_features,)`` row of :meth:`shares` for one gap."""
-        row: Float64 = self.values[gap] * self._scaled(off)
+        row: Float64 = self.values[gap] * self._scale(off)
         return row
 
-    def _scaled(self, off: tuple[str, ...]) -> Float64:
+    def _scale(self, off: tuple[str, ...]) -> Float64:
         weights = self.weights(off)
         total = weights.sum() if self.name == PAPER else 1.0
         return weights / total if total else weights
 
     def distances(self, off: tuple[str, ...] = ()) -> Float64:
         """Return the ``(n_gaps,)`` structural distance from 0 to 1: the sum of the shares, clipped."""
-        return np.clip(self._weighted(self._scaled(off)), 0.0, 1.0)
+        return np.clip(self._weighted_sum(self._scale(off)), 0.0, 1.0)
 
-    def _weighted(self, weights: Float64) -> Float64:
+    def _weighted_sum(self, weights: Float64) -> Float64:
         """Return the weighted sum of the columns in a fixed order: a matrix product rounds equal rows differently."""
         total = np.zeros(len(self.values))
         for column, weight in zip(self.values.T, weights.tolist(), strict=True):

@@ -105,7 +105,7 @@ def values(sentences: Sentences) -> Float64:
         "code_edge": _begins(kinds != "code", gaps),
         "quote_edge": _begins(kinds != "quote", gaps),
         "indentation": _indent_steps(gaps),
-        "numbering": _numbered(gaps.document)[gaps.right] * new,
+        "numbering": _is_numbered(gaps.document)[gaps.right] * new,
         "speaker": _speaker_changes(gaps),
         "page_break": gaps.ended,
         "after_heading": np.maximum(under, np.maximum(larger, _more_above(space, new)) * gaps.title * (follows == 0)),
@@ -288,7 +288,7 @@ def _text_column(text: str, offset: int) -> int:
     return offset - 1 - max(text.rfind("\n", floor, offset), text.rfind("\r", floor, offset), floor - 1)
 
 
-def _numbered(document: Document) -> Bools:
+def _is_numbered(document: Document) -> Bools:
     """Return whether each block is prose that begins with a number."""
     text = document.text
     return np.array(

@@ -70,7 +70,7 @@ def values(vectors: Float32) -> Float64:
     if len(vectors) < 2:
         return np.zeros((0, len(NAMES)))
     centred = _half_centred(vectors)
-    heights = {block: _standardised(semantic_distances(centred, block)) for block in {*RISES, *PEAKS}}
+    heights = {block: _standardize(semantic_distances(centred, block)) for block in {*RISES, *PEAKS}}
     rises = [heights[block] - _local_mean(heights[block], 2 * block + 1) for block in RISES]
     peaks = [np.maximum(heights[block] - _highest_neighbour(heights[block], block), _DEEPEST) for block in PEAKS]
     return np.column_stack([*rises, *peaks]).round(_DIGITS)
@@ -84,7 +84,7 @@ def _half_centred(vectors: Float32) -> Float32:
     return centred
 
 
-def _standardised(distances: Float64) -> Float64:
+def _standardize(distances: Float64) -> Float64:
     """Return distances in spreads above the document's mean; zero where they are all equal."""
     spread = distances.std()
     return (distances - distances.mean()) / spread if spread > _EQUAL else np.zeros_like(distances)

@@ -192,7 +192,7 @@ def limited(
             # The rest after a forced cut may still fit into the next chunk.
             cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room)
     remaining_cuts = [
-        cuts_by_index.get(cut_index) or _forced(cut_points, cut_index, float(strength[cut_index]))
+        cuts_by_index.get(cut_index) or _forced_cut(cut_points, cut_index, float(strength[cut_index]))
         for cut_index in cut_indices
     ]
     remaining = set(cut_indices)
@@ -201,7 +201,7 @@ def limited(
     )
 
 
-def _forced(cut_points: CutPoints, cut_index: int, strength: float) -> Cut:
+def _forced_cut(cut_points: CutPoints, cut_index: int, strength: float) -> Cut:
     offset, gap = int(cut_points.offsets[cut_index]), int(cut_points.gaps[cut_index])
     if strength == _INSIDE:
         return Cut(offset, "oversized_sentence", "limit")

@@ -187,7 +187,7 @@ def _furthest_fit(text: str, start: int, length: int, counter: TokenCounter, max
     low, high = start + 1, len(text) + 1
     stop = min(start + max(length, 1), len(text))
     while high - low > 1 + (low - start) // 50:
-        if _fits(text[start:stop], counter, maximum):
+        if _is_within(text[start:stop], counter, maximum):
             low = stop
             if stop == len(text):
                 break
@@ -200,5 +200,5 @@ def _furthest_fit(text: str, start: int, length: int, counter: TokenCounter, max
     return low
 
 
-def _fits(text: str, counter: TokenCounter, maximum: int) -> bool:
+def _is_within(text: str, counter: TokenCounter, maximum: int) -> bool:
     return int(counter.count([text])[0]) <= maximum

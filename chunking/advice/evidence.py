@@ -126,7 +126,7 @@ def of_agreement(trials: Trials) -> Statement | None:
     advised, *other_labels = [entry.label.partition(":")[0] for entry in trials.entries]
     values = dict(zip(other_labels, trials.agreement().corrected[0, 1:].tolist(), strict=True))
     low = words("evidence", "agreement_low") if max(values.values()) < _LOW else ""
-    text = words("evidence", "agreement", advised=advised, listed=_listed(values), low=low)
+    text = words("evidence", "agreement", advised=advised, listed=_list_scores(values), low=low)
     return Statement("agreement", text, {name: round(value, 4) for name, value in values.items()})
 
 
@@ -154,7 +154,7 @@ def of_reference(trials: Trials, measured_settings: Sequence[MeasuredSetting]) -
     scores = {setting.setting.partition(":")[0]: setting.f1 for setting in measured_settings if setting.f1 is not None}
     best = max(scores, key=lambda setting: scores[setting])
     boundaries = plural(len(compared.gold_gaps), "reference boundary", "reference boundaries")
-    text = words("evidence", "reference", boundaries=boundaries, listed=_listed(scores), best=best)
+    text = words("evidence", "reference", boundaries=boundaries, listed=_list_scores(scores), best=best)
     values: Mapping[str, Number] = {"boundaries": len(compared.gold_gaps), **scores}
     return Statement("reference", text, values)
 
@@ -168,7 +168,7 @@ def _of_partial(trials: Trials) -> Statement:
     return Statement("reference", text, {"judgements": score.judgements, "precision": score.precision.value})
 
 
-def _listed(scores: Mapping[str, float]) -> str:
+def _list_scores(scores: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {score:.2f}" for name, score in sorted(scores.items(), key=lambda item: -item[1]))
 
 

@@ -74,12 +74,12 @@ def _fill(index: SourceIndex, pieces: Sequence[NormalizedText], placements: list
     for at, piece in enumerate(pieces):
         if not placements[at]:
             end = following[at] if following[at] >= previous else len(source.whole)
-            placements[at] = _filled(index, piece, previous, end)
+            placements[at] = _place_between(index, piece, previous, end)
         placement = placements[at]
         previous = placement.end if placement else previous
 
 
-def _filled(index: SourceIndex, piece: NormalizedText, start: int, end: int) -> Placed | None:
+def _place_between(index: SourceIndex, piece: NormalizedText, start: int, end: int) -> Placed | None:
     source = index.collapsed
     if not len(piece):
         blank = piece.whole

@@ -95,7 +95,7 @@ class PlaceChooser:
         latest = self._latest(members)
         chain = self._join(unplaced_pieces, members, latest)
         latest = self._latest(chain)
-        placement: dict[int, int] = {}
+        starts: dict[int, int] = {}
         before, target, skipped = -1, 0, 0
         cursor = iter(unplaced_pieces)
         for at in chain:
@@ -103,11 +103,11 @@ class PlaceChooser:
                 if other == at:
                     break
                 skipped += len(self.pieces[other])
-            low = 0 if before < 0 else self._low(before, placement[before], at)
+            low = 0 if before < 0 else self._low(before, starts[before], at)
             start = self.places_of[at].nearest(target + skipped, low, latest[at])
-            placement[at] = start
+            starts[at] = start
             before, target, skipped = at, start + self.places_of[at].size, 0
-        return placement
+        return starts
 
     def _members(self, unplaced_pieces: list[int]) -> list[int]:
         """Return the heaviest subsequence of pieces with few places that can be placed in ascending order."""

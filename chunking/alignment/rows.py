@@ -120,7 +120,7 @@ def _piece(row: str | Row, other: str) -> Piece:
 
 def find_field(row: Row, names: Sequence[str], kind: type) -> Any:
     """Return the first field with one of these names and that type, in the row or an object in it, or ``None``."""
-    for inner in _unwrapped(row):
+    for inner in _unwrap(row):
         plain = {plain_name(key): key for key in reversed(list(inner))}
         for name in names:
             value = inner.get(plain[name]) if name in plain else None
@@ -129,7 +129,7 @@ def find_field(row: Row, names: Sequence[str], kind: type) -> Any:
     return None
 
 
-def _unwrapped(row: Row) -> Iterator[Row]:
+def _unwrap(row: Row) -> Iterator[Row]:
     """Yield the row, then the objects in it that may hold its fields, and those in them."""
     level: list[Row] = [row]
     for _ in range(3):

@@ -68,9 +68,9 @@ class Comparison:
         theirs = self.source.grams[low : max(high - GRAM + 1, low)]
         our_keys, our_places = _singles(ours)
         their_keys, their_places = _singles(theirs)
-        _, our_indices, right = np.intersect1d(our_keys, their_keys, assume_unique=True, return_indices=True)
+        _, our_indices, their_indices = np.intersect1d(our_keys, their_keys, assume_unique=True, return_indices=True)
         order = np.argsort(our_places[our_indices])
-        inside, where = our_places[our_indices][order] + first, their_places[right][order] + low
+        inside, where = our_places[our_indices][order] + first, their_places[their_indices][order] + low
         increasing_indices = _increasing(where.tolist())
         runs: list[Run] = []
         for at in increasing_indices:

@@ -101,7 +101,7 @@ class SourceIndex:
         return self.collapsed.grams[self._order]
 
     @cached_property
-    def _reversed(self) -> tuple[str, str]:
+    def _reversed_text(self) -> tuple[str, str]:
         return self.collapsed.text[::-1], self.collapsed.folded[::-1]
 
     def places(self, piece: NormalizedText) -> Places | None:
@@ -116,7 +116,7 @@ class SourceIndex:
             text, needle = (self.collapsed.folded, piece.folded) if folded else (self.collapsed.text, piece.text)
             offsets = self._occurrences(text, needle, anchors)
             if len(offsets) > _MAX_LISTED:
-                return Places(len(piece), None, text, self._reversed[folded], needle)
+                return Places(len(piece), None, text, self._reversed_text[folded], needle)
             if offsets:
                 return Places(len(piece), np.array(offsets, dtype=np.int64))
         likely = self._likely(piece)
@@ -132,7 +132,7 @@ class SourceIndex:
             for shift in range(0, len(piece) - size + 1, size):
                 needle = piece.folded[shift : shift + size]
                 if needle in self.collapsed.folded:
-                    return Places(len(piece), None, self.collapsed.folded, self._reversed[True], needle, shift)
+                    return Places(len(piece), None, self.collapsed.folded, self._reversed_text[True], needle, shift)
         return None
 
     def _anchors(self, piece: NormalizedText) -> Int64 | None:
@@ -141,11 +141,11 @@ class SourceIndex:
             return None
         sample = np.arange(0, len(piece.grams), max(1, len(piece.grams) // 96))
         hashes = piece.grams[sample]
-        lower, right = np.searchsorted(self._keys, hashes), np.searchsorted(self._keys, hashes, side="right")
-        rarest = int(np.argmin(right - lower))
-        if right[rarest] - lower[rarest] > 4 * _MAX_LISTED:
+        left, right = np.searchsorted(self._keys, hashes), np.searchsorted(self._keys, hashes, side="right")
+        rarest = int(np.argmin(right - left))
+        if right[rarest] - left[rarest] > 4 * _MAX_LISTED:
             return None
-        anchors: Int64 = np.sort(self._order[lower[rarest] : right[rarest]]) - sample[rarest]
+        anchors: Int64 = np.sort(self._order[left[rarest] : right[rarest]]) - sample[rarest]
         return anchors
 
     @staticmethod

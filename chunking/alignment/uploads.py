@@ -84,7 +84,7 @@ def read(data: bytes, name: str) -> tuple[Piece, ...]:
     except ChunkscopeError as error:
         raise ChunkscopeError(error.problem, _REMEDY) from error
     suffix = PurePath(name).suffix.lower()
-    kind = _SUFFIXES.get(suffix) or _sniffed(text, prose=suffix in (".txt", ".md", ".markdown"))
+    kind = _SUFFIXES.get(suffix) or _guess_format(text, prose=suffix in (".txt", ".md", ".markdown"))
     try:
         pieces = _READERS[kind](text, name)
     except RecursionError:
@@ -93,13 +93,13 @@ def read(data: bytes, name: str) -> tuple[Piece, ...]:
 
 
 def _not_blank(pieces: Sequence[Piece], name: str) -> tuple[Piece, ...]:
-    nonblank = tuple(piece for piece in pieces if piece.text.strip())
-    if not nonblank:
+    nonblank_pieces = tuple(piece for piece in pieces if piece.text.strip())
+    if not nonblank_pieces:
         raise ChunkscopeError(f"“{name}” contains no chunks.", _REMEDY)
-    return nonblank
+    return nonblank_pieces
 
 
-def _sniffed(text: str, prose: bool) -> str:
+def _guess_format(text: str, prose: bool) -> str:
     """Return the format that the content looks like: ``"json"``, ``"jsonl"``, ``"csv"`` or ``"text"``.
 
     A file with a text suffix is never CSV, and JSON only if it parses.
@@ -189,7 +189,7 @@ def _list_in(value: Any, name: str) -> Sequence[Any]:
             (key, inside)
             for row in level
             for key, inside in _by_likelihood(row)
-            if isinstance(inside, list) and _holds_pieces(inside)
+            if isinstance(inside, list) and _has_pieces(inside)
         ]
         if lists:
             return lists[0][1]
@@ -209,7 +209,7 @@ def _by_likelihood(row: Row) -> list[tuple[str, Any]]:
     return sorted(row.items(), key=lambda item: ranks.get(plain_name(item[0]), len(ranks)))
 
 
-def _holds_pieces(values: list[Any]) -> bool:
+def _has_pieces(values: list[Any]) -> bool:
     return bool(values) and all(isinstance(value, (str, dict)) for value in values[:20])
 
 

@@ -152,7 +152,7 @@ class _SegmentationCheck:
             if not own_runs:
                 continue
             same = first.get(own_runs)
-            if same is not None and not _overlap(chunk, self.nonblank[same]):
+            if same is not None and not _is_overlapping(chunk, self.nonblank[same]):
                 cause = Cause("duplicate", chunk.start, "the same words")
                 yield self._finding("duplicate", chunk, cause, other=self.nonblank[same].index)
                 continue
@@ -162,7 +162,11 @@ class _SegmentationCheck:
             best, most = None, 0.0
             for other in sorted({other for run in prefix for other in holding[run]}):
                 alike = len(own_runs & runs[other]) / len(own_runs | runs[other])
-                if alike >= self.thresholds.duplicate and alike > most and not _overlap(chunk, self.nonblank[other]):
+                if (
+                    alike >= self.thresholds.duplicate
+                    and alike > most
+                    and not _is_overlapping(chunk, self.nonblank[other])
+                ):
                     best, most = self.nonblank[other].index, alike
             for run in prefix:
                 holding[run].append(index)
@@ -230,7 +234,7 @@ class _SegmentationCheck:
             if chunk.indexed_tokens < self.thresholds.small and len(self.nonblank) > 1:
                 alone = "nothing but headings, " if self._is_headings(chunk) else ""
                 causes.append(Cause("small-chunk", chunk.start, f"{alone}{chunk.indexed_tokens} tokens"))
-            ends = {name: at for name, at in (("begins", reach), ("ends", chunk.end)) if self._inside_sentence(at)}
+            ends = {name: at for name, at in (("begins", reach), ("ends", chunk.end)) if self._is_inside_sentence(at)}
             if ends:
                 reason = f"{' and '.join(ends)} inside a sentence"
                 causes.append(Cause("cut-sentence", max(chunk.start, next(iter(ends.values()))), reason))
@@ -241,7 +245,7 @@ class _SegmentationCheck:
         low, high = np.searchsorted(self.block_starts, [chunk.start, chunk.end]).tolist()
         return low < high and all(block.kind == "heading" for block in self.blocks[low:high])
 
-    def _inside_sentence(self, offset: int) -> bool:
+    def _is_inside_sentence(self, offset: int) -> bool:
         sentence = int(np.searchsorted(self.spans[:, 0], offset)) - 1
         if sentence < 0 or offset >= self.spans[sentence, 1]:
             return False
@@ -359,5 +363,5 @@ def _runs(text: str, length: int) -> frozenset[tuple[str, ...]]:
     return frozenset(zip(*(all_words[start:] for start in range(length)), strict=False))
 
 
-def _overlap(chunk: Chunk, other: Chunk) -> bool:
+def _is_overlapping(chunk: Chunk, other: Chunk) -> bool:
     return chunk.start < other.end and other.start < chunk.end

@@ -135,7 +135,7 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
     """
     origin = {name: encodable(value) for name, value in origin_of(segmentation).items()}
     chunks, ids, parts = segmentation.chunks, _ids(segmentation), children(segmentation.chunks)
-    source = _related(str(_document_id(segmentation)), _DOCUMENT, {"source": origin["source"]})
+    source = _relation(str(_document_id(segmentation)), _DOCUMENT, {"source": origin["source"]})
     rows = []
     for index, ((before, after), own_metadata) in enumerate(
         zip(neighbours(chunks), chunk_metadata(segmentation), strict=True)
@@ -144,9 +144,9 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
         relationships: Row = {_SOURCE: source}
         for kind, other in ((_PREVIOUS, before), (_NEXT, after), (_PARENT, chunk.parent)):
             if other is not None:
-                relationships[kind] = _related(ids[other])
+                relationships[kind] = _relation(ids[other])
         if index in parts:
-            relationships[_CHILD] = [_related(ids[part]) for part in parts[index]]
+            relationships[_CHILD] = [_relation(ids[part]) for part in parts[index]]
         rows.append(
             {
                 "id_": ids[index],
@@ -165,7 +165,7 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
     return rows
 
 
-def _related(node_id: str, kind: str = _TEXT, metadata: Row | None = None) -> Row:
+def _relation(node_id: str, kind: str = _TEXT, metadata: Row | None = None) -> Row:
     return {
         "node_id": node_id,
         "node_type": kind,

@@ -90,7 +90,7 @@ class SplitText:
     def chunks(self) -> tuple[Chunk, ...]:
         """The chunks, with spans of the text as it was given."""
         chunks = self.segmentation.chunks
-        return tuple(_moved(chunk, self.before) for chunk in chunks) if self.before else chunks
+        return tuple(_move_offsets(chunk, self.before) for chunk in chunks) if self.before else chunks
 
     @property
     def texts(self) -> list[str]:
@@ -103,7 +103,7 @@ class SplitText:
         return export.chunk_metadata(replace(self.segmentation, chunks=self.chunks))
 
 
-def _moved(chunk: Chunk, by: int) -> Chunk:
+def _move_offsets(chunk: Chunk, by: int) -> Chunk:
     overlap = chunk.overlap and Span(chunk.overlap.start + by, chunk.overlap.end + by)
     return replace(chunk, start=chunk.start + by, end=chunk.end + by, overlap=overlap)
 

@@ -35,22 +35,22 @@ def whole(values: npt.ArrayLike) -> Packed:
 
 def _dense(numbers: npt.NDArray[np.int64]) -> Packed:
     differences = np.diff(numbers, prepend=0)
-    kind = next(kind for kind in _WHOLE if _fits(differences, kind))
-    return {"t": kind, "d": 1, "b": _encoded(differences.astype(f"<{kind}"))}
+    kind = next(kind for kind in _WHOLE if _is_in_range(differences, kind))
+    return {"t": kind, "d": 1, "b": _encode(differences.astype(f"<{kind}"))}
 
 
 def real(values: npt.ArrayLike, *, exact: bool = False) -> Packed:
     """Return numbers in single precision, for pictures, or exactly."""
     kind = "f8" if exact else "f4"
-    return {"t": kind, "b": _encoded(np.ascontiguousarray(values, dtype=f"<{kind}"))}
+    return {"t": kind, "b": _encode(np.ascontiguousarray(values, dtype=f"<{kind}"))}
 
 
-def _fits(numbers: npt.NDArray[np.int64], kind: str) -> bool:
+def _is_in_range(numbers: npt.NDArray[np.int64], kind: str) -> bool:
     integer_type = np.iinfo(kind)
     return not len(numbers) or bool(numbers.min() >= integer_type.min and numbers.max() <= integer_type.max)
 
 
-def _encoded(numbers: npt.NDArray[Any]) -> str:
+def _encode(numbers: npt.NDArray[Any]) -> str:
     return base64.b64encode(numbers.tobytes()).decode("ascii")
 
 

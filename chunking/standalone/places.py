@@ -89,7 +89,7 @@ def _places(grid: CutPoints) -> Places | None:
     for inside in (True, False):
         if inside and length > _LONGEST:
             continue
-        flags = _flagged(grid, inside)
+        flags = _flag_places(grid, inside)
         offsets = np.array(sorted({0, length, *flags}), dtype=np.int64)
         table = SpanTokens(grid.document.text, offsets, grid.counter)
         if _is_countable(table):
@@ -98,7 +98,7 @@ def _places(grid: CutPoints) -> Places | None:
     return None
 
 
-def _flagged(grid: CutPoints, inside: bool) -> dict[int, int]:
+def _flag_places(grid: CutPoints, inside: bool) -> dict[int, int]:
     """Return what the places of a document are, by their offset."""
     flags = dict.fromkeys(grid.offsets.tolist(), GAP)
     if not inside:

@@ -101,9 +101,6 @@ def compare(
         raise ChunkscopeError("No setting is given.", "Name one or more strategies, such as 'structural'.")
     document = from_text(source) if isinstance(source, str) else source
     workspace = DocumentAnalysis(document, tools, cache)
-    parsed_settings = [
-        strategies.parse(parsed_setting) if isinstance(parsed_setting, str) else parsed_setting
-        for parsed_setting in settings
-    ]
-    entries = [report.entry(parsed_setting, parsed_setting.run(workspace)) for parsed_setting in parsed_settings]
+    parsed_settings = [strategies.parse(setting) if isinstance(setting, str) else setting for setting in settings]
+    entries = [report.entry(setting, setting.run(workspace)) for setting in parsed_settings]
     return StandalonePage(workspace, report.make(workspace, entries), document.name)

@@ -220,12 +220,12 @@ def alpha_flips(signals: Signals, gap: int) -> AlphaFlips | None:
         def apart(alpha: float) -> Bools:
             return apply("interquartile", amount, fuse(high, low, alpha)).exceeded
 
-        return _searched(signals, gap, apart, _SEARCH_STEPS)
+        return _search_flips(signals, gap, apart, _SEARCH_STEPS)
     if rule == "penalty":
         counterfactual = signals.threshold.counterfactual
         if counterfactual is None or not counterfactual.alphas:
             return None
-        return _searched(signals, gap, counterfactual.at_alpha, _DIVISION_STEPS)
+        return _search_flips(signals, gap, counterfactual.at_alpha, _DIVISION_STEPS)
     ends = (bool(apply(rule, amount, low).exceeded[gap]), bool(apply(rule, amount, high).exceeded[gap]))
     if rule == "gradient":
         low, high = gradient(low), gradient(high)
@@ -293,8 +293,8 @@ _DIVISION_STEPS = 40
 """Steps of α from 0 to 1 that are tried: of the interquartile rule, and of change points."""
 
 
-def _searched(signals: Signals, gap: int, cut: Callable[[float], Bools], steps: int) -> AlphaFlips:
-    """Flips found on a grid of α and narrowed by bisection; a flip and its return within one step are not seen."""
+def _search_flips(signals: Signals, gap: int, cut: Callable[[float], Bools], steps: int) -> AlphaFlips:
+    """Search the flips on a grid of α and narrow them by bisection; a flip that returns within one step is missed."""
     now = bool(signals.threshold.exceeded[gap])
 
     def seek(stops: Float64) -> float | None:

@@ -70,7 +70,7 @@ def load(name: str, folder: Path = FOLDER) -> Sample:
         teaches=about["teaches"],
         document=document,
         gold=tuple(about["gold"]),
-        precomputed=_precomputed(folder / f"{name}.npz", document),
+        precomputed=_read_precomputed(folder / f"{name}.npz", document),
     )
 
 
@@ -85,7 +85,7 @@ def _about(folder: Path, name: str) -> dict[str, Any]:
     return about
 
 
-def _precomputed(path: Path, document: Document) -> Precomputed | None:
+def _read_precomputed(path: Path, document: Document) -> Precomputed | None:
     if not path.exists():
         return None
     with np.load(path, allow_pickle=False) as arrays:

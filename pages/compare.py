@@ -56,7 +56,7 @@ def main() -> Callable[[], None]:
 def work(
     opened: OpenDocument, workspace: DocumentAnalysis, user_chunks: OwnChunks, refusal: ChunkscopeError | None
 ) -> None:
-    """Show the present lanes in the workbench, and what stands below it; a change that was refused stands above."""
+    """Show the present lanes in the workbench and the views below it; above it, the error of a refused change."""
     if not documents.is_open(opened) or lane_settings.refusal() is not refusal:
         st.rerun()
     settings = lane_settings.settings()

@@ -73,7 +73,7 @@ def main() -> Callable[[], None] | None:
 
 
 def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) -> None:
-    """Show the document in the workbench and what stands below, at the present setting of the strategy."""
+    """Show the document in the workbench and the views below, at the present setting of the strategy."""
     if not (documents.is_open(opened) and strategy_settings.is_shown(strategy)):
         st.rerun()
     setting = strategy_settings.moved(strategy)
@@ -155,7 +155,7 @@ def below(
     beside: Pinned | None,
     selected: int | None,
 ) -> None:
-    """Show what stands below the workbench: a pinned setting, and facts about the document."""
+    """Show the views below the workbench: a pinned setting, and facts about the document."""
     with st.container(key="_below"):
         pinned.offer(
             f'<div class="cs-printed">{markup.escape(setting.text)} · document {opened.document.text_hash}</div>',

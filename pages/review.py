@@ -31,7 +31,7 @@ from pages.shared.library import document_sets
 from pages.shared.reference import review_store
 from pages.shared.reference.review_store import StoredReviews
 from pages.shared.review import views
-from pages.shared.review.views import Reviewed
+from pages.shared.review.views import ReviewContext
 from pages.shared.settings import controls, strategy_settings
 from pages.shared.state import session
 
@@ -248,45 +248,47 @@ def bench(opened: OpenDocument, workspace: DocumentAnalysis, task: Task, segment
         candidates.proposals(segmentation), workspace.offsets, task.setting.text, task.order, task.blind,
         candidates.seed(document.text_hash, task.setting.text),
     )  # fmt: skip
-    seen = Reviewed(workspace, stored.events, task.setting, segmentation, judged, task.order, task.blind, task.reviewer)
-    following = next_document(opened, seen, task.set_id)
+    context = ReviewContext(
+        workspace, stored.events, task.setting, segmentation, judged, task.order, task.blind, task.reviewer
+    )
+    following = next_document(opened, context, task.set_id)
     if _NEXT.pop() and following:
         _OPEN.set(following.name)
         st.rerun()
-    show_desk(seen, stored, sent, following)
-    views.show(opened, seen, stored.problem)
+    show_desk(context, stored, sent, following)
+    views.show(opened, context, stored.problem)
     state.address().write()  # a run of this part alone does not reach the end of the app
 
 
-def show_desk(seen: Reviewed, stored: StoredReviews, sent: desk.Sent, following: OpenDocument | None) -> None:
+def show_desk(context: ReviewContext, stored: StoredReviews, sent: desk.Sent, following: OpenDocument | None) -> None:
     """Show the desk itself."""
-    workspace, document = seen.workspace, seen.workspace.document
+    workspace, document = context.workspace, context.workspace.document
 
     def take() -> None:
-        if desk.next_wanted(_DESK):
+        if desk.is_next_requested(_DESK):
             _NEXT.set(True)
 
     content = desk.Desk(
         key_of(workspace),
         document.text_hash,
-        reviewer=seen.reviewer,
-        order=f"{proposal_id(seen.setting)} {seen.order} {seen.blind} {len(workspace.offsets)}",
+        reviewer=context.reviewer,
+        order=f"{proposal_id(context.setting)} {context.order} {context.blind} {len(workspace.offsets)}",
         stored=stored.stored,
         refused=sent.refused,
         problem=stored.problem,
         at=address_offset(document),
         address_key=document.key[:4],
         content=desk.ReviewDeskBody(
-            proposal_id=proposal_id(seen.setting),
-            blind=seen.blind,
-            candidates=desk_candidates(seen),
+            proposal_id=proposal_id(context.setting),
+            blind=context.blind,
+            candidates=desk_candidates(context),
             places=workspace.offsets,
             events=[
                 (event.token, event.action, event.offset, event.target, event.note, event.undoes)
-                for event in seen.own.history
+                for event in context.own.history
                 if not event.decides
             ],
-            disputes=views.disputes(seen),
+            disputes=views.disputes(context),
             next=following.title if following else "",
             mono=programs.language_of(document) is not None,
             height=_HEIGHT,
@@ -295,14 +297,14 @@ def show_desk(seen: Reviewed, stored: StoredReviews, sent: desk.Sent, following:
     desk.review_desk(_DESK, content, take)
 
 
-def next_document(opened: OpenDocument, seen: Reviewed, set_id: str = "") -> OpenDocument | None:
+def next_document(opened: OpenDocument, context: ReviewContext, set_id: str = "") -> OpenDocument | None:
     """Return the document to review after this one: the next that the reviewer has not begun, once this one is done."""
-    if seen.progress(seen.reviewer).open:
+    if context.progress(context.reviewer).open:
         return None
     reviewed = review_store.reviewed()
     for candidate in document_sets.documents_after(set_id, opened.name) if set_id else _after(opened):
         reviews = reviewed.get(candidate.document.text_hash)
-        if reviews is None or seen.reviewer not in reviews.reviewers:
+        if reviews is None or context.reviewer not in reviews.reviewers:
             return candidate
     return None
 
@@ -322,16 +324,16 @@ def address_offset(document: Document) -> int | None:
     return int(offset) if is_of_document else None
 
 
-def desk_candidates(seen: Reviewed) -> list[desk.Candidate]:
+def desk_candidates(context: ReviewContext) -> list[desk.Candidate]:
     """Return the candidates as the desk shows them: of a blind one the place alone."""
-    if seen.blind:
-        return [desk.Candidate(candidate.offset) for candidate in seen.candidates]
-    cuts = {chunk.start: chunk.cut for chunk in seen.segmentation.chunks}
+    if context.blind:
+        return [desk.Candidate(candidate.offset) for candidate in context.candidates]
+    cuts = {chunk.start: chunk.cut for chunk in context.segmentation.chunks}
     return [
-        desk.Candidate(candidate.offset, why(cut, seen.segmentation.signals), cut.driver or "")
+        desk.Candidate(candidate.offset, why(cut, context.segmentation.signals), cut.driver or "")
         if (cut := cuts.get(candidate.offset))
         else desk.Candidate(candidate.offset)
-        for candidate in seen.candidates
+        for candidate in context.candidates
     ]
 
 

@@ -59,7 +59,7 @@ def main() -> Callable[[], None] | None:
 
 
 def work(opened: OpenDocument, workspace: DocumentAnalysis) -> None:
-    """Show the map of a document at the present setting, and what stands below it."""
+    """Show the map of a document at the present setting, and the views below it."""
     if not documents.is_open(opened):
         st.rerun()
     setting = strategy_settings.moved(STRUCTURAL)

@@ -32,7 +32,7 @@ def test_visitors_of_a_server_for_others_name_no_model(
 ) -> None:
     words, folder = "There is no sentence-transformers model in the folder", str(tmp_path)
     assert words in shown(opened(root, encoder=folder))
-    monkeypatch.setattr(hosts, "local", lambda: False)
+    monkeypatch.setattr(hosts, "is_local", lambda: False)
     for app in (opened(root, encoder=folder), open_page(root, "inspect", {}, {"encoder": folder})):
         assert words not in shown(app)
         assert app.selectbox(key="encoder").value != folder

@@ -139,7 +139,7 @@ def test_without_the_package_of_the_library_documents_live_in_the_session(
 def test_a_server_for_others_without_a_log_in_keeps_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = doc(upload(opened(root), "mine.md", TEA))
     with monkeypatch.context() as patch:
-        patch.setattr(hosts, "local", lambda: False)
+        patch.setattr(hosts, "is_local", lambda: False)
         app = upload(opened(root), "tea.md", b"# Tea\n\nIt is mine alone. Nobody else reads it.")
         assert mine not in app.selectbox(key="doc").options, "everybody would see it"
         assert "Documents end with this session" in " ".join(each.value for each in app.caption)

@@ -375,7 +375,7 @@ def test_folders_are_scanned_again_while_the_page_is_open(root: Path, library: L
 
 
 def test_a_server_for_others_watches_no_folders(root: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hosts, "local", lambda: False)
+    monkeypatch.setattr(hosts, "is_local", lambda: False)
     monkeypatch.setattr(session_library, "is_personal", lambda: True)  # as with a log-in
     app = page(root, part="Folders")
     assert "This server watches no folders." in shown(app)
@@ -391,7 +391,7 @@ def test_visitors_of_a_server_for_others_name_no_archive(
 ) -> None:
     add(library, "tea.md")
     export_to(library, tmp_path / "all.zip")
-    monkeypatch.setattr(hosts, "local", lambda: False)
+    monkeypatch.setattr(hosts, "is_local", lambda: False)
     monkeypatch.setattr(session_library, "is_personal", lambda: True)  # as with a log-in
     sent = {archives._NAMED.key: str(tmp_path / "all.zip")}  # as by a browser that has the form of before
     said = shown(open_page(root, "library", {"part": "Archive"}, sent))

@@ -113,7 +113,7 @@ def folder_of(path: Path, files: dict[str, bytes]) -> Path:
 
 @pytest.fixture
 def local(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.shared.server.hosts.local", lambda: True)
+    monkeypatch.setattr("pages.shared.server.hosts.is_local", lambda: True)
 
 
 def at_folder(root: Path, path: Path, **address: str) -> AppTest:
@@ -542,7 +542,7 @@ def test_a_folder_with_too_many_files_is_not_searched(
 def test_visitors_of_a_server_for_others_name_no_folder(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages.shared.server.hosts.local", lambda: False)
+    monkeypatch.setattr("pages.shared.server.hosts.is_local", lambda: False)
     folder_of(tmp_path / "house", set_of_spans())
     app = at_folder(root, tmp_path / "house")
     assert question_sets.FOLDER not in app.selectbox(key="questions").options

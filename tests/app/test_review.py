@@ -30,7 +30,7 @@ from pages.shared import identity
 from pages.shared.documents import documents, session_documents
 from pages.shared.reference import own_chunks, review_store
 from pages.shared.review import views
-from pages.shared.review.views import Reviewed
+from pages.shared.review.views import ReviewContext
 from tests import command_line
 from tests.app.pages import calm, give, head_of, open_page, shown, workbench_data
 
@@ -365,7 +365,7 @@ def test_disagreements_on_places_that_are_not_judged_are_marked_so(root: Path) -
         event for place in (first, second) for event in (made("Ben", "accept", place), made("Cid", "reject", place))
     ]
     events = (*both, made("Ana", "skip", second))
-    seen = Reviewed(workspace, events, setting, setting.run(workspace), (), "text", False, "Ana")
+    seen = ReviewContext(workspace, events, setting, setting.run(workspace), (), "text", False, "Ana")
     assert {each["offset"]: each["judged"] for each in views.disputes(seen)} == {first: False, second: True}
 
 
@@ -433,7 +433,7 @@ def test_a_download_gives_away_no_more_than_the_page_shows(monkeypatch: pytest.M
     others = [made("Ben", "reject", each.offset, note="Ben's own words.") for each in judged]
 
     def downloaded(events: list[Event], blind: bool = True) -> set[str]:
-        seen = Reviewed(
+        seen = ReviewContext(
             workspace, tuple(events), setting, segmentation, tuple(judged), order="text", blind=blind, reviewer="Ana"
         )
         return set(views.visible(seen).reviews)

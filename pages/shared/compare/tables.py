@@ -124,7 +124,7 @@ def outcome(workspace: DocumentAnalysis, compared: Comparison) -> None:
     counters, size_outcomes = outcomes(workspace, compared)
     body = "".join(
         f'<tr><th class="cs-lane">{markup.escape(lanes.lane_title(number, entry))}</th>'
-        f"{_outcome_cells(outcome, workspace.tools.tokenizer, _nests(entry))}</tr>"
+        f"{_outcome_cells(outcome, workspace.tools.tokenizer, _has_nested_chunks(entry))}</tr>"
         for number, (entry, outcome) in enumerate(zip(compared.entries, size_outcomes, strict=True))
     )
     others = "".join(f"<th>{markup.escape(name)}</th>" for name in counters)
@@ -251,7 +251,7 @@ def show_problem_positions(compared: Comparison, show: Callable[[int, int], None
         for number, entry in enumerate(compared.entries)
         for covered in (coverage(entry.segmentation),)
         for what, spans in (("lost", covered.lost), ("duplicated", covered.duplicated))
-        if what == "lost" or not _nests(entry)  # nested chunks duplicate text by design
+        if what == "lost" or not _has_nested_chunks(entry)  # nested chunks duplicate text by design
         for start, end in spans.tolist()
     ]
     if not rows:
@@ -278,7 +278,7 @@ def show_problem_positions(compared: Comparison, show: Callable[[int, int], None
     )
 
 
-def _nests(entry: ComparisonEntry) -> bool:
+def _has_nested_chunks(entry: ComparisonEntry) -> bool:
     return any(chunk.parent is not None for chunk in entry.segmentation.chunks)
 
 

@@ -83,7 +83,7 @@ def _notes(compared: Comparison) -> list[tuple[int, str]]:
 
 
 def below(opened: OpenDocument, workspace: DocumentAnalysis, compared: Comparison) -> None:
-    """Show what stands below the workbench: notes, and the selected table; the others are not computed."""
+    """Show the notes and the selected table below the workbench; other tables are not computed."""
     facts = f"{plural(len(workspace.sentences), 'sentence')}, {plural(len(opened.document.text), 'character')}"
     markup.show(markup.title(opened.title, facts))
     _show_notes(opened, compared)

@@ -192,7 +192,7 @@ def forget_place() -> None:
 
 
 def _find_missing() -> None:
-    """Look for the document that a link names where the list does not have it, and tell where there is none."""
+    """Look for the document that a link names if it is not in the list, and report if there is none."""
     name = chosen()
     if not name or name in names():
         return

@@ -122,7 +122,7 @@ def stop() -> None:
 
 
 def _in_turn(key: str, read: Read, progress: Progress | None) -> Document:
-    """Return the document that a run reads; one that the session began and did not follow to its end goes on."""
+    """Return the document that a run reads; a run that the session began and did not follow to its end continues."""
     now = _READING.get()
     if now is None or now.key != key or not (now.run.live or now.run.state == "done"):
         stop()

@@ -75,7 +75,7 @@ def _choose_all(
         for window in windows
         if not workspace.has_vectors(window)
     ]
-    if not needed or not reading.automatic() or not all(_is_read(workspace) for workspace in workspaces.values()):
+    if not needed or not reading.is_automatic() or not all(_is_read(workspace) for workspace in workspaces.values()):
         return workspaces
     if _key(needed) != _KEPT.get() and all(embedding.is_quick(workspace, window) for workspace, window in needed):
         return workspaces

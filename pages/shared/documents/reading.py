@@ -79,8 +79,8 @@ def _again(key: str, content: str, _document: Document) -> Document:
     return parsing.reload(_document, LoadParameters(content=content))
 
 
-def automatic() -> bool:
-    """Return whether the user has left the encoder of the open document to us."""
+def is_automatic() -> bool:
+    """Return whether the app chooses the encoder of the open document."""
     return state.address().text(ENCODER) in ("", AUTO)
 
 

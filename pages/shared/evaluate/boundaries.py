@@ -42,7 +42,7 @@ def choose() -> SegmentationRequest:
         tolerance = controls.number(
             "Tolerance", 0, 50, SegmentationOptions.tolerance, name="f1_tolerance", help=_TOLERANCE
         )
-    language = _language() if choice.uploaded else None
+    language = _language() if choice.is_uploaded else None
     encoder, tokenizer = choose_models()
     settings = lane_settings.by_name(DEFAULT)
     return SegmentationRequest(

@@ -37,7 +37,7 @@ def head(request: SegmentationRequest, result: SegmentationResult) -> None:
         data = summary["data"]
         figures = [
             markup.figure(data["documents"], "document"),
-            markup.figure(data["units"], "unit" if request.choice.uploaded else "sentence"),
+            markup.figure(data["units"], "unit" if request.choice.is_uploaded else "sentence"),
             markup.figure(data["gold_boundaries"], "reference boundary", "reference boundaries"),
             _best(summary),
         ]
@@ -129,10 +129,10 @@ def show_exports(request: SegmentationRequest, result: SegmentationResult) -> No
         return
     data, summary = result.evaluation.data, result.summary
     stem = PurePath(data.name).stem.replace(" ", "-")
-    path = data.name if request.choice.uploaded else f"{stem}.jsonl"
+    path = data.name if request.choice.is_uploaded else f"{stem}.jsonl"
     line = report.command_line(path, request.settings, request.options)
-    alone = request.choice.uploaded or not request.choice.layout
-    code = "" if request.choice.uploaded else _code(request)
+    alone = request.choice.is_uploaded or not request.choice.layout
+    code = "" if request.choice.is_uploaded else _code(request)
 
     def documents_csv() -> str:
         return export.table(per_document(result.evaluation), PER_DOCUMENT)
@@ -215,7 +215,7 @@ def _show_document(request: SegmentationRequest, document: str, name: str, score
         if np.isfinite(scores[key])
     ]
     st.text(f"{document}, {name}: {', '.join(figures) or 'no score'}.")
-    if request.choice.uploaded or not (request.choice.set_id or document in documents.names()):
+    if request.choice.is_uploaded or not (request.choice.set_id or document in documents.names()):
         return
     setting = _setting(request, name)
     links = [("Inspect", "query_stats", strategy_settings.KEY)] if setting.strategy.name in CURVED else []

@@ -48,7 +48,7 @@ class DataSetChoice:
     set_id: str = ""
 
     @property
-    def uploaded(self) -> bool:
+    def is_uploaded(self) -> bool:
         """Whether it is an uploaded file."""
         return not self.set_id and self.name not in (own.SAMPLES, YOURS)
 
@@ -122,7 +122,7 @@ def _own(set_id: str) -> list[OpenDocument]:
 
 def documents_of(choice: DataSetChoice) -> list[OpenDocument]:
     """Return the documents of a set; none of an uploaded file, which has but their sentences."""
-    return [] if choice.uploaded else [opened for opened, _ in with_reference(choice)]
+    return [] if choice.is_uploaded else [opened for opened, _ in with_reference(choice)]
 
 
 def partly_judged(set_id: str = "") -> list[str]:
@@ -132,7 +132,7 @@ def partly_judged(set_id: str = "") -> list[str]:
 
 def identity(choice: DataSetChoice, tools: Models) -> str:
     """Return the identity of the set without building it."""
-    if choice.uploaded:
+    if choice.is_uploaded:
         return _UPLOADED.get()[choice.name].key
     parts = [(opened.name, documents.workspace(opened, tools).key, gold) for opened, gold in with_reference(choice)]
     return hashlib.sha256(repr((choice, parts)).encode("utf-8", "backslashreplace")).hexdigest()
@@ -152,7 +152,7 @@ def prepare(choice: DataSetChoice, tools: Models, backend: Backend) -> Callable[
     Raises:
         ChunkscopeError: the set has no documents.
     """
-    if choice.uploaded:
+    if choice.is_uploaded:
         data = _UPLOADED.get()[choice.name]
         return lambda tell: (data, {})
     parts = [(opened, documents.workspace(opened, tools), gold) for opened, gold in with_reference(choice)]

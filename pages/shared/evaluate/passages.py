@@ -113,7 +113,7 @@ def pareto(summary: RetrievalSummary, size: SizeName, title: str) -> dict[str, A
 
     Args:
         summary: the evaluation.
-        size: what stands for the size of passages.
+        size: the measure of the size of passages.
         title: of the size axis.
 
     Returns:
@@ -271,7 +271,9 @@ def _lit(hit: RetrievedPassage, source: CorpusDocument, why: SearchEvidence) -> 
     """Return what is underlined in the text of a chunk: the terms and sentences that brought it up."""
     terms = {term.term for term in why.terms}
     start, end = hit.start, min(hit.end, hit.start + _SEARCHED)
-    spans = [(start + a, start + b) for a, b in term_spans(source.text[start:end], terms)] if terms else []
+    spans = (
+        [(start + first, start + last) for first, last in term_spans(source.text[start:end], terms)] if terms else []
+    )
     return spans + [sentence.span for sentence in why.sentences[:1] if sentence.span]
 
 
@@ -288,7 +290,7 @@ def _text(hit: RetrievedPassage, span: Span, source: CorpusDocument, lit: Sequen
     start, end = span
     if end - start > _LONG:
         first = next((mark.start for mark in hit.marks if start <= mark.start < end), None)
-        first = min((a for a, _ in lit if start <= a < end), default=None) if first is None else first
+        first = min((begin for begin, _ in lit if start <= begin < end), default=None) if first is None else first
         start = start if first is None else max(start, first - _AROUND)
         end = min(end, start + _LONG)
     while start < end and source.text[start].isspace():

@@ -74,13 +74,13 @@ def run(page: Callable[[], Callable[[], None] | None], *, sidebar: bool = True) 
 def _draw_rest(rest: Callable[[], None]) -> None:
     """Draw the rest of a page: with the page, and by itself, which sends the browser this alone."""
     with metrics.measured_part() as by_itself:
-        if by_itself and not _suffices():
+        if by_itself and not _is_part_run_enough():
             st.rerun()
         rest()
         _end()
 
 
-def _suffices() -> bool:
+def _is_part_run_enough() -> bool:
     """Return whether a run of the rest of a page brings all that is shown up to date."""
     is_current = login.is_reader() and state.address().resume()
     return is_current and not session.has_reported_elsewhere() and not _is_popover_open()

@@ -22,7 +22,7 @@ _WIDTH = 1200
 """Width of a picture in pixels, twice the width it is shown at."""
 
 _BESIDE = 1
-"""Pages before and after those in view whose pictures are sent, so that they are there when one goes on."""
+"""Pages before and after those in view whose pictures are sent, so that they are there when the reader scrolls."""
 
 _MOST = 8
 """Pictures that are sent at most."""

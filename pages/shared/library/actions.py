@@ -36,7 +36,7 @@ _PAGES = (("Inspect", "query_stats"), ("Review", "rate_review"))
 
 @dataclass(frozen=True)
 class PanelContext:
-    """What the panel has to know beside the selected documents.
+    """What the panel needs beside the selected documents.
 
     Attributes:
         library: the library.
@@ -114,7 +114,7 @@ def _versions(entry: LibraryDocument, earlier: Sequence[LibraryDocument]) -> Non
             )  # fmt: skip
         if len(earlier) > _MOST_VERSIONS:
             st.caption(f"{len(earlier) - _MOST_VERSIONS} more are listed with “Earlier versions” in the sidebar.")
-        if _offers_reference(entry, earlier):
+        if _has_reference_to_carry(entry, earlier):
             st.button(
                 "Carry the reference over", key=f"_library_carry_{entry.id}", on_click=_carry, args=(entry,),
                 help="Finds the boundaries of the latest earlier version again by the words around them.",
@@ -339,7 +339,7 @@ CARRIED_OVER = "carried-over.json"
 """Name of the attachment that the boundaries become."""
 
 
-def _offers_reference(entry: LibraryDocument, earlier: Sequence[LibraryDocument]) -> bool:
+def _has_reference_to_carry(entry: LibraryDocument, earlier: Sequence[LibraryDocument]) -> bool:
     """Return whether a document has no reference, but one of the versions before it has."""
     return not entry.attached("reference") and any(version.attached("reference") for version in earlier)
 

@@ -83,7 +83,7 @@ def reference_of(opened: OpenDocument) -> Reference:
     uploaded = _GOLD.get().get(opened.document.key)
     if uploaded is not None:
         return uploaded
-    if review_store.counts(opened.document, bool(opened.gold)):
+    if review_store.is_reference_from_reviews(opened.document, bool(opened.gold)):
         reviewed = review_store.reference(opened.document)
         if reviewed.judgements:
             return reviewed

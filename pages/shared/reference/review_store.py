@@ -1,7 +1,7 @@
 """The reviews of this server: the connection to their database, what reviewers did on a document, and its gold.
 
-A database that is locked, read-only or gone never stops a page: what is asked of it is told with the problem, and asked
-again in the next run.
+A database that is locked, read-only or gone never stops a page: the problem is reported,
+and the next run queries the database again.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def sit_down(reviewer: str) -> None:
     _HERE.get().add(reviewer)
 
 
-def counts(document: Document, has_gold: bool) -> bool:
+def is_reference_from_reviews(document: Document, has_gold: bool) -> bool:
     """Return whether reviews are this session's reference of a document.
 
     Without a choice they are where the document came without a reference, and the reviews are complete or partly this

@@ -50,7 +50,7 @@ POINTS = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Reviewed(ReviewedDocument):
+class ReviewContext(ReviewedDocument):
     """A document with its reviews, under the strategy that is judged.
 
     Attributes:
@@ -81,16 +81,16 @@ class Reviewed(ReviewedDocument):
         return candidates.progress(self.candidates, self.reviews.get(name, Review()))
 
     @property
-    def hidden(self) -> bool:
+    def is_hidden(self) -> bool:
         """Whether the strategy's reasons and the verdicts of others are still hidden from the current reviewer."""
         return self.blind and self.progress(self.reviewer).open > 0
 
 
-def disputes(seen: Reviewed) -> list[desk.ReviewDispute]:
+def disputes(context: ReviewContext) -> list[desk.ReviewDispute]:
     """Return the places that reviewers do not agree on, those to decide first."""
-    if seen.hidden:
+    if context.is_hidden:
         return []
-    judged = {*seen.own.votes, *seen.own.skipped}
+    judged = {*context.own.votes, *context.own.skipped}
     rows: list[desk.ReviewDispute] = [
         {
             "offset": dispute.offset,
@@ -99,9 +99,9 @@ def disputes(seen: Reviewed) -> list[desk.ReviewDispute]:
             ],
             "choices": [("Boundary", "accept", dispute.offset), ("No boundary", "reject", dispute.offset)],
             "decided": "" if dispute.outcome == "open" else f"{dispute.outcome}: {_says(dispute.boundary)}",
-            "judged": any(vote.reviewer == seen.reviewer for vote in dispute.votes) or dispute.offset in judged,
+            "judged": any(vote.reviewer == context.reviewer for vote in dispute.votes) or dispute.offset in judged,
         }
-        for dispute in seen.reference.disagreements
+        for dispute in context.reference.disagreements
     ]
     return sorted(rows, key=lambda dispute: (bool(dispute["decided"]), dispute["offset"]))
 
@@ -110,34 +110,34 @@ def _says(boundary: bool | None) -> str:
     return "skipped" if boundary is None else "boundary" if boundary else "no boundary"
 
 
-def show(opened: OpenDocument, seen: Reviewed, problem: ChunkscopeError | None) -> None:
+def show(opened: OpenDocument, context: ReviewContext, problem: ChunkscopeError | None) -> None:
     """Show everything below the desk."""
     left, right = st.columns(2, gap="medium")
     with left:
-        precision(seen)
-        reference_of_reviews(opened, seen)
+        precision(context)
+        reference_of_reviews(opened, context)
         with st.container(horizontal=True):
-            download(opened, seen)
-            download_report(opened, seen)
-            upload(opened.document, seen)
+            download(opened, context)
+            download_report(opened, context)
+            upload(opened.document, context)
         _show_import(opened.document)
         if problem is None:
-            _offer_older(opened.document, seen)
+            _offer_older(opened.document, context)
     with right:
-        who(seen)
-    agreement(seen)
+        who(context)
+    agreement(context)
 
 
 # ---- the strategy
 
 
-def precision(seen: Reviewed) -> None:
+def precision(context: ReviewContext) -> None:
     """Show the share of the strategy's cuts that are correct, as far as they were judged."""
-    title = f"<b>{term('precision', 'Precision')} of {markup.escape(seen.setting.title)}</b>"
-    if seen.hidden:
+    title = f"<b>{term('precision', 'Precision')} of {markup.escape(context.setting.title)}</b>"
+    if context.is_hidden:
         markup.show(f'{title}<p class="cs-quiet">Hidden in a blind review until all candidates are judged.</p>')
         return
-    progress, accepted = seen.settled(seen.candidates)
+    progress, accepted = context.settled(context.candidates)
     estimate = precision_of(accepted, progress.decided - accepted, progress.total)
     if not estimate.total:
         remedy = "Choose another strategy under “Boundaries of” in the sidebar, or add boundaries in the text."
@@ -150,7 +150,7 @@ def precision(seen: Reviewed) -> None:
         )
         return
     # The rest of the cuts may be like those that were judged only where these were not chosen by what they are.
-    fair = seen.blind or seen.order == "random" or progress.finished
+    fair = context.blind or context.order == "random" or progress.finished
     interval = f"<span>{_span(estimate.interval)}</span>" if fair else ""
     parts = [
         f'<div class="cs-figures"><div><b>{_percent(estimate.value)}</b>{interval}</div>'
@@ -160,18 +160,18 @@ def precision(seen: Reviewed) -> None:
     needed = estimate.needed_for(POINTS) if fair else 0
     if needed:
         parts.append(f"<p>About {needed:,} more judgements for ± {100 * POINTS:.0f} points.</p>")
-    caution = candidates.caution(seen.order, seen.blind, progress)
+    caution = candidates.caution(context.order, context.blind, progress)
     if caution:
         parts.append(f'<p class="cs-quiet">{markup.escape(caution)}</p>')
-    markup.show(title + "".join(parts) + _blind(seen))
+    markup.show(title + "".join(parts) + _blind(context))
 
 
-def _blind(seen: Reviewed) -> str:
+def _blind(context: ReviewContext) -> str:
     """Return recall and F1, which only a blind review can estimate."""
-    review = seen.reviews.get(seen.reviewer)
-    if not seen.blind or review is None:
+    review = context.reviews.get(context.reviewer)
+    if not context.blind or review is None:
         return ""
-    measures = estimates.of_blind(seen.candidates, review, len(seen.workspace.offsets))
+    measures = estimates.of_blind(context.candidates, review, len(context.workspace.offsets))
     rows = []
     for name, estimate in (("Recall", measures.recall), ("F1", measures.f1)):
         if estimate.value is None:
@@ -187,16 +187,16 @@ def _blind(seen: Reviewed) -> str:
 # ---- the reviewers
 
 
-def who(seen: Reviewed) -> None:
+def who(context: ReviewContext) -> None:
     """Show each reviewer with her progress."""
-    names = list(seen.reviews)
-    if seen.reviewer not in names:
-        names.append(seen.reviewer)
+    names = list(context.reviews)
+    if context.reviewer not in names:
+        names.append(context.reviewer)
     rows = []
     for name in names:
-        review, progress = seen.reviews.get(name, Review()), seen.progress(name)
+        review, progress = context.reviews.get(name, Review()), context.progress(name)
         done = progress.decided + progress.skipped
-        you = ' <span class="cs-quiet">you</span>' if name == seen.reviewer else ""
+        you = ' <span class="cs-quiet">you</span>' if name == context.reviewer else ""
         counts = (review.boundaries, review.rejected, review.skipped, review.notes)
         judged = f"{done:,} of {progress.total:,}"
         rows.append((markup.escape(name) + you, judged, *(f"{len(marks):,}" for marks in counts)))
@@ -207,40 +207,40 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f'<div class="cs-wide">{markup.table(map(explained, heads), rows)}</div>'
 
 
-def agreement(seen: Reviewed) -> None:
+def agreement(context: ReviewContext) -> None:
     """Show how far reviewers agree beyond chance, which no strategy can be measured to exceed."""
-    if seen.hidden or len(seen.reviews) < 2:
+    if context.is_hidden or len(context.reviews) < 2:
         words = (
             "Hidden in a blind review until all candidates are judged."
-            if seen.hidden
+            if context.is_hidden
             else "Shown when a second reviewer has judged this document: under another name, or by “Import reference”."
         )
         markup.show(f'<b>{explained("Agreement")}</b><p class="cs-quiet">{words}</p>')
         return
     box = st.expander(
         "Agreement between reviewers",
-        expanded=len(seen.workspace.offsets) <= _FEW_GAPS,
+        expanded=len(context.workspace.offsets) <= _FEW_GAPS,
         key="_review_agreement",
         on_change="rerun",
     )
     if box.open:  # on a long document it takes a second, which no judgement should wait for
         with box:
-            _agreement(seen)
+            _agreement(context)
 
 
-def _agreement(seen: Reviewed) -> None:
-    finished = [name for name, review in seen.reviews.items() if review.complete]
-    measured = of_reviewers.agreement_of(seen.reviews, seen.axis)
+def _agreement(context: ReviewContext) -> None:
+    finished = [name for name, review in context.reviews.items() if review.complete]
+    measured = of_reviewers.agreement_of(context.reviews, context.axis)
     if not measured.pairs:
         markup.show(f'<p class="cs-quiet">{markup.escape(measured.why)}</p>')
         return
     heads = ("Two reviewers", "Same", "κ", "Boundary similarity", "F1")
     several = len(measured.reviewers) > _FEW_REVIEWERS
-    rows = [_pair(pair) for pair in measured.pairs if not several or seen.reviewer in (pair.left, pair.right)]
+    rows = [_pair(pair) for pair in measured.pairs if not several or context.reviewer in (pair.left, pair.right)]
     if len(measured.reviewers) > 2:
         rows.append((f"All {len(measured.reviewers)}", "", _kappa(measured.kappa), "", ""))
     markup.show(
-        f'{_table(heads, rows)}{_ceiling(seen, finished)}<p class="cs-quiet">Corrected '
+        f'{_table(heads, rows)}{_ceiling(context, finished)}<p class="cs-quiet">Corrected '
         f"for {term('chance')}: 0 is chance level, 1 is identical; on places that both judged, and on all gaps (*) "
         "where both marked the document as complete.</p>"
     )
@@ -253,18 +253,18 @@ def _pair(pair: Pair) -> tuple[str, ...]:
     return (f"{markup.escape(pair.left)} · {markup.escape(pair.right)}", agreed, _kappa(pair.kappa), *measures)
 
 
-def _ceiling(seen: Reviewed, finished: Sequence[str]) -> str:
+def _ceiling(context: ReviewContext, finished: Sequence[str]) -> str:
     """Return the agreement of people with each other and with the strategy, where two reviews are complete."""
     if len(finished) < 2:
         return ""
-    people = {name: seen.gaps(seen.reviews[name].boundaries) for name in finished}
-    cuts = np.unique([candidate.gap for candidate in seen.candidates if candidate.proposed]).astype(np.int64)
-    ceiling = of_reviewers.ceiling(people, {seen.setting.text: cuts}, len(seen.workspace.sentences))
+    people = {name: context.gaps(context.reviews[name].boundaries) for name in finished}
+    cuts = np.unique([candidate.gap for candidate in context.candidates if candidate.proposed]).astype(np.int64)
+    ceiling = of_reviewers.ceiling(people, {context.setting.text: cuts}, len(context.workspace.sentences))
     if ceiling.people is None:
         return ""
     return (
         f"<p>In boundary similarity, people reach <b>{_measured(ceiling.people)}</b> with each other: the ceiling of "
-        f"any strategy. This one reaches <b>{_measured(ceiling.strategies[seen.setting.text])}</b> with them.</p>"
+        f"any strategy. This one reaches <b>{_measured(ceiling.strategies[context.setting.text])}</b> with them.</p>"
     )
 
 
@@ -297,9 +297,9 @@ def _span(interval: tuple[float, float]) -> str:
 # ---- the reference, out and in
 
 
-def reference_of_reviews(opened: OpenDocument, seen: Reviewed) -> None:
+def reference_of_reviews(opened: OpenDocument, context: ReviewContext) -> None:
     """Show the reference that results, and where it is used."""
-    final = seen.reference
+    final = context.reference
     figures = [
         markup.figure(len(final.boundaries), "boundary", "boundaries"),
         markup.figure(len(final.rejected), "non-boundary", "non-boundaries"),
@@ -312,7 +312,7 @@ def reference_of_reviews(opened: OpenDocument, seen: Reviewed) -> None:
     key = f"_gold_of_reviews_{opened.document.text_hash[:12]}"
     st.toggle(
         "Use as the reference of this document",
-        review_store.counts(opened.document, bool(opened.gold)),
+        review_store.is_reference_from_reviews(opened.document, bool(opened.gold)),
         key=key,
         help="On Inspect, Compare, Tune, Evaluate and Collection, in your session, unless you upload others there."
         + (" Otherwise the boundaries that came with this document are used." if opened.gold else ""),
@@ -332,16 +332,16 @@ def _completeness(final: FinalReference) -> str:
     )
 
 
-def download_report(opened: OpenDocument, seen: Reviewed) -> None:
+def download_report(opened: OpenDocument, context: ReviewContext) -> None:
     """Offer the review as a report, with the names of the reviewers or without; it is made at the press of a button."""
     popover = st.popover(
         "Report",
         icon=":material/description:",
         key="_review_report",
         on_change="rerun",
-        disabled=seen.hidden or not seen.reviews,
+        disabled=context.is_hidden or not context.reviews,
     )
-    if not popover.open or seen.hidden:
+    if not popover.open or context.is_hidden:
         return
     with popover:
         st.caption(
@@ -351,7 +351,7 @@ def download_report(opened: OpenDocument, seen: Reviewed) -> None:
         names = st.toggle("Names of the reviewers, and their notes", value=True, key="_review_report_names")
         st.download_button(
             "Report, HTML",
-            audit.exported("reviews", opened.document.text_hash, lambda: _report(opened, visible(seen), names)),
+            audit.exported("reviews", opened.document.text_hash, lambda: _report(opened, visible(context), names)),
             f"{PurePath(opened.document.name).stem}-review.html",
             "text/html",
             key="_review_report_html",
@@ -359,21 +359,21 @@ def download_report(opened: OpenDocument, seen: Reviewed) -> None:
         )
 
 
-def _report(opened: OpenDocument, seen: Reviewed, names: bool) -> str:
+def _report(opened: OpenDocument, context: ReviewContext, names: bool) -> str:
     """Return the report of the strategy that is judged, and of all others whose boundaries were judged."""
-    lines_of = dict.fromkeys([seen.setting.text, *summary.proposing_settings(seen)])
+    lines_of = dict.fromkeys([context.setting.text, *summary.proposing_settings(context)])
     entries, notes = [], []
     for line in lines_of:
         try:
             setting = strategies.parse(line)
-            entries.append(comparison.entry(setting, setting.run(seen.workspace)))
+            entries.append(comparison.entry(setting, setting.run(context.workspace)))
         except ChunkscopeError as error:
             notes.append(f"{line}: {error}")
-    data = summary.as_dict(seen, entries, ReviewOptions(seen.order, names), notes)
-    options = ["--reviews", _exported_name(opened), "--order", seen.order, *([] if names else ["--anonymous"])]
+    data = summary.as_dict(context, entries, ReviewOptions(context.order, names), notes)
+    options = ["--reviews", _exported_name(opened), "--order", context.order, *([] if names else ["--anonymous"])]
     command = export.compare_line(
         [entry.label for entry in entries],
-        seen.workspace.tools,
+        context.workspace.tools,
         opened.path,
         opened.document,
         ("evaluate", "review"),
@@ -387,9 +387,9 @@ def _exported_name(opened: OpenDocument) -> str:
     return f"{PurePath(opened.document.name).stem}-gold.jsonl"
 
 
-def download(opened: OpenDocument, seen: Reviewed) -> None:
+def download(opened: OpenDocument, context: ReviewContext) -> None:
     """Offer all judgements and the reference as a file, which can be imported and which the command line reads."""
-    mine = visible(seen)
+    mine = visible(context)
     st.download_button(
         "Reference, JSONL",
         audit.exported(
@@ -408,18 +408,22 @@ def download(opened: OpenDocument, seen: Reviewed) -> None:
     )
 
 
-def visible(seen: Reviewed) -> Reviewed:
+def visible(context: ReviewContext) -> ReviewContext:
     """Return a review with the events alone that the person of this session may take with her now."""
-    events = visible_events(seen.events, identity.current())
-    return replace(seen, events=tuple(event for event in events if not seen.hidden or event.reviewer == seen.reviewer))
+    events = visible_events(context.events, identity.current())
+    return replace(
+        context, events=tuple(event for event in events if not context.is_hidden or event.reviewer == context.reviewer)
+    )
 
 
-def upload(document: Document, seen: Reviewed) -> None:
+def upload(document: Document, context: ReviewContext) -> None:
     """Import a reference from a file."""
 
     def receive(files: Files) -> None:
         for name, data in files:
-            _bring_in(document, partial(inputs.import_reviews, data, name, document, seen.reviewer, seen.existing))
+            _bring_in(
+                document, partial(inputs.import_reviews, data, name, document, context.reviewer, context.existing)
+            )
 
     with st.popover("Import reference", icon=":material/upload_file:"):
         st.caption("JSONL exported from this page, JSON with character offsets, or the true chunks.")
@@ -467,15 +471,22 @@ def _lost(imported: Imported) -> str:
     return f'<details class="cs-aside" open><summary>{title}</summary><div>{lost}</div></details>'
 
 
-def _offer_older(document: Document, seen: Reviewed) -> None:
+def _offer_older(document: Document, context: ReviewContext) -> None:
     """Offer to carry over the reviews of another text of the same name."""
-    tokens = {event.token for event in seen.events}
+    tokens = {event.token for event in context.events}
     for older in review_store.reviewed().values():
         if older.name != document.name or older.hash == document.text_hash or not review_store.may_read(older.hash):
             continue
         try:
             carried = _carried(
-                older.hash, older.events, older.last, document.text_hash, len(seen.events), _person(), document, seen
+                older.hash,
+                older.events,
+                older.last,
+                document.text_hash,
+                len(context.events),
+                _person(),
+                document,
+                context,
             )
         except ChunkscopeError as error:
             frame.show_error(error)
@@ -506,8 +517,15 @@ def _person() -> str:
 @forgetting.cleared_on_deletion
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _carried(
-    older: str, events: int, last: str, text: str, own_votes: int, person: str, _document: Document, _seen: Reviewed
+    older: str,
+    events: int,
+    last: str,
+    text: str,
+    own_votes: int,
+    person: str,
+    _document: Document,
+    _context: ReviewContext,
 ) -> Imported:
     """Return what can be carried over, kept by both texts, the number of their events, and the person."""
     before = review_store.events_of(older)
-    return inputs.relocate_reviews(ExistingReviews(reviews(before), decisions(before)), _document, _seen.existing)
+    return inputs.relocate_reviews(ExistingReviews(reviews(before), decisions(before)), _document, _context.existing)

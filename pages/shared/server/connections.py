@@ -160,7 +160,7 @@ class RequestDeadline(HttpProtocol):
             self._begin()
         self._received += len(data)
         super().data_received(data)
-        if not self._waits():
+        if not self._is_request_incomplete():
             self._end()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -168,8 +168,8 @@ class RequestDeadline(HttpProtocol):
         self._end()
         super().connection_lost(exc)
 
-    def _waits(self) -> bool:
-        """Return whether more of a request is to come; what a WebSocket says is none."""
+    def _is_request_incomplete(self) -> bool:
+        """Return whether the rest of an HTTP request is still to come; false for a WebSocket."""
         is_whole = self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete
         return not is_whole and self.transport.get_protocol() is self
 
@@ -188,7 +188,7 @@ class RequestDeadline(HttpProtocol):
     def _check(self) -> None:
         """Cut the connection if its time is over."""
         self._timer = None
-        if self.transport.is_closing() or not self._waits():
+        if self.transport.is_closing() or not self._is_request_incomplete():
             return
         if self.flow.read_paused:
             self._begin()

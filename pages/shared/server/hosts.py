@@ -10,7 +10,7 @@ from pages.shared import identity
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-def local() -> bool:
+def is_local() -> bool:
     """Return whether the server is for this machine alone, so that users may enter folders.
 
     A server behind a proxy may listen on this machine alone too, and is then told the names that visitors use.
@@ -25,7 +25,7 @@ def may_name_paths() -> bool:
     A server for this machine alone may have a log-in too: then whoever can log in is not whoever owns its files.
     """
     person = identity.current()
-    return local() and (identity.login() is None or (person.is_known and person.may("admin")))
+    return is_local() and (identity.login() is None or (person.is_known and person.may("admin")))
 
 
 def restrict() -> None:
@@ -34,7 +34,7 @@ def restrict() -> None:
     A site whose own name is made to lead to this machine is of one origin with the server in the eyes of a browser:
     without this, any site that the user visits could open a session.
     """
-    if local():
+    if is_local():
         config.set_option("server.allowedHosts", list(_LOOPBACK))
 
 

@@ -374,7 +374,7 @@ _SMALL_TITLE, _SMALL_CHOICE = 14, 10
 """Characters that fit half the width of the sidebar, of a label and of an option."""
 
 
-def _small(parameter: Parameter) -> bool:
+def _is_small(parameter: Parameter) -> bool:
     """Return whether the control fits half the width: whole numbers, and choices of short words."""
     choices = parameter.type == "choice" and all(len(choice) <= _SMALL_CHOICE for choice in parameter.choices)
     return len(parameter.title) <= _SMALL_TITLE and (parameter.type == "integer" or choices)
@@ -384,7 +384,7 @@ def _rows(parameters: Sequence[Parameter]) -> list[list[Parameter]]:
     """Return parameters in their order, two small ones per row."""
     rows: list[list[Parameter]] = []
     for parameter in parameters:
-        if rows and len(rows[-1]) == 1 and _small(rows[-1][0]) and _small(parameter):
+        if rows and len(rows[-1]) == 1 and _is_small(rows[-1][0]) and _is_small(parameter):
             rows[-1].append(parameter)
         else:
             rows.append([parameter])
@@ -424,7 +424,7 @@ def _take(settings: list[Setting], lane: int, values: Mapping[str, Value]) -> No
 
 
 def move(lane: int, strategy: str, values: Mapping[str, Value]) -> None:
-    """Change some parameters of a lane, unless another strategy stands there now; in a callback."""
+    """Change some parameters of a lane, unless it has another strategy now; in a callback."""
     settings, _ = _read_address()
     if lane >= len(settings) or settings[lane].strategy.name != strategy or not values:
         return

@@ -295,6 +295,6 @@ STRUCTURAL = strategies.get("structural")
 
 
 def choose_structural() -> tuple[StructuralParameters, list[ChunkscopeError]]:
-    """Draw all controls of the strategy; return the setting they make, and what the address names that there is not."""
+    """Draw all controls of the strategy; return their setting, and the errors of the address."""
     params, errors = choose_for(STRUCTURAL)
     return cast(StructuralParameters, params), errors

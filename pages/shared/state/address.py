@@ -103,7 +103,7 @@ class Address:
             self.came_by_history = not first
         else:
             self.hear(incoming)
-        if self._controls.shows(self._written):
+        if self._controls.is_shown(self._written):
             self._shows = dict(incoming)  # type: ignore[arg-type]
 
     def resume(self) -> bool:
@@ -258,7 +258,7 @@ class Address:
 
     def has_arrived(self, number: int) -> bool:
         """Return whether the browser shows what was sent under a number."""
-        return self._controls.shows(number)
+        return self._controls.is_shown(number)
 
     def send_to(self, page: str, texts: Mapping[str, str]) -> None:
         """Note that another page is to be opened, with all that its address is to say; in a callback."""

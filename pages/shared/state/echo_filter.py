@@ -76,7 +76,7 @@ class EchoFilter:
         Args:
             key: of the control.
             value: that the server holds.
-            reported: by the browser; ``None`` where it is none that the control takes.
+            reported: by the browser; ``None`` if the control does not take the value.
         """
         sent = self._sent.get(key) or (_Sent(self._shown, value),)
         echo = next((at for at, entry in enumerate(sent) if entry.value == reported), None)
@@ -101,7 +101,7 @@ class EchoFilter:
         self.number += 1
         return self.number
 
-    def shows(self, number: int) -> bool:
+    def is_shown(self, number: int) -> bool:
         """Return whether the browser shows what was sent under a number."""
         return number <= self._shown
 

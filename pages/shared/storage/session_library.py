@@ -51,7 +51,7 @@ def own_library() -> Library:
 
 def is_personal() -> bool:
     """Return whether it is known whose documents are added: of who logged in, or of who uses this machine alone."""
-    return identity.login() is not None or hosts.local()
+    return identity.login() is not None or hosts.is_local()
 
 
 def is_usable() -> bool:

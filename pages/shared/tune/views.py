@@ -1,4 +1,4 @@
-"""What stands beside and below the map of the Tune page: exports, scores by the reference, and stability."""
+"""Views beside and below the map of the Tune page: exports, scores by the reference, and stability."""
 
 from __future__ import annotations
 

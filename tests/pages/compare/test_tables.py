@@ -13,7 +13,7 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared.compare import lanes
 from pages.shared.compare.tables import _overlap_words, _strip
 from pages.shared.documents.results import Results
-from pages.shared.settings.lane_settings import _rows, _small
+from pages.shared.settings.lane_settings import _is_small, _rows
 
 TEXT = "Alpha begins here. Beta follows it. Gamma is third. Delta ends the list."
 
@@ -90,4 +90,4 @@ def test_controls_keep_their_order_and_none_is_lost(name: str) -> None:
     known = strategies.get(name).params.describe()
     rows = _rows(known)
     assert [each for row in rows for each in row] == list(known)
-    assert all(len(row) == 1 or (len(row) == 2 and all(map(_small, row))) for row in rows)
+    assert all(len(row) == 1 or (len(row) == 2 and all(map(_is_small, row))) for row in rows)

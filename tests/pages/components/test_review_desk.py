@@ -19,8 +19,8 @@ from pages.shared.components.review_desk import (
     Desk,
     ReviewDeskBody,
     Sent,
+    is_next_requested,
     named,
-    next_wanted,
     review_desk,
     sent,
 )
@@ -143,7 +143,7 @@ def test_an_event_that_an_older_page_kept_is_taken(state: dict[str, Any]) -> Non
 @pytest.mark.parametrize(("given", "wanted"), [(True, True), (None, False), ("yes", False), (1, False)])
 def test_the_next_document_is_requested_by_a_click_alone(state: dict[str, Any], given: Any, wanted: bool) -> None:
     state["desk"] = {"next": given}
-    assert next_wanted("desk") is wanted
+    assert is_next_requested("desk") is wanted
 
 
 @pytest.mark.parametrize(

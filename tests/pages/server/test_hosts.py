@@ -41,10 +41,10 @@ def _options() -> Iterator[None]:
 def test_who_a_server_is_for(address: str | None, names: list[str], local: bool, allowed: list[str]) -> None:
     config.set_option("server.address", address)
     config.set_option("server.allowedHosts", names)
-    assert hosts.local() == local
+    assert hosts.is_local() == local
     hosts.restrict()
     assert config.get_option("server.allowedHosts") == allowed
-    assert hosts.local() == local
+    assert hosts.is_local() == local
 
 
 @pytest.mark.parametrize(

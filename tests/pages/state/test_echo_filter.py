@@ -49,10 +49,10 @@ def test_a_move_while_a_value_is_on_its_way_is_sent_behind_it() -> None:
 def test_a_number_confirms_only_what_was_sent_before_it() -> None:
     shown = EchoFilter()
     number = shown.send()
-    assert not shown.shows(number)
+    assert not shown.is_shown(number)
     shown.confirm(number)
-    assert shown.shows(number)
-    assert not shown.shows(shown.send())
+    assert shown.is_shown(number)
+    assert not shown.is_shown(shown.send())
 
 
 def test_a_value_that_is_not_allowed_is_replaced() -> None:

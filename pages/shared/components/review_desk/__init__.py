@@ -184,7 +184,7 @@ def review_desk(key: str, desk: Desk, on_event: Callable[[], None] | None = None
         key: Streamlit key of the element.
         desk: its content.
         on_event: called before the script runs when something was sent; read :func:`sent`, :func:`named` and
-            :func:`next_wanted` in it.
+            :func:`is_next_requested` in it.
     """
     offsets = np.array([candidate.offset for candidate in desk.content.candidates], dtype=np.int64)
     head: ReviewDeskHead = {
@@ -217,7 +217,7 @@ def named(key: str) -> str | None:
     return " ".join(name.split())[:NAME_LIMIT].strip() or None
 
 
-def next_wanted(key: str) -> bool:
+def is_next_requested(key: str) -> bool:
     """Return whether the next document was just requested; valid before the desk is drawn in this run."""
     return _state(key).get("next") is True
 

@@ -139,8 +139,8 @@ def from_text(text: str, name: str = "untitled", format: str = "markdown", langu
 
 def clean_name(name: str) -> str:
     """Return a file's name for display: no control or direction characters, inside its folder, 120 characters."""
-    shown = _UNSHOWN.sub("\ufffd", name.replace("\\", "/"))
-    parts = [part for part in shown.split("/") if part not in ("", ".", "..")]
+    safe = _UNSHOWN.sub("\ufffd", name.replace("\\", "/"))
+    parts = [part for part in safe.split("/") if part not in ("", ".", "..")]
     return "/".join(parts)[-120:] or "untitled"
 
 
@@ -193,22 +193,22 @@ def _document(
     )
 
 
-def _language(parsed: Parsed, format: str, given: str | None) -> str:
-    if given is None:
+def _language(parsed: Parsed, format: str, language: str | None) -> str:
+    if language is None:
         detected = detect_in_data(parsed.text) if format in DATA_FORMATS else detect(_prose(parsed.text, parsed.blocks))
         return parsed.language if detected == "und" and parsed.language else detected
-    return check_language(given)
+    return check_language(language)
 
 
-def check_language(given: str) -> str:
+def check_language(tag: str) -> str:
     """Return the ISO 639-1 code of a language tag: ``"en"`` of ``"en-GB"``.
 
     Raises:
         ChunkscopeError: it is not a code.
     """
-    code = language_code(given)
+    code = language_code(tag)
     if not code:
-        raise ChunkscopeError(f"{given!r:.40} is not a language code.", "Give a code such as en, ko or zh.")
+        raise ChunkscopeError(f"{tag!r:.40} is not a language code.", "Give a code such as en, ko or zh.")
     return code
 
 

@@ -98,9 +98,9 @@ class Archive:
             with self._zip.open(entry) as stream:
                 data = stream.read(limit + 1)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError) as error:
-            raise _damaged(self.name, name) from error
+            raise _damaged_error(self.name, name) from error
         if len(data) != entry.file_size:
-            raise _damaged(self.name, name)
+            raise _damaged_error(self.name, name)
         return data
 
 
@@ -121,18 +121,18 @@ def open_archive(data: bytes, name: str) -> Archive:
     if data.count(_ENTRY) > MAX_ENTRIES:
         raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files")
     try:
-        opened = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(io.BytesIO(data))
     except _NO_ZIP as error:
         raise ChunkscopeError(f"“{name}” is damaged: it is not a complete ZIP archive.", _AGAIN) from error
-    listed = opened.infolist()
-    _check_sizes(listed, name)
-    _check_places(listed, data, opened.start_dir, name)
-    files = [entry for entry in listed if not entry.is_dir()]
+    infos = archive.infolist()
+    _check_sizes(infos, name)
+    _check_places(infos, data, archive.start_dir, name)
+    files = [entry for entry in infos if not entry.is_dir()]
     safe = [entry for entry in files if is_inside(entry.orig_filename) and is_inside(entry.filename)]
     entries = {entry.filename: entry for entry in safe}
     if len(entries) < len(safe):
         raise ChunkscopeError(f"“{name}” has two files of the same name, which is ambiguous.", _AGAIN)
-    return Archive(name, entries, len(files) - len(safe), opened)
+    return Archive(name, entries, len(files) - len(safe), archive)
 
 
 def names_in(data: bytes) -> frozenset[str]:
@@ -140,8 +140,8 @@ def names_in(data: bytes) -> frozenset[str]:
     if data.count(_ENTRY) > MAX_ENTRIES:
         return frozenset()
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as opened:
-            return frozenset(opened.namelist())
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return frozenset(archive.namelist())
     except _NO_ZIP:
         return frozenset()
 
@@ -190,27 +190,27 @@ def small_xml(data: bytes, part: str, name: str) -> Any:
     except defused.DefusedXmlException as error:
         raise ChunkscopeError(f"“{name}” declares entities in its part “{part:.100}”.", _HARM) from error
     except (SyntaxError, ValueError, LookupError) as error:
-        raise _damaged(name, part) from error
+        raise _damaged_error(name, part) from error
 
 
-def _check_sizes(listed: list[zipfile.ZipInfo], name: str) -> None:
-    if len(listed) > MAX_ENTRIES:
+def _check_sizes(infos: list[zipfile.ZipInfo], name: str) -> None:
+    if len(infos) > MAX_ENTRIES:
         raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files")
-    if any(entry.flag_bits & _ENCRYPTED for entry in listed):
-        raise _protected(name)
-    if any(entry.compress_type not in _METHODS for entry in listed):
+    if any(entry.flag_bits & _ENCRYPTED for entry in infos):
+        raise _protected_error(name)
+    if any(entry.compress_type not in _METHODS for entry in infos):
         raise ChunkscopeError(f"“{name}” uses a compression method that its format does not allow.", _AGAIN)
-    if sum(entry.file_size for entry in listed) > MAX_TOTAL:
+    if sum(entry.file_size for entry in infos) > MAX_TOTAL:
         raise _too_large(name, f"it has more than {MAX_TOTAL // 2**20} MiB, uncompressed")
-    for entry in listed:
+    for entry in infos:
         if entry.file_size > max(RATIO_FROM, MAX_RATIO * entry.compress_size):
             raise _too_large(name, f"one of its parts is more than {MAX_RATIO} times larger uncompressed")
 
 
-def _check_places(listed: list[zipfile.ZipInfo], data: bytes, directory: int, name: str) -> None:
+def _check_places(infos: list[zipfile.ZipInfo], data: bytes, directory: int, name: str) -> None:
     """Check that files do not overlap, as in bombs that use the same compressed data many times."""
     last = 0
-    for entry in sorted(listed, key=lambda entry: entry.header_offset):
+    for entry in sorted(infos, key=lambda entry: entry.header_offset):
         offset = entry.header_offset
         head = data[offset : offset + _LOCAL.size] if offset >= last else b""
         if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):
@@ -223,15 +223,15 @@ def _check_places(listed: list[zipfile.ZipInfo], data: bytes, directory: int, na
 
 def _old_office(data: bytes, name: str) -> ChunkscopeError:
     if "EncryptedPackage".encode("utf-16-le") in data:
-        return _protected(name)
+        return _protected_error(name)
     return ChunkscopeError(f"“{name}” is in the format of Word before 2007 (.doc).", "Save it as .docx and load that.")
 
 
-def _protected(name: str) -> ChunkscopeError:
+def _protected_error(name: str) -> ChunkscopeError:
     return ChunkscopeError(f"“{name}” is protected by a password.", "Save it without one and load that.")
 
 
-def _damaged(name: str, part: str) -> ChunkscopeError:
+def _damaged_error(name: str, part: str) -> ChunkscopeError:
     return ChunkscopeError(f"“{name}” is damaged in its part “{part:.100}”.", _AGAIN)
 
 

@@ -102,7 +102,7 @@ def documents(data: bytes, name: str) -> tuple[Member, ...]:
             f"“{name}” has no column with text; its columns are: {columns}.",
             f"Name the column of the documents “{TEXT_COLUMNS[0]}”.",
         )
-    return tuple(_named(_joined(texts)))
+    return tuple(_name_rows(_join_pages(texts)))
 
 
 def dataset_folders(files: Iterable[tuple[str, bytes]]) -> frozenset[str]:
@@ -184,16 +184,16 @@ def _batches(data: bytes, arrow: Any) -> Iterator[Any]:
         return
     ipc = optional("pyarrow.ipc", "evaluation", "An Arrow file")
     if data.startswith(_ARROW):
-        opened = ipc.open_file(data)
-        batches: Iterator[Any] = (opened.get_batch(number) for number in range(opened.num_record_batches))
+        reader = ipc.open_file(data)
+        batches: Iterator[Any] = (reader.get_batch(number) for number in range(reader.num_record_batches))
     else:
-        opened = batches = ipc.open_stream(data)
-    columns = [field.name for field in opened.schema if _is_read(field.type, arrow.types)]
+        reader = batches = ipc.open_stream(data)
+    columns = [field.name for field in reader.schema if _is_read(field.type, arrow.types)]
     for batch in batches:
         # Offsets in a malicious file may lead out of its buffers.
         batch.validate(full=True)
-        wanted = batch.select(columns)
-        yield from (wanted.slice(start, _BATCH) for start in range(0, len(wanted), _BATCH))
+        selection = batch.select(columns)
+        yield from (selection.slice(start, _BATCH) for start in range(0, len(selection), _BATCH))
 
 
 def _is_read(kind: Any, types: Any) -> bool:
@@ -250,29 +250,35 @@ def _text_column(table_rows: Sequence[Row]) -> str:
     lengths: Counter[str] = Counter()
     for row in sample:
         lengths.update({key: len(value) for key, value in row.items() if isinstance(value, str) and value.strip()})
-    named = next((column for column in TEXT_COLUMNS if lengths[column]), None)
-    return named or next((column for column, _ in lengths.most_common(1)), "")
+    text_column = next((column for column in TEXT_COLUMNS if lengths[column]), None)
+    return text_column or next((column for column, _ in lengths.most_common(1)), "")
 
 
-def _joined(table_rows: Sequence[Row]) -> Iterator[Row]:
+def _join_pages(table_rows: Sequence[Row]) -> Iterator[Row]:
     """Yield the rows, those that are consecutive pages of one source as one."""
     pages: list[str] = []
     first: Row | None = None
     last: tuple[Any, int] | None = None
     for row in table_rows:
         source, page = row.get("source"), row.get("page")
-        place = (source, page) if isinstance(source, str) and isinstance(page, int) else None
-        if first is None or place is None or last is None or place[0] != last[0] or place[1] != last[1] + 1:
+        source_page = (source, page) if isinstance(source, str) and isinstance(page, int) else None
+        if (
+            first is None
+            or source_page is None
+            or last is None
+            or source_page[0] != last[0]
+            or source_page[1] != last[1] + 1
+        ):
             if first is not None:
                 yield first | {"": "\n\f\n".join(pages)}
             pages, first = [], row
         pages.append(row[""])
-        last = place
+        last = source_page
     if first is not None:
         yield first | {"": "\n\f\n".join(pages)}
 
 
-def _named(table_rows: Iterable[Row]) -> Iterator[Member]:
+def _name_rows(table_rows: Iterable[Row]) -> Iterator[Member]:
     """Yield the documents under names that are unique and state their format."""
     used: Counter[str] = Counter()
     for number, row in enumerate(table_rows, 1):

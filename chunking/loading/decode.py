@@ -107,12 +107,12 @@ def decode(data: bytes, name: str = "untitled") -> Decoded:
     decoded = _from_mark(data) or _without_mark(data, name)
     if _is_binary(decoded.text):
         raise _not_text(name)
-    return _noted(decoded)
+    return _note_characters(decoded)
 
 
 def clean(text: str) -> Decoded:
     """Remove the mark and surrogates of a decoded text, such as a pasted one, like :func:`decode`."""
-    return _noted(Decoded(text.removeprefix("\ufeff"), "str"))
+    return _note_characters(Decoded(text.removeprefix("\ufeff"), "str"))
 
 
 def check_size(size: int, name: str, limit: int = MAX_BYTES) -> None:
@@ -135,7 +135,7 @@ def _from_mark(data: bytes) -> Decoded | None:
         body = data[len(mark) :]
         if encoding == "utf-32-le" and not _decodes(body, encoding):
             continue  # UTF-16 whose first character is NUL
-        return _replaced(body, encoding)
+        return _decode_with_replacements(body, encoding)
     return None
 
 
@@ -149,34 +149,34 @@ def _without_mark(data: bytes, name: str) -> Decoded:
         return strict
     wide = _wide_encoding(data)
     if wide:
-        return _as_guessed(data, wide)
+        return _decode_with_note(data, wide)
     if strict:
         raise _not_text(name)
-    lenient = _replaced(data, "utf-8")
-    written = data.count("\ufffd".encode())
-    broken = lenient.text.count("\ufffd") - written
+    lenient = _decode_with_replacements(data, "utf-8")
+    replacement_count = data.count("\ufffd".encode())
+    broken = lenient.text.count("\ufffd") - replacement_count
     whole = len(lenient.text) - len(lenient.text.encode("ascii", "ignore")) - broken
     # Bytes of another encoding rarely look like UTF-8: a text with more whole characters than broken ones is UTF-8.
-    return lenient if whole >= broken else _guessed(data, name)
+    return lenient if whole >= broken else _guess(data, name)
 
 
-def _as_guessed(data: bytes, encoding: str) -> Decoded:
-    decoded = _replaced(data, encoding)
+def _decode_with_note(data: bytes, encoding: str) -> Decoded:
+    decoded = _decode_with_replacements(data, encoding)
     return Decoded(decoded.text, encoding, (f"The encoding was guessed: {encoding}.", *decoded.notes))
 
 
-def _guessed(data: bytes, name: str) -> Decoded:
+def _guess(data: bytes, name: str) -> Decoded:
     if sum(map(data.count, _CONTROL_BYTES)) > len(data) // 50:
         raise _not_text(name)
-    declared = _declared(data)
+    declared = _declared_encoding(data)
     if declared:
-        return _replaced(data, declared)
+        return _decode_with_replacements(data, declared)
     # The statistics require some two thousand bytes; a shorter text is repeated.
     sample = data if len(data) >= 2000 else (data + b"\n") * (2000 // (len(data) + 1) + 1)
     best = charset_normalizer.from_bytes(sample, cp_isolation=list(_GUESSES)).best()
     if best is None:
         raise _not_text(name)
-    return _as_guessed(data, _likeliest_name(set(data), best.encoding))
+    return _decode_with_note(data, _likeliest_name(set(data), best.encoding))
 
 
 _DECLARED = compile_pattern(
@@ -187,7 +187,7 @@ _DECLARED = compile_pattern(
 """The declaration of the encoding in HTML, XML and Python, in the first kilobyte."""
 
 
-def _declared(data: bytes) -> str | None:
+def _declared_encoding(data: bytes) -> str | None:
     """Return the declared encoding, if it decodes the file without an error."""
     match = _DECLARED.search(data[:1024])
     try:
@@ -216,7 +216,7 @@ def _decodes(data: bytes, encoding: str) -> bool:
     return True
 
 
-def _replaced(data: bytes, encoding: str) -> Decoded:
+def _decode_with_replacements(data: bytes, encoding: str) -> Decoded:
     """Decode, with U+FFFD for invalid bytes and a note of their number."""
     try:
         return Decoded(data.decode(encoding), encoding)
@@ -263,7 +263,7 @@ def _is_binary(text: str) -> bool:
     return controls > max(8, len(text) // 10) or text.count("\ufffd") > max(8, len(text) // 3)
 
 
-def _noted(decoded: Decoded) -> Decoded:
+def _note_characters(decoded: Decoded) -> Decoded:
     """Replace lone surrogates, which no encoding can write, and note them and control characters."""
     notes = list(decoded.notes)
     text = replace_surrogates(decoded.text)

@@ -42,12 +42,12 @@ def read_document(path: Path) -> tuple[str, bytes]:
     data = read(outer)
     if is_archive(data, outer.name):
         archive = open_archive(data, outer.name)
-        wanted = _wanted(path, outer, archive.documents(), "an archive")
-        return wanted, archive.read(wanted)
+        name = _document_name(path, outer, archive.documents(), "an archive")
+        return name, archive.read(name)
     if dataset.is_collection(data, outer.name, outer != path):
         members = dict(dataset.documents(data, outer.name))
-        wanted = _wanted(path, outer, list(members), "a table")
-        return wanted, members[wanted]
+        name = _document_name(path, outer, list(members), "a table")
+        return name, members[name]
     return path.name, read(path) if outer != path else data
 
 
@@ -105,13 +105,13 @@ def find_documents(paths: Iterable[Path]) -> Iterator[tuple[Path, str, bytes]]:
     Raises:
         ChunkscopeError: a folder holds no document, no file matches a pattern, or a file cannot be read.
     """
-    seen: set[Path] = set()
-    for path in dict.fromkeys(match for given in paths for match in _matching(given)):
+    documents: set[Path] = set()
+    for path in dict.fromkeys(match for pattern in paths for match in _matching(pattern)):
         inside = path.parent if path.is_dir() else path
         for name, data in read_documents(path):
             document = path if name == path.name else inside / name
-            if document not in seen:
-                seen.add(document)
+            if document not in documents:
+                documents.add(document)
                 yield document, name, data
 
 
@@ -126,35 +126,35 @@ def _matching(path: Path) -> list[Path]:
 
 def _in_folder(path: Path) -> Iterator[Member]:
     inside = sorted(file for file in path.rglob("*") if file.is_file())
-    shown: list[File] = [
+    visible: list[File] = [
         (file.relative_to(path.parent).as_posix(), partial(read, file))
         for file in inside
         if not any(part.startswith(".") for part in file.relative_to(path).parts)
     ]
-    folders = _dataset_folders(shown)
-    wanted = [
+    folders = _dataset_folders(visible)
+    members = [
         (name, read_)
-        for name, read_ in shown
+        for name, read_ in visible
         if PurePosixPath(name).suffix.lower() in DOCUMENT_SUFFIXES or dataset.in_dataset(name, folders)
     ]
-    if not wanted:
+    if not members:
         raise ChunkscopeError(f"{path} holds no document.", "Name files, or a pattern such as 'docs/**/*.json'.")
-    yield from unpacked(wanted, folders=folders)
+    yield from unpacked(members, folders=folders)
 
 
-def _wanted(path: Path, outer: Path, names: Sequence[str], what: str) -> str:
+def _document_name(path: Path, outer: Path, names: Sequence[str], what: str) -> str:
     """Return the name of the document that a path leads to.
 
     Raises:
         ChunkscopeError: it leads to none.
     """
-    wanted = path.relative_to(outer).as_posix() if outer != path else names[0] if len(names) == 1 else ""
-    if wanted not in names:
+    name = path.relative_to(outer).as_posix() if outer != path else names[0] if len(names) == 1 else ""
+    if name not in names:
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         raise ChunkscopeError(
             f"{outer} is {what} with {', '.join(names[:_SHOWN])}{more}.", f"Name one of them: {outer}/{names[0]}"
         )
-    return wanted
+    return name
 
 
 def write(path: Path, content: bytes, *, folders: bool = True) -> None:

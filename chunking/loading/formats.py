@@ -51,7 +51,7 @@ class Format:
 
 
 def _formats() -> dict[str, Format]:
-    own = [
+    document_formats = [
         Format("text", "Plain text", "text", "plain", (".txt", ".text", ".log", "")),
         Format("markdown", "Markdown", "text", "markdown", (".md", ".markdown", ".mdown", ".mkd")),
         Format("rst", "reStructuredText", "text", "rst", (".rst", ".rest")),
@@ -74,7 +74,7 @@ def _formats() -> dict[str, Format]:
     programs = [
         Format(language, title, "text", "code", suffixes, language) for language, (title, suffixes) in PROGRAMS.items()
     ]
-    return {format.name: format for format in (*own, *programs)}
+    return {format.name: format for format in (*document_formats, *programs)}
 
 
 FORMATS: dict[str, Format] = _formats()
@@ -126,7 +126,7 @@ def format_of(data: bytes, name: str) -> Format:
         return FORMATS["pdf"]
     format = _BY_SUFFIX.get(PurePath(name).suffix.lower())
     if data.startswith(_ZIP) and (format is None or format.kind != "binary"):
-        format = _zipped(data) or format
+        format = _zip_format(data) or format
     if format is None:
         format = FORMATS["html" if _HTML.match(data) else language_of(Document(_head(data), (), name)) or "text"]
     if format.name in _EXPORTED:
@@ -134,12 +134,12 @@ def format_of(data: bytes, name: str) -> Format:
     return format
 
 
-def _zipped(data: bytes) -> Format | None:
+def _zip_format(data: bytes) -> Format | None:
     ends = data[:_MARKED] + data[-_MARKED:]
-    listed = names_in(data)
+    names = names_in(data)
     for mark, part, format in _ZIPPED:
         # An uncompressed archive of Word files has their bytes as well, but not their names in its directory.
-        if mark in ends and (not listed or part in listed):
+        if mark in ends and (not names or part in names):
             return FORMATS[format]
     return None
 

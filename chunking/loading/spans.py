@@ -31,6 +31,6 @@ def line_spans(text: str) -> list[tuple[int, int]]:
 
 def runs(numbers: Sequence[int]) -> list[Span]:
     """Return the half-open spans that ascending numbers form."""
-    breaks = [place for place in range(1, len(numbers)) if numbers[place] != numbers[place - 1] + 1]
+    breaks = [index for index in range(1, len(numbers)) if numbers[index] != numbers[index - 1] + 1]
     edges = zip([0, *breaks], [*breaks, len(numbers)], strict=True)
     return [Span(numbers[begin], numbers[end - 1] + 1) for begin, end in edges] if numbers else []

@@ -72,14 +72,14 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     writer, counts = DocumentWriter(UNIT), book.counts + Counter(ignored=archive.ignored)
     remarks: dict[str, None] = {}
     failure: ChunkscopeError | None = None
-    for place, item in enumerate(book.spine):
+    for index, item in enumerate(book.spine):
         try:
             remarks |= dict.fromkeys(_add_chapter(writer, archive, item, params))
         except ChunkscopeError as error:
             counts["unreadable"] += 1
             failure = failure or error
         if progress:
-            progress(place + 1, len(book.spine))
+            progress(index + 1, len(book.spine))
         if writer.length > MAX_TEXT:
             raise ChunkscopeError(
                 f"“{name}” contains more than {MAX_TEXT // 2**20} million characters of text.",
@@ -140,12 +140,12 @@ class _Book:
         path = _package_path(archive, name)
         root = small_xml(archive.read(path, MAX_SMALL), path, name)
         items = {item.get("id", ""): _item(item, posixpath.dirname(path)) for item in _all(root, "item")}
-        listed = [reference.get("idref", "") for reference in _all(root, "itemref")]
-        if len(listed) > MAX_CHAPTERS:
+        ids = [reference.get("idref", "") for reference in _all(root, "itemref")]
+        if len(ids) > MAX_CHAPTERS:
             raise ChunkscopeError(f"“{name}” lists more than {MAX_CHAPTERS:,} chapters.", _CONVERT)
         chapters: dict[str, _Item] = {}
         counts: Counter[str] = Counter()
-        for key in listed:
+        for key in ids:
             item = _readable(items, key)
             if item is None or item.path not in archive:
                 counts["missing"] += 1
@@ -202,9 +202,9 @@ def _path(href: str, folder: str) -> str:
 def _readable(items: dict[str, _Item], key: str) -> _Item | None:
     """Return the item of an id, or the first of its fallbacks that is a page."""
     first = items.get(key)
-    item, seen = first, set()
-    while item and item.type not in _PAGES and key not in seen:
-        seen.add(key)
+    item, keys = first, set()
+    while item and item.type not in _PAGES and key not in keys:
+        keys.add(key)
         key = item.fallback
         item = items.get(key)
     return item if item and item.type in _PAGES else first

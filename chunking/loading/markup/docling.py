@@ -99,9 +99,9 @@ class _DoclingReader:
 
     def __init__(self, value: dict[str, Any]) -> None:
         self._items = {
-            f"#/{kind}/{place}": item
+            f"#/{kind}/{number}": item
             for kind in _LISTS
-            for place, item in enumerate(value[kind] if isinstance(value.get(kind), list) else [])
+            for number, item in enumerate(value[kind] if isinstance(value.get(kind), list) else [])
         }
         self._roots = [value.get("body"), value.get("furniture")]
         self._titled = any(item.get("label") == "title" for item in objects(value.get("texts")))
@@ -129,7 +129,11 @@ class _DoclingReader:
     def _tops(self, references: list[str]) -> list[str]:
         """Return those of some items to which none of the others refers."""
         items = [item for reference in references if isinstance(item := self._items[reference], dict)]
-        inner = {reference for item in items for reference in (*self._references(item, "children"), *self._named(item))}
+        inner = {
+            reference
+            for item in items
+            for reference in (*self._references(item, "children"), *self._captions_and_footnotes(item))
+        }
         return [reference for reference in references if reference not in inner]
 
     def _walk(self, steps: list[_Step]) -> None:
@@ -158,7 +162,7 @@ class _DoclingReader:
         label, kind = string(item.get("label")), step.reference.split("/")[1]
         step = step._replace(aside=step.aside or _ASIDE.get(label) or _layer(item))
         if label == "inline":
-            self._add("paragraph", self._joined(item), step)
+            self._add("paragraph", self._with_inner_texts(item), step)
         elif kind == "groups":
             return self._children(item, step._replace(depth=step.depth + (label in ("list", "ordered_list"))))
         elif kind == "tables":
@@ -188,22 +192,24 @@ class _DoclingReader:
         if words.strip():
             return item | {"text": words}
         inline = [child for child in self._children(item, _START) if self._is_inline(child.reference)]
-        return self._joined({**item, "children": [{"$ref": child.reference} for child in reversed(inline)]})
+        return self._with_inner_texts({**item, "children": [{"$ref": child.reference} for child in reversed(inline)]})
 
     def _is_inline(self, reference: str) -> bool:
         return record(self._items.get(reference)).get("label") == "inline" and reference not in self._seen
 
-    def _joined(self, item: dict[str, Any]) -> dict[str, Any]:
+    def _with_inner_texts(self, item: dict[str, Any]) -> dict[str, Any]:
         """Return an item with its own text, and the texts and places of everything below it."""
-        words, places = [string(item.get("text")).strip()], objects(item.get("prov"))
+        words, provenance = [string(item.get("text")).strip()], objects(item.get("prov"))
         steps = self._children(item, _START)
         while steps:
             inner = self._take(steps.pop().reference)
             if inner is not None:
                 words.append(string(inner.get("text")).strip())
-                places += [place | {"charspan": None} for place in objects(inner.get("prov")) if not item.get("prov")]
+                provenance += [
+                    entry | {"charspan": None} for entry in objects(inner.get("prov")) if not item.get("prov")
+                ]
                 steps.extend(self._children(inner, _START))
-        return item | {"text": " ".join(filter(None, words)), "prov": places}
+        return item | {"text": " ".join(filter(None, words)), "prov": provenance}
 
     def _table(self, item: dict[str, Any], step: _Step) -> list[_Step]:
         notes = self._references(item, "footnotes")
@@ -227,17 +233,17 @@ class _DoclingReader:
         """Return the captions and footnotes of an item that were not visited, the last one first."""
         return [
             step._replace(reference=reference)
-            for reference in reversed(self._named(item))
+            for reference in reversed(self._captions_and_footnotes(item))
             if reference not in self._seen
         ]
 
-    def _named(self, item: dict[str, Any]) -> list[str]:
+    def _captions_and_footnotes(self, item: dict[str, Any]) -> list[str]:
         return list(dict.fromkeys((*self._references(item, "captions"), *self._references(item, "footnotes"))))
 
     def _children(self, item: dict[str, Any], step: _Step) -> list[_Step]:
         """Return the children of an item that have not been visited as its captions, the last one first."""
-        named = set(self._named(item))
-        children = [reference for reference in self._references(item, "children") if reference not in named]
+        captions = set(self._captions_and_footnotes(item))
+        children = [reference for reference in self._references(item, "children") if reference not in captions]
         return [step._replace(reference=reference) for reference in reversed(children)]
 
     def _references(self, item: dict[str, Any], field: str) -> list[str]:
@@ -253,14 +259,14 @@ class _DoclingReader:
                 self._writer.sizes[number - 1] = (extent[0], extent[1])
 
     def _spots(self, item: dict[str, Any]) -> Iterator[Spot]:
-        for place in objects(item.get("prov")):
-            page = whole(place.get("page_no"), 1, MAX_PAGES)
+        for entry in objects(item.get("prov")):
+            page = whole(entry.get("page_no"), 1, MAX_PAGES)
             if page is None:
                 continue
-            span = place.get("charspan")
+            span = entry.get("charspan")
             edges = [whole(edge, 0, 2**31) for edge in span] if isinstance(span, list) and len(span) == 2 else []
             exact = (edges[0], edges[1]) if edges and None not in edges and edges[0] != edges[1] else None
-            yield Spot(page - 1, self._box(place.get("bbox"), page - 1), exact)  # type: ignore[arg-type]
+            yield Spot(page - 1, self._box(entry.get("bbox"), page - 1), exact)  # type: ignore[arg-type]
 
     def _box(self, box: Any, page: int) -> tuple[float, float, float, float] | None:
         """Return a box from the top left corner of its page; Docling counts from the bottom in a PDF."""

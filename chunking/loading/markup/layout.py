@@ -149,13 +149,13 @@ def pages_of(words: list[tuple[int, int, Spot]], length: int, sizes: Mapping[int
     spans = np.array([word[:2] for word in words], dtype=np.int64)
     page = np.array([word[2].page for word in words], dtype=np.int64)
     boxes = np.array([word[2].box or (0, 0, 0, 0) for word in words], dtype=np.float32)
-    many = max(int(page.max()), *sizes, 0) + 1
-    starts = page_starts(page, spans[:, 0], many, length)
-    extents = np.ones((many, 2), dtype=np.float32)
+    count = max(int(page.max()), *sizes, 0) + 1
+    starts = page_starts(page, spans[:, 0], count, length)
+    extents = np.ones((count, 2), dtype=np.float32)
     np.maximum.at(extents, page, boxes[:, 2:])
-    for known, size in sizes.items():
+    for number, size in sizes.items():
         if min(size) > 0:
-            extents[known] = size
+            extents[number] = size
     return Pages(extents, starts, spans, page, np.arange(len(words)), boxes)
 
 
@@ -178,12 +178,12 @@ def number(value: Any) -> float | None:
     return float(value) if right else None
 
 
-def numbers(values: Any, many: int) -> tuple[float, ...] | None:
+def numbers(values: Any, count: int) -> tuple[float, ...] | None:
     """Return a list of so many coordinates, else ``None``."""
-    if not isinstance(values, list | tuple) or len(values) != many:
+    if not isinstance(values, list | tuple) or len(values) != count:
         return None
     coordinates = tuple(number for number in map(number, values) if number is not None)
-    return coordinates if len(coordinates) == many else None
+    return coordinates if len(coordinates) == count else None
 
 
 def record(value: Any) -> dict[str, Any]:
@@ -229,11 +229,11 @@ def table_text(html: str, text: str = "") -> str:
         CELL.join(" ".join(cell.text(separator=" ").split()) for cell in row.iter() if cell.tag in ("td", "th"))
         for row in tree.css("tr")
     ]
-    shown = "\n".join(row for row in rows if row.strip(" |"))
+    cells_text = "\n".join(row for row in rows if row.strip(" |"))
     words = text or tree.root.text(separator=" ")
-    return replace_surrogates(shown if _squeezed(words) <= _squeezed(shown) else words)
+    return replace_surrogates(cells_text if _count_characters(words) <= _count_characters(cells_text) else words)
 
 
-def _squeezed(text: str) -> Counter[str]:
+def _count_characters(text: str) -> Counter[str]:
     """Return the number of each character except white space."""
     return Counter("".join(text.split()))

@@ -51,11 +51,11 @@ def _pages(text: str) -> list[tuple[int, int, int]]:
     ]
     if separators and text[: separators[0].start()].strip():
         pages.insert(0, (pages[0][0], 0, separators[0].start()))
-    trimmed = [(number, *_trimmed(text, start, end)) for number, start, end in pages]
+    trimmed = [(number, *_trim_blank_lines(text, start, end)) for number, start, end in pages]
     return [page for page in trimmed if page[1] < page[2]]
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_blank_lines(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span without the blank lines at its start and the white space at its end."""
     piece = text[start:end].rstrip()
     lines = _BLANK_LINES.match(piece)

@@ -124,8 +124,8 @@ class _NotebookWriter(DocumentWriter):
             what = plural(self.broken, "cell or output", "cells or outputs")
             yield f"{what} could not be read and {'was' if self.broken == 1 else 'were'} left out."
         if self.aside:
-            many = len({self.parts[aside.part].split(" (")[0] for aside in self.aside})
-            what = plural(many, "output is", "outputs are")
+            count = len({self.parts[aside.part].split(" (")[0] for aside in self.aside})
+            what = plural(count, "output is", "outputs are")
             yield f"{what} excluded, in whole or in part: images, HTML, and text that is too long."
 
     def _add(self, source: str, part: str) -> tuple[int, str]:
@@ -151,30 +151,30 @@ class _NotebookWriter(DocumentWriter):
         self.add_blocks(markdown.blocks(piece), start)
 
     def _output(self, output: Any, part: str) -> None:
-        shown = dict(_shown(output)) if isinstance(output, dict) else {}
-        if not shown:
+        bundle = dict(_displayed_data(output)) if isinstance(output, dict) else {}
+        if not bundle:
             self.broken += 1
             return
-        words = shown.get("text/markdown") or shown.get("text/plain") or shown.get("text/latex") or ""
-        other = [kind for kind in shown if kind == "text/html" or kind.startswith("image/")]
+        words = bundle.get("text/markdown") or bundle.get("text/plain") or bundle.get("text/latex") or ""
+        other = [kind for kind in bundle if kind == "text/html" or kind.startswith("image/")]
         if len(words) > MAX_OUTPUT:
             self._exclude_output(words, part)
         elif other and _OBJECT.fullmatch(words.strip()):
             pass
-        elif "text/markdown" in shown and words:
+        elif "text/markdown" in bundle and words:
             self._markdown(words, part)
         else:
             self._add_whole("code", words, part)
         for kind in other:
-            written = kind in ("text/html", "image/svg+xml")
-            self._exclude_output(shown[kind] if written else f"[{kind}]", f"{part} ({kind})")
+            is_text = kind in ("text/html", "image/svg+xml")
+            self._exclude_output(bundle[kind] if is_text else f"[{kind}]", f"{part} ({kind})")
 
     def _exclude_output(self, words: str, part: str) -> None:
         if words.strip():
             self.exclude("output", words, self.add_part(part, words))
 
 
-def _shown(output: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _displayed_data(output: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the displayed data of an output, with its media type."""
     kind = output.get("output_type")
     if kind in ("stream", "error", "pyerr"):

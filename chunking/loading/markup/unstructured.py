@@ -137,18 +137,18 @@ class _ElementsReader:
         page = whole(about.get("page_number"), 1, MAX_PAGES)
         if page is None:
             return ()
-        place = record(about.get("coordinates"))
-        if not isinstance(place.get("points"), list):
+        coordinates = record(about.get("coordinates"))
+        if not isinstance(coordinates.get("points"), list):
             return (Spot(page - 1),)
-        size = numbers([place.get("layout_width"), place.get("layout_height")], 2)
-        corners = [numbers(point, 2) for point in place["points"][:8]]
+        size = numbers([coordinates.get("layout_width"), coordinates.get("layout_height")], 2)
+        corners = [numbers(point, 2) for point in coordinates["points"][:8]]
         sound = [corner for corner in corners if corner]
         if not size or not sound or len(sound) < len(corners):
             return (Spot(page - 1),)
         self._writer.sizes[page - 1] = (size[0], size[1])
         across, down = [corner[0] for corner in sound], [corner[1] for corner in sound]
         top, bottom = min(down), max(down)
-        if place.get("system") in ("PointSpace", "CoordinateSpace"):  # counted from the bottom, as PDF does
+        if coordinates.get("system") in ("PointSpace", "CoordinateSpace"):  # counted from the bottom, as PDF does
             top, bottom = size[1] - bottom, size[1] - top
         return (Spot(page - 1, (min(across), top, max(across), bottom)),)
 

@@ -160,17 +160,17 @@ def _lines(text: str) -> list[_Line]:
 def _labels(text: str, lines: Sequence[_Line], sure: bool) -> list[_Label | None]:
     """Return the label of each line, by the forms that mark enough lines."""
     matched = {form: _matches(form, text, lines) for form in _FORMS}
-    kept = [form for form, labels in matched.items() if _counts(form, labels, len(lines), sure)]
-    if any(form in kept for form in ("dated", "stamped", "timed", "nick")):
+    forms = [form for form, labels in matched.items() if _counts(form, labels, len(lines), sure)]
+    if any(form in forms for form in ("dated", "stamped", "timed", "nick")):
         # If every message has a time, a name and colon inside one belong to its words.
-        kept = [form for form in kept if form in ("dated", "stamped", "timed", "nick")]
-    elif "over" in kept or "under" in kept:
-        kept = [form for form in kept if form in ("over", "under")]
-    system = bool({"dated", "stamped", "timed", "nick"} & set(kept))
+        forms = [form for form in forms if form in ("dated", "stamped", "timed", "nick")]
+    elif "over" in forms or "under" in forms:
+        forms = [form for form in forms if form in ("over", "under")]
+    system = bool({"dated", "stamped", "timed", "nick"} & set(forms))
     labels: list[_Label | None] = []
-    for place, line in enumerate(lines):
-        label = next((matched[form][place] for form in kept if place in matched[form]), None)
-        if label is None and system and _is_system(text, line, kept):
+    for index, line in enumerate(lines):
+        label = next((matched[form][index] for form in forms if index in matched[form]), None)
+        if label is None and system and _is_system(text, line, forms):
             label = _Label("", line.start)
         labels.append(label)
     return labels
@@ -180,23 +180,23 @@ def _matches(form: str, text: str, lines: Sequence[_Line]) -> dict[int, _Label]:
     """Return the labels of lines that begin in a form, by their index."""
     labels: dict[int, _Label] = {}
     pattern = _FORMS[form]
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         match = pattern.match(text, line.start, line.end)
         if match is None:
             continue
-        if form == "stage" and not (line.alone and place + 1 < len(lines) and not lines[place + 1].alone):
+        if form == "stage" and not (line.alone and index + 1 < len(lines) and not lines[index + 1].alone):
             continue
         groups = match.groupdict()
         name = groups.get("name") or groups.get("nick") or ""
         content = match.end() if name else line.start
-        labels[place] = _Label(" ".join(name.strip(" \u200e\u200f:").split()), content)
+        labels[index] = _Label(" ".join(name.strip(" \u200e\u200f:").split()), content)
     names = Counter(label.name for label in labels.values())
     odd = {name for name, count in names.items() if count == 1 and _is_phrase(name, form)}
     if form == "dated":
         return {
-            place: _Label("", lines[place].start) if label.name in odd else label for place, label in labels.items()
+            index: _Label("", lines[index].start) if label.name in odd else label for index, label in labels.items()
         }
-    return {place: label for place, label in labels.items() if label.name not in odd}
+    return {index: label for index, label in labels.items() if label.name not in odd}
 
 
 def _is_phrase(name: str, form: str) -> bool:
@@ -222,10 +222,10 @@ def _counts(form: str, labels: dict[int, _Label], lines: int, sure: bool) -> boo
     return names.total() >= 2 or lines == 1
 
 
-def _is_system(text: str, line: _Line, kept: Sequence[str]) -> bool:
+def _is_system(text: str, line: _Line, forms: Sequence[str]) -> bool:
     if _SYSTEM.match(text, line.start, line.end):
         return True
-    return any(form in kept for form in ("stamped", "timed")) and bool(_TIMED_LINE.match(text, line.start, line.end))
+    return any(form in forms for form in ("stamped", "timed")) and bool(_TIMED_LINE.match(text, line.start, line.end))
 
 
 def _blocks(text: str, lines: Sequence[_Line], labels: Sequence[_Label | None]) -> list[Block]:
@@ -244,8 +244,8 @@ def _blocks(text: str, lines: Sequence[_Line], labels: Sequence[_Label | None]) 
             turn_blocks.append(Block("speaker_turn", start, end, content=content, title=label.name))
 
     for line, begins in zip(lines, labels, strict=True):
-        ended = label is None or not label.name
-        if begins is not None or start < 0 or (ended and line.alone):
+        is_unnamed = label is None or not label.name
+        if begins is not None or start < 0 or (is_unnamed and line.alone):
             close()
             start, label = line.start, begins
         end = line.end

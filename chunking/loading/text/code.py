@@ -55,15 +55,15 @@ def code_blocks(text: str, start: int, end: int) -> Iterator[Block]:
         yield Block("code", start, end)
         return
     begin, count = start, 0
-    place = start
+    offset = start
     for line in [*lines, ""]:
-        full = count >= MAX_LINES or place - begin > MAX_BYTES or (count >= MAX_LINES // 2 and not line.strip())
+        full = count >= MAX_LINES or offset - begin > MAX_BYTES or (count >= MAX_LINES // 2 and not line.strip())
         if not line or full:
-            span = trim_span(text, begin, place)
+            span = trim_span(text, begin, offset)
             if WORDS.search(text, *span):
                 yield Block("code", *span)
-            begin, count = place, 0
-        place += len(line)
+            begin, count = offset, 0
+        offset += len(line)
         count += 1
 
 
@@ -276,13 +276,16 @@ class TreeWalk:
             return end
         parameters = core.child_by_field_name("parameters")
         if parameters is not None and start < parameters.start_byte < end:
-            opened = parameters.start_byte + 1
-            if self._size(start, opened) <= _SIGNATURE and self._lines(start, opened) <= _SIGNATURE_LINES:
-                return opened
+            parameters_start = parameters.start_byte + 1
+            if (
+                self._size(start, parameters_start) <= _SIGNATURE
+                and self._lines(start, parameters_start) <= _SIGNATURE_LINES
+            ):
+                return parameters_start
         line = self.tree.source.find(b"\n", start, end)
-        return min(end, line if line > 0 else end, self._whole(start + _SIGNATURE))
+        return min(end, line if line > 0 else end, self._next_character(start + _SIGNATURE))
 
-    def _whole(self, byte: int) -> int:
+    def _next_character(self, byte: int) -> int:
         """Return the byte, or the next one at which a character begins."""
         source = self.tree.source
         while byte < len(source) and source[byte] & 0xC0 == 0x80:
@@ -292,7 +295,7 @@ class TreeWalk:
     def _heading(self, start: int, end: int, level: int, title: str) -> None:
         while end > start and self.tree.source[end - 1 : end] in (b"{", b" ", b"\t", b"\n", b"\r"):
             end -= 1
-        begin, stop = self._trimmed(start, end)
+        begin, stop = self._trim(start, end)
         if begin < stop:
             self._add_heading(Block("heading", begin, stop, level, begin, title))
         self._covered = max(self._covered, end)
@@ -393,7 +396,7 @@ class TreeWalk:
 
     def _comment_blocks(self, start: int, end: int) -> list[Block]:
         """Return the blocks of comments, without their markers."""
-        begin, stop = self._trimmed(start, end)
+        begin, stop = self._trim(start, end)
         paragraphs = prose.blocks(unmarked(self.tree.text[begin:stop]), begin)
         paragraphs = [block for block in paragraphs if WORDS.search(self.tree.text, block.content, block.end)]
         if paragraphs:
@@ -401,16 +404,16 @@ class TreeWalk:
         return paragraphs
 
     def _is_prose(self, node: Node) -> bool:
-        place = bisect_left(self._starts, node.start_byte)
-        return place < len(self._starts) and self._prose[place] == node
+        index = bisect_left(self._starts, node.start_byte)
+        return index < len(self._starts) and self._prose[index] == node
 
     def _holds_prose(self, node: Node) -> bool:
-        place = bisect_left(self._starts, node.start_byte)
-        return place < len(self._starts) and self._starts[place] < node.end_byte
+        index = bisect_left(self._starts, node.start_byte)
+        return index < len(self._starts) and self._starts[index] < node.end_byte
 
     def _text(self, node: Node) -> bool:
         """Add the blocks of the words in a string; return False if it has none."""
-        begin, stop = self._trimmed(node.start_byte, node.end_byte)
+        begin, stop = self._trim(node.start_byte, node.end_byte)
         text = self.tree.text
         opening = _STRING_START.match(text, begin, stop)
         content = opening.end() if opening else begin
@@ -455,8 +458,8 @@ class TreeWalk:
     def _peek(self, node: Node) -> str:
         return self.tree.source[node.start_byte : min(node.end_byte, node.start_byte + 20)].decode("utf-8", "replace")
 
-    def _joins(self, run: _Run, first: int, last: int, end: int, imports: bool | None, named: bool) -> bool:
-        if not named and first <= run.last and end - run.start <= 2 * MAX_BYTES:
+    def _joins(self, run: _Run, first: int, last: int, end: int, imports: bool | None, is_named: bool) -> bool:
+        if not is_named and first <= run.last and end - run.start <= 2 * MAX_BYTES:
             return True
         apart = first - run.last > 1 and not (imports and run.imports)
         large = last - run.first >= MAX_LINES or end - run.start > MAX_BYTES
@@ -468,7 +471,7 @@ class TreeWalk:
         run, self._run = self._run, None
         if run is None:
             return
-        begin, stop = self._trimmed(run.start, run.end)
+        begin, stop = self._trim(run.start, run.end)
         words = WORDS.findall(self.tree.text[begin:stop])
         # The rest of a statement after prose in it: "= None,".
         left = self.tree.text[max(begin - 100, 0) : begin].rstrip()[-1:]
@@ -495,7 +498,7 @@ class TreeWalk:
 
     # Places
 
-    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
+    def _trim(self, start: int, end: int) -> tuple[int, int]:
         """Return the characters of a range of bytes, without white space at its ends."""
         return trim_span(self.tree.text, self.tree.offset(start), self.tree.offset(end))
 

@@ -81,8 +81,8 @@ def _shape(rows: Sequence[_CsvRow]) -> tuple[int, float]:
     """Return the number of cells of most rows, and the share of those rows."""
     if not rows or rows[-1].end < 0:
         return 0, 0.0
-    (cells, many), *_ = Counter(len(row.cells) for row in rows).most_common(1)
-    return cells, many / len(rows)
+    (cells, count), *_ = Counter(len(row.cells) for row in rows).most_common(1)
+    return cells, count / len(rows)
 
 
 def _rows(lines: Sequence[str], delimiter: str, quoted: bool) -> Iterator[_CsvRow]:
@@ -93,11 +93,11 @@ def _rows(lines: Sequence[str], delimiter: str, quoted: bool) -> Iterator[_CsvRo
     line, offset = 0, 0
     try:
         for cells in reader:
-            taken = reader.line_num - line
-            if taken > _MOST_LINES:
+            line_count = reader.line_num - line
+            if line_count > _MOST_LINES:
                 break
-            length = len(lines[line]) if taken == 1 else sum(map(len, lines[line : line + taken]))
-            line += taken
+            length = len(lines[line]) if line_count == 1 else sum(map(len, lines[line : line + line_count]))
+            line += line_count
             if (cells and cells[0].strip()) or any(map(str.strip, cells)):
                 yield _CsvRow(offset, offset + length, cells)
             offset += length
@@ -117,9 +117,11 @@ def _prose_column(rows: Sequence[_CsvRow]) -> int | None:
         for column, cell in enumerate(row.cells)
         if len(cell) >= prose.LONG and prose.is_prose(cell)
     )
-    many = [column for column, count in columns.items() if 2 * count >= len(sample)]
+    candidates = [column for column, count in columns.items() if 2 * count >= len(sample)]
     return max(
-        many, key=lambda column: sum(len(row.cells[column]) for row in sample if column < len(row.cells)), default=None
+        candidates,
+        key=lambda column: sum(len(row.cells[column]) for row in sample if column < len(row.cells)),
+        default=None,
     )
 
 
@@ -172,13 +174,13 @@ def _document(text: str, row: _CsvRow, column: int, cell: re.Pattern[str], numbe
 def _spans(text: str, row: _CsvRow, cell: re.Pattern[str]) -> list[tuple[int, int]]:
     """Return the span of each cell, with its quotation marks."""
     spans: list[tuple[int, int]] = []
-    place = row.start
-    while place <= row.end:
-        match = cell.match(text, place, row.end)
+    offset = row.start
+    while offset <= row.end:
+        match = cell.match(text, offset, row.end)
         if match is None:
             break
         spans.append(match.span())
-        place = match.end() + 1
+        offset = match.end() + 1
         if match.end() >= row.end or text[match.end()] in "\r\n":
             break
     return spans

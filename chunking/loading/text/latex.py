@@ -118,12 +118,12 @@ def plain_words(words: str) -> str:
     """Return the displayed words of a heading; empty if they equal the source."""
     if not any(char in words for char in "\\{}$~%"):
         return ""
-    shown = _ACCENT.sub(_accented, words.replace("\\\\", " ").replace("~", " "))
-    shown = _LETTER.sub(lambda match: _LETTERS[match[1]], shown)
-    return " ".join(_MACRO.sub(lambda match: match[1] or "", shown).split()) or " ".join(words.split())
+    displayed = _ACCENT.sub(_apply_accent, words.replace("\\\\", " ").replace("~", " "))
+    displayed = _LETTER.sub(lambda match: _LETTERS[match[1]], displayed)
+    return " ".join(_MACRO.sub(lambda match: match[1] or "", displayed).split()) or " ".join(words.split())
 
 
-def _accented(match: re.Match[str]) -> str:
+def _apply_accent(match: re.Match[str]) -> str:
     letter = (match[3] or match[4]).removeprefix("\\")
     return unicodedata.normalize("NFC", letter + _ACCENTS[match[1] or match[2]])
 
@@ -206,9 +206,9 @@ class LatexReader:
         else:
             self._plain(offset, len(self.text))
         self._flush()
-        return self._levelled()
+        return self._rank_headings()
 
-    def _levelled(self) -> list[Block]:
+    def _rank_headings(self) -> list[Block]:
         """Return the blocks with each heading's rank among those used as its level."""
         used = sorted({block.level for block in self.blocks if block.kind == "heading"})
         levels = {rank: level for level, rank in enumerate(used, 1)}

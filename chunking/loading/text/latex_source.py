@@ -81,7 +81,7 @@ class Source:
     def __post_init__(self) -> None:
         stack: list[int] = []
         deeper = 0
-        begun: dict[str, list[int]] = {}
+        starts: dict[str, list[int]] = {}
         for token in self.tokens():
             match token.kind:
                 case "open" if len(stack) < MAX_GROUPS:
@@ -95,10 +95,10 @@ class Source:
                 case "close" if stack:
                     self.closes[stack.pop()] = token.start
                 case "begin":
-                    begun.setdefault(token.name, []).append(token.start)
+                    starts.setdefault(token.name, []).append(token.start)
                     self.document = self.document or token.name == "document"
-                case "end" if begun.get(token.name):
-                    self.ends[begun[token.name].pop()] = token
+                case "end" if starts.get(token.name):
+                    self.ends[starts[token.name].pop()] = token
 
     def tokens(self) -> Iterator[Token]:
         """Yield all tokens from the start."""
@@ -108,7 +108,7 @@ class Source:
             offset = token.end
 
     def next(self, offset: int) -> Token | None:
-        """Return the first token from ``place`` on."""
+        """Return the first token from ``offset`` on."""
         match = _TOKEN.search(self.text, offset)
         if match is None:
             return None
@@ -147,7 +147,7 @@ class Source:
         return start
 
     def group(self, offset: int) -> tuple[int, int] | None:
-        """Return the span inside the braces that open at ``place``."""
+        """Return the span inside the braces that open at ``offset``."""
         index = bisect_left(self.opens, offset)
         if index == len(self.opens) or self.opens[index] != offset or self.closes[index] < 0:
             return None
@@ -159,7 +159,7 @@ class Source:
         return match.end() if match else offset
 
     def option(self, offset: int) -> int:
-        """Return the offset after the argument in brackets at ``place``; ``place`` if there is none."""
+        """Return the offset after the argument in brackets at ``offset``; ``offset`` if there is none."""
         limit = offset + _LONGEST_OPTION
         if not self.text.startswith("[", offset) or self.text.find("]", offset, limit) < 0:
             return offset
@@ -173,7 +173,7 @@ class Source:
         return offset
 
     def arguments(self, offset: int, most: int = _MOST_ARGUMENTS) -> int:
-        """Return the offset after the arguments at ``place``, in brackets and up to ``most`` in braces."""
+        """Return the offset after the arguments at ``offset``, in brackets and up to ``most`` in braces."""
         while most:
             begin = self.gap(offset)
             after = self.option(begin)
@@ -187,7 +187,7 @@ class Source:
         return offset
 
     def argument(self, offset: int) -> tuple[int, int] | None:
-        """Return the span of the first argument in braces from ``place`` on, after a star and one in brackets."""
+        """Return the span of the first argument in braces from ``offset`` on, after a star and one in brackets."""
         star = STAR.match(self.text, offset)
         offset = self.gap(star.end() if star else offset)
         offset = self.gap(self.option(offset))

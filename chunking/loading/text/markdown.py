@@ -90,12 +90,14 @@ def _parser() -> MarkdownIt:
     # The parser's own limit is disabled: it would skip the rest of the document.
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING + 10}).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
-    parser.block.ruler.at("blockquote", _limited(blockquote), {"alt": ["paragraph", "reference", "blockquote", "list"]})
-    parser.block.ruler.at("list", _limited(list_block), {"alt": ["paragraph", "reference", "blockquote"]})
+    parser.block.ruler.at(
+        "blockquote", _limit_nesting(blockquote), {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    )
+    parser.block.ruler.at("list", _limit_nesting(list_block), {"alt": ["paragraph", "reference", "blockquote"]})
     return parser
 
 
-def _limited(rule: _Rule) -> _Rule:
+def _limit_nesting(rule: _Rule) -> _Rule:
     """Return a container's rule that finds none below :data:`MAX_NESTING`."""
 
     def limited(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -146,8 +148,8 @@ class _TokenWalk:
 
     def run(self, tokens: Sequence[Token]) -> Iterator[Block]:
         """Yield the blocks of a token stream."""
-        for place, token in enumerate(tokens):
-            following = tokens[place + 1] if place + 1 < len(tokens) else None
+        for index, token in enumerate(tokens):
+            following = tokens[index + 1] if index + 1 < len(tokens) else None
             if token.type in _OPENING:
                 self.containers.append(token)
                 if self.opened is None:
@@ -208,8 +210,8 @@ class _TokenWalk:
         if self._blank(first):
             return None
         # A marker alone on a line before its first block ("-", then the text below it) belongs to that block.
-        opened = first if self.opened is None else min(first, self.opened)
-        start = self.lines.starts[opened] + _skip_space(self.lines.line(opened), 0)
+        line = first if self.opened is None else min(first, self.opened)
+        start = self.lines.starts[line] + _skip_space(self.lines.line(line), 0)
         end = self.lines.ends[last]
         return Block(
             kind,
@@ -229,15 +231,15 @@ class _TokenWalk:
 def content_start(lines: Lines, containers: Sequence[Token], number: int) -> int:
     """Return where the content of a line begins: after a list item's mark on its first line, a quote's on each."""
     line = lines.line(number)
-    place = 0
+    column = 0
     for container in containers:
         quote = container.type == "blockquote_open"
         if not quote and first_line(container) != number:
             continue
-        marker = _MARKER.match(line, place)
+        marker = _MARKER.match(line, column)
         if marker and quote == marker.group().endswith(">"):
-            place = marker.end()
-    return _skip_space(line, place)
+            column = marker.end()
+    return _skip_space(line, column)
 
 
 def first_line(token: Token) -> int:
@@ -245,17 +247,17 @@ def first_line(token: Token) -> int:
     return (token.map or [0])[0]
 
 
-def _skip_space(line: str, place: int) -> int:
-    match = _NOT_SPACE.search(line, place)
+def _skip_space(line: str, column: int) -> int:
+    match = _NOT_SPACE.search(line, column)
     return match.start() if match else len(line)
 
 
 def has_words(html: str) -> bool:
     """Return whether an HTML block shows anything besides comments and tags."""
-    words, place = [], 0
-    while (opening := html.find("<!--", place)) >= 0:
-        words.append(html[place:opening])
+    words, offset = [], 0
+    while (opening := html.find("<!--", offset)) >= 0:
+        words.append(html[offset:opening])
         closing = html.find("-->", opening)
-        place = closing + 3 if closing >= 0 else len(html)
-    words.append(html[place:])
+        offset = closing + 3 if closing >= 0 else len(html)
+    words.append(html[offset:])
     return any(map(str.isalnum, _TAG.sub("", "".join(words))))

@@ -90,27 +90,32 @@ def join_running_lines(parts: list[Group | Break]) -> list[Group | Break]:
     A running line is isolated at the edge of a page and, apart from numbers, recurs on three pages or more.
     """
     edges = [
-        (place, side)
-        for place, part in enumerate(parts)
+        (index, side)
+        for index, part in enumerate(parts)
         if isinstance(part, Break)
         for side in (-1, 1)
-        if 0 <= place + side < len(parts) and _running(parts[place + side])
+        if 0 <= index + side < len(parts) and _running(parts[index + side])
     ]
-    counts = Counter((side, _running(parts[place + side])) for place, side in edges)
-    running = {place + side: side for place, side in edges if counts[side, _running(parts[place + side])] >= 3}
-    joined: list[Group | Break] = []
-    for place, part in enumerate(parts):
-        if place in running and not isinstance(part, Break):
+    counts = Counter((side, _running(parts[index + side])) for index, side in edges)
+    running = {index + side: side for index, side in edges if counts[side, _running(parts[index + side])] >= 3}
+    joined_parts: list[Group | Break] = []
+    for index, part in enumerate(parts):
+        if index in running and not isinstance(part, Break):
             line = part[0]
-            if running[place] < 0:
-                joined.append(Break(line.start, line.end))
-            elif joined and isinstance(joined[-1], Break):
-                joined[-1] = Break(joined[-1].start, line.end)
-        elif isinstance(part, Break) and running.get(place - 1) == -1 and joined and isinstance(joined[-1], Break):
-            joined[-1] = Break(joined[-1].start, part.end)
+            if running[index] < 0:
+                joined_parts.append(Break(line.start, line.end))
+            elif joined_parts and isinstance(joined_parts[-1], Break):
+                joined_parts[-1] = Break(joined_parts[-1].start, line.end)
+        elif (
+            isinstance(part, Break)
+            and running.get(index - 1) == -1
+            and joined_parts
+            and isinstance(joined_parts[-1], Break)
+        ):
+            joined_parts[-1] = Break(joined_parts[-1].start, part.end)
         else:
-            joined.append(part)
-    return joined
+            joined_parts.append(part)
+    return joined_parts
 
 
 def _running(part: Group | Break) -> str:
@@ -181,7 +186,7 @@ def underlines(rule: str, title: str) -> bool:
 
 def until_rule(lines: Sequence[Line], start: int) -> int:
     """Return the first separator from a line on, or the end."""
-    return next((place for place in range(start, len(lines)) if is_rule(lines[place].text)), len(lines))
+    return next((index for index in range(start, len(lines)) if is_rule(lines[index].text)), len(lines))
 
 
 def number_of(lines: Sequence[Line]) -> tuple[int, ...]:
@@ -228,11 +233,11 @@ def _is_title(text: str) -> bool:
 def turns_of(lines: Sequence[Line]) -> list[Sequence[Line]]:
     """Return the turns of a conversation, each a run of lines; empty if it is not one."""
     labels = [_TURN.match(line.text) for line in lines]
-    named = [label for label in labels if label]
-    sure = all(label["time"] or label["name"].isupper() for label in named)
-    if labels[0] is None or len(named) < 2 or (2 * len(named) < len(lines) and not sure):
+    turn_labels = [label for label in labels if label]
+    sure = all(label["time"] or label["name"].isupper() for label in turn_labels)
+    if labels[0] is None or len(turn_labels) < 2 or (2 * len(turn_labels) < len(lines) and not sure):
         return []
-    starts = [place for place, label in enumerate(labels) if label]
+    starts = [index for index, label in enumerate(labels) if label]
     return [lines[start:stop] for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True)]
 
 
@@ -260,10 +265,10 @@ def first_item(lines: Sequence[Line]) -> int:
     if marker_of(lines[0].text, clause=True):
         return 0
     marks: dict[str, list[int]] = {}
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         match = _MARKER.match(line.text)
         if match and match.lastgroup:
-            marks.setdefault(match.lastgroup, []).append(place)
+            marks.setdefault(match.lastgroup, []).append(index)
     for kind, (first, *others) in sorted(marks.items(), key=lambda mark: mark[1]):
         match = _MARKER.match(lines[first].text)
         begins = kind == "bullet" or (match is not None and match[kind] in _FIRST)
@@ -329,8 +334,8 @@ class KindsFromLine:
     def _count(self, what: str, at: int) -> int:
         """Return the number of lines from ``at`` on that pass a test of :data:`_COUNTED`."""
         if what not in self._counts:
-            passed = (int(bool(_COUNTED[what](line.text))) for line in reversed(self._lines))
-            self._counts[what] = list(accumulate(passed))[::-1]
+            results = (int(bool(_COUNTED[what](line.text))) for line in reversed(self._lines))
+            self._counts[what] = list(accumulate(results))[::-1]
         return self._counts[what][at]
 
     @cached_property
@@ -453,30 +458,30 @@ def blocks(text: str) -> tuple[Block, ...]:
     groups = [part for part in parts if not isinstance(part, Break)]
     reader = GroupReader(body_indent(groups))
     text_blocks: list[Block] = []
-    place = 0
-    while place < len(parts):
-        part = parts[place]
-        place += 1
+    index = 0
+    while index < len(parts):
+        part = parts[index]
+        index += 1
         if isinstance(part, Break):
             text_blocks.append(Block("page_break", part.start, part.end))
             continue
-        neighbours = (*parts[max(place - 2, 0) : place - 1], *parts[place : place + 1])
+        neighbours = (*parts[max(index - 2, 0) : index - 1], *parts[index : index + 1])
         near = [number_of(other) for other in neighbours if not isinstance(other, Break)]
         text_blocks.extend(reader.read(part, near))
         if part[-1].text.endswith("::") and text_blocks and text_blocks[-1].kind != "code":
             words = text_blocks[-1].content - text_blocks[-1].start if text_blocks[-1].kind == "list_item" else 0
-            literal = _literal(parts, place, max(part[-1].indent, part[0].indent + words))
+            literal = _literal(parts, index, max(part[-1].indent, part[0].indent + words))
             if literal:
                 lines = [line for group in literal for line in group]
                 text_blocks.append(block_of("code", lines))
-                place += len(literal)
+                index += len(literal)
     return tuple(text_blocks)
 
 
-def _literal(parts: Sequence[Group | Break], place: int, indent: int) -> list[Group]:
-    """Return the groups from ``place`` on that are indented deeper than ``indent``."""
+def _literal(parts: Sequence[Group | Break], index: int, indent: int) -> list[Group]:
+    """Return the groups from ``index`` on that are indented deeper than ``indent``."""
     literal: list[Group] = []
-    for part in parts[place:]:
+    for part in parts[index:]:
         if isinstance(part, Break) or min(line.indent for line in part) <= indent:
             break
         literal.append(part)

@@ -44,11 +44,11 @@ _LINE_END = compile_pattern(r"[\r\n]")
 _FENCE = compile_pattern(r"(?:\A|(?<=[\r\n]))[ \t]*(```|~~~)")
 
 
-def blocks(shown: str, offset: int) -> list[Block]:
+def blocks(text: str, offset: int) -> list[Block]:
     """Return the paragraphs, lists and code of a prose text inside another text.
 
     Args:
-        shown: the text, with foreign characters (comment markers, escapes) replaced one by one.
+        text: the text, with foreign characters (comment markers, escapes) replaced one by one.
         offset: its start in the document.
 
     Returns:
@@ -56,25 +56,25 @@ def blocks(shown: str, offset: int) -> list[Block]:
         paragraphs.
     """
     paragraphs: list[Block] = []
-    place = 0
-    fences = list(_FENCE.finditer(shown))
+    start = 0
+    fences = list(_FENCE.finditer(text))
     for opening, closing in zip(fences[::2], fences[1::2], strict=False):
-        line = _LINE_END.search(shown, closing.end())
-        end = line.start() if line else len(shown)
-        paragraphs.extend(_plain(shown, place, opening.start(), offset))
+        line = _LINE_END.search(text, closing.end())
+        end = line.start() if line else len(text)
+        paragraphs.extend(_plain(text, start, opening.start(), offset))
         paragraphs.append(
             Block(
-                "code", opening.start(1) + offset, closing.start() + len(shown[closing.start() : end].rstrip()) + offset
+                "code", opening.start(1) + offset, closing.start() + len(text[closing.start() : end].rstrip()) + offset
             )
         )
-        place = end
-    paragraphs.extend(_plain(shown, place, len(shown), offset))
+        start = end
+    paragraphs.extend(_plain(text, start, len(text), offset))
     return paragraphs
 
 
-def _plain(shown: str, start: int, stop: int, offset: int) -> list[Block]:
+def _plain(text: str, start: int, stop: int, offset: int) -> list[Block]:
     paragraphs = []
-    part = shown[start:stop].replace("\f", " ")
+    part = text[start:stop].replace("\f", " ")
     offset += start
     for block in plain.blocks(part):
         end = block.start + len(part[block.start : block.end].rstrip())

@@ -168,7 +168,7 @@ class RstReader:
     # Lines ---------------------------------------------------------------------------------------------------------
 
     def next(self, row: int) -> int:
-        """Return the first line from ``place`` on that is not blank."""
+        """Return the first line from ``row`` on that is not blank."""
         while row < len(self.lines) and self.lines[row].indent < 0:
             row += 1
         return row
@@ -187,13 +187,13 @@ class RstReader:
         return row
 
     def matches(self, pattern: re.Pattern[str], row: int) -> bool:
-        """Return whether line ``place`` begins with a match of ``pattern``."""
+        """Return whether line ``row`` begins with a match of ``pattern``."""
         if row >= len(self.lines) or self.lines[row].indent < 0:
             return False
         return pattern.match(self.text, self.lines[row].start, self.lines[row].end) is not None
 
     def body_indent(self, row: int, column: int) -> int:
-        """Return the indentation of the text below line ``place`` if it is deeper than ``column``."""
+        """Return the indentation of the text below line ``row`` if it is deeper than ``column``."""
         following = self.next(row + 1)
         below = self.lines[following].indent if following < len(self.lines) else 0
         return max(below, column + 1)
@@ -301,17 +301,17 @@ class RstReader:
         while len(self.stack) < MAX_NESTING:
             marker = BULLET.match(self.text, start, end) or self._enumerator(row, start, column)
             if marker is None:
-                named = self._named(row, start, column)
-                if named is None:
+                field_or_option = self._match_field(row, start, column)
+                if field_or_option is None:
                     break
-                marker = named
+                marker = field_or_option
                 self._flush()
-                opened = self.opened if self.opened >= 0 else start
+                opening = self.opened if self.opened >= 0 else start
                 words = start + (self.text[start] == ":")
                 stop = start + len(marker.group().rstrip())
                 inside = self.body_indent(row, column)
                 self._open("list_item", column + 1, inside)
-                self.term = _Term(opened, stop, words, self.stack[-1].items)
+                self.term = _Term(opening, stop, words, self.stack[-1].items)
             else:
                 self._flush()
                 self.opened = self.opened if self.opened >= 0 else start
@@ -337,7 +337,7 @@ class RstReader:
             return match if following.indent > column or following.indent < self._floor() else None
         return match
 
-    def _named(self, row: int, start: int, column: int) -> re.Match[str] | None:
+    def _match_field(self, row: int, start: int, column: int) -> re.Match[str] | None:
         """Match the name of a field or option."""
         match = FIELD.match(self.text, start, self.lines[row].end)
         if match:
@@ -482,10 +482,10 @@ class RstReader:
             return after
         kind: BlockKind = "quote" if name in QUOTES else "caption" if name in CAPTIONED else "paragraph"
         inside = self.body_indent(self.options_end(row + 1, column) - 1, column)
-        opened = self._open(kind, column + 1, inside)
+        is_open = self._open(kind, column + 1, inside)
         if argument < end and name not in PATHS:
             stop = self.argument_end(row + 1, column)
-            if opened:
+            if is_open:
                 self.opened = self.opened if self.opened >= 0 or self.term else start
                 self._flush_into(start)
                 row = self._finish(row, argument, stop) - 1

@@ -90,17 +90,17 @@ def _mark(text: str, start: int, end: int, dashes: bool) -> tuple[str, int] | No
     voice = _VOICE.match(text, start, end)
     if voice:
         return voice[1].strip(), voice.end()
-    place = start
+    words_start = start
     dash = _DASH.match(text, start, end) if dashes else None
     if dash:
-        place = dash.end()
-    named = _NAMED.match(text, place, end)
-    if named:
-        return named[1], named.end()
-    change = _CHANGE.match(text, place, end)
+        words_start = dash.end()
+    name_match = _NAMED.match(text, words_start, end)
+    if name_match:
+        return name_match[1], name_match.end()
+    change = _CHANGE.match(text, words_start, end)
     if change:
         return "", change.end()
-    return ("", place) if dash else None
+    return ("", words_start) if dash else None
 
 
 def _block(text: str, start: int, end: int, mark: tuple[str, int] | None) -> Iterator[Block]:

@@ -117,7 +117,7 @@ class _ValueWalk:
         self.text = text
         self.members = members
         self.blocks: list[Block] = []
-        self._black, self._letters = _counted(text)
+        self._black, self._letters = _count_characters(text)
         self._frames: list[_Frame] = []
         self._run: list[tuple[Value, int]] = []
         self._weight = 0
@@ -168,7 +168,7 @@ class _ValueWalk:
     def _heading(self, value: Value, number: int, level: int, members: Sequence[Value]) -> Sequence[Value]:
         """Add the heading of a value; return the members after it."""
         if value.key is not None:
-            self._keyed(value, level)
+            self._add_key(value, level)
             return members
         title = self._title(value, number, members)
         first, weight = 0, 0
@@ -184,7 +184,7 @@ class _ValueWalk:
             self.blocks.append(Block("heading", value.start, end, level, end, title))
         return members[first:]
 
-    def _keyed(self, value: Value, level: int) -> None:
+    def _add_key(self, value: Value, level: int) -> None:
         """Add the key of a value as a heading."""
         start, end = value.key or (value.start, value.start)
         self.blocks.append(
@@ -202,20 +202,22 @@ class _ValueWalk:
         """Return the name of a record: its own name or title, that of an object in it, or another identifier."""
         near = members[:_LOOKED_AT]
         return (
-            self._called(near, _NAMES) or self._called(self._inside(near), _NAMES) or self._called(near, _OTHER_NAMES)
+            self._first_scalar(near, _NAMES)
+            or self._first_scalar(self._expand_small(near), _NAMES)
+            or self._first_scalar(near, _OTHER_NAMES)
         )
 
-    def _inside(self, values: Sequence[Value]) -> Iterator[Value]:
+    def _expand_small(self, values: Sequence[Value]) -> Iterator[Value]:
         """Yield the members of small objects."""
         for value in values:
             if value.kind == "object" and self._count(self._black, value) <= 4 * UNIT:
                 yield from self.members(value)[:_LOOKED_AT]
 
-    def _called(self, values: Iterable[Value], keys: Sequence[str]) -> str:
+    def _first_scalar(self, values: Iterable[Value], keys: Sequence[str]) -> str:
         """Return the scalar of the first of some keys that has words."""
-        named = {self.text[slice(*value.key)]: value for value in values if value.key and value.kind == "scalar"}
+        by_key = {self.text[slice(*value.key)]: value for value in values if value.key and value.kind == "scalar"}
         for key in keys:
-            name = " ".join(self.text[slice(*named[key].inner)].split()) if key in named else ""
+            name = " ".join(self.text[slice(*by_key[key].inner)].split()) if key in by_key else ""
             if name:
                 return shorten(name)
         return ""
@@ -243,7 +245,7 @@ class _ValueWalk:
             self.blocks.append(Block("heading", start, last.end, frame.level, start, title))
         else:
             if frame.opened and first.key is not None:
-                self._keyed(first, frame.level)
+                self._add_key(first, frame.level)
                 start = max(first.key[1], start + 1)
                 between = _TO_VALUE.match(self.text, start, last.end)
                 start = between.end() if between else start
@@ -263,11 +265,11 @@ class _ValueWalk:
     def _paragraphs(self, value: Value) -> None:
         """Add the blocks of a long text, with its key as a heading after an opened value, else before the first."""
         start, end = value.inner
-        shown = self.text[start:end]
-        paragraphs = prose.blocks(unescaped(shown) if value.escaped else shown, start)
+        text = self.text[start:end]
+        paragraphs = prose.blocks(unescaped(text) if value.escaped else text, start)
         frame = self._frames[-1]
         if paragraphs and frame.opened and value.key is not None:
-            self._keyed(value, frame.level)
+            self._add_key(value, frame.level)
         elif paragraphs:
             paragraphs[0] = replace(paragraphs[0], start=value.start)
         self.blocks.extend(paragraphs)
@@ -277,7 +279,7 @@ _STRETCH = 2**18
 """Characters that are counted at a time, since arrays for a whole text would be many times its size."""
 
 
-def _counted(text: str) -> tuple[Int32, Int32]:
+def _count_characters(text: str) -> tuple[Int32, Int32]:
     """Return ``(len(text) + 1,)`` int32 each: characters before each place that are not white space, and letters."""
     black, letters = np.zeros(len(text) + 1, np.int32), np.zeros(len(text) + 1, np.int32)
     for start in range(0, len(text), _STRETCH):

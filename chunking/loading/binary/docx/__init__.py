@@ -131,10 +131,10 @@ class _DocxReader:
     def read_body(self, progress: Progress) -> None:
         """Read all paragraphs and tables."""
         total = len(self._source.body)
-        for place, element in enumerate(flow(self._source.body)):
+        for index, element in enumerate(flow(self._source.body)):
             self._element(element)
-            if place % 200 == 0:
-                progress(min(place, total), total)
+            if index % 200 == 0:
+                progress(min(index, total), total)
         progress(total, total)
 
     def _element(self, element: Any) -> None:
@@ -149,23 +149,23 @@ class _DocxReader:
 
     def _paragraph(self, element: Any) -> None:
         self._paragraph_count += 1
-        own = paragraph_properties(element[0] if len(element) and element[0].tag == PPR else None)
-        style = self._styles.paragraph(own.get("style", ""))
+        direct = paragraph_properties(element[0] if len(element) and element[0].tag == PPR else None)
+        style = self._styles.paragraph(direct.get("style", ""))
         content = self.paragraphs.read(element, style.run)
-        both = style.paragraph | own
+        both = style.paragraph | direct
         number, depth = str(both.get("number", "0")), int(both.get("depth", 0))
         level = self._numbering.level(number, depth)
-        properties = style.paragraph | (level.paragraph if level else {}) | own
+        properties = style.paragraph | (level.paragraph if level else {}) | direct
         self.writer.breaks |= bool(properties.get("breaks"))
-        self._add_paragraph(content, style, own, properties, (number, depth) if level else None)
-        if "section" in own:
+        self._add_paragraph(content, style, direct, properties, (number, depth) if level else None)
+        if "section" in direct:
             self._end_section()
 
     def _add_paragraph(
         self,
         content: ParagraphText,
         style: ResolvedStyle,
-        own: Properties,
+        direct: Properties,
         properties: Properties,
         number: tuple[str, int] | None,
     ) -> None:
@@ -177,7 +177,7 @@ class _DocxReader:
             if segment is None:
                 writer.breaks = True
                 continue
-            kind, level = _kind(segment, style, own, number)
+            kind, level = _kind(segment, style, direct, number)
             pieces = strip_pieces(segment, code=kind == "code")
             if not pieces:
                 continue
@@ -226,14 +226,14 @@ class _DocxReader:
                 start = writer.length
             else:
                 writer.append("\n")
-            begun = False
+            has_cell = False
             for column, text in enumerate(texts, 1):
                 if column > 1:
-                    writer.append(CELL if begun else "| ")
-                    begun = True
+                    writer.append(CELL if has_cell else "| ")
+                    has_cell = True
                 if text:
                     writer.add_pieces(text, writer.add_part(f"{name}, row {number:,}, cell {column:,}"))
-                    begun = True
+                    has_cell = True
                     pieces += text
         if start >= 0:
             writer.end_table(start, pieces, space)
@@ -277,9 +277,13 @@ class _DocxReader:
             length = 0
             for paragraph in paragraphs(element):
                 content = self.paragraphs.read(paragraph, base)
-                own = [piece._replace(source=piece.source + length) for piece in content.pieces if piece.source >= 0]
-                own = strip_pieces([piece._replace(text=piece.text.replace("\f", "\n")) for piece in own])
-                pieces = join_pieces(pieces, own, "\n")
+                note_pieces = [
+                    piece._replace(source=piece.source + length) for piece in content.pieces if piece.source >= 0
+                ]
+                note_pieces = strip_pieces(
+                    [piece._replace(text=piece.text.replace("\f", "\n")) for piece in note_pieces]
+                )
+                pieces = join_pieces(pieces, note_pieces, "\n")
                 length += content.length
             if pieces:
                 self.writer.add_block("footnote", 0, mark, pieces, part, -1.0, 0.0)
@@ -296,12 +300,12 @@ class _DocxReader:
     def add_excluded(self) -> None:
         """Add headers, footers and comments; headers shared by several sections are added once."""
         for kind, tag in (("running head", "headerReference"), ("running foot", "footerReference")):
-            seen = set()
+            part_names = set()
             for section in self._source.sections:
                 for reference in section.iterchildren(W + tag):
                     part = self._source.part(reference.get(R + "id") or "")
-                    if part is not None and part.partname not in seen:
-                        seen.add(part.partname)
+                    if part is not None and part.partname not in part_names:
+                        part_names.add(part.partname)
                         self._exclude(kind, self._source.root(part))
         for comment in self._source.by_id("comment").values():
             self._exclude("comment", comment)
@@ -314,16 +318,16 @@ class _DocxReader:
 
 
 def _kind(
-    pieces: list[Piece], style: ResolvedStyle, own: Properties, number: tuple[str, int] | None
+    pieces: list[Piece], style: ResolvedStyle, direct: Properties, number: tuple[str, int] | None
 ) -> tuple[BlockKind, int]:
     """Return kind and level of a paragraph."""
-    heading = style.heading(own)
+    heading = style.heading(direct)
     if heading:
         return "heading", heading
-    listed = next(filter(None, map(_LIST_STYLE.fullmatch, style.names)), None)
-    if number or listed:
+    list_style = next(filter(None, map(_LIST_STYLE.fullmatch, style.names)), None)
+    if number or list_style:
         # The styles for nested lists have numberings of their own, of one level each.
-        return "list_item", max(number[1] + 1 if number else 1, int(listed[1] or 1) if listed else 1)
+        return "list_item", max(number[1] + 1 if number else 1, int(list_style[1] or 1) if list_style else 1)
     kind = style.kind()
     if kind == "paragraph" and all(piece.format.mono for piece in pieces if piece.text.strip()):
         kind = "code"

@@ -86,7 +86,7 @@ class Source:
         Raises:
             ChunkscopeError: the file is not a Word document, or is damaged.
         """
-        checked = _checked(archive, name)
+        checked = _check_xml(archive, name)
         try:
             package = _package_class().open(io.BytesIO(checked))
             main = package.main_document_part
@@ -153,10 +153,10 @@ class Source:
             raise ChunkscopeError(f"“{self.name}” is damaged in its part “{part.partname}”.", _SAVE_AGAIN) from error
 
 
-def _checked(archive: Archive, name: str) -> bytes:
+def _check_xml(archive: Archive, name: str) -> bytes:
     """Return the archive with only its checked XML; all other files are empty."""
-    wanted = [entry for entry in archive.entries if _is_wanted(entry)]
-    if sum(archive.entries[entry].file_size for entry in wanted) > MAX_XML:
+    required = [entry for entry in archive.entries if _is_checked_part(entry)]
+    if sum(archive.entries[entry].file_size for entry in required) > MAX_XML:
         raise ChunkscopeError(
             f"“{name}” is too large to be read: it has more than {MAX_XML // 2**20} MiB of XML.", "Split it."
         )
@@ -164,14 +164,14 @@ def _checked(archive: Archive, name: str) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as checked:
         for entry in archive.entries:
             xml = b""
-            if entry in wanted:
+            if entry in required:
                 xml = archive.read(entry, MAX_XML)
                 check_office_xml(xml, entry, name)
             checked.writestr(zipfile.ZipInfo(entry), xml)
     return out.getvalue()
 
 
-def _is_wanted(entry: str) -> bool:
+def _is_checked_part(entry: str) -> bool:
     return entry.endswith(".rels") or (entry.lower().endswith(".xml") and not entry.startswith("customXml/"))
 
 

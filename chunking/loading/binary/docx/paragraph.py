@@ -159,9 +159,9 @@ class ResolvedStyle:
     paragraph: Properties
     run: Properties
 
-    def heading(self, own: Properties) -> int:
-        """Return the heading level of a paragraph with this style and its ``own`` properties; 0 if it is none."""
-        outline = own.get("outline", self.paragraph.get("outline"))
+    def heading(self, direct: Properties) -> int:
+        """Return the heading level of a paragraph with this style and its direct properties; 0 if it is none."""
+        outline = direct.get("outline", self.paragraph.get("outline"))
         if outline is not None:
             return outline + 1 if 0 <= outline <= 8 else 0
         for name in self.names:
@@ -231,14 +231,14 @@ class Styles:
             self._characters[key] = properties
         return self._characters[key]
 
-    def char_format(self, base: Properties, own: Properties) -> CharFormat:
+    def char_format(self, base: Properties, direct: Properties) -> CharFormat:
         """Return the font of characters by their paragraph's style, their own style and their own properties."""
-        style = self.character(own["style"]) if "style" in own else {}
+        style = self.character(direct["style"]) if "style" in direct else {}
         properties = base | style
         for toggle in ("bold", "italic", "hidden"):
             # A toggle that both styles set is off again (ECMA-376, part 1, 17.7.3).
             properties[toggle] = bool(base.get(toggle)) != bool(style.get(toggle))
-        properties |= own
+        properties |= direct
         mono = not self.typewriter and bool(_MONOSPACED.search(properties.get("font", "")))
         return CharFormat(
             properties.get("size", 10.0), properties["bold"], properties["italic"], mono, properties["hidden"]
@@ -247,9 +247,9 @@ class Styles:
     def _chain(self, key: str) -> list[WordStyle]:
         """Return a style and its base styles."""
         chain: list[WordStyle] = []
-        seen = set()
-        while key in self._elements and key not in seen and len(chain) < MAX_STYLES:
-            seen.add(key)
+        keys = set()
+        while key in self._elements and key not in keys and len(chain) < MAX_STYLES:
+            keys.add(key)
             if key not in self._styles:
                 self._styles[key] = WordStyle.of(self._elements[key])
             chain.append(self._styles[key])
@@ -345,14 +345,14 @@ class Numbering:
             restarts = levels[deeper].restarts if deeper in levels else -1
             if restarts != 0 and (restarts < 0 or depth < restarts):
                 del counts[deeper]
-        return self._shown(levels, level, counts)
+        return self._marker(levels, level, counts)
 
-    def _shown(self, levels: Mapping[int, Level], level: Level, counts: Mapping[int, int]) -> str:
+    def _marker(self, levels: Mapping[int, Level], level: Level, counts: Mapping[int, int]) -> str:
         if level.format == "bullet":
             mark = BULLETS.get(level.text, level.text)
             return "•" if mark and "\ue000" <= mark[0] <= "\uf8ff" else mark.strip()
         used = [int(digit) - 1 for digit in _LEVEL_REFERENCE.findall(level.text)]
-        if any(levels.get(place, Level(format="")).format not in _FORMATS for place in used):
+        if any(levels.get(depth, Level(format="")).format not in _FORMATS for depth in used):
             return ""
 
         def count(match: re.Match[str]) -> str:
@@ -440,15 +440,15 @@ def strip_pieces(pieces: list[Piece], code: bool = False) -> list[Piece]:
         last -= 1
     if first == last:
         return []
-    kept = pieces[first:last]
-    kept[-1] = kept[-1]._replace(text=kept[-1].text.rstrip())
-    while not kept[0].text.strip() and (not code or "\n" in kept[0].text):
-        kept.pop(0)
-    lost = len(kept[0].text) - len(kept[0].text.lstrip("\r\n" if code else None))
+    content = pieces[first:last]
+    content[-1] = content[-1]._replace(text=content[-1].text.rstrip())
+    while not content[0].text.strip() and (not code or "\n" in content[0].text):
+        content.pop(0)
+    lost = len(content[0].text) - len(content[0].text.lstrip("\r\n" if code else None))
     if lost:
-        source = kept[0].source + lost if kept[0].source >= 0 else -1
-        kept[0] = Piece(kept[0].text[lost:], kept[0].format, source)
-    return kept
+        source = content[0].source + lost if content[0].source >= 0 else -1
+        content[0] = Piece(content[0].text[lost:], content[0].format, source)
+    return content
 
 
 def join_pieces(pieces: list[Piece], more: list[Piece], separator: str) -> list[Piece]:
@@ -504,10 +504,10 @@ class ParagraphReader:
         return content
 
     def _char_format(self, base: Properties, properties: Any | None) -> CharFormat:
-        own = run_properties(properties)
-        key = (id(base), *own.items())
+        direct = run_properties(properties)
+        key = (id(base), *direct.items())
         if key not in self._formats:
-            self._formats[key] = self._styles.char_format(base, own)
+            self._formats[key] = self._styles.char_format(base, direct)
         return self._formats[key]
 
     def _run(self, run: Any, base: Properties, format: CharFormat, content: ParagraphText, hidden: list[str]) -> None:

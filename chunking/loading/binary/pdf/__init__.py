@@ -105,36 +105,36 @@ def _lay_out(words: Words) -> tuple[Written, list[Aside]]:
     everything = find_fragments(words, table, words.visible)
     running = find_running_lines(words, everything)
     aside = [
-        _aside(words, kind, range(int(everything.first[fragment]), int(everything.last[fragment])))
+        _make_aside(words, kind, range(int(everything.first[fragment]), int(everything.last[fragment])))
         for fragment, kind in running.items()
     ]
-    aside += _outside(words)
+    aside += _words_outside(words)
     keep = np.ones(len(everything), dtype=np.bool_)
     keep[list(running)] = False
     fragments = everything.take(np.flatnonzero(keep))
     del everything, table
     layout = Layout.of(words, fragments, ruled)
     drafts, heads = merge_across_pages(layout, find_drafts(layout))
-    aside += [_aside(words, "repeated table head", layout.words_of(line)) for line in heads]
+    aside += [_make_aside(words, "repeated table head", layout.words_of(line)) for line in heads]
     aside.sort(key=lambda one: one.part)
     return write(layout, drafts), aside
 
 
-def _outside(words: Words) -> list[Aside]:
+def _words_outside(words: Words) -> list[Aside]:
     """Return words that lie outside their pages and are therefore invisible."""
     hidden = np.flatnonzero(~words.visible)
     if not len(hidden):
         return []
     breaks = np.flatnonzero((np.diff(hidden) != 1) | (np.diff(words.page[hidden]) != 0)) + 1
-    return [_aside(words, "outside the page", part.tolist()) for part in np.split(hidden, breaks)]
+    return [_make_aside(words, "outside the page", part.tolist()) for part in np.split(hidden, breaks)]
 
 
-def _aside(words: Words, kind: str, places: Sequence[int]) -> Aside:
-    boxes = words.box[list(places)]
+def _make_aside(words: Words, kind: str, word_indices: Sequence[int]) -> Aside:
+    boxes = words.box[list(word_indices)]
     left, top = boxes[:, :2].min(axis=0).tolist()
     right, bottom = boxes[:, 2:].max(axis=0).tolist()
-    text = " ".join([words.text[word] for word in places])
-    return Aside(kind, text, int(words.page[places[0]]), (left, top, right, bottom))
+    text = " ".join([words.text[word] for word in word_indices])
+    return Aside(kind, text, int(words.page[word_indices[0]]), (left, top, right, bottom))
 
 
 # Notes ------------------------------------------------------------------------------------------------------------
@@ -194,8 +194,8 @@ def _numbers(pages: Sequence[int]) -> str:
     """Return page numbers from 1, with neighbours as ranges: ``Pages 3–7 and 9``."""
     runs = [[page for _, page in group] for _, group in groupby(enumerate(pages), lambda pair: pair[1] - pair[0])]
     names = [f"{run[0] + 1}" if len(run) == 1 else f"{run[0] + 1}–{run[-1] + 1}" for run in runs]
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    return f"Page{'' if len(pages) == 1 else 's'} {listed}"
+    enumeration = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"Page{'' if len(pages) == 1 else 's'} {enumeration}"
 
 
 def _no_text(name: str, statistics: _PageStatistics) -> ChunkscopeError:

@@ -61,8 +61,8 @@ def measure_style(lines: Sequence[Line]) -> BodyStyle:
     bold = sum(n for look, n in lengths.items() if look[1])
     mono = sum(n for look, n in lengths.items() if look[2])
     # A manual may have more code than text.
-    chosen = prose if 5 * prose.total() > total else sizes
-    body = chosen.most_common(1)[0][0] if chosen else 20
+    counts = prose if 5 * prose.total() > total else sizes
+    body = counts.most_common(1)[0][0] if counts else 20
     steps: dict[int, Counter[int]] = {}
     keys = {size: round(2 * size) for size, _, _ in lengths}
     for one, other in pairwise(lines):
@@ -72,7 +72,7 @@ def measure_style(lines: Sequence[Line]) -> BodyStyle:
             steps.setdefault(keys[other.size], Counter())[round(2 * step)] += 1
     pitches = {key: _usual_step(counter) / 2 for key, counter in steps.items() if counter.total() >= 4}
     ratio = pitches.get(body, 0.65 * body) / max(body / 2, 1)
-    return BodyStyle(body / 2, 2 * bold > total, chosen is sizes and 2 * mono > total, pitches, ratio)
+    return BodyStyle(body / 2, 2 * bold > total, counts is sizes and 2 * mono > total, pitches, ratio)
 
 
 def _usual_step(steps: Counter[int]) -> float:
@@ -196,14 +196,14 @@ class LineGrouper:
 
     def run(self) -> list[BlockDraft]:
         """Return the drafts, in reading order."""
-        place = 0
-        while place < len(self.lines):
-            end = self._grid(place)
+        index = 0
+        while index < len(self.lines):
+            end = self._grid(index)
             if end:
-                place = end
+                index = end
                 continue
-            self._add(place)
-            place += 1
+            self._add(index)
+            index += 1
         return self.drafts
 
     # Grids: cells without rules ------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ class LineGrouper:
     def _grid(self, begin: int) -> int:
         """Add the table without rules that begins at a line, and return its end; 0 if there is none."""
         lines = self.lines
-        if len(lines[begin].fragments) < 2 or not self._celled(begin):
+        if len(lines[begin].fragments) < 2 or not self._has_cells(begin):
             return 0
         lefts = self._cell_edges(begin)
         end, celled = begin + 1, 1
@@ -219,11 +219,11 @@ class LineGrouper:
             step = lines[end].bottom - lines[end - 1].bottom
             if step > 2.6 * self.body.pitch(lines[end].size):
                 break
-            own = self._cell_edges(end)
-            if len(own) > 1 and self._celled(end) and _aligned(own, lefts):
+            cells = self._cell_edges(end)
+            if len(cells) > 1 and self._has_cells(end) and _are_aligned(cells, lefts):
                 celled += 1
-                lefts = lefts if len(lefts) > len(own) else own
-            elif not (len(own) == 1 and any(abs(own[0][0] - b[0]) < 4 for b in lefts[1:])):
+                lefts = lefts if len(lefts) > len(cells) else cells
+            elif not (len(cells) == 1 and any(abs(cells[0][0] - b[0]) < 4 for b in lefts[1:])):
                 break
             end += 1
         if celled < (3 if len(lefts) < 3 else 2):
@@ -231,9 +231,9 @@ class LineGrouper:
         self._begin("grid", begin, end)
         return end
 
-    def _celled(self, place: int) -> bool:
+    def _has_cells(self, index: int) -> bool:
         """Return whether a line consists of cells: not a marker with its text, nor an entry of a table of contents."""
-        line = self.lines[place]
+        line = self.lines[index]
         if line.rotated or line.table >= 0 or (line.mono and not self.body.mono) or has_leaders(line.text):
             return False
         return not (len(line.fragments) == 2 and (marker_of(line) or self._is_contents(line)))
@@ -243,9 +243,9 @@ class LineGrouper:
         far = abs(line.right - self.edges[line.region].right) < 6
         return far and bool(_JUST_NUMBER.fullmatch(last)) and last.isalnum() and line.text[:1].isalnum()
 
-    def _cell_edges(self, place: int) -> list[tuple[float, float]]:
+    def _cell_edges(self, index: int) -> list[tuple[float, float]]:
         left, right = self.fragments.left, self.fragments.right
-        return [(float(left[fragment]), float(right[fragment])) for fragment in self.lines[place].fragments]
+        return [(float(left[fragment]), float(right[fragment])) for fragment in self.lines[index].fragments]
 
     # Text ----------------------------------------------------------------------------------------------------------
 
@@ -257,37 +257,37 @@ class LineGrouper:
             draft.space, draft.step = max(line.top - above.bottom, 0.0), line.bottom - above.bottom
         self.drafts.append(draft)
 
-    def _add(self, place: int) -> None:
-        line = self.lines[place]
+    def _add(self, index: int) -> None:
+        line = self.lines[index]
         current = self.drafts[-1] if self.drafts else None
         if line.table >= 0 or line.rotated:
-            self._begin("ruled" if line.table >= 0 else "rotated", place, place + 1)
+            self._begin("ruled" if line.table >= 0 else "rotated", index, index + 1)
             return
         same = current is not None and current.lines[-1].region == line.region
         marker = marker_of(line)
-        if marker and not self._is_item(place, marker, current if same else None):
+        if marker and not self._is_item(index, marker, current if same else None):
             marker = None
-        code = (marker is None or marker.style in _FAINT) and self._is_code(place, current if same else None)
+        code = (marker is None or marker.style in _FAINT) and self._is_code(index, current if same else None)
         if code:
             marker = None
-        if current and same and marker is None and self._continues(place, current, code):
+        if current and same and marker is None and self._continues(index, current, code):
             current.lines.append(line)
             return
         layout: DraftLayout = "code" if code else "item" if marker else "text"
-        self._begin(layout, place, place + 1, marker)
+        self._begin(layout, index, index + 1, marker)
 
-    def _is_code(self, place: int, current: BlockDraft | None) -> bool:
-        line = self.lines[place]
+    def _is_code(self, index: int, current: BlockDraft | None) -> bool:
+        line = self.lines[index]
         if not line.mono or self.body.mono:
             return False
         if current is None or current.layout == "code":
             return True
         previous = current.lines[-1]
-        following = self.lines[place + 1] if place + 1 < len(self.lines) else None
+        following = self.lines[index + 1] if index + 1 < len(self.lines) else None
         inline = (
             current.layout in ("text", "item")
             and line.bottom - previous.bottom < self._limit(line)
-            and not self._short(previous, line)
+            and not self._is_short(previous, line)
             and not (following and following.mono)
         )
         return not inline
@@ -295,18 +295,18 @@ class LineGrouper:
     def _limit(self, line: Line) -> float:
         return 1.18 * self.body.pitch(line.size) + 0.6
 
-    def _short(self, previous: Line, line: Line) -> bool:
+    def _is_short(self, previous: Line, line: Line) -> bool:
         """Return whether the first word of the next line would have fitted on the line before."""
         right = self._right(previous)
         return previous.right + 0.25 * previous.size + line.first_width < right - 0.4 * previous.size
 
-    def _continues(self, place: int, current: BlockDraft, code: bool) -> bool:
+    def _continues(self, index: int, current: BlockDraft, code: bool) -> bool:
         """Return whether a line continues a group of its region."""
-        line, previous = self.lines[place], current.lines[-1]
+        line, previous = self.lines[index], current.lines[-1]
         step = line.bottom - previous.bottom
         if current.layout == "code" or code:
             near = step < 2.6 * self.body.pitch(line.size)
-            return code and current.layout == "code" and near and self._in_step(place, current, step)
+            return code and current.layout == "code" and near and self._in_step(index, current, step)
         if current.layout not in ("text", "item"):
             return False
         inline = line.mono != previous.mono and not self.body.mono
@@ -314,28 +314,28 @@ class LineGrouper:
             return False
         if step > max(self._limit(line), self._limit(previous)):
             return False
-        if line.bold != previous.bold and self._short(previous, line):
+        if line.bold != previous.bold and self._is_short(previous, line):
             return False
         if has_leaders(previous.text) or (len(previous.fragments) > 1 and self._is_contents(previous)):
             return False
-        return not self._indented(place, current) and not self._ended(line, previous)
+        return not self._is_indented(index, current) and not self._has_ended(line, previous)
 
-    def _in_step(self, place: int, current: BlockDraft, step: float) -> bool:
+    def _in_step(self, index: int, current: BlockDraft, step: float) -> bool:
         """Return whether a line of code is whole lines below the one before."""
         lines = self.lines
-        near = [line.bottom for line in current.lines[-4:] if line.region == lines[place].region]
+        near = [line.bottom for line in current.lines[-4:] if line.region == lines[index].region]
         steps = [below - above for above, below in pairwise(near)]
-        if place + 1 < len(lines) and lines[place + 1].mono and lines[place + 1].region == lines[place].region:
-            steps.append(lines[place + 1].bottom - lines[place].bottom)
-        steps = [one for one in steps if one > 0.5 * lines[place].size]
+        if index + 1 < len(lines) and lines[index + 1].mono and lines[index + 1].region == lines[index].region:
+            steps.append(lines[index + 1].bottom - lines[index].bottom)
+        steps = [one for one in steps if one > 0.5 * lines[index].size]
         if len(steps) < 2:
-            steps.append(self.body.pitch(lines[place].size))
+            steps.append(self.body.pitch(lines[index].size))
         ratio = step / min(steps)
         return ratio < 1.2 or abs(ratio - round(ratio)) < 0.07
 
-    def _ended(self, line: Line, previous: Line) -> bool:
+    def _has_ended(self, line: Line, previous: Line) -> bool:
         """Return whether the line before ended its paragraph: it had space left, and the next begins a sentence."""
-        if not self._short(previous, line) or self._centred(line, previous):
+        if not self._is_short(previous, line) or self._is_centred(line, previous):
             return False
         if previous.hyphen or _BROKEN.search(previous.text):
             return False
@@ -347,18 +347,18 @@ class LineGrouper:
         """Return the right edge of the text of a line; for text indented on both sides, that of several lines."""
         return self._inner.get((line.region, round(line.left / 2)), self.edges[line.region].right)
 
-    def _centred(self, line: Line, previous: Line) -> bool:
+    def _is_centred(self, line: Line, previous: Line) -> bool:
         """Return whether two lines are centred in their column."""
         edge = self.edges[line.region]
         middle = edge.left + edge.right
         centred = all(abs(one.left + one.right - middle) < 8 for one in (line, previous))
         return centred and abs(line.left - previous.left) > 2 and max(line.left, previous.left) > edge.left + line.size
 
-    def _indented(self, place: int, current: BlockDraft) -> bool:
+    def _is_indented(self, index: int, current: BlockDraft) -> bool:
         """Return whether a line's indentation begins a new paragraph."""
-        line, previous = self.lines[place], current.lines[-1]
+        line, previous = self.lines[index], current.lines[-1]
         move = line.left - previous.left
-        if abs(move) < 0.7 * line.size or self._centred(line, previous):
+        if abs(move) < 0.7 * line.size or self._is_centred(line, previous):
             return False
         if len(current.lines) > 1:
             return True
@@ -370,13 +370,13 @@ class LineGrouper:
         if previous.first[:1].isdigit() and abs(line.left - previous.inner) < 0.6 * line.size:
             # A numbered heading continues below its words.
             return False
-        following = self.lines[place + 1] if place + 1 < len(self.lines) else None
+        following = self.lines[index + 1] if index + 1 < len(self.lines) else None
         hanging = following is not None and following.region == line.region and abs(following.left - line.left) < 2
         return not hanging or move > 6 * line.size
 
-    def _is_item(self, place: int, marker: Marker, current: BlockDraft | None) -> bool:
+    def _is_item(self, index: int, marker: Marker, current: BlockDraft | None) -> bool:
         """Return whether an apparent list marker is one, not a number or dash at the start of a wrapped line."""
-        line = self.lines[place]
+        line = self.lines[index]
         if marker.value == 0 and marker.style not in _FAINT:
             return True
         previous = current.lines[-1] if current else None
@@ -384,18 +384,18 @@ class LineGrouper:
             inside = (
                 abs(line.left - previous.left) < 0.5 * line.size
                 and line.bottom - previous.bottom < self._limit(line)
-                and not self._short(previous, line)
+                and not self._is_short(previous, line)
             )
             first = current.lines[0]
             sibling = current.layout == "item" and abs(first.left - line.left) < 0.5 * line.size
             if inside and not sibling:
                 return False
-        return self._hangs(place) or self._has_sibling(place, marker)
+        return self._hangs(index) or self._has_sibling(index, marker)
 
-    def _hangs(self, place: int) -> bool:
+    def _hangs(self, index: int) -> bool:
         """Return whether the next line is aligned with the text after the marker."""
-        line = self.lines[place]
-        following = self.lines[place + 1] if place + 1 < len(self.lines) else None
+        line = self.lines[index]
+        following = self.lines[index + 1] if index + 1 < len(self.lines) else None
         return (
             following is not None
             and following.region == line.region
@@ -404,12 +404,12 @@ class LineGrouper:
             and abs(following.left - line.inner) < 0.5 * line.size
         )
 
-    def _has_sibling(self, place: int, marker: Marker) -> bool:
+    def _has_sibling(self, index: int, marker: Marker) -> bool:
         """Return whether a preceding or following marker of the same style is near."""
-        for other in (*range(place - 12, place), *range(place + 1, place + 13)):
+        for other in (*range(index - 12, index), *range(index + 1, index + 13)):
             if 0 <= other < len(self.lines):
                 sibling = marker_of(self.lines[other])
-                step = 1 if other > place else -1
+                step = 1 if other > index else -1
                 if (
                     sibling
                     and sibling.style == marker.style
@@ -436,23 +436,23 @@ def _inner_edges(lines: Sequence[Line], edges: Sequence[ColumnEdges]) -> dict[tu
     return inner
 
 
-def _aligned(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
+def _are_aligned(cells: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
     """Return whether a column within two lines of cells begins or ends at the same place.
 
     The first left and the last right edge are no evidence: lines of a justified text share them.
     """
-    begins = any(abs(a[0] - b[0]) < 4 for a in own[1:] for b in others[1:])
-    ends = any(abs(a[1] - b[1]) < 4 for a in own[:-1] for b in others[:-1])
-    centres = any(abs(sum(a) - sum(b)) < 6 for a in own[1:] for b in others[1:])
-    last = len(own) == len(others) and abs(own[-1][1] - others[-1][1]) < 2 and own[-1][0] - own[-2][1] > 20
+    begins = any(abs(a[0] - b[0]) < 4 for a in cells[1:] for b in others[1:])
+    ends = any(abs(a[1] - b[1]) < 4 for a in cells[:-1] for b in others[:-1])
+    centres = any(abs(sum(a) - sum(b)) < 6 for a in cells[1:] for b in others[1:])
+    last = len(cells) == len(others) and abs(cells[-1][1] - others[-1][1]) < 2 and cells[-1][0] - cells[-2][1] > 20
     return begins or ends or centres or last
 
 
 def column_spans(lines: Sequence[Line], fragments: Fragments) -> list[tuple[float, float]]:
     """Return left and right edges of the columns of the fragments of lines, if none spans another."""
-    places = [fragment for line in lines for fragment in line.fragments]
+    indices = [fragment for line in lines for fragment in line.fragments]
     columns: list[tuple[float, float]] = []
-    for left, right in sorted(zip(fragments.left[places].tolist(), fragments.right[places].tolist(), strict=True)):
+    for left, right in sorted(zip(fragments.left[indices].tolist(), fragments.right[indices].tolist(), strict=True)):
         if columns and left <= columns[-1][1]:
             columns[-1] = columns[-1][0], max(columns[-1][1], right)
         else:
@@ -490,17 +490,17 @@ def find_drafts(layout: Layout) -> list[BlockDraft]:
     kinds: list[BlockKind] = [
         "footnote" if number in notes else _kind(edges, drafts, number, body) for number in range(len(drafts))
     ]
-    joined: list[BlockDraft] = []
+    merged: list[BlockDraft] = []
     for draft, kind in zip(drafts, kinds, strict=True):
         draft.kind, draft.style = kind, _style(edges, draft)
-        continued = kind == "footnote" and bool(joined) and joined[-1].kind == "footnote"
+        continued = kind == "footnote" and bool(merged) and merged[-1].kind == "footnote"
         if continued and not _NOTE.match(draft.lines[0].text):
-            joined[-1].lines.extend(draft.lines)
+            merged[-1].lines.extend(draft.lines)
         else:
-            joined.append(draft)
-    _heading_levels(joined)
-    _list_levels(joined)
-    return joined
+            merged.append(draft)
+    _heading_levels(merged)
+    _list_levels(merged)
+    return merged
 
 
 def _style(edges: Sequence[ColumnEdges], draft: BlockDraft) -> Style:
@@ -546,10 +546,10 @@ def _is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> b
     draft = drafts[number]
     if len(draft.lines) > 4:
         return False
-    own = draft.lines
+    lines = draft.lines
     text = draft.text
-    size = max(line.size for line in own)
-    bold = all(line.bold for line in own) and not body.bold
+    size = max(line.size for line in lines)
+    bold = all(line.bold for line in lines) and not body.bold
     larger = size > 1.08 * body.size + 0.3
     if not (larger or bold or text.isupper() or _DOTTED.match(text)) or has_leaders(text):
         return False
@@ -558,14 +558,14 @@ def _is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> b
         return False
     if larger:
         return (letters > 1 or size < 2 * body.size) and not (text.endswith(".") and text.count(" ") > 12)
-    if len(own) > 2 or len(text) > MAX_HEADING * 2 // 3 or 3 * letters < len(text):
+    if len(lines) > 2 or len(text) > MAX_HEADING * 2 // 3 or 3 * letters < len(text):
         return False
     numbering = _NUMBERING.match(text)
     stops = text.endswith(_STOPS) and not (numbering and numbering.end() == len(text))
     apart = _is_apart(drafts, number, body)
     if bold:
         return (apart and not stops and size > 0.7 * body.size) or (bool(numbering) and not stops)
-    if size < 0.95 * body.size or stops or not apart or len(own) > 1:
+    if size < 0.95 * body.size or stops or not apart or len(lines) > 1:
         return False
     if text.isupper() and letters >= 4:
         return draft.layout == "text"
@@ -595,7 +595,7 @@ def _heading_levels(drafts: Sequence[BlockDraft]) -> None:
     """
     headings = [draft for draft in drafts if draft.kind == "heading"]
     looks = [_look(draft) for draft in headings]
-    ranks = {look: rank for rank, look in enumerate(_merged(set(looks)), start=1)}
+    ranks = {look: rank for rank, look in enumerate(_merge_looks(set(looks)), start=1)}
     near = {look: min(ranks, key=lambda other: (other[1:] != look[1:], abs(other[0] - look[0]))) for look in set(looks)}
     levels = [min(ranks[near[look]], 6) for look in looks]
     numbers = [_NUMBERING.match(draft.text) for draft in headings]
@@ -611,18 +611,18 @@ _Look = tuple[float, bool, bool]
 
 
 def _look(draft: BlockDraft) -> _Look:
-    own = draft.lines
-    size = max(round(2 * line.size) / 2 for line in own)
-    return size, all(line.bold for line in own), draft.text.isupper()
+    lines = draft.lines
+    size = max(round(2 * line.size) / 2 for line in lines)
+    return size, all(line.bold for line in lines), draft.text.isupper()
 
 
-def _merged(looks: set[_Look]) -> list[_Look]:
+def _merge_looks(looks: set[_Look]) -> list[_Look]:
     """Return looks from the largest to the smallest, without those within half a point of one before."""
-    kept: list[_Look] = []
+    distinct: list[_Look] = []
     for look in sorted(looks, reverse=True):
-        if not any(other[1:] == look[1:] and abs(other[0] - look[0]) <= 0.5 for other in kept):
-            kept.append(look)
-    return kept
+        if not any(other[1:] == look[1:] and abs(other[0] - look[0]) <= 0.5 for other in distinct):
+            distinct.append(look)
+    return distinct
 
 
 # Footnotes, lists, quotes -----------------------------------------------------------------------------------------
@@ -676,20 +676,20 @@ def _list_levels(drafts: Sequence[BlockDraft]) -> None:
 
 def _is_quote(edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int) -> bool:
     """Return whether a paragraph is indented on both sides, next to one that is not."""
-    own = drafts[number].lines
-    if len(own) < 3:
+    lines = drafts[number].lines
+    if len(lines) < 3:
         return False
-    edge = edges[own[0].region]
-    margin = 1.4 * own[0].size
-    lefts, right = [line.left for line in own[1:]], max(line.right for line in own)
+    edge = edges[lines[0].region]
+    margin = 1.4 * lines[0].size
+    lefts, right = [line.left for line in lines[1:]], max(line.right for line in lines)
     if min(lefts) < edge.left + margin or right > edge.right - margin or max(lefts) - min(lefts) > 2:
         return False
-    if sum(line.right > right - margin for line in own) < 2:
+    if sum(line.right > right - margin for line in lines) < 2:
         return False
     near = [drafts[other] for other in (number - 1, number + 1) if 0 <= other < len(drafts)]
     return any(
         draft.layout == "text"
-        and draft.lines[0].region == own[0].region
+        and draft.lines[0].region == lines[0].region
         and min(line.left for line in draft.lines) < edge.left + 2
         and max(line.right for line in draft.lines) > edge.right - margin
         for draft in near

@@ -85,7 +85,7 @@ class OutputBuffer:
     def __init__(self, width: int) -> None:
         buffer = (ctypes.c_float * (width * self._CALLS))()
         step = width * ctypes.sizeof(ctypes.c_float)
-        self._references = [ctypes.byref(buffer, step * place) for place in range(self._CALLS)]
+        self._references = [ctypes.byref(buffer, step * index) for index in range(self._CALLS)]
         self._values: Float32 = np.ctypeslib.as_array(buffer).reshape(self._CALLS, width)
 
     def collect(self, call: Callable[..., Any], reference: Any, indices: list[int]) -> Float32:
@@ -93,10 +93,10 @@ class OutputBuffer:
         outputs = np.empty((len(indices), self._values.shape[1]), dtype=np.float32)
         for begin in range(0, len(indices), self._CALLS):
             batch = indices[begin : begin + self._CALLS]
-            written = self._values[: len(batch)]
-            written[:] = 0
+            values = self._values[: len(batch)]
+            values[:] = 0
             deque(map(call, repeat(reference), batch, self._references), maxlen=0)
-            outputs[begin : begin + len(batch)] = written
+            outputs[begin : begin + len(batch)] = values
         return outputs
 
 
@@ -158,12 +158,12 @@ def render_page(document: Any, page: int, width: int) -> Any:
     if not 0 <= page < len(document):
         raise ChunkscopeError(f"There is no page {page + 1}; the PDF has {len(document)}.", "Choose another page.")
     try:
-        with closing(document[page]) as shown:
-            wide, high = shown.get_size()
+        with closing(document[page]) as handle:
+            wide, high = handle.get_size()
             scale = width / max(wide, 1)
             # A page may be extremely long: the height of the image has a limit, too.
             scale = min(scale, 4 * width / max(high, 1))
-            with closing(shown.render(scale=scale)) as bitmap:
+            with closing(handle.render(scale=scale)) as bitmap:
                 return bitmap.to_pil().convert("RGB")
     except (pdfium.PdfiumError, ValueError, MemoryError) as error:
         raise ChunkscopeError(f"Page {page + 1} cannot be drawn.", "Open the file in a PDF reader.") from error
@@ -271,7 +271,7 @@ class Frame:
         """Height as displayed, in points."""
         return self.top - self.bottom if self.rotation % 2 == 0 else self.right - self.left
 
-    def boxes(self, own: Float32) -> Float32:
+    def boxes(self, raw_boxes: Float32) -> Float32:
         """Return boxes in PDF coordinates as displayed, with their edges in order."""
         signs, offsets = (
             ((1, -1), (-self.left, self.top)),
@@ -279,15 +279,15 @@ class Frame:
             ((-1, 1), (self.right, -self.bottom)),
             ((-1, -1), (self.top, self.right)),
         )[self.rotation]
-        turned = own if self.rotation % 2 == 0 else own[:, [1, 0, 3, 2]]
+        turned = raw_boxes if self.rotation % 2 == 0 else raw_boxes[:, [1, 0, 3, 2]]
         exact = turned * np.array(signs * 2, dtype=np.float64) + np.array(offsets * 2, dtype=np.float64)
         if not np.isfinite(exact).all():
             exact = np.nan_to_num(exact, nan=-1e6, posinf=1e6, neginf=-1e6)
         np.minimum(np.maximum(exact, -1e6, out=exact), 1e6, out=exact)
-        shown = np.empty(exact.shape, dtype=np.float32)
-        np.minimum(exact[:, :2], exact[:, 2:], out=shown[:, :2])
-        np.maximum(exact[:, :2], exact[:, 2:], out=shown[:, 2:])
-        return shown
+        result = np.empty(exact.shape, dtype=np.float32)
+        np.minimum(exact[:, :2], exact[:, 2:], out=result[:, :2])
+        np.maximum(exact[:, :2], exact[:, 2:], out=result[:, 2:])
+        return result
 
 
 # Drawings -----------------------------------------------------------------------------------------------------------
@@ -366,15 +366,15 @@ def drawings(page: Any, frame: Frame, texts: UInt64, ruled: bool) -> tuple[Float
     deque(map(calls.draw_mode, paths, *fields), maxlen=0)
     stroked = modes[:, 1] != 0
     lines: list[tuple[float, float, float, float]] = []
-    left = MAX_SEGMENTS
+    remaining = MAX_SEGMENTS
     whole = np.ones(n, dtype=np.bool_)
-    for place in np.flatnonzero(stroked & ~small).tolist():
-        segments = calls.segments(paths[place])
-        if _RECTANGLE < segments <= left:
-            left -= segments
-            whole[place] = False
-            lines.extend(_lines(ctypes.cast(paths[place], raw.FPDF_PAGEOBJECT), segments))
-    drawn = _straight(frame.boxes(np.array(lines, dtype=np.float32).reshape(-1, 4)))
+    for index in np.flatnonzero(stroked & ~small).tolist():
+        segments = calls.segments(paths[index])
+        if _RECTANGLE < segments <= remaining:
+            remaining -= segments
+            whole[index] = False
+            lines.extend(_lines(ctypes.cast(paths[index], raw.FPDF_PAGEOBJECT), segments))
+    drawn = _straight_lines(frame.boxes(np.array(lines, dtype=np.float32).reshape(-1, 4)))
     return np.concatenate((_sides(boxes[whole], (stroked & ~small)[whole]), drawn)), marks
 
 
@@ -399,7 +399,7 @@ def _lines(path: Any, segments: int) -> Iterator[tuple[float, float, float, floa
         last = point
 
 
-def _straight(lines: Float32) -> Float32:
+def _straight_lines(lines: Float32) -> Float32:
     """Return the lines that are horizontal or vertical."""
     wide, high = lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]
     straight: Float32 = lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > 2.5)]
@@ -543,14 +543,14 @@ class Reader:
         first, last = self._boxes(reference, starts, ends)
         starts, ends, first, last = self._split_scattered(reference, starts, ends, first, last)
         n = len(starts)
-        shown = frame.boxes(_union(first, last))
+        boxes = frame.boxes(_union(first, last))
         sizes, fonts, turns, objects = self._styles(reference, starts, frame.rotation)
         valid = np.isfinite(sizes) & (sizes > 0)
         if not valid.all():
-            sizes = np.where(valid, sizes, np.maximum(shown[:, 3] - shown[:, 1], 1))
-        sample, unmapped = self._unmapped(reference, starts)
+            sizes = np.where(valid, sizes, np.maximum(boxes[:, 3] - boxes[:, 1], 1))
+        sample, unmapped = self._count_unmapped(reference, starts)
         hyphens = codes[ends - 1] == HYPHEN
-        edges, marks = drawings(page, frame, objects, are_side_by_side(shown, sizes)) if n else (NO_BOXES, NO_BOXES)
+        edges, marks = drawings(page, frame, objects, are_side_by_side(boxes, sizes)) if n else (NO_BOXES, NO_BOXES)
         return RawPage(
             frame.width,
             frame.height,
@@ -558,7 +558,7 @@ class Reader:
             starts.astype(np.int32),
             ends.astype(np.int32),
             hyphens,
-            shown,
+            boxes,
             sizes.astype(np.float32),
             fonts,
             turns,
@@ -576,8 +576,8 @@ class Reader:
             return "", np.zeros(0, dtype=np.uint16)
         check_length(n)
         buffer = (ctypes.c_ushort * (2 * n + 2))()
-        written = self._raw.FPDFText_GetText(content, 0, n, buffer)
-        units = np.frombuffer(buffer, dtype=np.uint16)[: max(written - 1, 0)]
+        unit_count = self._raw.FPDFText_GetText(content, 0, n, buffer)
+        units = np.frombuffer(buffer, dtype=np.uint16)[: max(unit_count - 1, 0)]
         plain = not ((units >= 0xD800) & (units < 0xE000)).any()
         text = "" if plain else units.tobytes().decode("utf-16-le", "replace")
         length = len(units) if plain else len(text)
@@ -598,9 +598,9 @@ class Reader:
         last[long] = self._chars(reference, ends[long] - 1)
         return first, last
 
-    def _chars(self, reference: Any, places: Int64) -> Float32:
+    def _chars(self, reference: Any, indices: Int64) -> Float32:
         """Return ``(n, 4)`` float32: left, top, right, bottom of characters in the page's own coordinates."""
-        return self._box_buffer.collect(self._calls.box, reference, places.tolist())
+        return self._box_buffer.collect(self._calls.box, reference, indices.tolist())
 
     def _split_scattered(
         self, reference: Any, starts: Int64, ends: Int64, first: Float32, last: Float32
@@ -612,15 +612,15 @@ class Reader:
         wide = np.abs(last[:, :2] - first[:, :2]).max(axis=1)
         scattered = wide > height * np.maximum(ends - starts, 2) * 1.2
         cuts: list[int] = []
-        for place in np.flatnonzero(scattered | (_level(first, last) < 0.3 * height)).tolist():
-            places = np.arange(starts[place], ends[place])
-            chars = self._chars(reference, places)
+        for index in np.flatnonzero(scattered | (_level(first, last) < 0.3 * height)).tolist():
+            positions = np.arange(starts[index], ends[index])
+            chars = self._chars(reference, positions)
             em = max(float(np.median(np.abs(chars[:, 1] - chars[:, 3]))), 1)
             step = np.diff((chars[:, :2] + chars[:, 2:]) / 2, axis=0)
             far = np.abs(step).max(axis=1) > 2.2 * em
             # A step to another line leads back or far ahead; that inside a word written upwards does neither.
             line = (_level(chars[:-1], chars[1:]) < 0.3 * em) & ((step[:, 0] < -0.2 * em) | (step[:, 0] > em))
-            cuts.extend(places[1:][far | line].tolist())
+            cuts.extend(positions[1:][far | line].tolist())
         if not cuts:
             return starts, ends, first, last
         new = np.array(sorted(cuts), dtype=np.int64)
@@ -647,8 +647,10 @@ class Reader:
         # Kept for a page only: PDFium may use the address of a font again after it.
         cache: dict[int, int] = {0: 0}
         of = self._calls.font
-        named = [of(handle) if handle else 0 for handle in handles.tolist()]
-        fonts = np.array([cache[font] if font in cache else self._font(font, cache) for font in named], dtype=np.int32)
+        addresses = [of(handle) if handle else 0 for handle in handles.tolist()]
+        fonts = np.array(
+            [cache[font] if font in cache else self._font(font, cache) for font in addresses], dtype=np.int32
+        )
         counts = np.diff(begins, append=n)
         return np.repeat(size, counts), np.repeat(fonts, counts), np.repeat(turn, counts), handles
 
@@ -664,13 +666,13 @@ class Reader:
         cache[handle] = self._known[font]
         return cache[handle]
 
-    def _unmapped(self, reference: Any, starts: Int64) -> tuple[int, int]:
+    def _count_unmapped(self, reference: Any, starts: Int64) -> tuple[int, int]:
         """Return the number of characters examined, and of those without meaning; of the first pages only."""
         if self._sampled >= 2000:
             return 0, 0
-        places = starts[:: max(len(starts) // 100, 1)].tolist()
-        self._sampled += len(places)
-        return len(places), sum(map(bool, map(self._calls.map_error, repeat(reference), places)))
+        indices = starts[:: max(len(starts) // 100, 1)].tolist()
+        self._sampled += len(indices)
+        return len(indices), sum(map(bool, map(self._calls.map_error, repeat(reference), indices)))
 
 
 def _union(first: Float32, last: Float32) -> Float32:

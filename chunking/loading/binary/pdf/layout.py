@@ -51,7 +51,7 @@ class _OuterRow(NamedTuple):
         page: from 0.
         side: 0 at the head, 1 at the foot.
         rank: 0 for the outermost row.
-        place: distance from that end of the page, in points.
+        distance: from that end of the page, in points.
         fragments: indices, from left to right.
         texts: text of each.
         apart: whether the row further inside has another size or is farther away than the next line would be.
@@ -60,7 +60,7 @@ class _OuterRow(NamedTuple):
     page: int
     side: int
     rank: int
-    place: float
+    distance: float
     fragments: tuple[int, ...]
     texts: tuple[str, ...]
     apart: bool
@@ -80,13 +80,13 @@ def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
         return {}
     rows = list(_outer_rows(words, fragments))
     least = 3 if pages > 3 else 2
-    places = _places(rows)
+    distances = _distances(rows)
     kinds: dict[int, str] = {}
     numbers: dict[int, list[float]] = {0: [], 1: []}
     left: list[_OuterRow] = []
     for _, group in groupby(rows, lambda row: (row.page, row.side)):
         ends = list(group)
-        repeated = list(takewhile(lambda row: _is_repeated(row, places, least), ends))
+        repeated = list(takewhile(lambda row: _is_repeated(row, distances, least), ends))
         while repeated and not repeated[-1].apart:
             repeated.pop()
         left.extend(ends[len(repeated) : len(repeated) + 1])
@@ -95,11 +95,11 @@ def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
                 is_number = _page_number(text) is not None
                 kinds[fragment] = "page number" if is_number else ("running head", "running foot")[row.side]
                 if is_number:
-                    insort(numbers[row.side], row.place)
+                    insort(numbers[row.side], row.distance)
     # A number in the position of page numbers that does not continue them, as on the first pages of a book.
     for row in left:
         alone = len(row.texts) == 1 and _page_number(row.texts[0]) is not None
-        if alone and _repeats(numbers[row.side], row.place, least):
+        if alone and _repeats(numbers[row.side], row.distance, least):
             kinds[row.fragments[0]] = "page number"
     # The only content of a page is text, however often it is repeated.
     body = np.ones(len(fragments), dtype=np.bool_)
@@ -115,10 +115,10 @@ def _outer_rows(words: Words, fragments: Fragments) -> Iterator[_OuterRow]:
     order = usable[np.lexsort((fragments.left[usable], fragments.top[usable], fragments.page[usable]))]
     bounds = np.searchsorted(fragments.page[order], np.arange(len(words.extents) + 1))
     for page, (begin, end) in enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)):
-        own = order[begin:end].tolist()
+        on_page = order[begin:end].tolist()
         height = float(words.extents[page, 1])
-        yield from _rows_of(words, fragments, page, 0, own, height)
-        yield from _rows_of(words, fragments, page, 1, own[::-1], height)
+        yield from _rows_of(words, fragments, page, 0, on_page, height)
+        yield from _rows_of(words, fragments, page, 1, on_page[::-1], height)
 
 
 def _rows_of(
@@ -140,28 +140,28 @@ def _rows_of(
         edge = float(fragments.top[row[0]])
         apart = True
         if rank + 1 < len(rows):
-            own, inner = row[0], rows[rank + 1][0]
-            gap, size = abs(float(fragments.bottom[inner] - fragments.bottom[own])), float(fragments.size[own])
+            outer, inner = row[0], rows[rank + 1][0]
+            gap, size = abs(float(fragments.bottom[inner] - fragments.bottom[outer])), float(fragments.size[outer])
             apart = gap > MIN_ROOM * size or abs(float(fragments.size[inner]) - size) > 0.06 * size
         texts = tuple(" ".join(words.text[fragments.first[fragment] : fragments.last[fragment]]) for fragment in row)
         yield _OuterRow(page, side, rank, height - edge if side else edge, tuple(row), texts, apart)
 
 
-def _places(rows: Sequence[_OuterRow]) -> dict[_Key, list[float]]:
+def _distances(rows: Sequence[_OuterRow]) -> dict[_Key, list[float]]:
     """Return the places of rows of each key, one per page, ascending."""
     by_page: dict[_Key, dict[int, float]] = defaultdict(dict)
     for row in rows:
         for key in _keys(row):
-            by_page[key].setdefault(row.page, row.place)
-    return {key: sorted(places.values()) for key, places in by_page.items()}
+            by_page[key].setdefault(row.page, row.distance)
+    return {key: sorted(distances.values()) for key, distances in by_page.items()}
 
 
-def _repeats(places: Sequence[float], place: float, least: int) -> bool:
-    return bisect_right(places, place + NEAR) - bisect_left(places, place - NEAR) >= least
+def _repeats(distances: Sequence[float], distance: float, least: int) -> bool:
+    return bisect_right(distances, distance + NEAR) - bisect_left(distances, distance - NEAR) >= least
 
 
-def _is_repeated(row: _OuterRow, places: dict[_Key, list[float]], least: int) -> bool:
-    return any(_repeats(places[key], row.place, least) for key in _keys(row))
+def _is_repeated(row: _OuterRow, distances: dict[_Key, list[float]], least: int) -> bool:
+    return any(_repeats(distances[key], row.distance, least) for key in _keys(row))
 
 
 def _keys(row: _OuterRow) -> Iterator[_Key]:
@@ -213,15 +213,15 @@ def _find_regions(fragments: Fragments, pages: int) -> Int64:
     that two lines or more share, with text to its left at the same height, lines on both sides being lines of text
     rather than cells of a table. Where a gutter was found on pages before, fewer lines are enough.
     """
-    place = np.lexsort((fragments.left, fragments.top, fragments.rotated, fragments.page))
+    order = np.lexsort((fragments.left, fragments.top, fragments.rotated, fragments.page))
     region = np.zeros(len(fragments), dtype=np.int64)
-    bounds = np.searchsorted(fragments.page[place], np.arange(pages + 1)).tolist()
-    aside = _has_neighbours(fragments, place, pages)
+    bounds = np.searchsorted(fragments.page[order], np.arange(pages + 1)).tolist()
+    aside = _has_neighbours(fragments, order, pages)
     gutters: Counter[int] = Counter()
     number = 0
     for page in range(pages):
-        own = place[bounds[page] : bounds[page + 1]]
-        straight = own[~fragments.rotated[own]]
+        on_page = order[bounds[page] : bounds[page + 1]]
+        straight = on_page[~fragments.rotated[on_page]]
         if aside[page] and len(straight) > 2:
             parts = _split(fragments.take(straight), gutters)
         else:
@@ -229,18 +229,18 @@ def _find_regions(fragments: Fragments, pages: int) -> Int64:
         for part in parts:
             region[straight[part]] = number
             number += 1
-        for fragment in own[fragments.rotated[own]].tolist():
+        for fragment in on_page[fragments.rotated[on_page]].tolist():
             region[fragment] = number
             number += 1
     return region
 
 
-def _has_neighbours(fragments: Fragments, place: Int64, pages: int) -> list[bool]:
+def _has_neighbours(fragments: Fragments, order: Int64, pages: int) -> list[bool]:
     """Return for each page whether two fragments are side by side."""
     pages_with_neighbours = np.zeros(pages, dtype=np.bool_)
     for step in (1, 2):
-        if len(place) > step:
-            one, other = place[:-step], place[step:]
+        if len(order) > step:
+            one, other = order[:-step], order[step:]
             level = np.minimum(fragments.bottom[one], fragments.bottom[other]) - np.maximum(
                 fragments.top[one], fragments.top[other]
             )
@@ -256,20 +256,20 @@ def _split(page: Fragments, gutters: Counter[int]) -> list[Int64]:
     done: list[Int64] = []
     waiting: list[Int64] = [np.argsort(page.top, kind="stable")]
     while waiting:
-        own = waiting.pop()
-        parts = _cut(page, own, gutters) if len(own) > 2 else None
+        indices = waiting.pop()
+        parts = _cut(page, indices, gutters) if len(indices) > 2 else None
         if parts is None:
-            done.append(own)
+            done.append(indices)
         else:
             waiting.extend(reversed(parts))
     return done
 
 
-def _cut(page: Fragments, own: Int64, gutters: Counter[int]) -> list[Int64] | None:
+def _cut(page: Fragments, indices: Int64, gutters: Counter[int]) -> list[Int64] | None:
     """Return a part of a page cut at its best gutter; ``None`` if it has none."""
     best: tuple[int, float, list[Int64]] | None = None
-    for edge in _candidates(page, own, gutters):
-        score, parts = _bands(page, own, edge, bool(gutters[round(edge / GRID)]))
+    for edge in _candidates(page, indices, gutters):
+        score, parts = _bands(page, indices, edge, bool(gutters[round(edge / GRID)]))
         if score and (best is None or score > best[0]):
             best = score, edge, parts
     if best is None:
@@ -278,10 +278,10 @@ def _cut(page: Fragments, own: Int64, gutters: Counter[int]) -> list[Int64] | No
     return best[2]
 
 
-def _candidates(page: Fragments, own: Int64, gutters: Counter[int]) -> list[float]:
+def _candidates(page: Fragments, indices: Int64, gutters: Counter[int]) -> list[float]:
     """Return left edges that several fragments share, or that were gutters before, with something to their left."""
-    left = page.left[own]
-    least = float((page.left[own]).min()) + 5 * _median(page.size[own])
+    left = page.left[indices]
+    least = float((page.left[indices]).min()) + 5 * _median(page.size[indices])
     cells = np.round(left / GRID).astype(np.int64)
     values, counts = np.unique(cells[left > least], return_counts=True)
     usable = [
@@ -293,31 +293,31 @@ def _candidates(page: Fragments, own: Int64, gutters: Counter[int]) -> list[floa
     return [float(left[cells == value].min()) for _, value in usable[:CANDIDATES]]
 
 
-def _bands(page: Fragments, own: Int64, edge: float, known: bool) -> tuple[int, list[Int64]]:
+def _bands(page: Fragments, indices: Int64, edge: float, was_gutter: bool) -> tuple[int, list[Int64]]:
     """Return the number of fragments in columns with a gutter that ends at ``edge``, and the part cut there.
 
     Where there are none, it is not cut.
     """
-    gap = MIN_GUTTER * page.size[own]
-    is_right = page.left[own] >= edge - 2
-    is_left = ~is_right & (page.right[own] <= edge - gap)
+    gap = MIN_GUTTER * page.size[indices]
+    is_right = page.left[indices] >= edge - 2
+    is_left = ~is_right & (page.right[indices] <= edge - gap)
     spans = ~is_left & ~is_right
     # What spans ends a band and begins one: it has a number of its own in between.
     band = 2 * np.cumsum(spans) + ~spans
     starts = np.flatnonzero(np.diff(band, prepend=-1))
     on_left, on_right = (np.add.reduceat(side.astype(np.int64), starts) for side in (is_left, is_right))
-    least = 1 if known else 2
-    possible = (on_left >= least) & (on_right >= least) & (known | (on_left + on_right >= 6))
+    least = 1 if was_gutter else 2
+    possible = (on_left >= least) & (on_right >= least) & (was_gutter | (on_left + on_right >= 6))
     if not possible.any():
         return 0, []
     score = 0
     parts: list[Int64] = []
     full: list[Int64] = []
-    bounds = zip(starts.tolist(), [*starts[1:].tolist(), len(own)], possible.tolist(), strict=True)
+    bounds = zip(starts.tolist(), [*starts[1:].tolist(), len(indices)], possible.tolist(), strict=True)
     for begin, end, may in bounds:
-        members = own[begin:end]
+        members = indices[begin:end]
         sides = members[is_left[begin:end]], members[is_right[begin:end]]
-        if may and _are_columns(page, *sides, known):
+        if may and _are_columns(page, *sides, was_gutter):
             if full:
                 parts.append(np.concatenate(full))
                 full = []
@@ -330,12 +330,12 @@ def _bands(page: Fragments, own: Int64, edge: float, known: bool) -> tuple[int, 
     return score, parts
 
 
-def _are_columns(page: Fragments, left: Int64, right: Int64, known: bool) -> bool:
+def _are_columns(page: Fragments, left: Int64, right: Int64, was_gutter: bool) -> bool:
     """Return whether two sets of fragments side by side are columns of text, not cells of a table."""
     level = min(page.bottom[left].max(), page.bottom[right].max()) - max(page.top[left].min(), page.top[right].min())
     if level <= 0:
         return False
-    if known:
+    if was_gutter:
         return True
     return _is_prose(page, left) and _is_prose(page, right)
 
@@ -496,12 +496,12 @@ def _lines_of(words: Words, fragments: Fragments, region: Int64, order: Int64, f
 def _batch(texts: Sequence[str], fragments: Fragments, order: Int64, columns: Sequence[list[Any]]) -> Iterator[Line]:
     """Yield the lines of columns: first and last fragment, first word, then properties in the order of ``Line``."""
     base, end = columns[0][0], columns[1][-1]
-    own = order[base:end]
-    listed, begins, ends = own.tolist(), fragments.first[own].tolist(), fragments.last[own].tolist()
+    indices = order[base:end]
+    numbers, begins, ends = indices.tolist(), fragments.first[indices].tolist(), fragments.last[indices].tolist()
     for first, last, lead, *properties in zip(*columns, strict=True):
         one, other = first - base, last - base
-        text = " ".join([" ".join(texts[begins[place] : ends[place]]) for place in range(one, other)])
-        yield Line(tuple(listed[one:other]), text, texts[lead], *properties)
+        text = " ".join([" ".join(texts[begins[position] : ends[position]]) for position in range(one, other)])
+        yield Line(tuple(numbers[one:other]), text, texts[lead], *properties)
 
 
 def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
@@ -516,18 +516,18 @@ def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
     for line in lines:
         lefts[line.region].append(line.left)
         rights[line.region].append(line.right)
-    own = [
+    edges = [
         ColumnEdges(_outermost(sorted(left), 3), -_outermost(sorted([-edge for edge in right]), 12))
         for left, right in zip(lefts, rights, strict=True)
     ]
     usual: dict[int, list[float]] = {}
-    for region, edge in enumerate(own):
+    for region, edge in enumerate(edges):
         if len(lefts[region]) >= MANY_LINES:
             usual.setdefault(round(edge.left / 8), []).append(edge.right)
     for ends in usual.values():
         ends.sort()
     result: list[ColumnEdges] = []
-    for region, edge in enumerate(own):
+    for region, edge in enumerate(edges):
         right = edge.right
         if len(lefts[region]) < MANY_LINES:
             key = round(edge.left / 8)
@@ -542,8 +542,8 @@ def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
 
 def _next(values: list[float], least: float) -> float:
     """Return the first of ascending values that is above ``least``, or 0."""
-    place = bisect_right(values, least)
-    return values[place] if place < len(values) else 0.0
+    index = bisect_right(values, least)
+    return values[index] if index < len(values) else 0.0
 
 
 def _outermost(values: list[float], near: float) -> float:
@@ -564,15 +564,15 @@ def _mark_bullets(lines: Sequence[Line], marks: Sequence[Float32]) -> None:
         marks: of each page, ``(n, 4)`` float32, as in :class:`~chunking.loading.binary.pdf.words.Words`.
     """
     of_page: dict[int, list[int]] = {}
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if len(marks[line.page]) and not line.rotated and line.table < 0:
-            of_page.setdefault(line.page, []).append(place)
-    marked: dict[tuple[int, ...], set[int]] = {}
-    for page, places in of_page.items():
-        own = np.array(
-            [(lines[place].left, lines[place].top, lines[place].bottom, lines[place].size) for place in places]
+            of_page.setdefault(line.page, []).append(index)
+    by_look: dict[tuple[int, ...], set[int]] = {}
+    for page, indices in of_page.items():
+        boxes = np.array(
+            [(lines[index].left, lines[index].top, lines[index].bottom, lines[index].size) for index in indices]
         )
-        left, top, bottom, size = own.T
+        left, top, bottom, size = boxes.T
         for mark in marks[page].tolist():
             middle, gap = (mark[1] + mark[3]) / 2, left - mark[2]
             high = (mark[3] - mark[1]) / np.maximum(size, 1)
@@ -581,11 +581,11 @@ def _mark_bullets(lines: Sequence[Line], marks: Sequence[Float32]) -> None:
             if fits.any():
                 nearest = int(np.where(fits, gap, np.inf).argmin())
                 look = round(mark[0] / 2), round(float(gap[nearest])), round(mark[3] - mark[1])
-                marked.setdefault(look, set()).add(places[nearest])
-    for alike in marked.values():
+                by_look.setdefault(look, set()).add(indices[nearest])
+    for alike in by_look.values():
         if len(alike) > 1:
-            for place in alike:
-                lines[place].bullet = True
+            for index in alike:
+                lines[index].bullet = True
 
 
 @dataclass(frozen=True, eq=False)

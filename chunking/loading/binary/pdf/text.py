@@ -78,7 +78,7 @@ def _table_continues(layout: Layout, table: BlockDraft, draft: BlockDraft) -> bo
     else:
         # The last page of a table over many pages is enough.
         end = [line for line in table.lines[-_LINES:] if line.page == last.page]
-        one, other = ([left for left, _ in column_spans(own, layout.fragments)] for own in (end, draft.lines))
+        one, other = ([left for left, _ in column_spans(lines, layout.fragments)] for lines in (end, draft.lines))
     if not 1 < len(one) == len(other):
         return False
     # The margins of left and right pages may differ.
@@ -293,20 +293,22 @@ class _Writer:
     # Code ----------------------------------------------------------------------------------------------------------
 
     def _code(self, draft: BlockDraft, separator: str) -> None:
-        own = draft.lines
+        lines = draft.lines
         widths = [
-            (line.right - line.left) / len(line.text) for line in own if len(line.fragments) == 1 and len(line.text) > 1
+            (line.right - line.left) / len(line.text)
+            for line in lines
+            if len(line.fragments) == 1 and len(line.text) > 1
         ]
-        char = max(median(widths) if widths else 0.6 * own[0].size, 0.1)
+        char = max(median(widths) if widths else 0.6 * lines[0].size, 0.1)
         left: dict[int, float] = {}
-        for line in own:
+        for line in lines:
             left[line.region] = min(line.left, left.get(line.region, line.left))
-        usual = median_low([b.bottom - a.bottom for a, b in pairwise(own) if a.region == b.region] or [0.0])
-        for number, line in enumerate(own):
+        usual = median_low([b.bottom - a.bottom for a, b in pairwise(lines) if a.region == b.region] or [0.0])
+        for number, line in enumerate(lines):
             indent = " " * min(round((line.left - left[line.region]) / char), 200)
             blank = 0
-            if number and own[number - 1].region == line.region and usual > 0:
-                blank = min(max(round((line.bottom - own[number - 1].bottom) / usual) - 1, 0), 3)
+            if number and lines[number - 1].region == line.region and usual > 0:
+                blank = min(max(round((line.bottom - lines[number - 1].bottom) / usual) - 1, 0), 3)
             lead = separator if not number else "\n" * (1 + blank) + indent
             for order, fragment in enumerate(line.fragments):
                 if order:
@@ -335,41 +337,41 @@ class _Writer:
             yield line
 
     def _grid_cells(self, draft: BlockDraft) -> Iterator[list[list[list[int]]]]:
-        own = draft.lines
-        columns = column_spans(own, self.fragments)
+        lines = draft.lines
+        columns = column_spans(lines, self.fragments)
         # Columns that a cell spans cannot be distinguished: cells are counted in order.
-        clear = len(columns) >= max(len(line.fragments) for line in own)
+        clear = len(columns) >= max(len(line.fragments) for line in lines)
         edges = [right for _, right in columns]
         cells: list[list[list[int]]] = []
         # Of each column, where the last line of its cell ends.
         ends: list[float] = []
-        for number, line in enumerate(own):
+        for number, line in enumerate(lines):
             rights = self.fragments.right[list(line.fragments)].tolist()
-            places = [bisect_left(edges, right) for right in rights] if clear else list(range(len(rights)))
-            wrapped = clear and number > 0 and self._is_wrapped(own[number - 1], line, places, ends, edges)
+            cell_columns = [bisect_left(edges, right) for right in rights] if clear else list(range(len(rights)))
+            wrapped = clear and number > 0 and self._is_wrapped(lines[number - 1], line, cell_columns, ends, edges)
             if not wrapped:
                 if cells:
                     yield cells
                 cells = [[] for _ in (columns if clear else rights)]
                 ends = [0.0] * len(cells)
-            for place, right, fragment in zip(places, rights, line.fragments, strict=True):
-                cells[place].append(list(range(self.first[fragment], self.last[fragment])))
-                ends[place] = right
+            for column, right, fragment in zip(cell_columns, rights, line.fragments, strict=True):
+                cells[column].append(list(range(self.first[fragment], self.last[fragment])))
+                ends[column] = right
         yield cells
 
     def _is_wrapped(
-        self, above: Line, line: Line, places: Sequence[int], ends: Sequence[float], edges: Sequence[float]
+        self, above: Line, line: Line, cell_columns: Sequence[int], ends: Sequence[float], edges: Sequence[float]
     ) -> bool:
         """Return whether a line of a table continues the cells above it.
 
         Its first column is empty, it is one line below, and its first words did not fit above.
         """
-        if 0 in places or above.region != line.region or line.bottom - above.bottom > 1.5 * line.size:
+        if 0 in cell_columns or above.region != line.region or line.bottom - above.bottom > 1.5 * line.size:
             return False
-        for place, fragment in zip(places, line.fragments, strict=True):
+        for column, fragment in zip(cell_columns, line.fragments, strict=True):
             word = self.first[fragment]
             wide = float(self.words.layout_box[word, 2] - self.words.layout_box[word, 0])
-            if not ends[place] or ends[place] + 0.25 * line.size + wide < edges[place] - 0.4 * line.size:
+            if not ends[column] or ends[column] + 0.25 * line.size + wide < edges[column] - 0.4 * line.size:
                 return False
         return True
 
@@ -378,23 +380,23 @@ class _Writer:
         lead = separator
         for row in table:
             empty = 0
-            begun = False
+            has_cell = False
             for cell in row:
                 if not cell:
                     empty += 1
                     continue
-                if begun:
+                if has_cell:
                     lead = CELL * (empty + 1)
                 elif lead == "\n":
                     lead += "| " * empty
-                empty, begun = 0, True
+                empty, has_cell = 0, True
                 for number, line in enumerate(cell):
                     lead = self._joint(line[0]) if number else lead
                     for begin, end in runs(line):
                         self._stretch(begin, end, lead)
                         lead = " "
                     self.line_count += 1
-            if begun:
+            if has_cell:
                 lead = "\n"
 
 
@@ -443,16 +445,18 @@ def _texts(texts: Sequence[str], written: Written, apart: Bools, first: Int64) -
     inner[first] = True
     spaced = np.logical_and.reduceat(inner, first).tolist() if len(first) else []
     rows = zip(written.begin, written.end, written.before, spaced, first.tolist(), strict=True)
-    for number, (begin, end, before, plain, place) in enumerate(rows):
-        own = texts[begin:end]
+    for number, (begin, end, before, plain, offset) in enumerate(rows):
+        words = texts[begin:end]
         if not plain:
-            own = [
+            words = [
                 f" {word}" if gap and order else word
-                for order, (word, gap) in enumerate(zip(own, apart[place : place + end - begin].tolist(), strict=True))
+                for order, (word, gap) in enumerate(
+                    zip(words, apart[offset : offset + end - begin].tolist(), strict=True)
+                )
             ]
-        joined = (" " if plain else "").join(own)
+        text = (" " if plain else "").join(words)
         yield before
-        yield joined[:-1] if number in written.cut else joined
+        yield text[:-1] if number in written.cut else text
 
 
 def _origin(words: Words, order: Int32, starts: Int32, lengths: Int32, gaps: Int32) -> Origin:

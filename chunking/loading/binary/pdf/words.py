@@ -99,13 +99,13 @@ class WordCollector:
             self._counts.append(0)
             self._main.append(0)
             return
-        own = _words(page)
-        for place in np.flatnonzero(page.hyphens).tolist():
-            own[place] = own[place].replace(HYPHEN, "-")
-        self._texts.extend(map(self._once.setdefault, own, own))
+        words = _words(page)
+        for index in np.flatnonzero(page.hyphens).tolist():
+            words[index] = words[index].replace(HYPHEN, "-")
+        self._texts.extend(map(self._once.setdefault, words, words))
         for name, column in self._columns.items():
             column += getattr(page, name).tobytes()
-        self._counts.append(len(own))
+        self._counts.append(len(words))
         self._main.append(_main_turn(page.turns))
         self._sizes.append((page.width, page.height))
         self._drawn.append((page.edges, page.marks))
@@ -124,16 +124,16 @@ class WordCollector:
             np.frombuffer(self._columns[name], dtype=dtype) for name, dtype in _COLUMNS.items()
         )
         boxes = boxes.reshape(-1, 4)
-        visible = _clipped(boxes, sizes, number)
+        visible = _clip(boxes, sizes, number)
         mirrored = 2 * self._right_to_left > self._letters
         extents = np.where((main % 2 == 1)[:, None], sizes[:, ::-1], sizes).astype(np.float32)
 
-        def laid(own: Float32, page: Int32) -> Float32:
-            upright = _upright(own, main[page], sizes[page]) if main.any() else own
-            return _mirrored(upright, extents[page, 0]) if mirrored else upright
+        def laid(boxes: Float32, page: Int32) -> Float32:
+            upright = _turn_upright(boxes, main[page], sizes[page]) if main.any() else boxes
+            return _mirror(upright, extents[page, 0]) if mirrored else upright
 
         drawn = [
-            tuple(laid(own, np.full(len(own), page, dtype=np.int32)) for own in both)
+            tuple(laid(boxes, np.full(len(boxes), page, dtype=np.int32)) for boxes in both)
             for page, both in enumerate(self._drawn)
         ]
         kinds = np.array(fonts, dtype=np.bool_).reshape(-1, 3)
@@ -160,14 +160,14 @@ class WordCollector:
 
 def _words(page: RawPage) -> list[str]:
     """Return the text of each word of a page."""
-    own = page.text.split()
-    if len(own) == len(page.starts):
-        return own
+    words = page.text.split()
+    if len(words) == len(page.starts):
+        return words
     text = page.text
     return [text[start:end] for start, end in zip(page.starts.tolist(), page.ends.tolist(), strict=True)]
 
 
-def _clipped(boxes: Float32, sizes: Float32, page: Int32) -> Bools:
+def _clip(boxes: Float32, sizes: Float32, page: Int32) -> Bools:
     """Clip boxes to their pages in place; return whether each is on its page at least in part."""
     visible = (boxes[:, 2] > 0) & (boxes[:, 3] > 0)
     np.maximum(boxes, 0, out=boxes)
@@ -188,7 +188,7 @@ def _main_turn(turns: Int8) -> int:
     return best if 2 * counts[best] > len(turns) else 0
 
 
-def _upright(boxes: Float32, turn: Int64, sizes: Float32) -> Float32:
+def _turn_upright(boxes: Float32, turn: Int64, sizes: Float32) -> Float32:
     """Return boxes turned so that words of a turn (quarters, counter-clockwise) run from left to right."""
     if not turn.any():
         return boxes
@@ -204,7 +204,7 @@ def _upright(boxes: Float32, turn: Int64, sizes: Float32) -> Float32:
     return turned.astype(np.float32)
 
 
-def _mirrored(boxes: Float32, wide: Float32) -> Float32:
+def _mirror(boxes: Float32, wide: Float32) -> Float32:
     return np.stack((wide - boxes[:, 2], boxes[:, 1], wide - boxes[:, 0], boxes[:, 3]), axis=1).astype(np.float32)
 
 
@@ -268,9 +268,9 @@ class Fragments:
     def __len__(self) -> int:
         return len(self.first)
 
-    def take(self, places: Int64) -> Fragments:
+    def take(self, indices: Int64) -> Fragments:
         """Return some of the fragments, in the given order."""
-        return Fragments(*(getattr(self, name)[places] for name in self.__dataclass_fields__))
+        return Fragments(*(getattr(self, name)[indices] for name in self.__dataclass_fields__))
 
 
 def find_fragments(words: Words, table: Int64, usable: Bools) -> Fragments:
@@ -287,9 +287,9 @@ def find_fragments(words: Words, table: Int64, usable: Bools) -> Fragments:
     while begin < len(words):
         end = begin + WORD_BATCH
         end = int(np.searchsorted(words.page, words.page[end], side="right")) if end < len(words) else len(words)
-        own = slice(begin, end)
-        batch = replace(words, **{name: getattr(words, name)[own] for name in _BATCHED})
-        part = _fragments_of(batch, table[own], usable[own])
+        span = slice(begin, end)
+        batch = replace(words, **{name: getattr(words, name)[span] for name in _BATCHED})
+        part = _fragments_of(batch, table[span], usable[span])
         part.first[:] += begin
         part.last[:] += begin
         parts.append(part)
@@ -328,7 +328,7 @@ def _fragments_of(words: Words, table: Int64, usable: Bools) -> Fragments:
         new[1:] &= ~(rotated & (strip > 0.4 * narrow) & (apart < WIDE_GAP * size))
     first = np.flatnonzero(new)
     last = np.append(first[1:], n)
-    fragments = _measured(words, first, last, table)
+    fragments = _measure(words, first, last, table)
     keep = usable[first]
     if not keep.all():
         fragments = fragments.take(np.flatnonzero(keep))
@@ -350,7 +350,7 @@ def _narrowest(gap: Float32, size: Float32, other: Bools) -> Float32:
     return least
 
 
-def _measured(words: Words, first: Int64, last: Int64, table: Int64) -> Fragments:
+def _measure(words: Words, first: Int64, last: Int64, table: Int64) -> Fragments:
     length = words.end - words.start
     chars = np.add.reduceat(length, first)
 
@@ -388,7 +388,7 @@ def _tables_whole(fragments: Fragments) -> Fragments:
     if not len(inside):
         return fragments
     numbers, firsts, inverse = np.unique(fragments.table[inside], return_index=True, return_inverse=True)
-    kept = inside[firsts]
+    first_inside = inside[firsts]
     for name, function, start in (
         ("left", np.minimum, np.inf),
         ("top", np.minimum, np.inf),
@@ -397,10 +397,10 @@ def _tables_whole(fragments: Fragments) -> Fragments:
     ):
         edges = np.full(len(numbers), start)
         function.at(edges, inverse, getattr(fragments, name)[inside])
-        getattr(fragments, name)[kept] = edges
+        getattr(fragments, name)[first_inside] = edges
     keep = np.ones(len(fragments), dtype=np.bool_)
     keep[inside] = False
-    keep[kept] = True
+    keep[first_inside] = True
     return fragments.take(np.flatnonzero(keep))
 
 
@@ -446,7 +446,7 @@ def find_tables(words: Words) -> tuple[list[RuledTable], Int64]:
         for cells in _cells(edges):
             inside = usable[_within(words.layout_box[usable], _around(cells))]
             inside = inside[member[inside] < 0]
-            rows = _filled(words, inside, cells)
+            rows = _assign_to_cells(words, inside, cells)
             if _is_table(rows):
                 member[inside] = len(tables)
                 head = "\t".join(" ".join([words.text[word] for word in cell]) for cell in rows[0])
@@ -498,7 +498,7 @@ def _within(boxes: Float32, frame: Box) -> np.ndarray[Any, np.dtype[np.bool_]]:
     return inside
 
 
-def _filled(words: Words, inside: Int64, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def _assign_to_cells(words: Words, inside: Int64, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Return the cells' words, by row and column; a word in no cell goes to the nearest."""
     if not len(inside):
         return ()

@@ -82,19 +82,19 @@ def _assemble(page_blocks: list[PageBlock], source: str, notes: tuple[str, ...],
 
 def _without_changes(runs: list[Run], text: str, source: str) -> list[Run]:
     """Return the runs without the characters that were changed for the parser: CR, NUL and lone surrogates."""
-    kept: list[Run] = []
+    unchanged: list[Run] = []
     for start, length, begins, size in runs:
-        written = source[begins : begins + size]
-        if length != size or text[start : start + length] == written:
-            kept.append((start, length, begins, size))
+        original = source[begins : begins + size]
+        if length != size or text[start : start + length] == original:
+            unchanged.append((start, length, begins, size))
             continue
-        reached = 0
-        for change in (*CHANGED.finditer(written), None):
+        done = 0
+        for change in (*CHANGED.finditer(original), None):
             end = change.start() if change else size
-            if end > reached:
-                kept.append((start + reached, end - reached, begins + reached, end - reached))
-            reached = end + 1
-    return kept
+            if end > done:
+                unchanged.append((start + done, end - done, begins + done, end - done))
+            done = end + 1
+    return unchanged
 
 
 def _language(page: str) -> str:
@@ -130,10 +130,10 @@ def _keep_main(page_blocks: Sequence[PageBlock], source: str, depth: int) -> tup
     """
     if depth > MAX_DEPTH:
         return (f"Elements are nested more than {MAX_DEPTH} deep, so nothing was excluded.",)
-    kept = _bare(_main_text(source))
+    main_text = _bare(_main_text(source))
     blocks = [block for block in page_blocks if not block.aside]
     # Marked navigation is excluded; its words may be those of headings further on.
-    matches = _find_blocks(["" if block.navigation else _bare(block.text) for block in blocks], kept)
+    matches = _find_blocks(["" if block.navigation else _bare(block.text) for block in blocks], main_text)
     if not any(matches):
         return ("No main content was recognized in this page, so nothing was excluded.",)
     for block, keep in zip(blocks, _with_headings(blocks, matches), strict=True):
@@ -159,40 +159,40 @@ def _main_text(source: str) -> str:
 def _with_headings(blocks: Sequence[PageBlock], matches: Sequence[bool]) -> list[bool]:
     """Also include the headings above included blocks: trafilatura omits short and repeated ones."""
     below = [False] * 10
-    kept = []
+    is_kept = []
     for block, keep in zip(reversed(blocks), reversed(matches), strict=True):
         if block.kind == "heading" and not block.navigation:
             keep |= below[block.level]
             below[block.level :] = [False] * (10 - block.level)
         elif keep:
             below = [True] * 10
-        kept.append(keep)
-    return kept[::-1]
+        is_kept.append(keep)
+    return is_kept[::-1]
 
 
 def _bare(text: str) -> str:
     return _OTHER.sub("", text).casefold()
 
 
-def _find_blocks(blocks: Sequence[str], kept: str) -> list[bool]:
+def _find_blocks(blocks: Sequence[str], text: str) -> list[bool]:
     """Return whether each block is in a text, in order."""
-    places: list[tuple[int, int] | None] = []
-    reached = 0
+    spans: list[tuple[int, int] | None] = []
+    end = 0
     for block in blocks:
-        place = kept.find(block, reached, reached + _FAR + len(block)) if len(block) >= _LONG else -1
-        places.append((place, place + len(block)) if place >= 0 else None)
-        reached = place + len(block) if place >= 0 else reached
-    following = len(kept)
+        start = text.find(block, end, end + _FAR + len(block)) if len(block) >= _LONG else -1
+        spans.append((start, start + len(block)) if start >= 0 else None)
+        end = start + len(block) if start >= 0 else end
+    following = len(text)
     limits = []
-    for match in reversed(places):
+    for match in reversed(spans):
         limits.append(following)
         following = match[0] if match else following
-    reached = 0
+    end = 0
     result = []
-    for block, match, limit in zip(blocks, places, reversed(limits), strict=True):
+    for block, match, limit in zip(blocks, spans, reversed(limits), strict=True):
         if match is None and 0 < len(block) < _LONG:
-            place = kept.find(block, reached, min(limit, reached + 10 * _LONG))
-            match = (place, place + len(block)) if place >= 0 else None
-        reached = match[1] if match else reached
+            start = text.find(block, end, min(limit, end + 10 * _LONG))
+            match = (start, start + len(block)) if start >= 0 else None
+        end = match[1] if match else end
         result.append(match is not None)
     return result

@@ -274,17 +274,17 @@ class Builder:
 
     # Elements -------------------------------------------------------------------------------------------------------
 
-    def _start(self, name: str, attributes: str, place: int) -> None:
+    def _start(self, name: str, attributes: str, offset: int) -> None:
         if name in VOID:
             self._void(name)
             return
         self._number += 1
-        opened = OpenElement(name, self._number)
+        element = OpenElement(name, self._number)
         if not self._skipping:
-            own = self._meaning(name, attributes) if attributes else None
-            if own is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
-                opened = self._open_element(opened, own or _PLAIN, place)
-        self._stack.append(opened)
+            element_meaning = self._meaning(name, attributes) if attributes else None
+            if element_meaning is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
+                element = self._open_element(element, element_meaning or _PLAIN, offset)
+        self._stack.append(element)
         self.depth = max(self.depth, len(self._stack))
 
     def _void(self, name: str) -> None:
@@ -300,8 +300,8 @@ class Builder:
         elif name == "hr":
             self._part()
 
-    def _open_element(self, opened: OpenElement, meaning: Meaning, place: int) -> OpenElement:
-        name, number = opened.name, opened.number
+    def _open_element(self, element: OpenElement, meaning: Meaning, offset: int) -> OpenElement:
+        name, number = element.name, element.number
         if name in SKIPPED or meaning.hidden or (name in HIDDEN and not meaning.open):
             self._skipping = True
             self._white |= name in BLOCKS
@@ -312,13 +312,13 @@ class Builder:
         if meaning.decoration:
             return OpenElement(name, number, end="decoration", state=self._state())
         if name not in BLOCKS and not meaning.block:
-            return opened
+            return element
         around = self._context
         if around.cells and name != "caption":
             self._cell(name)
             return OpenElement(name, number, end="cell")
         self._flush()
-        self._context = self._inside(around, name, meaning, place)
+        self._context = self._inner_context(around, name, meaning, offset)
         return OpenElement(name, number, around, "block")
 
     def _cell(self, name: str) -> None:
@@ -329,7 +329,7 @@ class Builder:
             self._bars += 1
         self._white = True
 
-    def _inside(self, around: Context, name: str, meaning: Meaning, place: int) -> Context:
+    def _inner_context(self, around: Context, name: str, meaning: Meaning, offset: int) -> Context:
         """Return the context inside a block element."""
         inner = around
         if meaning.navigation or name == "nav":
@@ -354,15 +354,15 @@ class Builder:
                 return inner._replace(kind="code", level=0, pre=True)
             case "caption" | "figcaption":
                 return inner.text("caption")._replace(cells=False)
-            case "table" if not (meaning.layout or place in self._layout):
+            case "table" if not (meaning.layout or offset in self._layout):
                 return inner._replace(kind="table", level=0, cells=True)
         return inner
 
     def _end(self, name: str) -> None:
         if not self._stack or self._stack[-1].name != name:
             return  # end tags of foreign elements with names of void ones
-        opened = self._stack.pop()
-        match opened.end:
+        element = self._stack.pop()
+        match element.end:
             case "":
                 return
             case "skipped":
@@ -371,13 +371,13 @@ class Builder:
                 self._skipping = False
                 self._exclude("form control", " ".join(" ".join(self._words or ()).split()))
                 self._words = None
-            case "decoration" if opened.state:
-                self._undecorate(opened.state)
+            case "decoration" if element.state:
+                self._undecorate(element.state)
             case "cell":
                 self._white = True
-            case "block" if opened.context is not None:
-                self._flush(not opened.context.footnote)
-                self._context = opened.context
+            case "block" if element.context is not None:
+                self._flush(not element.context.footnote)
+                self._context = element.context
 
     def _exclude(self, kind: str, words: str) -> None:
         if words:
@@ -406,17 +406,17 @@ class Builder:
             return
         if escaped and "&" in text:
             text = text.replace("&nbsp;", "\xa0").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-        first, *marked = text.split(self.marked.open)
+        first, *pieces = text.split(self.marked.open)
         if self._words is not None:
-            self._words.extend([first, *(words.partition(self.marked.close)[2] for words in marked)])
+            self._words.extend([first, *(words.partition(self.marked.close)[2] for words in pieces)])
             return
         write = self._pre if keep else self._plain
         if first:
             write([Atom(first, -1, -1)])
-        for piece in marked:
-            place, _, words = piece.partition(self.marked.close)
+        for piece in pieces:
+            offset, _, words = piece.partition(self.marked.close)
             if words:
-                write(atoms(words, self.marked.flat, int(place)))
+                write(atoms(words, self.marked.flat, int(offset)))
 
     def _plain(self, parts: list[Atom]) -> None:
         """Add text with collapsed white space."""
@@ -490,10 +490,10 @@ class Builder:
     def _open(self, last: int) -> None:
         """Begin a block: note the elements that opened since the last start tag before the last text."""
         names = []
-        for opened in reversed(self._stack):
-            if opened.number <= last:
+        for element in reversed(self._stack):
+            if element.number <= last:
                 break
-            names.append(opened.name)
+            names.append(element.name)
         self._tags = tuple(reversed(names))
 
     def _add(self, text: str, start: int, end: int) -> None:

@@ -111,38 +111,38 @@ def mark(text: str, xml: bool) -> Marked:
     pairs = frozenset(pair.start() for pair in _CRLF.finditer(text))
     flat = text.replace("\r\n", " \n").replace("\r", "\n")
     flat = replace_surrogates(flat.replace("\0", "\ufffd"))
-    open_, close = _unused(flat)
-    changes = [(place, place, f"{open_}{place}{close}") for place in _texts(flat)]
+    open_, close = _unused_characters(flat)
+    changes = [(offset, offset, f"{open_}{offset}{close}") for offset in _texts(flat)]
     if xml and not _XMP.search(flat):  # no empty elements are closed inside such text
-        changes = _merged(list(_xml_changes(flat, open_, close)), changes)
+        changes = _merge_changes(list(_xml_changes(flat, open_, close)), changes)
     elif _PLAINTEXT.search(flat) or (_XMP.search(flat) and _FOREIGN.search(flat)):
-        changes = _merged([(*match.span(), f"<{match[1]}pre") for match in _XMP.finditer(flat)], changes)
+        changes = _merge_changes([(*match.span(), f"<{match[1]}pre") for match in _XMP.finditer(flat)], changes)
     parts: list[str] = []
-    reached = 0
+    offset = 0
     for start, end, new in changes:
-        parts += (flat[reached:start], new)
-        reached = end
-    parts.append(flat[reached:])
+        parts += (flat[offset:start], new)
+        offset = end
+    parts.append(flat[offset:])
     return Marked("".join(parts), open_, close, flat, pairs)
 
 
 def _texts(flat: str) -> list[int]:
     """Return the starts of texts, ascending."""
-    places = [match.end() for match in _TEXT.finditer(flat)]
+    starts = [match.end() for match in _TEXT.finditer(flat)]
     if first := _FIRST.match(flat):
-        places.insert(0, first.end())
+        starts.insert(0, first.end())
     verbatim = [match.end() for match in _VERBATIM.finditer(flat)]
-    return sorted({*places, *verbatim}) if verbatim else places
+    return sorted({*starts, *verbatim}) if verbatim else starts
 
 
 _Change = tuple[int, int, str]
 
 
-def _unused(text: str) -> tuple[str, str]:
+def _unused_characters(text: str) -> tuple[str, str]:
     """Return two private-use characters that a text neither contains nor refers to."""
-    taken = set(map(ord, set(text)))
-    taken.update(int(number[1] or number[2], 16 if number[1] else 10) for number in _NUMBER.finditer(text))
-    free = (code for code in chain(range(0xE000, 0xF900), range(0xF0000, 0x10FFFE)) if code not in taken)
+    used = set(map(ord, set(text)))
+    used.update(int(number[1] or number[2], 16 if number[1] else 10) for number in _NUMBER.finditer(text))
+    free = (code for code in chain(range(0xE000, 0xF900), range(0xF0000, 0x10FFFE)) if code not in used)
     first, second = next(free, 0), next(free, 0)
     if not second:
         raise ChunkscopeError("This file contains every private-use character.", "Check that it is a web page.")
@@ -155,22 +155,22 @@ def _xml_changes(flat: str, open_: str, close: str) -> Iterator[_Change]:
         if match["empty"] and match["empty"].lower() not in VOID:
             yield end, end, f"</{match['empty']}>"
         elif match["closed"]:
-            place = match.start("data")
-            yield start, end, f"{open_}{place}{close}{html.escape(match['data'], quote=False)}"
+            offset = match.start("data")
+            yield start, end, f"{open_}{offset}{close}{html.escape(match['data'], quote=False)}"
         elif match["subset"] and match["subset"].endswith(">"):
             yield start, end, "<!DOCTYPE html>"
 
 
-def _merged(first: list[_Change], second: list[_Change]) -> list[_Change]:
+def _merge_changes(first: list[_Change], second: list[_Change]) -> list[_Change]:
     """Return changes in order, without those of the second list that lie within one of the first."""
-    kept, place = [], 0
+    merged, index = [], 0
     for change in second:
-        while place < len(first) and first[place][1] <= change[0]:
-            kept.append(first[place])
-            place += 1
-        if place == len(first) or change[0] <= first[place][0]:
-            kept.append(change)
-    return kept + first[place:]
+        while index < len(first) and first[index][1] <= change[0]:
+            merged.append(first[index])
+            index += 1
+        if index == len(first) or change[0] <= first[index][0]:
+            merged.append(change)
+    return merged + first[index:]
 
 
 def atoms(words: str, flat: str, start: int) -> list[Atom]:
@@ -183,7 +183,7 @@ def atoms(words: str, flat: str, start: int) -> list[Atom]:
     """
     if "&" not in words and flat.startswith(words, start):
         return [Atom(words, start, start + len(words))]
-    match = _decoded(words, flat, start)
+    match = _decode_words(words, flat, start)
     if match is None:
         # Not text with references, but a CDATA section or an element whose text has none; otherwise unknown.
         bare = words.rstrip(WHITE)
@@ -192,28 +192,28 @@ def atoms(words: str, flat: str, start: int) -> list[Atom]:
     return [atom for atom in match if atom.text] or [Atom(words, -1, -1)]
 
 
-def _decoded(words: str, flat: str, start: int) -> list[Atom] | None:
-    match, place = [], 0
-    while place < len(words):
+def _decode_words(words: str, flat: str, start: int) -> list[Atom] | None:
+    match, position = [], 0
+    while position < len(words):
         special = _SPECIAL.search(flat, start)
-        size = min((special.start() if special else len(flat)) - start, len(words) - place)
+        size = min((special.start() if special else len(flat)) - start, len(words) - position)
         if size:
-            if not words.startswith(flat[start : start + size], place):
+            if not words.startswith(flat[start : start + size], position):
                 break
-            match.append(Atom(words[place : place + size], start, start + size))
-            start, place = start + size, place + size
+            match.append(Atom(words[position : position + size], start, start + size))
+            start, position = start + size, position + size
             continue
         reference = _REFERENCE.match(flat, start)
         value, length = reference_value(reference.group()) if reference else ("", 0)
-        if value and words.startswith(value, place):
+        if value and words.startswith(value, position):
             match.append(Atom(value, start, start + length))
-        elif words[place] in "&<" and flat.startswith(words[place], start):
-            value, length = words[place], 1
+        elif words[position] in "&<" and flat.startswith(words[position], start):
+            value, length = words[position], 1
             match.append(Atom(value, start, start + 1))
         else:
             break
-        start, place = start + length, place + len(value)
-    rest = words[place:]
+        start, position = start + length, position + len(value)
+    rest = words[position:]
     if rest.strip(WHITE):
         return None
     # White space after a tag, which the parser omitted.
@@ -264,11 +264,11 @@ def check_cost(text: str) -> None:
     if text.count("<") <= MAX_DEPTH and len(text) < 2 * MAX_ATTRIBUTES:
         return
     depth: dict[str, int] = {}
-    total = foreign = points = place = 0
-    while match := _A_TAG.search(text, place):
+    total = foreign = points = offset = 0
+    while match := _A_TAG.search(text, offset):
         closing, name, attributes, empty = match.groups()
         name = name.lower()
-        place = match.end()
+        offset = match.end()
         if len(attributes) > 2 * MAX_ATTRIBUTES and len(_ONE_ATTRIBUTE.findall(attributes)) > MAX_ATTRIBUTES:
             raise ChunkscopeError(
                 f"An element of this page has more than {MAX_ATTRIBUTES:,} attributes.", "Check that it is a web page."
@@ -277,7 +277,7 @@ def check_cost(text: str) -> None:
             continue
         if name in ("script", "style") and not closing and not foreign:
             raw = _RAW.match(text, match.start())
-            place = raw.end() if raw else match.start() + 1
+            offset = raw.end() if raw else match.start() + 1
             continue
         if empty and not closing and foreign and not points:
             continue

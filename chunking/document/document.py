@@ -202,13 +202,13 @@ class Document:
     def heading_path(self, offset: int) -> tuple[str, ...]:
         """Return the titles of the headings above the character at ``offset``, outermost first."""
         starts, paths = self._paths
-        place = bisect_right(starts, offset)
-        return paths[place - 1] if place else ()
+        index = bisect_right(starts, offset)
+        return paths[index - 1] if index else ()
 
     def block_at(self, offset: int) -> BlockKind | None:
         """Return the kind of the block that contains the character at ``offset``; ``None`` between blocks."""
-        place = bisect_right(self.blocks, offset, key=lambda block: block.start) - 1
-        return self.blocks[place].kind if place >= 0 and offset < self.blocks[place].end else None
+        index = bisect_right(self.blocks, offset, key=lambda block: block.start) - 1
+        return self.blocks[index].kind if index >= 0 and offset < self.blocks[index].end else None
 
     def slice(self, span: tuple[int, int]) -> str:
         """Return the text of a span."""

@@ -43,7 +43,7 @@ def render(document: Document) -> Rendering:
     to = RenderingWriter(text, reflowed=document.format in _REFLOWED)
     program = FORMATS[document.format].language if document.format in FORMATS else ""
     if program or document.format in _DATA:
-        _whole(to, program or document.format)
+        _show_as_code(to, program or document.format)
     elif document.format == "csv" and [block.kind for block in document.blocks] == ["table"]:
         blocks.write_csv(to)
     elif document.is_markdown or document.format == "notebook":
@@ -54,7 +54,7 @@ def render(document: Document) -> Rendering:
     return to.rendering()
 
 
-def _whole(to: RenderingWriter, language: str) -> None:
+def _show_as_code(to: RenderingWriter, language: str) -> None:
     """Show the whole text as code."""
     to.add("code", 0, len(to.text))
     to.show(0, len(to.text))
@@ -75,10 +75,10 @@ def _part(to: RenderingWriter, document: Document, part: Span, name: str) -> Non
     """Add a part that is Markdown, or as in a notebook perhaps code: its blocks tell which."""
     first = bisect_left(document.blocks, part.start, key=lambda block: block.start)
     last = bisect_left(document.blocks, part.end, key=lambda block: block.start)
-    own = document.blocks[first:last]
-    if document.is_markdown or own == tuple(
+    part_blocks = document.blocks[first:last]
+    if document.is_markdown or part_blocks == tuple(
         shifted(block, part.start) for block in markdown_loader.blocks(document.slice(part))
     ):
         markdown.write(to, *part)
     else:
-        blocks.write(to, own, part, language="" if "output" in name else "python")
+        blocks.write(to, part_blocks, part, language="" if "output" in name else "python")

@@ -47,12 +47,12 @@ def write(
     """
     start, end = span
     writer = _BlockWriter(to, language, inline)
-    place = start
+    offset = start
     for block in blocks:
-        writer.between(place, block.start)
+        writer.between(offset, block.start)
         writer.block(block)
-        place = max(place, block.end)
-    writer.between(place, end)
+        offset = max(offset, block.end)
+    writer.between(offset, end)
     writer.close(0)
 
 
@@ -174,10 +174,10 @@ class _BlockWriter:
         level = int(number[1]) if number else self._number_by_tags(block, begins)
         self._into("list", block.start, 2 * block.level - 1, int(level > 0))
         if begins or self._level(2 * block.level) is None:
-            own = not number and not _BULLET.fullmatch(words)
+            is_custom = not number and not _BULLET.fullmatch(words)
             self.close(2 * block.level - 1)
-            self._begin("item", block.start, 2 * block.level, -1 if own and "li" not in block.tags else level)
-            if words and own:
+            self._begin("item", block.start, 2 * block.level, -1 if is_custom and "li" not in block.tags else level)
+            if words and is_custom:
                 self._leaf("marker", *mark)
         self._leaf("paragraph", block.content, block.end)
 

@@ -40,28 +40,28 @@ class Inline:
 
     Attributes:
         content: its words with their marks.
-        places: offset of each of its characters in the text.
+        offsets: offset of each of its characters in the text.
         env: the link definitions of the document, as the block parser found them.
     """
 
-    def __init__(self, content: str, places: Sequence[int], env: dict[str, Any]) -> None:
+    def __init__(self, content: str, offsets: Sequence[int], env: dict[str, Any]) -> None:
         self.content = content
-        self.places = places
+        self.offsets = offsets
         self.env = env
 
     def write(self, to: RenderingWriter) -> None:
         """Show the words, hide the marks and add their elements."""
-        for start, end in runs(self.places):
+        for start, end in runs(self.offsets):
             to.show(start, end)
         if len(self.content) > MAX_LENGTH:
             return
-        opened: list[Token] = []
+        open_tokens: list[Token] = []
         for token in self._tokens():
             kind, _, edge = token.type.rpartition("_")
             if kind in _PAIRED and edge == "open":
-                opened.append(token)
-            elif kind in _PAIRED and edge == "close" and opened:
-                self._pair(to, _PAIRED[kind], opened.pop(), token)
+                open_tokens.append(token)
+            elif kind in _PAIRED and edge == "close" and open_tokens:
+                self._pair(to, _PAIRED[kind], open_tokens.pop(), token)
             elif "end" in token.meta:
                 self._single(to, token)
 
@@ -115,7 +115,7 @@ class Inline:
             to.hide(*self._span(start, end))
 
     def _span(self, start: int, end: int) -> tuple[int, int]:
-        return self.places[start], self.places[end - 1] + 1
+        return self.offsets[start], self.offsets[end - 1] + 1
 
 
 @lru_cache(maxsize=1)
@@ -123,7 +123,7 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable("strikethrough").disable("fragments_join")
     names = parser.get_active_rules()["inline"]
     for name, rule in zip(names, parser.inline.ruler.getRules(""), strict=True):
-        parser.inline.ruler.at(name, _traced(rule))
+        parser.inline.ruler.at(name, _trace(rule))
     return parser
 
 
@@ -136,7 +136,7 @@ class _State(StateInline):
         return token
 
 
-def _traced(rule: _Rule) -> _Rule:
+def _trace(rule: _Rule) -> _Rule:
     """Return a rule that notes on its tokens what each of them took of the source."""
 
     def traced(state: StateInline, silent: bool) -> bool:

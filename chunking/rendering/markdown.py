@@ -77,9 +77,9 @@ class _MarkdownWriter:
         tokens = self.parsed.tokens
         if self.parsed.front:
             self._front_matter(self.parsed.front)
-        for place, token in enumerate(tokens):
-            self._token(token, tokens[place + 1] if place + 1 < len(tokens) else None)
-        self._rest()
+        for index, token in enumerate(tokens):
+            self._token(token, tokens[index + 1] if index + 1 < len(tokens) else None)
+        self._show_rest()
 
     def _token(self, token: Token, following: Token | None) -> None:
         if token.type in _CONTAINERS:
@@ -149,18 +149,18 @@ class _MarkdownWriter:
 
     def _words(self, token: Token, words: Token, kind: ElementKind, level: int = 0) -> None:
         first, last = self._use(token)
-        content, places = self._located(words.content.split("\n"), first, last)
-        if places:
-            self.to.add(kind, places[0], places[-1] + 1, level)
-            Inline(content, places, self.parsed.env).write(self.to)
+        content, offsets = self._locate(words.content.split("\n"), first, last)
+        if offsets:
+            self.to.add(kind, offsets[0], offsets[-1] + 1, level)
+            Inline(content, offsets, self.parsed.env).write(self.to)
             if self.item >= 0:
-                self._task(content, places)
+                self._task(content, offsets)
 
-    def _task(self, content: str, places: Sequence[int]) -> None:
+    def _task(self, content: str, offsets: Sequence[int]) -> None:
         """Show the box of a task, in the place of the mark of its item."""
         box = _TASK.match(content)
         if box:
-            self.to.replace(places[0], places[2] + 1, "☐" if box[1] == " " else "☑")
+            self.to.replace(offsets[0], offsets[2] + 1, "☐" if box[1] == " " else "☑")
             self.to.set_level(self.item, -1)
 
     def _cell(self, words: Token, kind: ElementKind) -> None:
@@ -171,56 +171,56 @@ class _MarkdownWriter:
         line, at = self.lines.line(first), self.offset + self.lines.starts[first]
         start, end = self.row[self.column - 1]
         escapes = {match.start() for match in _ESCAPED_PIPE.finditer(line, start, end)}
-        places = [place for place in range(start + (line[start] == "|"), end) if place not in escapes]
-        content = "".join(line[place] for place in places)
+        offsets = [column for column in range(start + (line[start] == "|"), end) if column not in escapes]
+        content = "".join(line[column] for column in offsets)
         skipped = len(content) - len(content.lstrip(" \t"))
-        places = [at + place for place in places[skipped : skipped + len(words.content)]]
+        offsets = [at + column for column in offsets[skipped : skipped + len(words.content)]]
         self.to.add(kind, at + start, at + end, self.column)
-        Inline(words.content, places, self.parsed.env).write(self.to)
+        Inline(words.content, offsets, self.parsed.env).write(self.to)
 
     def _code(self, token: Token, fence: int, language: str) -> None:
         """Add a block of code; ``fence`` is the number of lines before its first."""
         first, last = self._use(token)
-        written = token.content.removesuffix("\n").split("\n") if token.content else []
-        content, places = self._located(written, first + fence, last)
-        self._show_code(self._span(first, last), content, places, language)
+        lines = token.content.removesuffix("\n").split("\n") if token.content else []
+        content, offsets = self._locate(lines, first + fence, last)
+        self._show_code(self._span(first, last), content, offsets, language)
 
     def _front_matter(self, end: int) -> None:
         count = sum(start < end for start in self.lines.starts)
         self.used[:count] = b"\1" * count
-        content, places = self._located([self.lines.line(number) for number in range(count)], 0, count)
-        self._show_code((self.offset, self.offset + end), content, places, "yaml")
+        content, offsets = self._locate([self.lines.line(number) for number in range(count)], 0, count)
+        self._show_code((self.offset, self.offset + end), content, offsets, "yaml")
 
-    def _show_code(self, span: tuple[int, int], content: str, places: Sequence[int], language: str) -> None:
+    def _show_code(self, span: tuple[int, int], content: str, offsets: Sequence[int], language: str) -> None:
         self.to.add("code", *span, title=language)
-        for start, end in runs(places):
+        for start, end in runs(offsets):
             self.to.show(start, end)
         for start, end, name in code.tokens(content, language):
-            self.to.add("token", places[start], places[end - 1] + 1, title=name)
+            self.to.add("token", offsets[start], offsets[end - 1] + 1, title=name)
 
-    def _located(self, written: Sequence[str], first: int, last: int) -> tuple[str, list[int]]:
+    def _locate(self, lines: Sequence[str], first: int, last: int) -> tuple[str, list[int]]:
         """Return the words of some lines, joined by line ends, with the offset of each character.
 
         Args:
             written: the words of each line as the parser gives them; spaces before them may come from a tab.
             first, last: their numbers, half-open.
         """
-        kept: list[str] = []
-        places: list[int] = []
-        for number, words in zip(range(first, last), written, strict=False):
+        pieces: list[str] = []
+        offsets: list[int] = []
+        for number, words in zip(range(first, last), lines, strict=False):
             line, at = self.lines.line(number).replace("\0", "\ufffd"), self.offset + self.lines.starts[number]
             column = line.rfind(words)
             if column < 0:
                 words = words.lstrip(" ")
                 column = max(line.rfind(words), 0)
-            kept.append(line[column : column + len(words)])
-            places += range(at + column, at + column + len(kept[-1]))
-            places.append(at + len(line))
-        return "\n".join(kept), places[:-1]
+            pieces.append(line[column : column + len(words)])
+            offsets += range(at + column, at + column + len(pieces[-1]))
+            offsets.append(at + len(line))
+        return "\n".join(pieces), offsets[:-1]
 
     # The rest -------------------------------------------------------------------------------------------------------
 
-    def _rest(self) -> None:
+    def _show_rest(self) -> None:
         """Show the lines that belong to no block but have words: link definitions, comments."""
         open_at = -1
         for number in range(len(self.used) + 1):

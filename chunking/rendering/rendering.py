@@ -100,11 +100,11 @@ class Rendering:
 
     def shown(self, text: str) -> str:
         """Return what a reader sees of the text, without its layout."""
-        pieces, place = [], 0
+        pieces, offset = [], 0
         for start, end, instead in self.substitutions:
-            pieces += [text[place:start], instead]
-            place = end
-        return "".join([*pieces, text[place:]])
+            pieces += [text[offset:start], instead]
+            offset = end
+        return "".join([*pieces, text[offset:]])
 
 
 @dataclass
@@ -153,9 +153,9 @@ class RenderingWriter:
 
     def rendering(self) -> Rendering:
         """Return the result."""
-        return Rendering(tuple(self._nested()), tuple(self._substitutions()), self.reflowed)
+        return Rendering(tuple(self._nest_elements()), tuple(self._substitutions()), self.reflowed)
 
-    def _nested(self) -> list[Element]:
+    def _nest_elements(self) -> list[Element]:
         """Return the elements in order, with their depth; one that crosses the edge of another ends there."""
         nested: list[Element] = []
         ends: list[int] = []
@@ -175,13 +175,13 @@ class RenderingWriter:
         substitutions: list[Substitution] = []
         starts, next_one = sorted(self._instead), 0
         for run in _HIDDEN.finditer(self._visible):
-            place, last = run.span()
+            start, last = run.span()
             while next_one < len(starts) and starts[next_one] < last:
                 instead = self._instead[starts[next_one]]
-                if instead.start > place:
-                    substitutions.append(Substitution(place, instead.start))
+                if instead.start > start:
+                    substitutions.append(Substitution(start, instead.start))
                 substitutions.append(instead)
-                place, next_one = instead.end, next_one + 1
-            if place < last:
-                substitutions.append(Substitution(place, last))
+                start, next_one = instead.end, next_one + 1
+            if start < last:
+                substitutions.append(Substitution(start, last))
         return substitutions

@@ -69,9 +69,9 @@ def splitters(language: str) -> tuple[str, ...]:
 
     For a text of unknown language (``"und"``) these are all that come with Chunkscope.
     """
-    own = SPLITTERS if language == "und" else (RULES, *([SPACY] if language == "en" else []))
+    available = SPLITTERS if language == "und" else (RULES, *([SPACY] if language == "en" else []))
     first = default_splitter(language)
-    return tuple(dict.fromkeys((first, *pipelines(language), *own, LANGCHAIN)))
+    return tuple(dict.fromkeys((first, *pipelines(language), *available, LANGCHAIN)))
 
 
 def is_splitter(name: str) -> bool:
@@ -164,26 +164,30 @@ def split_all(
     names = [splitter_of(document, splitter) for document in documents]
     ranges = [[fixed_ranges(document, block) for block in document.blocks] for document in documents]
     prose: dict[tuple[str, str], list[tuple[int, int]]] = {}  # document and block of each, by splitter and language
-    for place, (document, name) in enumerate(zip(documents, names, strict=True)):
+    for index, (document, name) in enumerate(zip(documents, names, strict=True)):
         if name != LANGCHAIN:
-            pending = [(place, number) for number, fixed in enumerate(ranges[place]) if fixed is None]
+            pending = [(index, number) for number, fixed in enumerate(ranges[index]) if fixed is None]
             prose.setdefault((name, document.language), []).extend(pending)
     texts = {
-        key: [plain_text(documents[place].text, documents[place].blocks[number]) for place, number in places]
-        for key, places in prose.items()
+        key: [plain_text(documents[index].text, documents[index].blocks[number]) for index, number in pairs]
+        for key, pairs in prose.items()
     }
     sizes = {key: sum(map(len, batch)) for key, batch in texts.items()}
     done = 0
-    for (name, language), places in prose.items():
+    for (name, language), pairs in prose.items():
         batch = texts[name, language]
         splits = sentence_splitter(batch, name, language, _part_of(progress, done, sum(sizes.values())))
         done += sizes[name, language]
-        for (place, number), text, own in zip(places, batch, splits, strict=True):
-            offset = documents[place].blocks[number].content
-            ranges[place][number] = [(offset + start, offset + end) for start, end in tidy_ranges(text, own)]
+        for (index, number), text, sentence_ranges in zip(pairs, batch, splits, strict=True):
+            offset = documents[index].blocks[number].content
+            ranges[index][number] = [
+                (offset + start, offset + end) for start, end in tidy_ranges(text, sentence_ranges)
+            ]
     return [
-        _split_like_langchain(document, progress) if name == LANGCHAIN else _sentences_of(document, own, name)
-        for document, own, name in zip(documents, ranges, names, strict=True)
+        _split_like_langchain(document, progress)
+        if name == LANGCHAIN
+        else _sentences_of(document, sentence_ranges, name)
+        for document, sentence_ranges, name in zip(documents, ranges, names, strict=True)
     ]
 
 

@@ -79,18 +79,18 @@ def _records(text: str, block: Block) -> Iterator[tuple[int, int]]:
     first = text[block.content : block.end].splitlines()[0] if block.content < block.end else ""
     delimiter = max(_CSV_DELIMITERS, key=first.count)
     stop = compile_pattern(rf"[{re.escape(delimiter)}\r\n]")
-    start = place = block.content
+    start = offset = block.content
     quoting = True
-    while place < block.end:
-        if quoting and text[place] == '"':
-            quoted = _CSV_QUOTED.match(text, place, block.end)
+    while offset < block.end:
+        if quoting and text[offset] == '"':
+            quoted = _CSV_QUOTED.match(text, offset, block.end)
             quoting = bool(quoted)
-            place = quoted.end() if quoted else place
-        match = stop.search(text, place, block.end)
-        place = match.end() if match else block.end
+            offset = quoted.end() if quoted else offset
+        match = stop.search(text, offset, block.end)
+        offset = match.end() if match else block.end
         if match is None or match.group() != delimiter:
-            yield start, place
-            start = place
+            yield start, offset
+            start = offset
     if start < block.end:
         yield start, block.end
 

@@ -57,7 +57,7 @@ _CLOSING = compile_pattern(
 def split_at_implicit_ends(text: str, language: str, ranges: Ranges) -> Ranges:
     """Return the ranges of a text's sentences, divided where a sentence ends without a stop."""
     ends = sorted({*_sign_ends(text), *_opening_ends(text, language, ranges)})
-    return [piece for start, end in ranges for piece in _divided(text, start, end, ends)] if ends else ranges
+    return [piece for start, end in ranges for piece in _divide(text, start, end, ends)] if ends else ranges
 
 
 def _sign_ends(text: str) -> Iterator[int]:
@@ -106,12 +106,12 @@ def _opening_ends(text: str, language: str, ranges: Ranges) -> Iterator[int]:
             yield opening.end()
 
 
-def _divided(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _divide(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the parts of a range between ``ends``; none is blank, unless the range is."""
-    for place in ends[bisect_right(ends, start) : bisect_left(ends, end)]:
-        if _INK.search(text, start, place) and _INK.search(text, place, end):
-            yield start, place
-            start = place
+    for cut in ends[bisect_right(ends, start) : bisect_left(ends, end)]:
+        if _INK.search(text, start, cut) and _INK.search(text, cut, end):
+            yield start, cut
+            start = cut
     yield start, end
 
 
@@ -140,16 +140,16 @@ _ADDITION = compile_pattern(r"(?:e\.g|i\.e|etc|cf|viz)\.|eg\b|ie\b")
 _INTERJECTION = compile_pattern(r"alas|ah|oh|me|soul|lord|heavens?|gracious", re.IGNORECASE)
 
 
-def starts_uncapitalized(text: str, start: int, stops: re.Match[str], place: int) -> bool:
-    """Return whether the lower-case word at ``place`` begins a sentence, after the stops of the one at ``start``.
+def starts_uncapitalized(text: str, start: int, stops: re.Match[str], offset: int) -> bool:
+    """Return whether the lower-case word at ``offset`` begins a sentence, after the stops of the one at ``start``.
 
     It does not after an ellipsis, a dash or a quotation (``"Stop!" he said``), or inside a quotation or brackets. After
     an exclamation (``Alas! it was``, ``the assert! macro``) or a word that may be an abbreviation, only some words do.
     """
     mark = stops.group()
-    if mark.startswith("..") or "…" in mark or mark[-1] not in ".!?" or not text[place - 1].isspace():
+    if mark.startswith("..") or "…" in mark or mark[-1] not in ".!?" or not text[offset - 1].isspace():
         return False
-    if _is_open(text, start, stops.start()) or _ADDITION.match(text, place):
+    if _is_open(text, start, stops.start()) or _ADDITION.match(text, offset):
         return False
     match = _WORD_BEFORE.search(text, max(start, stops.start() - 40), stops.start())
     word = match.group() if match else ""
@@ -157,7 +157,7 @@ def starts_uncapitalized(text: str, start: int, stops: re.Match[str], place: int
         return False
     if "!" not in mark and _LETTERS.fullmatch(word) and (mark != "." or _is_whole(word)):
         return True
-    return bool(_SUBJECT.match(text, place)) and not ("!" in mark and _INTERJECTION.fullmatch(word))
+    return bool(_SUBJECT.match(text, offset)) and not ("!" in mark and _INTERJECTION.fullmatch(word))
 
 
 def _is_whole(word: str) -> bool:
@@ -173,5 +173,5 @@ def _is_only_word(text: str, start: int, end: int) -> bool:
 def _is_open(text: str, start: int, end: int) -> bool:
     """Return whether a quotation or bracket is open at ``end``."""
     signs = _QUOTE_OR_BRACKET.findall(text, max(start, end - _WINDOW), end)
-    opened = sum(signs.count(sign) for sign in "“([") - sum(signs.count(sign) for sign in "”)]")
-    return opened > 0 or signs.count('"') % 2 == 1
+    open_count = sum(signs.count(sign) for sign in "“([") - sum(signs.count(sign) for sign in "”)]")
+    return open_count > 0 or signs.count('"') % 2 == 1

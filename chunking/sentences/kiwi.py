@@ -33,12 +33,12 @@ def _parse(texts: Sequence[str]) -> list[Ranges]:
         model = _load_model()
         # Use where the next sentence begins, not where this one ends, so that marks in between are kept.
         starts = [
-            [sentence.start for sentence in model.split_into_sents(given.text, return_sub_sents=False)]
-            for given in collapsed
+            [sentence.start for sentence in model.split_into_sents(collapsed_text.text, return_sub_sents=False)]
+            for collapsed_text in collapsed
         ]
     return [
-        _plausible_ranges(text, [_before_marks(text, given.original(begin)) for begin in begins])
-        for text, given, begins in zip(texts, collapsed, starts, strict=True)
+        _plausible_ranges(text, [_before_marks(text, collapsed_text.original(begin)) for begin in begins])
+        for text, collapsed_text, begins in zip(texts, collapsed, starts, strict=True)
     ]
 
 
@@ -68,14 +68,14 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
     bracket or tag of up to 300 characters is not cut. Ends that Kiwi misses before a quotation are added: after a
     Korean word of two letters or more, a stop and a space.
     """
-    kept = [0]
+    sentence_starts = [0]
     quotations = [match.span() for match in _WHOLE.finditer(text)]
     starts = [start for start, _ in quotations]
     for begin in sorted({*begins, *(match.end() for match in _PLAIN_END.finditer(text))}):
-        place = bisect_left(starts, begin) - 1
-        if place >= 0 and begin < quotations[place][1]:
+        index = bisect_left(starts, begin) - 1
+        if index >= 0 and begin < quotations[index][1]:
             continue
-        before = text[max(kept[-1], begin - 200) : begin]
+        before = text[max(sentence_starts[-1], begin - 200) : begin]
         left = before.rstrip()
         if not left or begin >= len(text):
             continue
@@ -85,8 +85,8 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
         else:
             believed = bool(stop or (_HANGUL_LAST.search(left) and not _SIGN.match(text, begin)))
         if believed:
-            kept.append(begin)
-    return list(zip(kept, [*kept[1:], len(text)], strict=True))
+            sentence_starts.append(begin)
+    return list(zip(sentence_starts, [*sentence_starts[1:], len(text)], strict=True))
 
 
 @lru_cache(maxsize=1)

@@ -30,7 +30,7 @@ def split_in_parts(
     """
     parts = [_parts(text, language) for text in texts]
     flat = [text[start:end] for text, cuts in zip(texts, parts, strict=True) for start, end, _ in cuts]
-    splits = iter(_parsed(flat, language, progress, parse))
+    splits = iter(_parse_batches(flat, language, progress, parse))
     for cuts in parts:
         ranges: Ranges = []
         whole = True
@@ -55,9 +55,9 @@ def _parts(text: str, language: str) -> list[tuple[int, int, bool]]:
     parts = []
     start = 0
     while len(text) - start > _PART:
-        place = bisect_right(ends, start + _PART) - 1
-        if place >= 0 and ends[place] > start:
-            end, whole = ends[place], True
+        index = bisect_right(ends, start + _PART) - 1
+        if index >= 0 and ends[index] > start:
+            end, whole = ends[index], True
         else:
             *_, space = (-1, *(match.end() for match in SPACE.finditer(text, start, start + _PART)))
             end, whole = (space if space > start else start + _PART), False
@@ -66,19 +66,19 @@ def _parts(text: str, language: str) -> list[tuple[int, int, bool]]:
     return [*parts, (start, len(text), True)]
 
 
-def _parsed(
+def _parse_batches(
     texts: Sequence[str], language: str, progress: Progress | None, parse: Callable[[Sequence[str]], list[Ranges]]
 ) -> Iterator[Ranges]:
     """Yield the sentences of each of these short texts, in order."""
     total = sum(map(len, texts))
-    done = place = 0
-    while place < len(texts):
-        stop, size = place, 0
-        while stop < len(texts) and (size + len(texts[stop]) <= _BATCH or stop == place):
+    done = index = 0
+    while index < len(texts):
+        stop, size = index, 0
+        while stop < len(texts) and (size + len(texts[stop]) <= _BATCH or stop == index):
             size += len(texts[stop])
             stop += 1
-        ranges = _batch(texts[place:stop], language, parse)
-        done, place = done + size, stop
+        ranges = _batch(texts[index:stop], language, parse)
+        done, index = done + size, stop
         if progress:
             progress(done, total)
         yield from ranges
@@ -87,10 +87,10 @@ def _parsed(
 def _batch(texts: Sequence[str], language: str, parse: Callable[[Sequence[str]], list[Ranges]]) -> list[Ranges]:
     hard = [is_slow_to_parse(text) for text in texts]
     ranges = [rule_ranges(text, language) if rules else [] for text, rules in zip(texts, hard, strict=True)]
-    easy = [place for place, text in enumerate(texts) if not hard[place] and text.strip()]
+    easy = [index for index, text in enumerate(texts) if not hard[index] and text.strip()]
     if easy:
-        for place, own in zip(easy, parse([texts[place] for place in easy]), strict=True):
-            ranges[place] = own
+        for index, text_ranges in zip(easy, parse([texts[index] for index in easy]), strict=True):
+            ranges[index] = text_ranges
     return ranges
 
 
@@ -108,12 +108,12 @@ class CollapsedText:
     """A text with each run of white space collapsed to one space, and the mapping back to the original."""
 
     text: str
-    places: list[int]
+    offsets: list[int]
     shifts: list[int]
 
     def original(self, offset: int) -> int:
         """Return the offset in the original text, after what was removed there."""
-        return offset + self.shifts[bisect_right(self.places, offset) - 1]
+        return offset + self.shifts[bisect_right(self.offsets, offset) - 1]
 
 
 def collapse_spaces(text: str, markup: bool = False) -> CollapsedText:
@@ -124,13 +124,13 @@ def collapse_spaces(text: str, markup: bool = False) -> CollapsedText:
         markup: whether to remove marks of emphasis and code (``*``, ``_`` beside a word, a backtick) too.
     """
     pieces: list[str] = []
-    places, shifts = [0], [0]
-    last = kept = 0
+    offsets, shifts = [0], [0]
+    last = length = 0
     for run in (_MARKUP if markup else _SPACE_RUN).finditer(text):
         stays = " " if not markup or run["space"] is not None else ""
-        kept += run.start() - last + len(stays)
+        length += run.start() - last + len(stays)
         pieces += (text[last : run.start()], stays)
         last = run.end()
-        places.append(kept)
-        shifts.append(last - kept)
-    return CollapsedText("".join((*pieces, text[last:])), places, shifts)
+        offsets.append(length)
+        shifts.append(last - length)
+    return CollapsedText("".join((*pieces, text[last:])), offsets, shifts)

@@ -139,14 +139,14 @@ class _TextContext:
     def quoted(self, offset: int) -> bool:
         """Return whether the offset is inside a quotation."""
         starts, ends = self.quotations
-        place = bisect_left(starts, offset) - 1
-        return place >= 0 and offset < ends[place]
+        index = bisect_left(starts, offset) - 1
+        return index >= 0 and offset < ends[index]
 
     def opened(self, offset: int) -> int:
         """Return the start of the quotation or bracket that ends at an offset; -1 if none does."""
         starts, ends = self.quotations
-        place = bisect_left(starts, offset) - 1
-        return starts[place] if place >= 0 and ends[place] == offset else -1
+        index = bisect_left(starts, offset) - 1
+        return starts[index] if index >= 0 and ends[index] == offset else -1
 
 
 _SMALL_AFTER = compile_pattern(r"[.!?]\s+(?=[^\W\d_])")
@@ -213,20 +213,20 @@ def _ends(context: _TextContext, start: int, match: re.Match[str]) -> bool:
     following = _NEXT.search(text, match.end())
     if following is None:
         return True
-    after, place = following[1], following.start(1)
+    after, offset = following[1], following.start(1)
     if context.quoted(match.end()):
         return False
     if stops[0] not in ".!?…;":
         if stops[-1] in "）)" and context.opened(match.end()) > start:
             return False
         # 「…。」と言った: the quotation is part of the sentence that reports it.
-        return not (stops[-1] in "」』”" and place == match.end() and _REPORTED.match(text, place))
+        return not (stops[-1] in "」』”" and offset == match.end() and _REPORTED.match(text, offset))
     if after in ".!?…,;:)]}":
         return False
-    if _is_source_address(text, match.start(), place):
+    if _is_source_address(text, match.start(), offset):
         return False
-    small = not context.lower and starts_in_lower_case(text, place, context.listed)
-    if small and not (context.language == "en" and starts_uncapitalized(text, start, match, place)):
+    small = not context.lower and starts_in_lower_case(text, offset, context.listed)
+    if small and not (context.language == "en" and starts_uncapitalized(text, start, match, offset)):
         return False
     if stops[0] != "." or stops.startswith(".."):
         return True
@@ -239,32 +239,32 @@ def _ends(context: _TextContext, start: int, match: re.Match[str]) -> bool:
     number = _ONLY_NUMBER.fullmatch(text, start, match.start()) if match.start() - start < 40 else None
     if number and (number[1] is None or number[1].lower() in NUMBERED):
         return False
-    return _ends_after(word, context, place)
+    return _ends_after(word, context, offset)
 
 
-def _is_source_address(text: str, stop: int, place: int) -> bool:
-    """Return whether the address of a page at ``place`` belongs to the entry of a source, which ends with a number."""
-    return bool(_PAGE_ADDRESS.match(text, place)) and (text[stop - 1].isdigit() or text[stop - 1] == ")")
+def _is_source_address(text: str, stop: int, offset: int) -> bool:
+    """Return whether the address of a page at ``offset`` belongs to the entry of a source, which ends with a number."""
+    return bool(_PAGE_ADDRESS.match(text, offset)) and (text[stop - 1].isdigit() or text[stop - 1] == ")")
 
 
-def starts_in_lower_case(text: str, place: int, listed: bool = False) -> bool:
-    """Return whether a lower-case word, with which no sentence begins, is at ``place``.
+def starts_in_lower_case(text: str, offset: int, listed: bool = False) -> bool:
+    """Return whether a lower-case word, with which no sentence begins, is at ``offset``.
 
     A word with a capital inside (``iPads``), an underscore or a bracket (``foo()``) is a name and may begin a sentence;
     so may the address of a page.
     """
-    if not text[place].islower() or (listed and _ITEM.match(text, place)) or _PAGE_ADDRESS.match(text, place):
+    if not text[offset].islower() or (listed and _ITEM.match(text, offset)) or _PAGE_ADDRESS.match(text, offset):
         return False
-    word = _NEXT_WORD.match(text, place)
+    word = _NEXT_WORD.match(text, offset)
     if word is None:
         return True
     return word.group().islower() and text[word.end() : word.end() + 1] not in ("_", "(")
 
 
-def _ends_after(word: str, context: _TextContext, place: int) -> bool:
-    """Return whether the dot after ``word`` ends a sentence; ``place`` is the next character that is not a space."""
-    after = context.text[place]
-    if abbreviates(word, context.text, place):
+def _ends_after(word: str, context: _TextContext, offset: int) -> bool:
+    """Return whether the dot after ``word`` ends a sentence; ``offset`` is the next character that is not a space."""
+    after = context.text[offset]
+    if abbreviates(word, context.text, offset):
         return False
     if word.isdigit():
         ordinal = context.language in _ORDINAL_LANGUAGES and len(word) <= 2
@@ -273,22 +273,22 @@ def _ends_after(word: str, context: _TextContext, place: int) -> bool:
         # A bracket adds to an abbreviation: "Harbor Inc. (the seller)".
         return after.isupper() or (after in _OPENERS and after not in "([{")
     if _INITIALS.fullmatch(word) and (len(word) > 1 or word.isupper()):
-        return _starts_sentence(context.text, place)
+        return _starts_sentence(context.text, offset)
     return True
 
 
-def abbreviates(word: str, text: str, place: int) -> bool:
-    """Return whether the dot after ``word`` only marks an abbreviation, given the text at ``place``."""
+def abbreviates(word: str, text: str, offset: int) -> bool:
+    """Return whether the dot after ``word`` only marks an abbreviation, given the text at ``offset``."""
     small = word.lower().strip(".")
     if small in _BEFORE_NAMES:
-        return not _starts_sentence(text, place)
-    return small in _NEVER_LAST or (text[place].isdigit() and (small in NUMBERED or word == "c"))
+        return not _starts_sentence(text, offset)
+    return small in _NEVER_LAST or (text[offset].isdigit() and (small in NUMBERED or word == "c"))
 
 
-def _starts_sentence(text: str, place: int) -> bool:
-    while place < len(text) and text[place] in _OPENERS:
-        place += 1
-    word = _NEXT_WORD.match(text, place)
+def _starts_sentence(text: str, offset: int) -> bool:
+    while offset < len(text) and text[offset] in _OPENERS:
+        offset += 1
+    word = _NEXT_WORD.match(text, offset)
     return bool(word and word.group().lower() in _STARTERS)
 
 
@@ -302,14 +302,14 @@ class _WeakBreak:
     Attributes:
         script: the characters of the script; at least a third of the stretch must be of it.
         length: minimum characters of a stretch before a cut.
-        place: pattern after which it is cut.
+        pattern: the pattern after which it is cut.
         sure: pattern after or before which a quarter of the length suffices.
         held: pattern between whose parts twice the length is required.
     """
 
     script: re.Pattern[str]
     length: int
-    place: re.Pattern[str]
+    pattern: re.Pattern[str]
     sure: re.Pattern[str] | None = None
     held: re.Pattern[str] | None = None
 
@@ -318,7 +318,7 @@ class _WeakBreak:
         if end - start <= self.length or len(self.script.findall(text, start, end)) * 3 < end - start:
             yield start, end
             return
-        for match in self.place.finditer(text, start, end):
+        for match in self.pattern.finditer(text, start, end):
             if match.end() < end and self._cuts(text, start, match):
                 yield start, match.end()
                 start = match.end()
@@ -334,8 +334,8 @@ class _WeakBreak:
         middle = min(match.start() - start, 12)
         if self.sure and self.sure.search(around[:middle] + "\n" + around[middle:].lstrip()):
             return True
-        held = self.held and self.held.search(around[:middle] + "\n" + around[middle:].lstrip())
-        return size >= self.length and not held
+        is_held = self.held and self.held.search(around[:middle] + "\n" + around[middle:].lstrip())
+        return size >= self.length and not is_held
 
 
 _WEAK_BREAKS = (

@@ -68,10 +68,10 @@ def from_units(units: Sequence[str], name: str = "units", language: str = "und")
     """
     blocks: list[Block] = []
     offset = 0
-    for place, unit in enumerate(units):
+    for index, unit in enumerate(units):
         trimmed = trim(unit, 0, len(unit))
         if not trimmed:
-            raise ChunkscopeError(f"Unit {place} is blank.", "Remove units without text and renumber the boundaries.")
+            raise ChunkscopeError(f"Unit {index} is blank.", "Remove units without text and renumber the boundaries.")
         blocks.append(Block("paragraph", offset + trimmed[0], offset + trimmed[1]))
         offset += len(unit) + 2
     document = Document("\n\n".join(units), tuple(blocks), name, "text", language)

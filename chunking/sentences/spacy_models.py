@@ -67,10 +67,10 @@ def pipelines(language: str) -> tuple[str, ...]:
     if not _LANGUAGE.fullmatch(language):
         return ()
     names = [f"{PREFIX}{language}_core_{kind}_{size}" for size in ("lg", "md", "sm") for kind in ("web", "news")]
-    return tuple(name for name in names if name not in _PACKAGES and _installed(package(name)))
+    return tuple(name for name in names if name not in _PACKAGES and _is_installed(package(name)))
 
 
-def _installed(name: str) -> bool:
+def _is_installed(name: str) -> bool:
     """Return whether the package exists; a folder of that name without modules does not count."""
     spec = importlib.util.find_spec(name)
     return spec is not None and spec.origin is not None
@@ -92,10 +92,14 @@ def _parse(texts: Sequence[str], splitter: str) -> list[Ranges]:
     ranges: list[Ranges] = []
     # One thread loads the model, and all share its string store; the zone frees the strings of this batch.
     with _model_lock, (model := _load_model(splitter)).memory_zone():
-        for text, given, parsed in zip(texts, collapsed, model.pipe([one.text for one in collapsed]), strict=True):
-            if parsed.text != given.text:
+        for text, collapsed_text, parsed in zip(
+            texts, collapsed, model.pipe([collapsed_text.text for collapsed_text in collapsed]), strict=True
+        ):
+            if parsed.text != collapsed_text.text:
                 raise RuntimeError("spaCy changed its input text, so its offsets cannot be used")
-            ranges.append(_plausible_ranges(text, [given.original(sentence.start_char) for sentence in parsed.sents]))
+            ranges.append(
+                _plausible_ranges(text, [collapsed_text.original(sentence.start_char) for sentence in parsed.sents])
+            )
     return ranges
 
 
@@ -119,11 +123,11 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
     abbreviations of the rules. Ends that markup hides are added.
     """
     hidden = [match.end() for match in _HIDDEN.finditer(text) if not text[match.end()].islower()]
-    small, listed = is_lower_case_text(text), starts_with_item_number(text)
-    kept = [0]
+    small, is_item = is_lower_case_text(text), starts_with_item_number(text)
+    starts = [0]
     for begin in sorted({*begins, *hidden}):
         # The last 200 characters are enough for any stop and the word before it.
-        before = text[max(kept[-1], begin - 200) : begin]
+        before = text[max(starts[-1], begin - 200) : begin]
         left = before.rstrip()
         if not left:
             continue
@@ -133,10 +137,10 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
         word = WORD_BEFORE.search(left, 0, stop.start()) if stop else None
         glued = left == before and not (stop and _ends_glued(left[: stop.start()], left[stop.start()], capital))
         short = bool(stop and word and stop.group() == "." and abbreviates(word.group(), text, begin))
-        inside = not small and starts_in_lower_case(text, begin, listed) and begin - kept[-1] <= _UNPUNCTUATED
-        if (stop or line_end or begin - kept[-1] > _UNPUNCTUATED) and not (glued or short or inside):
-            kept.append(begin)
-    return list(zip(kept, [*kept[1:], len(text)], strict=True))
+        inside = not small and starts_in_lower_case(text, begin, is_item) and begin - starts[-1] <= _UNPUNCTUATED
+        if (stop or line_end or begin - starts[-1] > _UNPUNCTUATED) and not (glued or short or inside):
+            starts.append(begin)
+    return list(zip(starts, [*starts[1:], len(text)], strict=True))
 
 
 def _ends_glued(left: str, stop: str, capital: bool) -> bool:
@@ -150,21 +154,21 @@ def _load_model(splitter: str) -> Language:
 
     Requires the lock of the models: the cache alone does not make a second thread wait for the first.
     """
-    named = package(splitter)
+    package_name = package(splitter)
     shipped = splitter in _PACKAGES
     remedy = (
         f"Install it ({install_command('models')}), or choose the splitter rules."
         if shipped
-        else f"Install it (python -m spacy download {named}), or choose the splitter rules."
+        else f"Install it (python -m spacy download {package_name}), or choose the splitter rules."
     )
     try:
-        module: Any = importlib.import_module(named)
+        module: Any = importlib.import_module(package_name)
         if shipped:
-            SPACY_ENGLISH.check(Path(module.__file__).parent / f"{named}-{module.__version__}")
+            SPACY_ENGLISH.check(Path(module.__file__).parent / f"{package_name}-{module.__version__}")
         model: Language = module.load(exclude=[*_UNUSED, "senter"] if shipped else list(_UNUSED))
     except ImportError as error:
-        what = "The English sentence model" if shipped else f"The spaCy pipeline {named}"
-        missing = error.name not in (None, named)
+        what = "The English sentence model" if shipped else f"The spaCy pipeline {package_name}"
+        missing = error.name not in (None, package_name)
         raise ChunkscopeError(
             f"{what} is not installed." if not missing else f"{what} needs {error.name}, which is not installed.",
             remedy,
@@ -172,10 +176,12 @@ def _load_model(splitter: str) -> Language:
     except ChunkscopeError:
         raise
     except (OSError, ValueError, AttributeError) as error:
-        raise ChunkscopeError(f"The spaCy pipeline {named} cannot be loaded: {error}", remedy) from error
+        raise ChunkscopeError(f"The spaCy pipeline {package_name} cannot be loaded: {error}", remedy) from error
     bounds = next((name for name in _BOUNDS if name in model.component_names), None)
     if bounds is None:
-        raise ChunkscopeError(f"The spaCy pipeline {named} does not find sentences.", "Choose the splitter rules.")
+        raise ChunkscopeError(
+            f"The spaCy pipeline {package_name} does not find sentences.", "Choose the splitter rules."
+        )
     if bounds not in model.pipe_names:
         model.enable_pipe(bounds)
     return model

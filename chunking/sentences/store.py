@@ -58,21 +58,21 @@ class SentenceStore(DiskCache):
     def lookup(self, documents: Sequence[Document], names: Sequence[str]) -> list[Sentences | None]:
         """Return the stored sentences of documents by their splitters; ``None`` where there are none."""
         keys = [_key(document, name) for document, name in zip(documents, names, strict=True)]
-        stored = self.read_many(list(dict.fromkeys(key for key in keys if key is not None)))
+        records = self.read_many(list(dict.fromkeys(key for key in keys if key is not None)))
         return [
-            _decode(stored[key], document, name) if key is not None and key in stored else None
+            _decode(records[key], document, name) if key is not None and key in records else None
             for key, document, name in zip(keys, documents, names, strict=True)
         ]
 
     def save(self, batch: Iterable[Sentences]) -> None:
         """Store sentences that :func:`chunking.sentences.split` made."""
-        kept: dict[bytes, bytes] = {}
+        records: dict[bytes, bytes] = {}
         origins: dict[bytes, str] = {}
         for sentences in batch:
             key = _key(sentences.document, sentences.splitter)
             if key is not None:
-                kept[key], origins[key] = _encode(sentences), sentences.document.text_hash
-        self.write_many(kept, origins)
+                records[key], origins[key] = _encode(sentences), sentences.document.text_hash
+        self.write_many(records, origins)
 
 
 def _key(document: Document, name: str) -> bytes | None:

@@ -45,7 +45,7 @@ class Grammar:
 
 def _definitions(types: Mapping[str, str]) -> dict[str, str]:
     """Return the word for each node type, given the node types of each word."""
-    return {type_: word for word, listed in types.items() for type_ in listed.split()}
+    return {type_: word for word, node_types in types.items() for type_ in node_types.split()}
 
 
 _C_DEFINITIONS = _definitions(
@@ -338,16 +338,16 @@ class Program:
 
     def name(self, node: Node) -> str:
         """Return the name of a definition, with its type where the language writes it so; empty if it has none."""
-        named = first_field(node, "name", "property", "left", "declarator", "type")
-        if named is None and node.type == "type_declaration":  # Go: the names are one level down
+        name_node = first_field(node, "name", "property", "left", "declarator", "type")
+        if name_node is None and node.type == "type_declaration":  # Go: the names are one level down
             spec = next((child for child in node.named_children if child.child_by_field_name("name")), None)
-            named = spec.child_by_field_name("name") if spec is not None else None
-        while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
-            named = inner
+            name_node = spec.child_by_field_name("name") if spec is not None else None
+        while name_node is not None and (inner := name_node.child_by_field_name("declarator")) is not None:
+            name_node = inner
         if node.type == "type_definition":
-            named = node.child_by_field_name("declarator")
+            name_node = node.child_by_field_name("declarator")
         receiver = node.child_by_field_name("receiver") if node.type == "method_declaration" else None
-        name = " ".join(self.tree.slice(named).split()) if named is not None else ""
+        name = " ".join(self.tree.slice(name_node).split()) if name_node is not None else ""
         if receiver is not None:
             words = _WORD.findall(self.tree.slice(receiver).split("[")[0])
             name = f"{words[-1]}.{name}" if words else name

@@ -103,8 +103,8 @@ class Syntax:
         while broken is not None:
             node, broken = broken, None if broken.is_error else _first_broken(broken)
         # If the root is an error, all tokens may be valid, but the text ends too early.
-        ended = node == self.root and node.is_error and node.end_byte >= len(self.source.rstrip())
-        return self.offset(node.end_byte if ended else node.start_byte)
+        is_at_end = node == self.root and node.is_error and node.end_byte >= len(self.source.rstrip())
+        return self.offset(node.end_byte if is_at_end else node.start_byte)
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """Return line and column of a character, both from 1."""

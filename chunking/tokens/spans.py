@@ -22,9 +22,9 @@ def _seams(counter: TokenCounter, text: str) -> tuple[Int64, Int64 | None]:
     seams = np.flatnonzero(counter.seams(text))
     starts = counter.starts(text) if isinstance(counter, TokenLocator) else None
     before = None if starts is None else np.searchsorted(starts, seams, side="left")
-    for kept in (seams, before):
-        if kept is not None:
-            kept.flags.writeable = False
+    for array in (seams, before):
+        if array is not None:
+            array.flags.writeable = False
     return seams, before
 
 
@@ -193,8 +193,8 @@ class SpanTokens:
         bound = int(self._to_after[first]) + maximum
         return begin + int(self._to_before[begin:end].searchsorted(bound, side="right"))
 
-    def _complete(self, counts: Int64, wanted: Int64, start: Int64, stop: Int64) -> None:
-        missing = wanted[counts[wanted] == _UNKNOWN]
+    def _complete(self, counts: Int64, indices: Int64, start: Int64, stop: Int64) -> None:
+        missing = indices[counts[indices] == _UNKNOWN]
         if missing.size:
             missing = np.unique(missing)
             counts[missing] = self._count(start[missing], stop[missing])
@@ -215,6 +215,6 @@ class SpanTokens:
     def _count(self, starts: Int64, stops: Int64) -> Int64:
         """Count spans, each distinct text once: most beginnings and ends are the same few words and spaces."""
         texts = [self.text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
-        distinct = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+        distinct = {text: index for index, text in enumerate(dict.fromkeys(texts))}
         counts = self.counter.count(list(distinct))
         return counts[np.fromiter((distinct[text] for text in texts), dtype=np.int64, count=len(texts))]

@@ -66,15 +66,15 @@ class WordCache(Generic[T]):
 
     def read(self, words: set[str]) -> dict[str, T]:
         """Return what is kept of each word, possibly with other words."""
-        known, held = (self.kept, self._characters) if self._characters < _CACHED_CHARACTERS else ({}, 0)
-        missing = [word for word in words if word not in known]
+        entries, characters = (self.kept, self._characters) if self._characters < _CACHED_CHARACTERS else ({}, 0)
+        missing = [word for word in words if word not in entries]
         for start in range(0, len(missing), 4096):  # an encoding takes much memory: not all at once
             batch = missing[start : start + 4096]
             encodings = self._tokenizer.encode_batch(batch, add_special_tokens=False)
-            known.update(zip(batch, map(self._keep, encodings), strict=True))
+            entries.update(zip(batch, map(self._keep, encodings), strict=True))
         # Other threads may do the same: entries are only added to a shared dictionary.
-        self.kept, self._characters = known, held + sum(map(len, missing))
-        return known
+        self.kept, self._characters = entries, characters + sum(map(len, missing))
+        return entries
 
 
 class WordPieces:
@@ -107,8 +107,8 @@ class WordPieces:
         counts = np.full(len(texts), self._special if special else 0, dtype=np.int64)
         for start in range(0, len(texts), 1024):
             words = [words_of(text) for text in texts[start : start + 1024]]
-            pieces = self._words.read({word for own in words for word in own}).__getitem__
-            counts[start : start + len(words)] += [sum(map(pieces, own)) for own in words]
+            pieces = self._words.read({word for text_words in words for word in text_words}).__getitem__
+            counts[start : start + len(words)] += [sum(map(pieces, text_words)) for text_words in words]
         return counts
 
     def starts(self, text: str) -> Int64 | None:

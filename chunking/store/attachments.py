@@ -52,11 +52,11 @@ class Attachments:
         def work(documents: DocumentTable) -> LibraryDocument:
             documents.ensure_file(content, data)
             document = documents.to_change(id)
-            before = [each for each in document.attached(attachment.kind) if each.name == attachment.name]
-            if any(each.content == content for each in before):
+            before = [older for older in document.attached(attachment.kind) if older.name == attachment.name]
+            if any(older.content == content for older in before):
                 return document
-            for each in before:
-                self._remove(documents, id, each)
+            for older in before:
+                self._remove(documents, id, older)
             row = {"document": id, **vars(attachment), "content": content}
             documents.connection.execute(sa.insert(tables.attachments).values(row))
             return documents.count_change(document, attachment.kind)

@@ -160,8 +160,8 @@ class AuditLog:
 def _read(connection: Connection, last: tuple[str, str], subject: str, action: str) -> list[Entry]:
     table = tables.audit
     query = sa.select(table).where(sa.tuple_(table.c.at, table.c.id) > sa.tuple_(*last))
-    for column, wanted in ((table.c.subject, subject), (table.c.action, action)):
-        query = query.where(column == wanted) if wanted else query
+    for column, value in ((table.c.subject, subject), (table.c.action, action)):
+        query = query.where(column == value) if value else query
     rows = connection.execute(query.order_by(table.c.at, table.c.id).limit(_PART))
     return [
         Entry(

@@ -118,9 +118,9 @@ class DocumentTable:
         """Return the condition on documents that the person may read without a link."""
         columns = tables.library.c
         shared = sa.and_(columns.visibility == "team", columns.team.in_(sorted(filter(None, self.identity.teams))))
-        return sa.or_(self._owned(), shared)
+        return sa.or_(self._is_owned(), shared)
 
-    def _owned(self) -> ColumnElement[bool]:
+    def _is_owned(self) -> ColumnElement[bool]:
         return sa.true() if _is_admin(self.identity) else tables.library.c.owner == self.identity.subject
 
     def where(self, *conditions: ColumnElement[bool]) -> list[LibraryDocument]:
@@ -172,9 +172,9 @@ class DocumentTable:
     def facets(self) -> Facets:
         """Return what the documents that the person may read can be filtered by."""
         table, tags = tables.library, tables.tags
-        shown = (self.readable(), table.c.replaced_by == "")
-        tagged = sa.select(tags.c.tag).join(table, table.c.id == tags.c.document).where(*shown).distinct()
-        formats = sa.select(table.c.format).where(*shown).distinct()
+        conditions = (self.readable(), table.c.replaced_by == "")
+        tagged = sa.select(tags.c.tag).join(table, table.c.id == tags.c.document).where(*conditions).distinct()
+        formats = sa.select(table.c.format).where(*conditions).distinct()
         return Facets(*(tuple(sorted(self.connection.execute(query).scalars())) for query in (tagged, formats)))
 
     def listing(self, query: Query | None = None) -> Listing:
@@ -199,11 +199,11 @@ class DocumentTable:
             arriving: sizes of files that are counted as well, by their content.
         """
         library, attached = tables.library, tables.attachments
-        own = library.c.owner == self.identity.subject
-        direct = sa.select(library.c.content, library.c.size).where(own)
+        is_owned = library.c.owner == self.identity.subject
+        direct = sa.select(library.c.content, library.c.size).where(is_owned)
         through = sa.select(attached.c.content, attached.c.size).join(library, library.c.id == attached.c.document)
         more = [sa.select(sa.literal(name), sa.literal(size, sa.BigInteger)) for name, size in arriving.items()]
-        files = sa.union(direct, through.where(own), *more).subquery()
+        files = sa.union(direct, through.where(is_owned), *more).subquery()
         return int(self.connection.execute(sa.select(sa.func.coalesce(sa.func.sum(files.c.size), 0))).scalar_one())
 
     def _complete(self, rows: Sequence[RowMapping]) -> list[LibraryDocument]:
@@ -244,7 +244,7 @@ class DocumentTable:
             ChunkscopeError: there is none, not for this person, or it is only shared.
         """
         table = tables.library
-        query = sa.select(table).where(self._owned(), table.c.id == id).with_for_update()
+        query = sa.select(table).where(self._is_owned(), table.c.id == id).with_for_update()
         row = self.connection.execute(query).mappings().one_or_none()
         if row is None:
             self.get(id)
@@ -298,47 +298,47 @@ class DocumentTable:
             self.connection.execute(sa.insert(table), [{"document": id, "tag": tag} for tag in tags])
 
     def change(
-        self, known: LibraryDocument, values: Mapping[str, Any], tags: tuple[str, ...] | None = None
+        self, document: LibraryDocument, values: Mapping[str, Any], tags: tuple[str, ...] | None = None
     ) -> LibraryDocument:
         """Change a document, and return it.
 
         Args:
-            known: the document as the person knows it.
+            document: as the person knows it.
             values: columns with what they are to be.
             tags: new tags; ``None`` to leave them.
 
         Raises:
             StaleError: somebody changed it meanwhile; nothing was stored.
         """
-        now = self.to_change(known.id)
-        if now.version != known.version:
-            if now.version == known.version + 1 and self._is_done(now, values, tags):
+        now = self.to_change(document.id)
+        if now.version != document.version:
+            if now.version == document.version + 1 and self._is_done(now, values, tags):
                 return now  # by the first try of this very change, whose answer was lost
             raise StaleError
         if "name" in values:
             self._check_free(now, str(values["name"]))
-        self.update(known.id, **values, version=now.version + 1)
+        self.update(document.id, **values, version=now.version + 1)
         if tags is not None:
-            self.put_tags(known.id, tags)
+            self.put_tags(document.id, tags)
         if "visibility" in values:
             self.record("share", now, {name: str(values[name]) for name in ("visibility", "team")})
         else:
             self.record_change(now, {*values, *(["tags"] if tags is not None else [])} - {"folded"})
-        return self.get(known.id)
+        return self.get(document.id)
 
     def _is_done(self, now: LibraryDocument, values: Mapping[str, Any], tags: tuple[str, ...] | None) -> bool:
         table = tables.library
         row = self.connection.execute(sa.select(table).where(table.c.id == now.id)).mappings().one()
         return all(row[name] == value for name, value in values.items()) and tags in (None, now.tags)
 
-    def _check_free(self, known: LibraryDocument, name: str) -> None:
+    def _check_free(self, document: LibraryDocument, name: str) -> None:
         columns = tables.library.c
         query = sa.select(columns.id).where(
-            columns.owner == known.owner,
-            columns.content == known.content,
+            columns.owner == document.owner,
+            columns.content == document.content,
             columns.name == name,
-            columns.replaced_by == known.replaced_by,
-            columns.id != known.id,
+            columns.replaced_by == document.replaced_by,
+            columns.id != document.id,
         )
         if self.connection.execute(query).first() is not None:
             raise ChunkscopeError(
@@ -346,11 +346,11 @@ class DocumentTable:
                 "Choose another name, or delete one of them.",
             )
 
-    def count_change(self, known: LibraryDocument, field: str) -> LibraryDocument:
+    def count_change(self, document: LibraryDocument, field: str) -> LibraryDocument:
         """Count a change of what belongs to a document, and return the document as it is then."""
-        self.update(known.id, version=tables.library.c.version + 1)
-        self.record_change(known, [field])
-        return self.get(known.id)
+        self.update(document.id, version=tables.library.c.version + 1)
+        self.record_change(document, [field])
+        return self.get(document.id)
 
     def replace_version(self, before: LibraryDocument, row: Mapping[str, Any]) -> LibraryDocument:
         """Store a new version of a document: it takes over name, tags, choices, sharing and places in sets.
@@ -359,10 +359,10 @@ class DocumentTable:
         in the text before, and stay there.
         """
         library, attached = tables.library, tables.attachments
-        kept = self.connection.execute(sa.select(library).where(library.c.id == before.id)).mappings().one()
+        values_before = self.connection.execute(sa.select(library).where(library.c.id == before.id)).mappings().one()
         names = ("owner", "name", "folded", "source", "choices", "visibility", "team", "link")
         self.update(before.id, link=None, replaced_by=row["id"])
-        values = {**row, **{name: kept[name] for name in names}, "previous": before.id}
+        values = {**row, **{name: values_before[name] for name in names}, "previous": before.id}
         self.connection.execute(sa.insert(library).values(values))
         self.put_tags(row["id"], before.tags)
         chunks = sa.select(attached).where(attached.c.document == before.id, attached.c.kind == "chunks")
@@ -375,15 +375,15 @@ class DocumentTable:
 
     # --- the audit log
 
-    def record(self, action: Action, known: LibraryDocument, detail: Mapping[str, str | int] | None = None) -> None:
+    def record(self, action: Action, document: LibraryDocument, detail: Mapping[str, str | int] | None = None) -> None:
         """Record what the person does to a document."""
-        event = AuditEvent(action, "document", known.id, foreign_owner(self.identity, known.owner), detail or {})
+        event = AuditEvent(action, "document", document.id, foreign_owner(self.identity, document.owner), detail or {})
         record(self.connection, self.identity, event)
 
-    def record_change(self, known: LibraryDocument, fields: Iterable[str]) -> None:
+    def record_change(self, document: LibraryDocument, fields: Iterable[str]) -> None:
         """Record that an admin changes fields of somebody else's document; one's own changes are one's own matter."""
-        if foreign_owner(self.identity, known.owner):
-            self.record("change", known, {"fields": " ".join(sorted(fields))})
+        if foreign_owner(self.identity, document.owner):
+            self.record("change", document, {"fields": " ".join(sorted(fields))})
 
 
 def _attachment(row: RowMapping) -> Attachment:

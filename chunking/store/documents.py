@@ -150,7 +150,7 @@ class ListedDocument:
     @property
     def file_sizes(self) -> dict[str, int]:
         """The sizes of its files in bytes, by their content."""
-        return {self.content: self.size} | {each.content: each.size for each in self.attachments}
+        return {self.content: self.size} | {attachment.content: attachment.size for attachment in self.attachments}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -38,13 +38,13 @@ class Drafts:
 
         def work(documents: DocumentTable) -> None:
             connection, table = documents.connection, tables.drafts
-            own = table.c.owner == owner
-            connection.execute(sa.delete(table).where(own, table.c.key == key))
+            is_owned = table.c.owner == owner
+            connection.execute(sa.delete(table).where(is_owned, table.c.key == key))
             if text:
                 connection.execute(sa.insert(table).values(owner=owner, key=key, text=text, at=now))
-                latest = sa.select(table.c.key).where(own).order_by(table.c.at.desc(), table.c.key).limit(MOST)
+                latest = sa.select(table.c.key).where(is_owned).order_by(table.c.at.desc(), table.c.key).limit(MOST)
                 # A clock that was set back must not make the latest one the oldest.
-                connection.execute(sa.delete(table).where(own, table.c.key.not_in(latest), table.c.key != key))
+                connection.execute(sa.delete(table).where(is_owned, table.c.key.not_in(latest), table.c.key != key))
 
         self._library.run(work, writes=True)
 

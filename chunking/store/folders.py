@@ -105,8 +105,8 @@ class WatchedFolders:
 
         def work(documents: DocumentTable) -> None:
             folders, library = tables.folders, tables.library
-            own = (folders.c.id == id, folders.c.owner == documents.identity.subject)
-            if documents.connection.execute(sa.delete(folders).where(*own)).rowcount:
+            conditions = (folders.c.id == id, folders.c.owner == documents.identity.subject)
+            if documents.connection.execute(sa.delete(folders).where(*conditions)).rowcount:
                 left = sa.update(library).where(library.c.folder == id)
                 documents.connection.execute(left.values(folder="", missing=""))
 
@@ -125,27 +125,27 @@ class WatchedFolders:
             raise NotFoundError("watched folder")
         root = Path(folder.path)
         _check_folder(root)
-        known = {document.path: document for document in self.documents(id)}
+        by_path = {document.path: document for document in self.documents(id)}
         files = {path.relative_to(root).as_posix(): path for path in _files(root)}
         added: Documents = []
         changed: Documents = []
         problems: list[tuple[str, ChunkscopeError]] = []
         for name, path in files.items():
             try:
-                document = self._store(folder, name, path, known.get(name))
+                document = self._store(folder, name, path, by_path.get(name))
             except ChunkscopeError as error:
                 problems.append((name, error))
                 continue
             if document is not None:
-                (changed if name in known else added).append(document)
-        removed = [document for name, document in known.items() if name not in files and not document.missing]
-        returned = [document for name, document in known.items() if name in files and document.missing]
+                (changed if name in by_path else added).append(document)
+        removed = [document for name, document in by_path.items() if name not in files and not document.missing]
+        returned = [document for name, document in by_path.items() if name in files and document.missing]
         now = self._library.storage.now()
 
         def work(documents: DocumentTable) -> None:
             library, folders = tables.library, tables.folders
-            for marked, since in ((removed, now), (returned, "")):
-                for batch in batches(document.id for document in marked):
+            for group, since in ((removed, now), (returned, "")):
+                for batch in batches(document.id for document in group):
                     missing = sa.update(library).where(library.c.id.in_(batch)).values(missing=since)
                     documents.connection.execute(missing)
             documents.connection.execute(sa.update(folders).where(folders.c.id == id).values(scanned=now))
@@ -158,29 +158,29 @@ class WatchedFolders:
         self._library.identity.require("admin", "Watching a folder of this machine")
 
     def _store(
-        self, folder: WatchedFolder, name: str, path: Path, known: LibraryDocument | None
+        self, folder: WatchedFolder, name: str, path: Path, previous: LibraryDocument | None
     ) -> LibraryDocument | None:
         """Store a file that is new or has changed; return ``None`` where it has not."""
         data = read(path)
-        if known is not None and digest_of(data) == known.content:
+        if previous is not None and digest_of(data) == previous.content:
             return None
-        language = known.choices.language if known is not None else ""
+        language = previous.choices.language if previous is not None else ""
         document = isolated.load(data, f"{Path(folder.path).name}/{name}", language or None)
         if not document.text.strip():
             raise ChunkscopeError(f"“{document.name}” is empty: it has no text.", "It is read again once it has some.")
-        new = NewDocument(data, replace(document, name=known.source if known else document.name))
+        new = NewDocument(data, replace(document, name=previous.source if previous else document.name))
         library, storage = self._library, self._library.storage
         library.check_room({digest_of(data): len(data)})
         row = new_row(library.identity, storage, new)
         row |= {"content": storage.files.put(data), "folder": folder.id, "path": name}
 
         def work(documents: DocumentTable) -> LibraryDocument:
-            if known is None:
+            if previous is None:
                 stored = documents.insert(row, data, ())
                 documents.update(stored.id, tables.library.c.folder == "", folder=folder.id, path=name)
                 return documents.get(stored.id)
             documents.ensure_file(row["content"], data)
-            before = documents.to_change(known.id)
+            before = documents.to_change(previous.id)
             if before.replaced_by:  # by another scan, or by a first try whose answer was lost
                 return documents.get(before.replaced_by)
             return documents.replace_version(before, row)

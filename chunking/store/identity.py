@@ -118,12 +118,12 @@ class Rules:
         Raises:
             ChunkscopeError: a role, a member, an option or a value is invalid, or nobody has a role.
         """
-        options = {name: _checked(name, value) for name, value in access.items()}
+        options = {name: _check_option(name, value) for name, value in access.items()}
         members: dict[Role, frozenset[str]] = {}
-        for role, listed in roles.items():
+        for role, names in roles.items():
             if role not in ROLES:
                 raise _invalid(f"Unknown role {role!r:.40} in [chunkscope.roles]", f"Use {', '.join(ROLES)}.")
-            members[role] = _members(role, listed)
+            members[role] = _members(role, names)
         if not any(members.values()) and not options.get("roles_claim"):
             raise ChunkscopeError(
                 "There is a log-in, but nobody has a role.",
@@ -174,7 +174,11 @@ class Rules:
 def display_name(text: str) -> str:
     """Return a name in one line, without characters that nobody sees or that turn the line around."""
     normal = unicodedata.normalize("NFKC", text)
-    visible = "".join(" " if each.isspace() else each for each in normal if each.isspace() or _is_visible(each))
+    visible = "".join(
+        " " if character.isspace() else character
+        for character in normal
+        if character.isspace() or _is_visible(character)
+    )
     return " ".join(visible.split())[:NAME_LENGTH].strip()
 
 
@@ -213,20 +217,20 @@ _KINDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
 }
 
 
-def _checked(name: str, value: object) -> Any:
-    kinds = {each.name: each.type for each in fields(Rules) if each.name != "members"}
+def _check_option(name: str, value: object) -> Any:
+    kinds = {field.name: field.type for field in fields(Rules) if field.name != "members"}
     if name not in kinds:
         raise _invalid(f"Unknown option {name!r:.40} in [chunkscope.access]", f"Use {', '.join(kinds)}.")
-    wanted, is_valid = _KINDS[str(kinds[name])]
+    requirement, is_valid = _KINDS[str(kinds[name])]
     if not is_valid(value):
-        raise _invalid(f"{name} in [chunkscope.access] is {value!r:.40}", f"It must be {wanted}.")
+        raise _invalid(f"{name} in [chunkscope.access] is {value!r:.40}", f"It must be {requirement}.")
     return value
 
 
-def _members(role: str, listed: object) -> frozenset[str]:
-    if not isinstance(listed, list | tuple):
-        raise _invalid(f"{role} in [chunkscope.roles] is {listed!r:.40}", "It must be a list.")
-    return frozenset(_member(role, each) for each in listed)
+def _members(role: str, names: object) -> frozenset[str]:
+    if not isinstance(names, list | tuple):
+        raise _invalid(f"{role} in [chunkscope.roles] is {names!r:.40}", "It must be a list.")
+    return frozenset(_member(role, entry) for entry in names)
 
 
 def _member(role: str, entry: object) -> str:

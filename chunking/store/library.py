@@ -172,7 +172,7 @@ class Library:
         begins = tables.library.c.key.startswith(match["key"], autoescape=True)
         candidates = self.run(lambda documents: documents.where(begins))
         if "name" in match.groupdict():
-            candidates = [each for each in candidates if each.name[-60:] == match["name"]] or candidates
+            candidates = [candidate for candidate in candidates if candidate.name[-60:] == match["name"]] or candidates
         if not candidates:
             raise NotFoundError
         return min(candidates, key=lambda document: bool(document.replaced_by))
@@ -204,9 +204,9 @@ class Library:
         shared = entry.visibility == "public" or (entry.visibility == "team" and entry.team in self.identity.teams)
         if entry.owner != self.identity.subject and not shared:
             self.run(lambda documents: documents.record("open", entry), writes=True)
-        opened = self.read(entry, partial(read_document, progress=progress))
+        document = self.read(entry, partial(read_document, progress=progress))
         self.note_opened(entry)
-        return opened
+        return document
 
     def read(
         self, entry: LibraryDocument, reader: Callable[[LibraryDocument, bytes], Document] = read_document
@@ -232,25 +232,25 @@ class Library:
         """Return whether this person may change a document, and not only read it."""
         return may_change(self.identity, entry.owner)
 
-    def rename(self, known: LibraryDocument, name: str) -> LibraryDocument:
+    def rename(self, document: LibraryDocument, name: str) -> LibraryDocument:
         """Give a document another name.
 
         Args:
-            known: the document as this person knows it.
+            document: as this person knows it.
             name: the new name; its ending does not change how the file is read.
         """
         name = checked_name(name)
-        return self._change(known, {"name": name, "folded": name.casefold()})
+        return self._change(document, {"name": name, "folded": name.casefold()})
 
-    def tag(self, known: LibraryDocument, tags: tuple[str, ...]) -> LibraryDocument:
+    def tag(self, document: LibraryDocument, tags: tuple[str, ...]) -> LibraryDocument:
         """Replace the tags of a document."""
-        return self._change(known, {}, checked_tags(tags))
+        return self._change(document, {}, checked_tags(tags))
 
-    def choose(self, known: LibraryDocument, choices: DocumentSettings) -> LibraryDocument:
+    def choose(self, document: LibraryDocument, choices: DocumentSettings) -> LibraryDocument:
         """Keep what was chosen for a document."""
-        return self._change(known, {"choices": choices.as_json()})
+        return self._change(document, {"choices": choices.as_json()})
 
-    def share(self, known: LibraryDocument, visibility: Visibility, team: str = "") -> LibraryDocument:
+    def share(self, document: LibraryDocument, visibility: Visibility, team: str = "") -> LibraryDocument:
         """Let a team read a document, or whoever has its link, or nobody else.
 
         Each time that a document becomes public it gets another link; an earlier one opens nothing.
@@ -260,17 +260,17 @@ class Library:
         """
         if visibility == "team" and team not in self.identity.teams:
             raise ChunkscopeError("You are not in this team.", "Choose one of your own teams.")
-        if visibility == known.visibility == "public":
-            return known
+        if visibility == document.visibility == "public":
+            return document
         link = secrets.token_urlsafe(24) if visibility == "public" else None
         return self._change(
-            known, {"visibility": visibility, "team": team if visibility == "team" else "", "link": link}
+            document, {"visibility": visibility, "team": team if visibility == "team" else "", "link": link}
         )
 
     def _change(
-        self, known: LibraryDocument, values: Mapping[str, str | None], tags: tuple[str, ...] | None = None
+        self, document: LibraryDocument, values: Mapping[str, str | None], tags: tuple[str, ...] | None = None
     ) -> LibraryDocument:
-        return self.run(lambda documents: documents.change(known, values, tags), writes=True)
+        return self.run(lambda documents: documents.change(document, values, tags), writes=True)
 
     # --- deleting
 
@@ -332,11 +332,13 @@ class Library:
             arriving: sizes of files that count as well, by their content.
             spared: id of a document that must stay.
         """
-        own, now = self.own(), self.storage.clock()
-        kept = self.run(lambda documents: reasons_to_keep(documents.connection, own))
+        own_documents, now = self.own(), self.storage.clock()
+        reasons = self.run(lambda documents: reasons_to_keep(documents.connection, own_documents))
         if spared:
-            kept.setdefault(spared, "was added just now")
-        return plan_eviction(own, limits or self.limits, kept, now, arriving or {}, self._reviewed_otherwise)
+            reasons.setdefault(spared, "was added just now")
+        return plan_eviction(
+            own_documents, limits or self.limits, reasons, now, arriving or {}, self._reviewed_otherwise
+        )
 
     def evict(self, limits: Limits | None = None) -> Eviction:
         """Delete what limits evict, by default those of this library, and return it.

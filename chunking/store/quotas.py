@@ -70,10 +70,10 @@ def wait_for(uses: Sequence[Use], now: int, limit: int, amount: int, window: int
     """
     if amount > limit:
         return None
-    counted = sorted(Use(min(use.at, now), use.amount) for use in uses if use.at > now - window)
-    left = sum(use.amount for use in counted)
+    in_window = sorted(Use(min(use.at, now), use.amount) for use in uses if use.at > now - window)
+    left = sum(use.amount for use in in_window)
     wait = 0
-    for use in counted:
+    for use in in_window:
         if left + amount <= limit:
             break
         left -= use.amount
@@ -143,11 +143,11 @@ class UsageQuota:
         if not person.is_known:
             return
         token, now = uuid.uuid4().hex, self._clock()
-        wanted: list[_Wanted] = []
+        wanted: list[_RequestedUse] = []
         if self._quotas.uploads is not None and files:
-            wanted.append(_Wanted(person.subject, "upload", files, self._quotas.uploads, HOUR, token))
+            wanted.append(_RequestedUse(person.subject, "upload", files, self._quotas.uploads, HOUR, token))
         if self._quotas.bytes is not None and size:
-            wanted.append(_Wanted(person.subject, "bytes", size, self._quotas.bytes, HOUR, f"{token} bytes"))
+            wanted.append(_RequestedUse(person.subject, "bytes", size, self._quotas.bytes, HOUR, f"{token} bytes"))
         if wanted and (refusal := self._database.run(partial(_use_all, wanted=wanted, now=now), writes=True)):
             raise refusal
 
@@ -161,7 +161,7 @@ class UsageQuota:
         if limit is None:
             return Job()
         token = uuid.uuid4().hex
-        wanted = _Wanted(person.subject, "job", 1, limit, LEASE, token)
+        wanted = _RequestedUse(person.subject, "job", 1, limit, LEASE, token)
         if self._database.run(partial(_use, wanted=wanted, now=self._clock()), writes=True):
             raise ChunkscopeError(
                 f"You have {plural(limit, 'job')} on this server, the most that one person may have at once.",
@@ -215,7 +215,7 @@ class _CountedJob(Job):
             logging.getLogger(__name__).warning("A job could not be counted.", exc_info=error)
 
 
-class _Wanted(NamedTuple):
+class _RequestedUse(NamedTuple):
     subject: str
     kind: _Kind
     amount: int
@@ -224,7 +224,7 @@ class _Wanted(NamedTuple):
     token: str
 
 
-def _use(connection: Connection, wanted: _Wanted, now: int) -> int | None:
+def _use(connection: Connection, wanted: _RequestedUse, now: int) -> int | None:
     """Count a use if there is room for it, and return the time to wait for that."""
     table = tables.usage
     hold(connection, [f"usage {wanted.kind} {wanted.subject}"])
@@ -241,17 +241,17 @@ def _use(connection: Connection, wanted: _Wanted, now: int) -> int | None:
     return wait
 
 
-def _use_all(connection: Connection, wanted: Sequence[_Wanted], now: int) -> ChunkscopeError | None:
+def _use_all(connection: Connection, wanted: Sequence[_RequestedUse], now: int) -> ChunkscopeError | None:
     """Count several uses, or none of them and return why."""
     for number, use in enumerate(wanted):
         if (wait := _use(connection, use, now)) != 0:
             for counted in wanted[:number]:
                 _end(connection, counted.token)
-            return _exceeded(use, wait)
+            return _quota_error(use, wait)
     return None
 
 
-def _exceeded(wanted: _Wanted, wait: int | None) -> ChunkscopeError:
+def _quota_error(wanted: _RequestedUse, wait: int | None) -> ChunkscopeError:
     files = wanted.kind == "upload"
     limit = plural(wanted.limit, "file") if files else f"{wanted.limit / 2**20:,.0f} MiB"
     if wait is None:

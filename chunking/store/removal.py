@@ -87,7 +87,7 @@ def finish(storage: LibraryStorage) -> None:
         ChunkscopeError: one cannot be deleted; it is tried again with the next deletion.
     """
     problems, done = [], False
-    for removal in storage.database.run(_noted):
+    for removal in storage.database.run(_noted_removals):
         try:
             forget_text(storage, removal.text_hash)
             storage.database.run(partial(_delete_file, removal=removal, storage=storage), writes=True)
@@ -186,7 +186,7 @@ def _names(connection: Connection) -> dict[str, list[str]]:
     return names
 
 
-def _noted(connection: Connection) -> list[_Removal]:
+def _noted_removals(connection: Connection) -> list[_Removal]:
     table = tables.removals
     notes: dict[tuple[str, str], list[str]] = {}
     for row in connection.execute(sa.select(table).order_by(table.c.at, table.c.id)):
@@ -202,8 +202,8 @@ def _delete_reviews(connection: Connection, text_hash: str) -> None:
     """Delete the reviews of a text that nobody has in a library any more; everybody has the samples."""
     from chunking import samples
 
-    known = connection.execute(sa.select(sa.exists().where(tables.documents.c.hash == text_hash))).scalar_one()
-    if known and text_hash not in samples.text_hashes():
+    in_library = connection.execute(sa.select(sa.exists().where(tables.documents.c.hash == text_hash))).scalar_one()
+    if in_library and text_hash not in samples.text_hashes():
         delete_events(connection, text_hash)
 
 

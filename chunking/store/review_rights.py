@@ -49,10 +49,10 @@ def attribute(
         accounts: the subject of each name that belongs to an identity.
         carried: whether this server made the events of stored ones, so that they remain those of their reviewers.
     """
-    return [_attributed(event, identity, own_name, accounts, carried) for event in events]
+    return [_attribute(event, identity, own_name, accounts, carried) for event in events]
 
 
-def _attributed(event: Event, identity: Identity, own_name: str, accounts: Mapping[str, str], carried: bool) -> Event:
+def _attribute(event: Event, identity: Identity, own_name: str, accounts: Mapping[str, str], carried: bool) -> Event:
     if identity.is_known:
         if event.subject == identity.subject or (event.reviewer == own_name and not event.subject):
             return replace(event, reviewer=own_name, subject=identity.subject)
@@ -72,16 +72,16 @@ def visible_events(events: Sequence[Event], identity: Identity) -> list[Event]:
     """
     if identity == LOCAL:
         return list(events)
-    own = [event for event in events if identity.subject and event.subject == identity.subject]
-    own_review = review(own)
+    own_events = [event for event in events if identity.subject and event.subject == identity.subject]
+    own_review = review(own_events)
     if not identity.may("reviewer"):
-        return own
+        return own_events
     if own_review.complete:
         return list(events)
     if any(judgement.blind for judgement in own_review.judgements.values()):
-        return own
+        return own_events
     judged = {*own_review.votes, *own_review.skipped}
-    tokens = {event.token for event in own}
+    tokens = {event.token for event in own_events}
     visible: list[Event] = []
     for event in events:
         is_about = event.action not in ("complete", "undo") and event.offset in judged
@@ -107,9 +107,9 @@ def events_to_export(library: Library, documents: Iterable[LibraryDocument]) -> 
         by_text.setdefault(document.text_hash, []).append(document)
     for text_hash, copies in by_text.items():
         events = visible_events(store.events(text_hash), library.identity)
-        own = [event for event in events if event.subject == library.identity.subject]
-        has_all = library.identity == LOCAL or len(own) == len(events)
-        yield from events if has_all or any(_has_text(library, copy) for copy in copies) else own
+        own_events = [event for event in events if event.subject == library.identity.subject]
+        has_all = library.identity == LOCAL or len(own_events) == len(events)
+        yield from events if has_all or any(_has_text(library, copy) for copy in copies) else own_events
 
 
 def _has_text(library: Library, entry: LibraryDocument) -> bool:
@@ -172,7 +172,7 @@ def _says_same(event: Event, stored: Event) -> bool:
     """Return whether an event is the stored one, or says no more than that without a subject."""
     if event.subject or (not stored.subject and event.reviewer == stored.reviewer):
         return _bare(event) == _bare(stored)
-    return _unsigned(event) == _unsigned(stored)
+    return _without_signature(event) == _without_signature(stored)
 
 
 def _bare(event: Event) -> Event:
@@ -180,7 +180,7 @@ def _bare(event: Event) -> Event:
     return replace(event, at="", before="", after="")
 
 
-def _unsigned(event: Event) -> Event:
+def _without_signature(event: Event) -> Event:
     return replace(_bare(event), reviewer=unverified(event.reviewer), subject="", decides=False)
 
 

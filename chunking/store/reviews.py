@@ -156,20 +156,20 @@ def check_size(event: Event) -> None:
 
 def append_events(connection: Connection, events: Sequence[Event]) -> list[Event]:
     """Store events in a transaction that writes; see :meth:`ReviewStore.append`."""
-    wanted = _distinct(events)
-    if not wanted:
+    new_events = _distinct(events)
+    if not new_events:
         return []
-    documents = list(dict.fromkeys(event.document for event in wanted.values()))
+    documents = list(dict.fromkeys(event.document for event in new_events.values()))
     _hold(connection, documents)
-    _check_names(connection, wanted.values())
-    stored = _by_token(connection, list(wanted))
+    _check_names(connection, new_events.values())
+    stored = _by_token(connection, list(new_events))
     for token, (_, event) in stored.items():
-        if replace(event, at="") != wanted[token]:
+        if replace(event, at="") != new_events[token]:
             raise _other_content(token)
     last = _last_numbers(connection, documents)
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     rows = []
-    for token, event in wanted.items():
+    for token, event in new_events.items():
         if token not in stored:
             last[event.document] = number = last.get(event.document, 0) + 1
             stored[token] = number, replace(event, at=now)
@@ -178,7 +178,7 @@ def append_events(connection: Connection, events: Sequence[Event]) -> list[Event
         # What is returned is of no use, but lets SQLAlchemy send many rows in one statement.
         connection.execute(sa.insert(tables.events).returning(tables.events.c.number), rows).all()
     order = {document: position for position, document in enumerate(documents)}
-    return [event for _, event in sorted(stored.values(), key=lambda each: (order[each[1].document], each[0]))]
+    return [event for _, event in sorted(stored.values(), key=lambda entry: (order[entry[1].document], entry[0]))]
 
 
 def _distinct(events: Sequence[Event]) -> dict[str, Event]:
@@ -205,8 +205,8 @@ def _hold(connection: Connection, documents: Sequence[str]) -> None:
     for batch in batches(sorted(documents)):  # always in the same order, so that no two wait for each other
         bare = [{"hash": document, "name": "", "characters": 0, "language": ""} for document in batch]
         connection.execute(insert_or_keep(connection, table).values(bare).on_conflict_do_nothing())
-        held = sa.select(table.c.hash).where(table.c.hash.in_(batch))
-        connection.execute(held.order_by(table.c.hash).with_for_update()).all()
+        query = sa.select(table.c.hash).where(table.c.hash.in_(batch))
+        connection.execute(query.order_by(table.c.hash).with_for_update()).all()
 
 
 def _last_numbers(connection: Connection, documents: Sequence[str]) -> dict[str, int]:

@@ -28,7 +28,9 @@ class DocumentSets:
 
     def list(self) -> list[DocumentSet]:
         """Return the sets by name."""
-        return sorted(self._library.run(_sets), key=lambda each: (each.name.casefold(), each.id))
+        return sorted(
+            self._library.run(_sets), key=lambda document_set: (document_set.name.casefold(), document_set.id)
+        )
 
     def get(self, id: str) -> DocumentSet:
         """Return a set; its documents are those that the person may read now.
@@ -44,7 +46,7 @@ class DocumentSets:
         Raises:
             ChunkscopeError: there is one of that name, or one of the documents is not there.
         """
-        new = DocumentSet(self._library.storage.new_id(), _checked(name), tuple(dict.fromkeys(documents)), 1)
+        new = DocumentSet(self._library.storage.new_id(), _check_name(name), tuple(dict.fromkeys(documents)), 1)
 
         def work(documents: DocumentTable) -> DocumentSet:
             if existing := _sets(documents, new.id):
@@ -65,7 +67,7 @@ class DocumentSets:
         Raises:
             StaleError: it was changed meanwhile; nothing was stored.
         """
-        _checked(changed.name)
+        _check_name(changed.name)
 
         def work(documents: DocumentTable) -> DocumentSet:
             columns = tables.sets.c
@@ -94,7 +96,7 @@ class DocumentSets:
         self._library.run(work, writes=True)
 
 
-def _checked(name: str) -> str:
+def _check_name(name: str) -> str:
     name = checked_name(name)
     check_key(name, "The name of the set")
     return name
@@ -125,25 +127,29 @@ def _sets(documents: DocumentTable, id: str | None = None) -> list[DocumentSet]:
     return [DocumentSet(row.id, row.name, tuple(members_of[row.id]), row.version) for row in rows]
 
 
-def _check_free(documents: DocumentTable, wanted: DocumentSet) -> None:
+def _check_free(documents: DocumentTable, document_set: DocumentSet) -> None:
     columns = tables.sets.c
-    same = (columns.owner == documents.identity.subject, columns.name == wanted.name, columns.id != wanted.id)
+    same = (
+        columns.owner == documents.identity.subject,
+        columns.name == document_set.name,
+        columns.id != document_set.id,
+    )
     if documents.connection.execute(sa.select(columns.id).where(*same)).first() is not None:
         raise ChunkscopeError("There is a set of this name already.", "Choose another name.")
 
 
-def _put_members(documents: DocumentTable, wanted: DocumentSet) -> DocumentSet:
+def _put_members(documents: DocumentTable, document_set: DocumentSet) -> DocumentSet:
     """Store the documents of a set, and return it."""
-    if len(wanted.documents) > MOST_MEMBERS:
+    if len(document_set.documents) > MOST_MEMBERS:
         raise ChunkscopeError(f"A set has at most {MOST_MEMBERS:,} documents.", "Make several sets.")
     members, library = tables.members, tables.library
-    ids = list(dict.fromkeys(wanted.documents))
+    ids = list(dict.fromkeys(document_set.documents))
     for batch in batches(ids):
         readable = sa.select(sa.func.count()).select_from(library).where(documents.readable(), library.c.id.in_(batch))
         if documents.connection.execute(readable).scalar_one() < len(batch):
             raise NotFoundError
-    documents.connection.execute(sa.delete(members).where(members.c.set_id == wanted.id))
+    documents.connection.execute(sa.delete(members).where(members.c.set_id == document_set.id))
     if ids:
-        rows = [{"set_id": wanted.id, "document": id, "position": position} for position, id in enumerate(ids)]
+        rows = [{"set_id": document_set.id, "document": id, "position": position} for position, id in enumerate(ids)]
         documents.connection.execute(sa.insert(members), rows)
-    return _set(documents, wanted.id)
+    return _set(documents, document_set.id)

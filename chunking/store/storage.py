@@ -76,10 +76,10 @@ class ContentStore:
             if self._is_intact(digest):
                 self._settle(digest)
             elif self._remote:
-                with remote.replacing(self._place(digest)) as file:
+                with remote.replacing(self._location(digest)) as file:
                     file.write(data)
             else:
-                final = Path(self._place(digest))
+                final = Path(self._location(digest))
                 final.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 with replacing(final, durable=True, private=True) as file:
                     file.write(data)
@@ -115,9 +115,9 @@ class ContentStore:
         Raises:
             ChunkscopeError: the file system cannot be read.
         """
-        place = self._place(digest)
+        location = self._location(digest)
         try:
-            return remote.is_file(place) if self._remote else Path(place).is_file()
+            return remote.is_file(location) if self._remote else Path(location).is_file()
         except OSError as error:
             raise self._unreadable(error) from error
 
@@ -127,14 +127,14 @@ class ContentStore:
         Raises:
             ChunkscopeError: it cannot be deleted.
         """
-        place = self._place(digest)
+        location = self._location(digest)
         try:
             if not self._remote:
-                Path(place).unlink(missing_ok=True)
+                Path(location).unlink(missing_ok=True)
                 with contextlib.suppress(FileNotFoundError):
-                    sync_folder(Path(place).parent)
-            elif remote.is_file(place):
-                remote.delete(place)
+                    sync_folder(Path(location).parent)
+            elif remote.is_file(location):
+                remote.delete(location)
         except OSError as error:
             raise ChunkscopeError(
                 f"A file in {self.root} cannot be deleted: {error.strerror or error}.",
@@ -166,16 +166,16 @@ class ContentStore:
                 if path.stat().st_mtime < before:
                     path.unlink()
 
-    def _place(self, digest: str) -> str:
+    def _location(self, digest: str) -> str:
         if not is_digest(digest):
             raise ValueError("a content is named by its SHA-256")
         return f"{self.root}/{digest[:2]}/{digest}"
 
     def _read(self, digest: str) -> bytes:
-        place = self._place(digest)
+        location = self._location(digest)
         if not self._remote:
-            return Path(place).read_bytes()
-        with remote.opened(place) as file:
+            return Path(location).read_bytes()
+        with remote.opened(location) as file:
             return file.read()
 
     def _is_intact(self, digest: str) -> bool:
@@ -187,7 +187,7 @@ class ContentStore:
     def _settle(self, digest: str) -> None:
         """Flush the name of a file that another process may have given it a moment ago."""
         if not self._remote:
-            _sync_above(Path(self._place(digest)).parent)
+            _sync_above(Path(self._location(digest)).parent)
 
     def _unreadable(self, error: OSError) -> ChunkscopeError:
         return ChunkscopeError(
@@ -203,8 +203,8 @@ class ContentStore:
 
 
 def _sync_above(folder: Path) -> None:
-    for each in (folder, folder.parent, folder.parent.parent):
-        sync_folder(each)
+    for directory in (folder, folder.parent, folder.parent.parent):
+        sync_folder(directory)
 
 
 class Forgetful(Protocol):
@@ -249,8 +249,8 @@ def files_place() -> str:
 
     Where the database is a server, that is ``chunkscope/library`` in the user's data folder.
     """
-    if chosen := os.environ.get(VARIABLE, "").strip():
-        return chosen if "://" in chosen else str(Path(chosen).expanduser().absolute())
+    if setting := os.environ.get(VARIABLE, "").strip():
+        return setting if "://" in setting else str(Path(setting).expanduser().absolute())
     url = sa.make_url(address())
     beside = Path(url.database or "").parent if url.get_backend_name() == "sqlite" else data_folder()
     return str(beside / "library")

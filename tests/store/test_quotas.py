@@ -158,7 +158,7 @@ def test_who_adds_while_somebody_else_does_waits_until_that_is_counted(database:
         ended.set()
 
     def add_slowly(connection: Connection) -> None:
-        wanted = quotas_module._Wanted(ADA.subject, "upload", 1, 1, HOUR, "first")
+        wanted = quotas_module._RequestedUse(ADA.subject, "upload", 1, 1, HOUR, "first")
         assert quotas_module._use(connection, wanted, quotas_module._clock()) == 0
         threading.Thread(target=add, daemon=True).start()
         assert not ended.wait(1.0)

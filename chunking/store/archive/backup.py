@@ -64,12 +64,12 @@ def backup(storage: LibraryStorage, folder: Path) -> Backup:
     source = _file(storage.database.engine.url)
     files = ContentStore(str(folder / FILES))
     done = Backup(0, 0, ())
-    with _explained(f"{folder} cannot be written"):
+    with _explain_failures(f"{folder} cannot be written"):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with replacing_path(folder / DATABASE, durable=True) as growing:
             for _ in range(MOST_COPIES):
                 _copy(source, growing)
-                before, now = done, _copy_files(_needed(growing), storage.files, files)
+                before, now = done, _copy_files(_needed_contents(growing), storage.files, files)
                 done = replace(now, copied=before.copied + now.copied)
                 if done.missing in ((), before.missing):
                     break
@@ -82,17 +82,19 @@ def restore(folder: Path) -> Backup:
     Raises:
         ChunkscopeError: there is a database already, the backup is damaged, or the place cannot be written.
     """
-    kept, target = folder / DATABASE, _file(sa.make_url(address()))
+    backup_database, target = folder / DATABASE, _file(sa.make_url(address()))
     if target.exists():
         raise ChunkscopeError(
             f"There is a database already: {target}.",
             f"Nothing was restored. Move it away with its library, or name another place in {VARIABLE}.",
         )
-    with _explained(f"The backup in {folder} cannot be restored"):
-        _check(kept)
-        done = _copy_files(_needed(kept), ContentStore(str(folder / FILES)), ContentStore(files_place()))
+    with _explain_failures(f"The backup in {folder} cannot be restored"):
+        _check(backup_database)
+        done = _copy_files(
+            _needed_contents(backup_database), ContentStore(str(folder / FILES)), ContentStore(files_place())
+        )
         with replacing_path(target, durable=True) as growing:
-            _copy(kept, growing)
+            _copy(backup_database, growing)
     open_storage()
     return done
 
@@ -116,7 +118,7 @@ def _copy(source: Path, target: Path) -> None:
             copy.execute("PRAGMA journal_mode = DELETE")
 
 
-def _needed(database: Path) -> set[str]:
+def _needed_contents(database: Path) -> set[str]:
     """Return the contents of the documents and attachments in a copy of the database."""
     with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
         query = f"SELECT content FROM {tables.library.name} UNION SELECT content FROM {tables.attachments.name}"
@@ -124,7 +126,7 @@ def _needed(database: Path) -> set[str]:
 
 
 def _copy_files(needed: Set[str], source: ContentStore, target: ContentStore) -> Backup:
-    copied = 0
+    count = 0
     missing = []
     for content in sorted(needed):
         if _read(target, content) is not None:
@@ -134,8 +136,8 @@ def _copy_files(needed: Set[str], source: ContentStore, target: ContentStore) ->
             missing.append(content)
         else:
             target.put(data)
-            copied += 1
-    return Backup(len(needed), copied, tuple(missing))
+            count += 1
+    return Backup(len(needed), count, tuple(missing))
 
 
 def _read(store: ContentStore, content: str) -> bytes | None:
@@ -155,7 +157,7 @@ def _check(database: Path) -> None:
 
 
 @contextmanager
-def _explained(what: str) -> Iterator[None]:
+def _explain_failures(what: str) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error) as error:

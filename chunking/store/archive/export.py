@@ -53,16 +53,16 @@ def export(library: Library, out: IO[bytes]) -> Exported:
     Raises:
         ChunkscopeError: the database cannot be used, or ``out`` not be written.
     """
-    written: set[str] = set()
+    contents: set[str] = set()
     documents: list[LibraryDocument] = []
     problems: list[tuple[str, ChunkscopeError]] = []
     with _unwritable("The archive"), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for document in library.own():
             try:
                 for content in document.file_sizes:
-                    if content not in written:
+                    if content not in contents:
                         _add(archive, f"{archive_format.FILES}{content}", library.storage.files.get(content))
-                        written.add(content)
+                        contents.add(content)
                 documents.append(document)
             except ChunkscopeError as error:
                 problems.append((document.name, error))
@@ -70,8 +70,8 @@ def export(library: Library, out: IO[bytes]) -> Exported:
         _add(archive, archive_format.REVIEWS, b"".join(lines))
         ids = {document.id for document in documents}
         sets = tuple(
-            ListedSet(each.name, tuple(id for id in each.documents if id in ids))
-            for each in DocumentSets(library).list()
+            ListedSet(document_set.name, tuple(id for id in document_set.documents if id in ids))
+            for document_set in DocumentSets(library).list()
         )
         manifest = Manifest(tuple(documents), sets, Drafts(library).all())
         for number, part in enumerate(archive_format.dump_manifest(manifest, library.storage.now()), 1):

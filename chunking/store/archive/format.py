@@ -98,7 +98,7 @@ def dump_manifest(manifest: Manifest, exported: str) -> list[bytes]:
     Raises:
         ChunkscopeError: it has more parts than may be imported.
     """
-    groups = list(_grouped(_entries(manifest)))
+    groups = list(_group(_entries(manifest)))
     if len(groups) > MOST_PARTS:
         raise ChunkscopeError("The library is too large for one archive.", "Use the command backup FOLDER.")
     version = VERSION if len(groups) == 1 else VERSION_OF_PARTS
@@ -112,15 +112,15 @@ def dump_manifest(manifest: Manifest, exported: str) -> list[bytes]:
 def _entries(manifest: Manifest) -> Iterator[tuple[int, bytes]]:
     """Yield the entries of the list as JSON, with the place of their kind in it."""
     for document in manifest.documents:
-        listed = {field.name: getattr(document, field.name) for field in fields(ListedDocument)}
-        yield 0, structured.encode(change_texts(listed | {"choices": document.choices.chosen()}, encode_text))
+        values = {field.name: getattr(document, field.name) for field in fields(ListedDocument)}
+        yield 0, structured.encode(change_texts(values | {"choices": document.choices.chosen()}, encode_text))
     for listed_set in manifest.sets:
         yield 1, structured.encode(change_texts(listed_set, encode_text))
     for key, text in manifest.drafts.items():
         yield 2, b"%s:%s" % (structured.encode(encode_text(key)), structured.encode(encode_text(text)))
 
 
-def _grouped(entries: Iterable[tuple[int, bytes]]) -> Iterator[tuple[list[bytes], list[bytes], list[bytes]]]:
+def _group(entries: Iterable[tuple[int, bytes]]) -> Iterator[tuple[list[bytes], list[bytes], list[bytes]]]:
     group: tuple[list[bytes], list[bytes], list[bytes]] = [], [], []
     size = 0
     for kind, entry in entries:
@@ -162,15 +162,20 @@ def read_manifest(parts: Iterable[bytes]) -> Manifest:
     drafts: dict[str, str] = {}
     for data in parts:
         part = _decode(data, Manifest)
-        documents += map(_checked, part.documents)
-        sets += [ListedSet(checked_name(decode_text(each.name)), each.documents) for each in part.sets]
+        documents += map(_check_document, part.documents)
+        sets += [
+            ListedSet(checked_name(decode_text(document_set.name)), document_set.documents)
+            for document_set in part.sets
+        ]
         drafts |= change_texts(part.drafts, decode_text)
         if len(drafts) > MOST_DRAFTS or any(len(text) > DRAFT_LIMIT for text in drafts.values()):
             raise _invalid("its drafts are too many or too long")
     ids = {document.id for document in documents}
     if len(ids) < len(documents):
         raise _invalid("it lists a document twice")
-    known_sets = tuple(ListedSet(each.name, tuple(id for id in each.documents if id in ids)) for each in sets)
+    known_sets = tuple(
+        ListedSet(document_set.name, tuple(id for id in document_set.documents if id in ids)) for document_set in sets
+    )
     return Manifest(tuple(documents), known_sets, drafts)
 
 
@@ -181,7 +186,7 @@ def _decode(data: bytes, kind: type[Decoded]) -> Decoded:
         raise _invalid(str(error)) from error
 
 
-def _checked(document: ListedDocument) -> ListedDocument:
+def _check_document(document: ListedDocument) -> ListedDocument:
     """Return a document whose values are all within their bounds."""
     document = change_texts(document, _text)
     if document.format not in FORMATS:
@@ -197,7 +202,7 @@ def _checked(document: ListedDocument) -> ListedDocument:
         raise _invalid("a hash has another form")
     if not all(0 <= size < _LARGEST for size in (document.size, document.characters, *document.file_sizes.values())):
         raise _invalid("a size is out of range")
-    attachments = tuple(replace(each, name=checked_name(each.name)) for each in document.attachments)
+    attachments = tuple(replace(attachment, name=checked_name(attachment.name)) for attachment in document.attachments)
     return replace(
         document,
         name=checked_name(document.name),

@@ -82,10 +82,10 @@ def import_archive(library: Library, path: Path) -> Imported:
         with path.open("rb") as file:
             _check_number(file, path.name)
         with zipfile.ZipFile(path) as archive:
-            entries = _checked(archive, path.name)
+            entries = _check_entries(archive, path.name)
             return _merge(library, archive, entries, _manifest(archive, entries))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error) as error:
-        raise _damaged(path.name, "it is not a whole ZIP archive") from error
+        raise _damaged_error(path.name, "it is not a whole ZIP archive") from error
     except OSError as error:
         raise ChunkscopeError(f"{path} cannot be read: {error.strerror or error}.", "Check the path.") from error
 
@@ -96,7 +96,7 @@ def _merge(
     read = partial(_content, archive, entries)
     by_text = _events(archive, entries, manifest)
     documents: list[ListedDocument] = []
-    placed: list[Event] = []
+    matching_events: list[Event] = []
     problems: list[ChunkscopeError] = []
     for content in {file.content for listed in manifest.documents for file in listed.attachments}:
         read(content)
@@ -109,7 +109,7 @@ def _merge(
             continue
         documents.append(replace(listed, text_hash=text.text_hash, key=text.key, characters=len(text.text)))
         if text.text_hash == listed.text_hash:
-            placed += _placed(by_text.pop(listed.text_hash, []), text)
+            matching_events += _events_in_text(by_text.pop(listed.text_hash, []), text)
         else:
             problems.append(
                 ChunkscopeError(
@@ -117,7 +117,7 @@ def _merge(
                     "Export the library again with this version of Chunkscope.",
                 )
             )
-    events, refused = review_rights.attribute_imported(library, placed)
+    events, refused = review_rights.attribute_imported(library, matching_events)
     _count_uploads(library, replace(manifest, documents=tuple(documents)))
     merger = LibraryMerger(library, read)
     for listed in _newest_first(documents):
@@ -186,7 +186,9 @@ class LibraryMerger:
         self.added += stored.id == row["id"]
         self.known += stored.id != row["id"]
         for attachment in listed.attachments:
-            same_name = [each for each in stored.attached(attachment.kind) if each.name == attachment.name]
+            same_name = [
+                candidate for candidate in stored.attached(attachment.kind) if candidate.name == attachment.name
+            ]
             if not same_name:
                 Attachments(library).put_as(stored.id, attachment, self._read(attachment.content))
             elif same_name[0].content != attachment.content:
@@ -201,7 +203,7 @@ class LibraryMerger:
         """Make a set, or add to the one of that name; return whether that changed anything."""
         sets = DocumentSets(self._library)
         imported = tuple(self._ids[id] for id in listed.documents if id in self._ids)
-        existing = next((each for each in sets.list() if each.name == listed.name), None)
+        existing = next((document_set for document_set in sets.list() if document_set.name == listed.name), None)
         if existing is None:
             sets.create(listed.name, imported)
             return True
@@ -227,7 +229,7 @@ def _manifest(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo]) 
     for content, size in manifest.file_sizes.items():
         entry = entries.get(f"{archive_format.FILES}{content}")
         if entry is None or entry.file_size != size or size > MAX_FILE_BYTES:
-            raise _damaged(str(archive.filename), "a listed file is missing or has another size")
+            raise _damaged_error(str(archive.filename), "a listed file is missing or has another size")
     return manifest
 
 
@@ -252,7 +254,7 @@ def _as_added(identity: Identity, listed: ListedDocument) -> LibraryDocument:
     return LibraryDocument(**values)
 
 
-def _placed(events: list[Event], document: Document) -> Iterator[Event]:
+def _events_in_text(events: list[Event], document: Document) -> Iterator[Event]:
     """Yield the events whose places are in a text, with the words that are around them there."""
     for event in events:
         if max(event.offset, event.target or 0) <= len(document.text):
@@ -286,18 +288,18 @@ def _newest_first(documents: list[ListedDocument]) -> Iterator[ListedDocument]:
 def _content(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], content: str) -> bytes:
     data = _read(archive, entries, f"{archive_format.FILES}{content}", MAX_FILE_BYTES)
     if digest_of(data) != content:
-        raise _damaged(str(archive.filename), "a file does not have the hash that it is listed by")
+        raise _damaged_error(str(archive.filename), "a file does not have the hash that it is listed by")
     return data
 
 
 def _read(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], name: str, limit: int) -> bytes:
     entry = entries.get(name)
     if entry is None or entry.file_size > limit:
-        raise _damaged(str(archive.filename), f"{name:.100} is missing or too large")
+        raise _damaged_error(str(archive.filename), f"{name:.100} is missing or too large")
     with archive.open(entry) as stream:
         data = stream.read(limit + 1)
     if len(data) != entry.file_size:
-        raise _damaged(str(archive.filename), f"{name:.100} has another size than stated")
+        raise _damaged_error(str(archive.filename), f"{name:.100} has another size than stated")
     return data
 
 
@@ -308,23 +310,23 @@ def _check_number(file: IO[bytes], name: str) -> None:
         count += (last + block).count(_ENTRY)
         last = block[-(len(_ENTRY) - 1) :]
         if count > MAX_ENTRIES:
-            raise _damaged(name, f"it has more than {MAX_ENTRIES:,} files")
+            raise _damaged_error(name, f"it has more than {MAX_ENTRIES:,} files")
 
 
-def _checked(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
+def _check_entries(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
     entries: dict[str, zipfile.ZipInfo] = {}
     for entry in archive.infolist():
         if entry.filename in entries:
-            raise _damaged(name, "two files have the same name")
+            raise _damaged_error(name, "two files have the same name")
         if entry.flag_bits & _ENCRYPTED or entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise _damaged(name, "a file is encrypted or compressed in an unknown way")
+            raise _damaged_error(name, "a file is encrypted or compressed in an unknown way")
         if entry.file_size > max(RATIO_FROM, MAX_RATIO * entry.compress_size):
-            raise _damaged(name, f"a file is more than {MAX_RATIO} times larger uncompressed")
+            raise _damaged_error(name, f"a file is more than {MAX_RATIO} times larger uncompressed")
         entries[entry.filename] = entry
     if sum(entry.file_size for entry in entries.values()) > MAX_TOTAL:
-        raise _damaged(name, f"it has more than {MAX_TOTAL // 2**30} GiB, uncompressed")
+        raise _damaged_error(name, f"it has more than {MAX_TOTAL // 2**30} GiB, uncompressed")
     return entries
 
 
-def _damaged(name: str, why: str) -> ChunkscopeError:
+def _damaged_error(name: str, why: str) -> ChunkscopeError:
     return ChunkscopeError(f"“{name}” is no archive of a library, or damaged: {why}.", "Export the library again.")

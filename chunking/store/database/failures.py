@@ -32,7 +32,7 @@ def database_error(error: BaseException, where: str, writes: bool) -> Chunkscope
         where: see :func:`describe`.
         writes: whether something should have been stored.
     """
-    problem, remedy = _explained(error)
+    problem, remedy = _explain(error)
     problem = problem.format(where=where)
     return ChunkscopeError(problem[0].upper() + problem[1:], f"Nothing was stored. {remedy}" if writes else remedy)
 
@@ -99,7 +99,7 @@ def _state(error: BaseException) -> str:
     return str(getattr(cause, "sqlstate", None) or "")
 
 
-def _explained(error: BaseException) -> tuple[str, str]:
+def _explain(error: BaseException) -> tuple[str, str]:
     if isinstance(error, sa.exc.TimeoutError):
         return _BUSY
     cause: Any = getattr(error, "orig", None) or error

@@ -39,10 +39,10 @@ def address() -> str:
     Raises:
         ChunkscopeError: it cannot be parsed, names a missing database or driver, or the folder cannot be created.
     """
-    chosen = os.environ.get(VARIABLE, "").strip()
-    if _MISSING_SLASHES.match(chosen):
+    setting = os.environ.get(VARIABLE, "").strip()
+    if _MISSING_SLASHES.match(setting):
         raise _invalid_address("has a colon without the two slashes after it")
-    url = _parsed(chosen) if "://" in chosen else sa.URL.create("sqlite", database=str(_file(chosen)))
+    url = _parse_url(setting) if "://" in setting else sa.URL.create("sqlite", database=str(_file(setting)))
     if url.get_backend_name() == "sqlite":
         _make_folder(Path(url.database or ""))
     return url.render_as_string(hide_password=False)
@@ -69,8 +69,8 @@ def describe(url: URL) -> str:
     return f"the database {url.database or url.username} of the PostgreSQL server {server}"
 
 
-def _file(chosen: str) -> Path:
-    return Path(chosen).expanduser().absolute() if chosen else data_folder() / "reviews.sqlite"
+def _file(setting: str) -> Path:
+    return Path(setting).expanduser().absolute() if setting else data_folder() / "reviews.sqlite"
 
 
 def data_folder() -> Path:
@@ -106,7 +106,7 @@ def _invalid_address(why: str) -> ChunkscopeError:
     )
 
 
-def _parsed(text: str) -> URL:
+def _parse_url(text: str) -> URL:
     """Return the URL with its driver, checked as far as possible without a connection."""
     optional("sqlalchemy", "app", "The store of reviews")
     try:

@@ -80,9 +80,9 @@ def _scripts(versions: tuple[Path, ...]) -> ScriptDirectory:
 
 def _has_version(inspector: Inspector) -> bool:
     """Return whether there is a version table of Alembic's."""
-    return inspector.has_table(tables.VERSION) and [each["name"] for each in inspector.get_columns(tables.VERSION)] == [
-        "version_num"
-    ]
+    return inspector.has_table(tables.VERSION) and [
+        column["name"] for column in inspector.get_columns(tables.VERSION)
+    ] == ["version_num"]
 
 
 def _heads(connection: Connection) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def _wait_for_others(connection: Connection, where: str) -> None:
         )
 
 
-def _check(connection: Connection, where: str, known: set[str]) -> None:
+def _check(connection: Connection, where: str, revisions: set[str]) -> None:
     inspector = sa.inspect(connection)
     present = [name for name in tables.NAMES if inspector.has_table(name)]
     heads = _heads(connection) if _has_version(inspector) else ()
@@ -112,7 +112,7 @@ def _check(connection: Connection, where: str, known: set[str]) -> None:
             f"There are tables named {', '.join(present)} in {where} that are not Chunkscope's.",
             f"Nothing was changed; {_ELSEWHERE}",
         )
-    if set(heads) - known:
+    if set(heads) - revisions:
         raise ChunkscopeError(
             f"The reviews in {where} are of a newer version than this program knows.",
             f"Nothing was changed; update Chunkscope, or {_ELSEWHERE}",

@@ -91,5 +91,5 @@ def with_context(event: Event, text: str) -> Event:
     """Return an event with the text on either side of its position, by which it is found in an edited text."""
     if event.action in ("complete", "undo"):
         return replace(event, before="", after="")
-    place = event.offset if event.target is None else event.target
-    return replace(event, before=text[max(0, place - CONTEXT) : place], after=text[place : place + CONTEXT])
+    position = event.offset if event.target is None else event.target
+    return replace(event, before=text[max(0, position - CONTEXT) : position], after=text[position : position + CONTEXT])

@@ -66,12 +66,12 @@ def read_with_notes(data: bytes, name: str, document: Document) -> LoadedReferen
         return LoadedReference(matched.reference, matched.notes)
     offsets = _offsets(decode(data, name).text)
     if offsets is None:
-        placed = align(document.text, uploads.read(data, name))
-        offsets = [each.start for each in placed if each is not None]
-        if 2 * len(offsets) < len(placed) or not offsets:
+        chunks = align(document.text, uploads.read(data, name))
+        offsets = [chunk.start for chunk in chunks if chunk is not None]
+        if 2 * len(offsets) < len(chunks) or not offsets:
             raise ChunkscopeError(
                 f"{name:.60} holds {len(offsets) or 'no'} chunk{'s' * (len(offsets) > 1)} of this document"
-                f"{f', of {len(placed)}' if offsets else ''}.",
+                f"{f', of {len(chunks)}' if offsets else ''}.",
                 "Give the reference of this document, or its offsets.",
             )
         return LoadedReference(_complete(offsets, document))
@@ -110,21 +110,21 @@ def _repairs(offsets: Sequence[int]) -> Iterator[str]:
 
 def _offsets(text: str) -> list[int] | None:
     try:
-        found = structured.load_json(text)
+        content = structured.load_json(text)
     except (ValueError, RecursionError):
         return None
-    if lines.is_line(found):
+    if lines.is_line(content):
         raise ChunkscopeError("The reference runs over several lines.", "Write each document on one line.")
-    if isinstance(found, dict):
-        found = next((found[key] for key in _KEYS if isinstance(found.get(key), list)), None)
-    if not isinstance(found, list) or not all(isinstance(each, (int, float)) for each in found):
+    if isinstance(content, dict):
+        content = next((content[key] for key in _KEYS if isinstance(content.get(key), list)), None)
+    if not isinstance(content, list) or not all(isinstance(item, (int, float)) for item in content):
         return None
-    wrong = next((each for each in found if isinstance(each, bool) or not isinstance(each, int)), None)
+    wrong = next((item for item in content if isinstance(item, bool) or not isinstance(item, int)), None)
     if wrong is not None:
         raise ChunkscopeError(
             f"The reference boundary {json.dumps(wrong)} is not a whole number.", "Give offsets in characters, from 0."
         )
-    return found
+    return content
 
 
 @dataclass(frozen=True)
@@ -147,10 +147,10 @@ class MatchedReference:
     @property
     def reference(self) -> Reference:
         """Return the reference in the current text."""
-        line, found = self.line, self.relocation.found
+        line, positions = self.line, self.relocation.found
         boundaries, rejected, added = (
-            tuple(sorted(found[each] for each in places if each in found))
-            for places in (line.offsets, line.rejected, line.added)
+            tuple(sorted(positions[offset] for offset in offsets if offset in positions))
+            for offsets in (line.offsets, line.rejected, line.added)
         )
         return Reference(boundaries, rejected, added, line.complete, tuple(line.reviews))
 
@@ -174,18 +174,18 @@ def match_document(lines: Sequence[ReferenceLine], document: Document, name: str
         )
     if same:
         return _as_it_is(same[0], document, name)
-    return _changed(lines, document, name)
+    return _match_changed(lines, document, name)
 
 
 def _as_it_is(line: ReferenceLine, document: Document, name: str) -> MatchedReference:
-    judged = [each for own in (*line.reviews.values(), line.decisions) for each in own]
+    judged = [judgement for judgements in (*line.reviews.values(), line.decisions) for judgement in judgements]
     offsets = sorted(
         {
             *line.offsets,
             *line.rejected,
-            *(each.offset for each in judged),
-            *(each.target for each in judged if each.target is not None),
-            *(offset for own in line.notes.values() for offset in own),
+            *(judgement.offset for judgement in judged),
+            *(judgement.target for judgement in judged if judgement.target is not None),
+            *(offset for notes in line.notes.values() for offset in notes),
         }
     )
     if offsets and offsets[-1] > len(document.text):
@@ -194,21 +194,21 @@ def _as_it_is(line: ReferenceLine, document: Document, name: str) -> MatchedRefe
             f"{len(document.text):,} characters.",
             "Count characters (Unicode code points) of the text, from 0.",
         )
-    found = {offset: offset for offset in offsets}
-    return MatchedReference(line, Relocation(found, frozenset(), ()), False, _line_repairs(line, name))
+    positions = {offset: offset for offset in offsets}
+    return MatchedReference(line, Relocation(positions, frozenset(), ()), False, _line_repairs(line, name))
 
 
 _LIKELY = 3
 """Lines of which all places are looked up."""
 
 
-def _changed(lines: Sequence[ReferenceLine], document: Document, name: str) -> MatchedReference:
+def _match_changed(lines: Sequence[ReferenceLine], document: Document, name: str) -> MatchedReference:
     likeness = matching_shares([line.places for line in lines], document.text)
-    likeliest = sorted(range(len(lines)), key=lambda place: -likeness[place])[:_LIKELY]
-    tried = [(lines[place], relocate(lines[place].places, document.text)) for place in likeliest if likeness[place]]
-    line, relocation = max(tried, key=lambda each: len(each[1].found), default=(None, None))
+    likeliest = sorted(range(len(lines)), key=lambda index: -likeness[index])[:_LIKELY]
+    tried = [(lines[index], relocate(lines[index].places, document.text)) for index in likeliest if likeness[index]]
+    line, relocation = max(tried, key=lambda attempt: len(attempt[1].found), default=(None, None))
     if line is None or relocation is None or 2 * len(relocation.found) < len(line.places):
-        names = [f"“{each.name or each.id:.60}”" for each in lines[:_MOST_LISTED]]
+        names = [f"“{candidate.name or candidate.id:.60}”" for candidate in lines[:_MOST_LISTED]]
         more = f" and {len(lines) - _MOST_LISTED:,} more" if len(lines) > _MOST_LISTED else ""
         raise ChunkscopeError(
             f"{name:.80} has no reference of this document: it is of {', '.join(names)}{more}.",
@@ -226,16 +226,16 @@ def _line_repairs(line: ReferenceLine, name: str) -> tuple[str, ...]:
 
 
 def _relocation_note(line: ReferenceLine, relocation: Relocation) -> str:
-    wanted = len(line.offsets)
-    got = sum(offset in relocation.found for offset in line.offsets)
-    lost = {place.offset: why for place, why in relocation.lost}
+    total = len(line.offsets)
+    kept_count = sum(offset in relocation.found for offset in line.offsets)
+    lost = {anchor.offset: why for anchor, why in relocation.lost}
     missing = [
-        f"{each} ({lost.get(each, 'nothing of the text around it was kept')})"
-        for each in line.offsets
-        if each not in relocation.found
+        f"{offset} ({lost.get(offset, 'nothing of the text around it was kept')})"
+        for offset in line.offsets
+        if offset not in relocation.found
     ]
-    shown = ", ".join(missing[:_MOST_LISTED]) + (
+    listing = ", ".join(missing[:_MOST_LISTED]) + (
         f" and {len(missing) - _MOST_LISTED:,} more" if len(missing) > _MOST_LISTED else ""
     )
-    since = f"The text has changed since its reference was set: {got:,} of {wanted:,} boundaries were found again"
-    return f"{since}{f'; lost: {shown}' if missing else ''}."
+    since = f"The text has changed since its reference was set: {kept_count:,} of {total:,} boundaries were found again"
+    return f"{since}{f'; lost: {listing}' if missing else ''}."

@@ -190,7 +190,9 @@ class _Reader:
         has_units = row.get("units") is not None and row.get("boundaries") is not None
         decisions = tuple(self.judgement(entry, characters) for entry in self.objects(row, "decisions"))
         largest = _LARGEST if characters is None else characters
-        rejected = self.numbers(row, "rejected", largest) if "rejected" in row else _rejected(reviews, decisions)
+        rejected = (
+            self.numbers(row, "rejected", largest) if "rejected" in row else _rejected_offsets(reviews, decisions)
+        )
         added = self.numbers(row, "added", largest) if "added" in row else offsets if not reviews else ()
         return ReferenceLine(
             id=str(row["id"]) if isinstance(row.get("id"), int) else self.text(row, "id") or document[:16],
@@ -230,16 +232,16 @@ class _Reader:
     def flag(self, row: Mapping[str, Any], key: str, default: bool) -> bool:
         value = row.get(key, default)
         if not isinstance(value, bool):
-            raise self.wrong(f"{key} {_shown(value)} is neither true nor false", "Write true or false.")
+            raise self.wrong(f"{key} {_as_json(value)} is neither true nor false", "Write true or false.")
         return value
 
     def number(self, row: Mapping[str, Any], key: str, largest: int) -> int:
         value = row.get(key)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.wrong(f"{key} {_shown(value)} is not a whole number", "Count characters from 0.")
+            raise self.wrong(f"{key} {_as_json(value)} is not a whole number", "Count characters from 0.")
         if not 0 <= value <= largest:
             raise self.wrong(
-                f"{key} {_shown(value)} lies outside the text"
+                f"{key} {_as_json(value)} lies outside the text"
                 + (f" of {largest:,} characters" if largest < _LARGEST else ""),
                 "Count characters (Unicode code points) of the text, from 0.",
             )
@@ -254,10 +256,10 @@ class _Reader:
         return value
 
     def numbers(self, row: Mapping[str, Any], key: str, largest: int) -> list[int]:
-        return [self.number({key: each}, key, largest) for each in self.items(row, key)]
+        return [self.number({key: item}, key, largest) for item in self.items(row, key)]
 
     def texts(self, row: Mapping[str, Any], key: str) -> list[str]:
-        return [self.text({key: "" if each is None else each}, key) for each in self.items(row, key)]
+        return [self.text({key: "" if item is None else item}, key) for item in self.items(row, key)]
 
     def objects(self, row: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
         entries = self.items(row, key)
@@ -279,15 +281,19 @@ class _Reader:
         contexts = {
             offset: (left[-CONTEXT:], right[:CONTEXT]) for offset, left, right in zip(offsets, *around, strict=True)
         }
-        kept = sorted(offset for offset in contexts if offset and offset != characters)
+        inner_offsets = sorted(offset for offset in contexts if offset and offset != characters)
         twice = len(offsets) - len(contexts)
         repaired = [
             *(["offsets sorted"] if any(left > right for left, right in pairwise(offsets)) else []),
             *([f"{twice:,} offset{'s' * (twice > 1)} that came twice left out"] if twice else []),
-            *(["an offset at the very start or end of the text left out"] if len(kept) < len(contexts) else []),
+            *(
+                ["an offset at the very start or end of the text left out"]
+                if len(inner_offsets) < len(contexts)
+                else []
+            ),
         ]
-        before, after = (tuple(contexts[offset][side] for offset in kept) for side in (0, 1))
-        return tuple(kept), before, after, tuple(repaired)
+        before, after = (tuple(contexts[offset][side] for offset in inner_offsets) for side in (0, 1))
+        return tuple(inner_offsets), before, after, tuple(repaired)
 
     def reviews(
         self, value: object, characters: int | None
@@ -298,11 +304,11 @@ class _Reader:
         if not isinstance(value, dict):
             raise self.wrong("reviews is not an object", "List the entries of each reviewer under the reviewer's name.")
         reviews, notes = {}, {}
-        for given in value:
-            name = self.text({"a reviewer's name": given}, "a reviewer's name", NAME_LIMIT)
+        for key in value:
+            name = self.text({"a reviewer's name": key}, "a reviewer's name", NAME_LIMIT)
             if not name.strip():
                 raise self.wrong("a reviewer has no name", f"Give a name of 1 to {NAME_LIMIT} characters.")
-            entries = self.objects(value, given)
+            entries = self.objects(value, key)
             reviews[name] = tuple(
                 self.judgement(entry, characters) for entry in entries if entry.get("verdict") != "note"
             )
@@ -312,37 +318,40 @@ class _Reader:
                 if entry.get("verdict") == "note"
             ]
             if words:
-                notes[name] = {each.offset: each.note for each in words if each.note}
+                notes[name] = {judgement.offset: judgement.note for judgement in words if judgement.note}
         return reviews, notes
 
     def judgement(self, entry: Mapping[str, Any], characters: int | None) -> Judgement:
         largest = _LARGEST if characters is None else characters
         verdict = entry.get("verdict")
-        known = next((each for each in VERDICTS.values() if each == verdict), None)
-        if known is None:
+        valid_verdict = next((choice for choice in VERDICTS.values() if choice == verdict), None)
+        if valid_verdict is None:
             verdicts = ", ".join(dict.fromkeys(VERDICTS.values()))
-            raise self.wrong(f"unknown verdict {_shown(verdict)}", f"Choose one of: {verdicts}, note.")
-        if (known == "moved") != (entry.get("target") is not None):
+            raise self.wrong(f"unknown verdict {_as_json(verdict)}", f"Choose one of: {verdicts}, note.")
+        if (valid_verdict == "moved") != (entry.get("target") is not None):
             raise self.wrong("a target belongs to moved, and only there", "Add the target, or remove it.")
         return Judgement(
             offset=self.number(entry, "offset", largest),
-            verdict=known,
+            verdict=valid_verdict,
             note=self.text(entry, "note", NOTE_LIMIT),
             proposed=self.text(entry, "proposed"),
             blind=entry.get("blind") is True,
-            target=self.number(entry, "target", largest) if known == "moved" else None,
+            target=self.number(entry, "target", largest) if valid_verdict == "moved" else None,
             at=self.text(entry, "at"),
             before=self.text(entry, "before")[-CONTEXT:],
             after=self.text(entry, "after")[:CONTEXT],
         )
 
 
-def _rejected(reviews: Mapping[str, tuple[Judgement, ...]], decisions: tuple[Judgement, ...]) -> set[int]:
+def _rejected_offsets(reviews: Mapping[str, tuple[Judgement, ...]], decisions: tuple[Judgement, ...]) -> set[int]:
     """Return the places that someone rejected and nobody called a boundary, for files that do not list them."""
-    votes = [votes_of({each.offset: each for each in judged}.values()) for judged in (*reviews.values(), decisions)]
-    boundaries = {offset for own in votes for offset, is_boundary in own.items() if is_boundary}
-    return {offset for own in votes for offset in own if offset not in boundaries}
+    votes = [
+        votes_of({judgement.offset: judgement for judgement in judged}.values())
+        for judged in (*reviews.values(), decisions)
+    ]
+    boundaries = {offset for reviewer_votes in votes for offset, is_boundary in reviewer_votes.items() if is_boundary}
+    return {offset for reviewer_votes in votes for offset in reviewer_votes if offset not in boundaries}
 
 
-def _shown(value: object) -> str:
+def _as_json(value: object) -> str:
     return f"{json.dumps(value, ensure_ascii=False):.40}"

@@ -96,13 +96,13 @@ def _chances(among: int, judged: int, total: int) -> Float64:
     drawn = np.arange(judged + 1)
     fits = (drawn <= among) & (judged - drawn <= total - among)
     right, wrong = drawn[fits], judged - drawn[fits]
-    found = np.zeros(judged + 1)
-    found[fits] = np.exp(
+    probabilities = np.zeros(judged + 1)
+    probabilities[fits] = np.exp(
         logs[among] - logs[right] - logs[among - right]
         + logs[total - among] - logs[wrong] - logs[total - among - wrong]
         - (logs[total] - logs[judged] - logs[total - judged])
     )  # fmt: skip
-    return found
+    return probabilities
 
 
 @lru_cache(maxsize=8)

@@ -78,26 +78,26 @@ class PartialScore:
         return self.found / self.added if self.added else None
 
 
-def gaps_of(places: Sequence[int], offsets: Int64, units: Sentences) -> Int64:
-    """Return the gap that each place in the text belongs to.
+def gaps_of(positions: Sequence[int], offsets: Int64, units: Sentences) -> Int64:
+    """Return the gap that each position in the text belongs to.
 
     Args:
-        places: character offsets.
+        positions: character offsets.
         offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
         units: the sentences.
 
     Returns:
-        ``(n_places,)`` int64: the gap before the sentence that starts at the place or, where a splitter has joined that
-        to what precedes, the nearest one; -1 where there is no gap at all.
+        ``(n_positions,)`` int64: the gap before the sentence that starts at the position or, where a splitter has
+        joined that sentence with the one before, the nearest gap; -1 where there is no gap at all.
     """
-    wanted = np.asarray(places, dtype=np.int64)
+    offsets_to_place = np.asarray(positions, dtype=np.int64)
     if not len(offsets):
-        return np.full(len(wanted), -1, dtype=np.int64)
+        return np.full(len(offsets_to_place), -1, dtype=np.int64)
     centres = (offsets + units.spans[1:, 0]) / 2
-    right = np.clip(np.searchsorted(centres, wanted), 1, max(len(centres) - 1, 1))
+    right = np.clip(np.searchsorted(centres, offsets_to_place), 1, max(len(centres) - 1, 1))
     left = right - 1
     right = np.minimum(right, len(centres) - 1)
-    nearer = np.abs(centres[left] - wanted) <= np.abs(centres[right] - wanted)
+    nearer = np.abs(centres[left] - offsets_to_place) <= np.abs(centres[right] - offsets_to_place)
     return np.where(nearer, left, right)
 
 
@@ -118,8 +118,8 @@ def partial_score(reference: Reference, cuts: Sequence[int] | Int64, offsets: In
         units: the sentences.
     """
     right, wrong, added = (
-        {*gold_gaps(places, offsets, units).tolist()}
-        for places in (reference.boundaries, reference.rejected, reference.added)
+        {*gold_gaps(positions, offsets, units).tolist()}
+        for positions in (reference.boundaries, reference.rejected, reference.added)
     )
     wrong -= right
     cut = {int(gap) for gap in cuts}

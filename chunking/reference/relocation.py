@@ -106,9 +106,9 @@ def relocate(anchors: Sequence[Anchor], text: str) -> Relocation:
     search.same_words()
     search.copies()
     search.edited_words()
-    found = {anchor.offset: search.found[anchor.offset] for anchor in ordered if anchor.offset in search.found}
-    lost = tuple((anchor, search.lost[anchor.offset]) for anchor in ordered if anchor.offset not in found)
-    return Relocation(found, frozenset(search.edited), lost)
+    positions = {anchor.offset: search.found[anchor.offset] for anchor in ordered if anchor.offset in search.found}
+    lost = tuple((anchor, search.lost[anchor.offset]) for anchor in ordered if anchor.offset not in positions)
+    return Relocation(positions, frozenset(search.edited), lost)
 
 
 def anchor(text: str, offset: int) -> Anchor:
@@ -138,18 +138,18 @@ class _Runs:
 
     def __init__(self, words: Iterable[str], text: str) -> None:
         self.text = text
-        wanted = {run for context in words for _, run in _runs(context)}
+        runs = {run for context in words for _, run in _runs(context)}
         self.positions: dict[str, list[int]] = defaultdict(list)
-        if wanted:
+        if runs:
             for at in range(len(text) - _RUN + 1):
                 run = text[at : at + _RUN]
-                if run in wanted:
+                if run in runs:
                     self.positions[run].append(at)
 
     def copies(self, words: str, near: int) -> list[int]:
         """Return the positions of the words, ascending; only those around ``near`` if there may be very many."""
         if len(words) < _RUN:
-            shift, at = 0, self.positions[words] if words in self.positions else self._listed(words)
+            shift, at = 0, self.positions[words] if words in self.positions else self._list_positions(words)
         else:
             shift, rarest = min(_runs(words), key=lambda run: len(self.positions.get(run[1], ())))
             at = self.positions.get(rarest, [])
@@ -158,7 +158,7 @@ class _Runs:
             at = at[max(middle - _NEAR, 0) : middle + _NEAR]
         return [start - shift for start in at if start >= shift and self.text.startswith(words, start - shift)]
 
-    def _listed(self, words: str) -> list[int]:
+    def _list_positions(self, words: str) -> list[int]:
         at = self.positions[words]
         start = self.text.find(words)
         while start >= 0:
@@ -189,7 +189,7 @@ def _runs(words: str) -> list[tuple[int, str]]:
     return [(start, words[start : start + _RUN]) for start in starts]
 
 
-class _Aligned(NamedTuple):
+class _Alignment(NamedTuple):
     """A stretch of the new text aligned with the context of an anchor.
 
     Attributes:
@@ -306,10 +306,10 @@ class _Search:
                     (-here.score, anchor.offset, here.position or 0) if here else (-100.0, anchor.offset, alone[anchor])
                 )
             elif anchor.offset in edited:
-                found = self._aligned(anchor, shifts)
-                if found and found.position is not None:
-                    offers.append((-found.score, anchor.offset, found.position))
-                elif found:
+                alignment = self._best_alignment(anchor, shifts)
+                if alignment and alignment.position is not None:
+                    offers.append((-alignment.score, anchor.offset, alignment.position))
+                elif alignment:
                     self.lost[anchor.offset] = SPLIT
         by_offset = {anchor.offset: anchor for anchor in self.anchors}
         for score, old, new in sorted(offers):
@@ -320,7 +320,7 @@ class _Search:
                 if score > -100:
                     self.edited.add(old)
 
-    def _here(self, anchor: Anchor, shifts: set[int]) -> _Aligned | None:
+    def _here(self, anchor: Anchor, shifts: set[int]) -> _Alignment | None:
         """Return the alignment at the shifted position if it is similar enough."""
         candidates = [self._at(anchor, anchor.offset - len(anchor.before) + shift) for shift in shifts]
         near = [
@@ -330,11 +330,11 @@ class _Search:
         ]
         return max(near, key=lambda aligned: aligned.score, default=None)
 
-    def _at(self, anchor: Anchor, start: int) -> _Aligned | None:
+    def _at(self, anchor: Anchor, start: int) -> _Alignment | None:
         end = start + len(self.words[anchor.offset]) + 2 * _BUCKET
         return _align(anchor, self.text, max(start - _BUCKET, 0), end)
 
-    def _aligned(self, anchor: Anchor, shifts: set[int]) -> _Aligned | None:
+    def _best_alignment(self, anchor: Anchor, shifts: set[int]) -> _Alignment | None:
         """Return the best alignment of the context of an anchor; ``None`` if nothing is similar."""
         words, near = self.words[anchor.offset], anchor.offset - len(anchor.before)
         starts = {near + shift for shift in shifts}
@@ -342,7 +342,7 @@ class _Search:
             starts.update(self.runs.stretches(words, near + shift))
         candidates = [aligned for start in sorted(starts) if (aligned := self._at(anchor, start))]
         if not candidates:
-            if any(_parted(anchor, self.text, max(start - _BUCKET, 0)) for start in starts):
+            if any(_is_parted(anchor, self.text, max(start - _BUCKET, 0)) for start in starts):
                 self.lost[anchor.offset] = SPLIT
             return None
         best = self._here(anchor, shifts) or min(
@@ -358,7 +358,7 @@ class _Search:
         return best
 
 
-def _away(aligned: _Aligned, anchor: Anchor, shifts: Iterable[int]) -> int:
+def _away(aligned: _Alignment, anchor: Anchor, shifts: Iterable[int]) -> int:
     """Return the distance of a stretch from the nearest shifted position, in characters."""
     at = aligned.start + len(anchor.before) if aligned.position is None else aligned.position
     return min(abs(at - anchor.offset - shift) for shift in shifts)
@@ -377,11 +377,11 @@ def _strays(pairs: Sequence[tuple[int, int]]) -> set[int]:
         ends[length : length + 1] = [new]
         lengths.append(length)
     row: list[tuple[int, int]] = []
-    wanted = len(ends) - 1
+    needed_length = len(ends) - 1
     for pair, length in zip(reversed(pairs), reversed(lengths), strict=True):
-        if length == wanted and (not row or pair[1] < row[-1][1]):
+        if length == needed_length and (not row or pair[1] < row[-1][1]):
             row.append(pair)
-            wanted -= 1
+            needed_length -= 1
     shifts = [new - old for old, new in row]
     odd = {
         row[index][0]
@@ -404,14 +404,14 @@ def _is_the_one(away: Sequence[int], shift_known: bool) -> bool:
     return shift_known or not away[0]
 
 
-def _parted(anchor: Anchor, text: str, start: int) -> bool:
+def _is_parted(anchor: Anchor, text: str, start: int) -> bool:
     """Return whether both sides of a position are preserved near each other, with text between them."""
     left, right = anchor.before[-CONTEXT // 2 :], anchor.after[: CONTEXT // 2]
     at = text.find(left, start, start + _FAR) if left and right else -1
     return at >= 0 and text.find(right, at + len(left), start + _FAR) >= 0
 
 
-def _align(anchor: Anchor, text: str, start: int, end: int) -> _Aligned | None:
+def _align(anchor: Anchor, text: str, start: int, end: int) -> _Alignment | None:
     """Return the alignment of an anchor with a stretch of the new text; ``None`` if it is not similar enough."""
     from rapidfuzz import fuzz
     from rapidfuzz.distance import Indel
@@ -428,21 +428,21 @@ def _align(anchor: Anchor, text: str, start: int, end: int) -> _Aligned | None:
     if score < SCORE:
         return None
     lead, stretch = len(anchor.before), stretch[first:last]
-    kept = [0, 0]
+    kept_counts = [0, 0]
     low, high = 0, len(stretch)
     for block in Indel.opcodes(words, stretch):
         if block.tag != "equal":
             continue
         here = min(max(lead - block.src_start, 0), block.src_end - block.src_start)
-        kept[0] += here
-        kept[1] += block.src_end - block.src_start - here
+        kept_counts[0] += here
+        kept_counts[1] += block.src_end - block.src_start - here
         if block.src_start < lead:
             low = block.dest_start + here
         if block.src_end > lead:
             high = min(high, block.dest_start + here)
-    if kept[0] < SIDE * lead or kept[1] < SIDE * len(anchor.after):
+    if kept_counts[0] < SIDE * lead or kept_counts[1] < SIDE * len(anchor.after):
         return None
     between = stretch[low:high]
     if not between.strip():
-        return _Aligned(start + first, start + first + high, score)
-    return _Aligned(start + first, start + first + low if len(between) <= PUT_IN else None, score)
+        return _Alignment(start + first, start + first + high, score)
+    return _Alignment(start + first, start + first + low if len(between) <= PUT_IN else None, score)

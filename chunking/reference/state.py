@@ -106,8 +106,8 @@ def review(events: Iterable[Event]) -> Review:
         return Review()
     first = events[0]
     # An undo reaches the events of the same reviewer, subject and document alone.
-    own = [event for event in events if _whose(event) == _whose(first)]
-    history = tuple(event for event in _without_undone(own) if event.action != "undo")
+    review_events = [event for event in events if _whose(event) == _whose(first)]
+    history = tuple(event for event in _without_undone(review_events) if event.action != "undo")
     judgements, notes = _last_judgements(event for event in history if not event.decides)
     return Review(
         reviewer=first.reviewer,
@@ -129,7 +129,7 @@ def reviews(events: Iterable[Event]) -> dict[str, Review]:
     by_reviewer: dict[str, list[Event]] = {}
     for event in _once(events):
         by_reviewer.setdefault(event.reviewer, []).append(event)
-    return {name: review(own) for name, own in by_reviewer.items()}
+    return {name: review(reviewer_events) for name, reviewer_events in by_reviewer.items()}
 
 
 def decisions(events: Iterable[Event]) -> dict[int, Judgement]:

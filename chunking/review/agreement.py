@@ -114,8 +114,8 @@ def agreement_of(reviews: Mapping[str, Review], axis: tuple[Sentences, Int64]) -
         reviews: by reviewer; those who judged nothing are left out.
         axis: the sentences, and ``(n_gaps,)`` int64 where each gap cuts the text.
     """
-    votes = {name: votes_at(own.votes, axis) for name, own in reviews.items()}
-    votes = {name: own for name, own in votes.items() if own}
+    votes = {name: votes_at(review.votes, axis) for name, review in reviews.items()}
+    votes = {name: judgements for name, judgements in votes.items() if judgements}
     gaps, done = len(axis[1]), [name for name in votes if reviews[name].complete]
     cuts = [_cuts(votes[name]) for name in done]
     tables = {metric: _AgreementTable(cuts, gaps, metric) for metric in METRICS if gaps and len(done) > 1}
@@ -135,11 +135,13 @@ def _pair(
     gaps: int,
     whole: Mapping[str, AgreementEstimate],
 ) -> Pair:
-    places = _ints(one.keys() & other.keys())
-    said = [(one[place], other[place]) for place in places.tolist()]
-    cuts = [np.intersect1d(_cuts(each), places) for each in (one, other)]
-    judged = {metric: _AgreementTable(cuts, gaps, metric, places).mean([(0, 1)]) for metric in METRICS if gaps and said}
-    return Pair(left, right, sum(mine == hers for mine, hers in said), cohen(said), judged, whole)
+    positions = _ints(one.keys() & other.keys())
+    verdicts = [(one[position], other[position]) for position in positions.tolist()]
+    cuts = [np.intersect1d(_cuts(reviewer_votes), positions) for reviewer_votes in (one, other)]
+    judged = {
+        metric: _AgreementTable(cuts, gaps, metric, positions).mean([(0, 1)]) for metric in METRICS if gaps and verdicts
+    }
+    return Pair(left, right, sum(mine == hers for mine, hers in verdicts), cohen(verdicts), judged, whole)
 
 
 def _ints(values: Collection[int]) -> Int64:
@@ -147,7 +149,7 @@ def _ints(values: Collection[int]) -> Int64:
 
 
 def _cuts(votes: Mapping[int, bool]) -> Int64:
-    return _ints([place for place, boundary in votes.items() if boundary])
+    return _ints([position for position, boundary in votes.items() if boundary])
 
 
 def cohen(pairs: Sequence[tuple[bool, bool]]) -> Kappa:
@@ -172,15 +174,15 @@ def fleiss(votes: Sequence[Mapping[int, bool]]) -> Kappa:
     that agree, and the level of chance follows from the mean share of boundaries (as Gwet 2014 extends it to missing
     judgements). If all have judged every position, it is Fleiss' own.
     """
-    said: dict[int, list[bool]] = {}
-    for own in votes:
-        for place, boundary in own.items():
-            said.setdefault(place, []).append(boundary)
-    several = [each for each in said.values() if len(each) > 1]
+    verdicts_at: dict[int, list[bool]] = {}
+    for reviewer_votes in votes:
+        for position, boundary in reviewer_votes.items():
+            verdicts_at.setdefault(position, []).append(boundary)
+    several = [verdicts for verdicts in verdicts_at.values() if len(verdicts) > 1]
     if not several:
         return Kappa(None, None, 0, _NOTHING if len(votes) > 1 else ALONE)
-    judges = np.array([len(each) for each in several], dtype=np.float64)
-    yes = np.array([sum(each) for each in several], dtype=np.float64)
+    judges = np.array([len(verdicts) for verdicts in several], dtype=np.float64)
+    yes = np.array([sum(verdicts) for verdicts in several], dtype=np.float64)
     no = judges - yes
     agreed = (yes * (yes - 1) + no * (no - 1)) / (judges * (judges - 1))
     columns = np.stack([agreed, yes / judges], axis=1)
@@ -198,10 +200,10 @@ def _beyond(observed: Float64, chance: Float64) -> Float64:
     return np.where(open_, (observed - chance) / np.where(open_, 1 - chance, 1.0), np.nan)
 
 
-def _kappa(value: float, drawn: Float64, places: int) -> Kappa:
+def _kappa(value: float, drawn: Float64, count: int) -> Kappa:
     if np.isnan(value):
-        return Kappa(None, None, places, _SAME)
-    return Kappa(float(value), _interval(drawn[~np.isnan(drawn)]) if places > 1 else None, places)
+        return Kappa(None, None, count, _SAME)
+    return Kappa(float(value), _interval(drawn[~np.isnan(drawn)]) if count > 1 else None, count)
 
 
 def _interval(drawn: Float64) -> Interval | None:
@@ -242,7 +244,7 @@ def ceiling(
     strategies: Mapping[str, Int64],
     units: int,
     metric: str = "boundary_similarity",
-    places: Int64 | None = None,
+    positions: Int64 | None = None,
 ) -> Ceiling:
     """Return the agreement of people with each other, and of strategies with people.
 
@@ -255,8 +257,8 @@ def ceiling(
         strategies: boundaries of strategies, likewise.
         units: number of sentences of the document.
         metric: one of :data:`METRICS`.
-        places: the gaps that all people judged, if they have not completed it: nothing else is compared. If a strategy
-            proposed these, they say little about other strategies, which cut elsewhere.
+        positions: the gaps that all people judged, if they have not completed it: nothing else is compared. If a
+            strategy proposed these, they say little about other strategies, which cut elsewhere.
 
     Raises:
         ChunkscopeError: the measure is unknown, or a segmentation does not fit the number of units.
@@ -264,11 +266,11 @@ def ceiling(
     if metric not in METRICS:
         raise ChunkscopeError(f"There is no measure {metric!r:.40} of people.", f"There are: {', '.join(METRICS)}.")
     cuts = [*people.values(), *strategies.values()]
-    if places is not None:
-        cuts = [np.intersect1d(each, places) for each in cuts]
-    table = _AgreementTable(cuts, max(units - 1, 0), metric, places)
+    if positions is not None:
+        cuts = [np.intersect1d(boundaries, positions) for boundaries in cuts]
+    table = _AgreementTable(cuts, max(units - 1, 0), metric, positions)
     persons = range(len(people))
-    with_people = {name: [(each, place) for each in persons] for place, name in enumerate(strategies, len(people))}
+    with_people = {name: [(person, index) for person in persons] for index, name in enumerate(strategies, len(people))}
     measured = {name: table.mean(pairs) for name, pairs in with_people.items()} if people else {}
     if len(people) < 2:
         return Ceiling(metric, None, {}, measured, {}, ALONE if people else "Nobody has finished.")
@@ -276,7 +278,7 @@ def ceiling(
     return Ceiling(
         metric,
         table.mean(each_two),
-        {name: table.mean([pair for pair in each_two if place in pair]) for place, name in enumerate(people)},
+        {name: table.mean([pair for pair in each_two if index in pair]) for index, name in enumerate(people)},
         measured,
         {name: table.mean(pairs, each_two) for name, pairs in with_people.items()},
     )
@@ -289,42 +291,44 @@ class _AgreementTable:
         cuts: ascending gaps of each segmentation.
         gaps: number of gaps of the document.
         metric: one of :data:`METRICS`.
-        places: the only gaps that are compared; ``None``: all.
+        positions: the only gaps that are compared; ``None``: all.
     """
 
-    def __init__(self, cuts: Sequence[Int64], gaps: int, metric: str, places: Int64 | None = None) -> None:
-        if places is not None and len(places):
+    def __init__(self, cuts: Sequence[Int64], gaps: int, metric: str, positions: Int64 | None = None) -> None:
+        if positions is not None and len(positions):
             # Gaps that were not looked at only keep others apart, for which one of them is enough.
-            apart = np.diff(places, prepend=places[0])
+            apart = np.diff(positions, prepend=positions[0])
             shorter = np.cumsum(np.minimum(apart, agreement.NEAR))
-            cuts = [shorter[np.searchsorted(places, each)] for each in cuts]
-            places, gaps = shorter, int(shorter[-1]) + 1
-        self.size = gaps if places is None else len(places)
-        self.pairs = {pair: place for place, pair in enumerate(combinations(range(len(cuts)), 2))}
+            cuts = [shorter[np.searchsorted(positions, boundaries)] for boundaries in cuts]
+            positions, gaps = shorter, int(shorter[-1]) + 1
+        self.size = gaps if positions is None else len(positions)
+        self.pairs = {pair: column for column, pair in enumerate(combinations(range(len(cuts)), 2))}
         parts = [_parts(cuts[one], cuts[other], gaps, metric) for one, other in self.pairs]
         empty = np.zeros((gaps, 0))
-        self.credit, self.edits = (np.stack([each[side] for each in parts], 1) if parts else empty for side in (0, 1))
-        if places is None:
+        self.credit, self.edits = (np.stack([part[side] for part in parts], 1) if parts else empty for side in (0, 1))
+        if positions is None:
             whole = agreement.agreement_matrix(cuts, gaps + 1, metric, draws=DRAWS[metric], seed=SEED).chance
         else:
-            whole = _chance_at(cuts, gaps, metric, places)
+            whole = _chance_at(cuts, gaps, metric, positions)
         self.chance = np.array([whole[pair] for pair in self.pairs])
 
     @cached_property
     def drawn(self) -> Float64:
         """Return ``(resamples, n_pairs)`` values of the measure of each pair in each resample of the positions."""
-        seen = np.flatnonzero(self.edits.any(axis=1))
-        credit, edits = self.credit[seen], self.edits[seen]
-        return np.concatenate([_ratio(rows @ credit, rows @ edits) for rows in _resamples(len(seen), self.size)])
+        with_edits = np.flatnonzero(self.edits.any(axis=1))
+        credit, edits = self.credit[with_edits], self.edits[with_edits]
+        return np.concatenate([_ratio(rows @ credit, rows @ edits) for rows in _resamples(len(with_edits), self.size)])
 
     def mean(self, pairs: Sequence[tuple[int, int]], less: Sequence[tuple[int, int]] = ()) -> AgreementEstimate:
         """Return the mean over some pairs, minus the mean over others."""
         weights = np.zeros(len(self.pairs))
-        for some, sign in ((pairs, 1), (less, -1)):
-            for pair in some:
-                weights[self.pairs[pair]] += sign / len(some)
+        for group, sign in ((pairs, 1), (less, -1)):
+            for pair in group:
+                weights[self.pairs[pair]] += sign / len(group)
         values = _ratio(self.credit.sum(axis=0), self.edits.sum(axis=0))
-        value, corrected = (float(each @ weights) for each in (values, agreement.corrected(values, self.chance, 1.0)))
+        value, corrected = (
+            float(pair_values @ weights) for pair_values in (values, agreement.corrected(values, self.chance, 1.0))
+        )
         if np.count_nonzero(self.edits[:, weights != 0].any(axis=1)) < 2:
             return AgreementEstimate(value, None, corrected, None)
         in_draws = agreement.corrected(self.drawn, self.chance, 1.0)
@@ -348,28 +352,28 @@ def _parts(one: Int64, other: Int64, gaps: int, metric: str) -> tuple[Float64, F
     side = np.zeros(gaps + 1, dtype=np.int8)
     side[one] += 1
     side[other] -= 1
-    taken = -1
+    paired_gap = -1
     for gap in np.flatnonzero(side).tolist():
-        if gap == taken:
+        if gap == paired_gap:
             continue
         edits[gap] = 1
         if side[gap] * side[gap + 1] < 0:  # a near miss is one edit, of half a boundary
             credit[gap] = 1 - 1 / agreement.NEAR
-            taken = gap + 1
+            paired_gap = gap + 1
     return credit, edits
 
 
-def _chance_at(cuts: Sequence[Int64], gaps: int, metric: str, places: Int64) -> Float64:
+def _chance_at(cuts: Sequence[Int64], gaps: int, metric: str, positions: Int64) -> Float64:
     """Return ``(k, k)`` means with the boundaries of either placed at random among the positions."""
     draws = DRAWS[metric]
     rows = np.zeros((len(cuts), draws, gaps), dtype=np.uint8)
-    for row, each in zip(rows, cuts, strict=True):
-        bits = np.isin(places, each).astype(np.uint8)
-        row[:, places] = np.random.default_rng(SEED).permuted(np.tile(bits, (draws, 1)), axis=1)
+    for row, boundaries in zip(rows, cuts, strict=True):
+        bits = np.isin(positions, boundaries).astype(np.uint8)
+        row[:, positions] = np.random.default_rng(SEED).permuted(np.tile(bits, (draws, 1)), axis=1)
     if not len(cuts):
         return np.zeros((0, 0))
-    found = agreement.METRICS[metric].table(list(cuts), rows.reshape(-1, gaps), 0)
-    mean = found.reshape(len(cuts), len(cuts), draws).mean(axis=2)
+    table = agreement.METRICS[metric].table(list(cuts), rows.reshape(-1, gaps), 0)
+    mean = table.reshape(len(cuts), len(cuts), draws).mean(axis=2)
     both: Float64 = (mean + mean.T) / 2
     return both
 
@@ -378,11 +382,11 @@ _ROOM = 4_000_000
 """Maximum number of values held in memory at once."""
 
 
-def _resamples(seen: int, places: int) -> Iterator[Float64]:
+def _resamples(edited_count: int, count: int) -> Iterator[Float64]:
     """Yield resamples in rows: how often each compared position is drawn, when as many are drawn as there are."""
     random = np.random.default_rng(SEED)
-    shares = [1 / places] * seen + [max(1 - seen / places, 0.0)]
-    block = max(1, _ROOM // (seen + 1))
+    shares = [1 / count] * edited_count + [max(1 - edited_count / count, 0.0)]
+    block = max(1, _ROOM // (edited_count + 1))
     for start in range(0, RESAMPLES, block):
         rows = min(block, RESAMPLES - start)
-        yield random.multinomial(places, shares, rows)[:, :seen].astype(np.float64)
+        yield random.multinomial(count, shares, rows)[:, :edited_count].astype(np.float64)

@@ -66,12 +66,12 @@ class Candidate:
 
 def proposals(segmentation: Segmentation) -> tuple[Proposal, ...]:
     """Return the cuts of a segmentation, ascending, unique."""
-    found: dict[int, Proposal] = {}
+    by_offset: dict[int, Proposal] = {}
     for chunk in segmentation.chunks:
         if chunk.start:
             score, threshold = (chunk.cut.score, chunk.cut.threshold) if chunk.cut else (None, None)
-            found.setdefault(chunk.start, Proposal(chunk.start, score, threshold))
-    return tuple(found[offset] for offset in sorted(found))
+            by_offset.setdefault(chunk.start, Proposal(chunk.start, score, threshold))
+    return tuple(by_offset[offset] for offset in sorted(by_offset))
 
 
 def seed(document: str, setting: str) -> int:
@@ -103,22 +103,22 @@ def candidates(
     """
     if order not in ORDERS:
         raise ChunkscopeError(f"There is no order {order!r:.40}.", f"There are: {', '.join(ORDERS)}.")
-    offsets = np.array([each.offset for each in proposed], dtype=np.int64)
+    offsets = np.array([proposal.offset for proposal in proposed], dtype=np.int64)
     gaps = nearest_gaps(offsets, gap_offsets)[0]
     cuts = [
-        Candidate(each.offset, gap, setting, each.score, each.threshold)
-        for each, gap in zip(proposed, gaps.tolist(), strict=True)
+        Candidate(proposal.offset, gap, setting, proposal.score, proposal.threshold)
+        for proposal, gap in zip(proposed, gaps.tolist(), strict=True)
     ]
-    cuts.sort(key=lambda each: each.offset)
+    cuts.sort(key=lambda candidate: candidate.offset)
     random = np.random.default_rng(seed)
     if blind:
         others = np.setdiff1d(np.arange(len(gap_offsets)), gaps)
         drawn = np.sort(random.choice(others, min(len(cuts), len(others)), replace=False)).tolist()
         cuts += [Candidate(int(gap_offsets[gap]), gap, "") for gap in drawn]
     if blind or order == "random":
-        return tuple(cuts[place] for place in random.permutation(len(cuts)))
+        return tuple(cuts[index] for index in random.permutation(len(cuts)))
     if order != "text":
-        cuts.sort(key=lambda each: _rank(each, order))
+        cuts.sort(key=lambda candidate: _rank(candidate, order))
     return tuple(cuts)
 
 
@@ -129,7 +129,7 @@ def _rank(candidate: Candidate, order: Order) -> float:
     return -over if order == "surest" else abs(over)
 
 
-def _seen(candidate: Candidate, review: Review) -> bool:
+def _is_seen(candidate: Candidate, review: Review) -> bool:
     return candidate.offset in review.votes or candidate.offset in review.judgements
 
 
@@ -158,8 +158,8 @@ class Progress:
 
 def progress(candidates: Sequence[Candidate], review: Review) -> Progress:
     """Return the progress of a review."""
-    decided = sum(each.offset in review.votes for each in candidates)
-    seen = sum(_seen(each, review) for each in candidates)
+    decided = sum(candidate.offset in review.votes for candidate in candidates)
+    seen = sum(_is_seen(candidate, review) for candidate in candidates)
     return Progress(decided, seen - decided, len(candidates) - seen)
 
 

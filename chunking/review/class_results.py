@@ -58,28 +58,30 @@ def measure(predictions: Sequence[Sequence[int]], gaps: int, others: Mapping[str
         gaps: number of gaps.
         others: boundaries to compare with, as ascending gaps, by their name.
     """
-    given = tuple(np.array(sorted({gap for gap in each if 0 <= gap < gaps}), dtype=np.int64) for each in predictions)
-    votes = np.bincount(np.concatenate([*given, np.empty(0, dtype=np.int64)]), minlength=gaps).astype(np.int64)
-    yes_no = [dict.fromkeys(range(gaps), False) | dict.fromkeys(each.tolist(), True) for each in given]
-    return ClassResults(votes, given, _agreement(given, gaps + 1, others), fleiss(yes_no))
+    boundaries = tuple(
+        np.array(sorted({gap for gap in prediction if 0 <= gap < gaps}), dtype=np.int64) for prediction in predictions
+    )
+    votes = np.bincount(np.concatenate([*boundaries, np.empty(0, dtype=np.int64)]), minlength=gaps).astype(np.int64)
+    yes_no = [dict.fromkeys(range(gaps), False) | dict.fromkeys(prediction.tolist(), True) for prediction in boundaries]
+    return ClassResults(votes, boundaries, _agreement(boundaries, gaps + 1, others), fleiss(yes_no))
 
 
-def _agreement(given: Sequence[Int64], units: int, others: Mapping[str, Int64]) -> dict[str, ClassAgreement]:
+def _agreement(boundaries: Sequence[Int64], units: int, others: Mapping[str, Int64]) -> dict[str, ClassAgreement]:
     """Return the agreement of the students with each of others; the random divisions are drawn once for a student."""
-    if not given or not others:
+    if not boundaries or not others:
         return {}
-    known = get_metric("f1")
-    f1 = np.empty((len(given), len(others)))
+    metric = get_metric("f1")
+    f1 = np.empty((len(boundaries), len(others)))
     beyond = np.empty_like(f1)
-    for student, picked in enumerate(given):
-        rows = dense_rows([picked, *random_cuts(picked, units, DRAWS, SEED)], units)
-        values = known.table([*others.values()], rows, 0)
+    for student, cuts in enumerate(boundaries):
+        rows = dense_rows([cuts, *random_cuts(cuts, units, DRAWS, SEED)], units)
+        values = metric.table([*others.values()], rows, 0)
         f1[student] = values[:, 0]
-        beyond[student] = corrected(values[:, 0], values[:, 1:].mean(axis=1), known.best)
+        beyond[student] = corrected(values[:, 0], values[:, 1:].mean(axis=1), metric.best)
     low, high = bootstrap(beyond, np.ones_like(beyond))
-    ends = [None if np.isnan(each[0]) else each for each in zip(low.tolist(), high.tolist(), strict=True)]
+    ends = [None if np.isnan(interval[0]) else interval for interval in zip(low.tolist(), high.tolist(), strict=True)]
     means = zip(f1.mean(axis=0).tolist(), beyond.mean(axis=0).tolist(), ends, strict=True)
-    return {name: ClassAgreement(*each) for name, each in zip(others, means, strict=True)}
+    return {name: ClassAgreement(*figures) for name, figures in zip(others, means, strict=True)}
 
 
 def as_csv(results: ClassResults, words: Sequence[str], others: Mapping[str, Int64]) -> str:
@@ -93,12 +95,12 @@ def as_csv(results: ClassResults, words: Sequence[str], others: Mapping[str, Int
 def as_json(results: ClassResults, others: Mapping[str, Int64]) -> str:
     """Return predictions, votes and agreement; gaps count from 0."""
     content = {
-        "predictions": [each.tolist() for each in results.predictions],
+        "predictions": [prediction.tolist() for prediction in results.predictions],
         "votes": results.votes.tolist(),
         "boundaries": {name: cuts.tolist() for name, cuts in others.items()},
         "agreement": {
-            name: {"f1": each.f1, "beyond_chance": each.beyond_chance, "interval": each.interval}
-            for name, each in results.against.items()
+            name: {"f1": result.f1, "beyond_chance": result.beyond_chance, "interval": result.interval}
+            for name, result in results.against.items()
         },
         "fleiss_kappa": {"value": results.among.value, "interval": results.among.interval},
     }

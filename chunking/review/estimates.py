@@ -47,7 +47,7 @@ class BlindEstimates:
 
 def of_candidates(candidates: Sequence[Candidate], review: Review, level: float = LEVEL) -> Precision:
     """Return the precision of the strategy whose cuts are among the candidates; mixed-in gaps do not count."""
-    votes = [review.votes.get(each.offset) for each in candidates if each.proposed]
+    votes = [review.votes.get(candidate.offset) for candidate in candidates if candidate.proposed]
     return precision(votes.count(True), votes.count(False), len(votes), level)
 
 
@@ -64,32 +64,32 @@ def of_blind(candidates: Sequence[Candidate], review: Review, total_gaps: int, l
         review: the judgements.
         total_gaps: number of gaps of the document.
     """
-    others = [review.votes.get(each.offset) for each in candidates if not each.proposed]
-    cut = {each.gap for each in candidates if each.proposed}
+    others = [review.votes.get(candidate.offset) for candidate in candidates if not candidate.proposed]
+    cut = {candidate.gap for candidate in candidates if candidate.proposed}
     uncut = max(total_gaps - len(cut), len(others))
-    found, missed = (
+    at_cuts, elsewhere = (
         of_candidates(candidates, review, level),
         precision(others.count(True), others.count(False), uncut, level),
     )
     why = ""
-    if found.total and found.value is None:
+    if at_cuts.total and at_cuts.value is None:
         why = "No cut was judged."
-    elif uncut and missed.value is None:
+    elif uncut and elsewhere.value is None:
         why = "No gap that the strategy does not cut was judged: what it misses shows only in a blind review."
-    elif not found.accepted and not missed.accepted:
+    elif not at_cuts.accepted and not elsewhere.accepted:
         why = "No boundary was found so far, neither at a cut nor elsewhere."
     if why:
-        return BlindEstimates(found, missed, Estimate(None, why=why), Estimate(None, why=why))
+        return BlindEstimates(at_cuts, elsewhere, Estimate(None, why=why), Estimate(None, why=why))
     narrow = 1 - (1 - level) / 2
-    right = _counts(found.accepted, found.judged, found.total, narrow)
-    lost = _counts(missed.accepted, missed.judged, missed.total, narrow)
+    right = _counts(at_cuts.accepted, at_cuts.judged, at_cuts.total, narrow)
+    lost = _counts(elsewhere.accepted, elsewhere.judged, elsewhere.total, narrow)
     return BlindEstimates(
-        found,
-        missed,
+        at_cuts,
+        elsewhere,
         Estimate(_recall(right[0], lost[0]), (_recall(right[1], lost[2]), _recall(right[2], lost[1]))),
         Estimate(
-            _f1(right[0], lost[0], found.total),
-            (_f1(right[1], lost[2], found.total), _f1(right[2], lost[1], found.total)),
+            _f1(right[0], lost[0], at_cuts.total),
+            (_f1(right[1], lost[2], at_cuts.total), _f1(right[2], lost[1], at_cuts.total)),
         ),
     )
 

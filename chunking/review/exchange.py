@@ -55,18 +55,19 @@ def export_reviews(
         raise ChunkscopeError("There is no review to write down.", "Judge a boundary first.")
     decisions = decisions or {}
     judgements = [judgement for review in reviews.values() for judgement in review.judgements.values()]
-    stored = {each.offset: each for each in lines.anchors_of((), (), (), [*judgements, *decisions.values()])}
+    anchor_at = {anchor.offset: anchor for anchor in lines.anchors_of((), (), (), [*judgements, *decisions.values()])}
     offsets, reference = resolved.boundaries, resolved.reference
     anchors = [
-        anchor(document.text, offset) if document else stored.get(offset, Anchor(offset, "", "")) for offset in offsets
+        anchor(document.text, offset) if document else anchor_at.get(offset, Anchor(offset, "", ""))
+        for offset in offsets
     ]
     notes = {reviewer: _bare_notes(review) for reviewer, review in reviews.items()}
     return ReferenceLine(
         id=hashes[0][:16],
         document=hashes[0],
         offsets=offsets,
-        before=tuple(each.before for each in anchors),
-        after=tuple(each.after for each in anchors),
+        before=tuple(anchor.before for anchor in anchors),
+        after=tuple(anchor.after for anchor in anchors),
         name=document.name if document else name,
         characters=len(document.text) if document else None,
         language=document.language if document else None,
@@ -151,17 +152,17 @@ def import_reviews(
     line = matched.line
     writer = _Writer(document, existing, matched.relocation.found, matched.changed)
     if reviewers := line.reviews or line.notes:
-        made = [
+        all_events = [
             event
-            for each in reviewers
-            for event in writer.of_reviewer(each, line.reviews.get(each, ()), line.notes.get(each, {}))
+            for author in reviewers
+            for event in writer.of_reviewer(author, line.reviews.get(author, ()), line.notes.get(author, {}))
         ]
     else:
-        made = [*writer.of_reviewer(reviewer, [Judgement(offset, "accept") for offset in line.offsets], {})]
+        all_events = [*writer.of_reviewer(reviewer, [Judgement(offset, "accept") for offset in line.offsets], {})]
     if not matched.changed:
-        made += writer.completing(line.completed_by if reviewers else [reviewer] if line.complete else [])
-    made += writer.of_reviewer(reviewer, line.decisions, {}, decides=True)
-    return Imported(tuple(made), (*matched.notes, *writer.left_out()), matched.relocation.lost)
+        all_events += writer.completing(line.completed_by if reviewers else [reviewer] if line.complete else [])
+    all_events += writer.of_reviewer(reviewer, line.decisions, {}, decides=True)
+    return Imported(tuple(all_events), (*matched.notes, *writer.left_out()), matched.relocation.lost)
 
 
 def relocate_reviews(older: ExistingReviews, document: Document, existing: ExistingReviews | None = None) -> Imported:
@@ -228,7 +229,7 @@ class _Writer:
         review = self.existing.reviews.get(reviewer, Review())
         judged: set[int | None] = {*self.existing.decisions} if decides else {*review.judgements, *review.votes}
         for judgement in judgements:
-            event = self._judged(reviewer, judgement, decides)
+            event = self._judgement_event(reviewer, judgement, decides)
             if event is None:
                 self.lost += 1
             elif judged & {event.offset, event.target}:
@@ -249,7 +250,7 @@ class _Writer:
             if not self.existing.reviews.get(reviewer, Review()).complete:
                 yield self._event(Event("-", self.document.text_hash, reviewer, "complete", 0))
 
-    def _judged(self, reviewer: str, judgement: Judgement, decides: bool) -> Event | None:
+    def _judgement_event(self, reviewer: str, judgement: Judgement, decides: bool) -> Event | None:
         """Return a judgement as an event; ``None`` if its position is not found.
 
         Of a move in a text that was edited since, only the target was found by its context: it becomes an added

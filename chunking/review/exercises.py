@@ -130,8 +130,8 @@ class ExerciseStore:
         def store(connection: Connection) -> None:
             if _exercise(connection, code, hold=True).ended:
                 raise ChunkscopeError("The exercise has ended.", "It takes no more predictions.")
-            own = sa.and_(*(table.c[name] == value for name, value in key.items()))
-            if connection.execute(sa.update(table).where(own).values(values)).rowcount:
+            condition = sa.and_(*(table.c[name] == value for name, value in key.items()))
+            if connection.execute(sa.update(table).where(condition).values(values)).rowcount:
                 return
             count = sa.select(sa.func.count()).select_from(table).where(table.c.exercise == code)
             if connection.execute(count).scalar_one() >= MOST_PREDICTIONS:
@@ -145,16 +145,16 @@ class ExerciseStore:
     def predictions(self, code: str) -> list[tuple[int, ...]]:
         """Return the picked gaps of each student, ascending, in an order that says nothing about who they are."""
         query = sa.select(tables.predictions.c.gaps).where(tables.predictions.c.exercise == code)
-        stored = self._store.run(lambda connection: connection.execute(query).scalars().all())
-        return sorted(tuple(map(int, filter(None, gaps.split(",")))) for gaps in stored)
+        rows = self._store.run(lambda connection: connection.execute(query).scalars().all())
+        return sorted(tuple(map(int, filter(None, gaps.split(",")))) for gaps in rows)
 
     def end(self, code: str, by: Manager = "teacher") -> None:
         """End an exercise: it takes no more predictions. One that has ended stays as it is."""
         columns = tables.exercises.c
-        ended = sa.update(tables.exercises).where(columns.code == code, columns.ended == "").values(ended=_now())
+        update = sa.update(tables.exercises).where(columns.code == code, columns.ended == "").values(ended=_now())
 
         def work(connection: Connection) -> None:
-            if connection.execute(ended).rowcount:
+            if connection.execute(update).rowcount:
                 self._record(connection, "end", code, by)
 
         self._store.run(work, writes=True)

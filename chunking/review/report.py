@@ -78,7 +78,9 @@ def _agreement(review: dict[str, Any]) -> Markup:
     kappa = agreement["kappa"]
     if len(entries) > 1:
         entries.append(("all", kappa["value"], kappa["interval"]))
-    reasons = {each["why"] for each in (kappa, *(pair["kappa"] for pair in agreement["pairs"])) if each["why"]}
+    reasons = {
+        estimate["why"] for estimate in (kappa, *(pair["kappa"] for pair in agreement["pairs"])) if estimate["why"]
+    }
     return html.join(
         [
             html.table(_PAIRS, _pair_cells(review), "numbers"),
@@ -113,7 +115,7 @@ def _strategies(review: dict[str, Any]) -> Markup:
 
 def _people(review: dict[str, Any]) -> Markup:
     rows = [
-        [name, _TITLES[metric], *(_estimated(row["people"][metric][part]) for part in _PARTS)]
+        [name, _TITLES[metric], *(_estimate_text(row["people"][metric][part]) for part in _PARTS)]
         for name, row in review["strategies"].items()
         for metric in METRICS
         if row["people"].get(metric)
@@ -128,7 +130,7 @@ _PARTS = {"strategy": "with people", "people": "people with each other", "differ
 _TITLES = {"boundary_similarity": "boundary similarity", "f1": "F1"}
 
 
-def _estimated(review: Mapping[str, Any] | None) -> str:
+def _estimate_text(review: Mapping[str, Any] | None) -> str:
     if review is None:
         return NOTHING
     return _two({"value": review["corrected"], "interval": review["corrected_interval"]})
@@ -147,21 +149,27 @@ def _reference(review: dict[str, Any]) -> Markup:
         f"{plural(len(reference['non_boundaries']), 'judged non-boundary', 'judged non-boundaries')}."
     )
     rows = [
-        [f"{place['offset']:,}", "added" if place["offset"] in added else "", _context(place)] for place in boundaries
+        [f"{boundary['offset']:,}", "added" if boundary["offset"] in added else "", _context(boundary)]
+        for boundary in boundaries
     ]
     every = html.table(("offset", "", "text around it"), rows) if rows else html.NOTHING
     return html.paragraph(f"{complete} {counts}") + html.folded("Every boundary", every)
 
 
-def _context(place: Mapping[str, Any]) -> str:
-    before, after = (" ".join(place[side].split()) for side in ("before", "after"))
+def _context(position: Mapping[str, Any]) -> str:
+    before, after = (" ".join(position[side].split()) for side in ("before", "after"))
     return f"…{before} ┃ {after}…"
 
 
 def _disagreements(review: dict[str, Any]) -> Markup:
     rows = [
-        [f"{place['offset']:,}", _outcome(place), "; ".join(map(_vote, place["votes"])), _context(place)]
-        for place in review["disagreements"]
+        [
+            f"{disagreement['offset']:,}",
+            _outcome(disagreement),
+            "; ".join(map(_vote, disagreement["votes"])),
+            _context(disagreement),
+        ]
+        for disagreement in review["disagreements"]
     ]
     return html.table(("offset", "outcome", "votes", "text around it"), rows) if rows else html.NOTHING
 
@@ -200,7 +208,7 @@ def _headline(review: dict[str, Any]) -> str:
     complete = "complete" if reference["complete"] else "partial"
     parts = [
         plural(len(review["reviewers"]), "reviewer"),
-        plural(sum(each["judgements"] for each in review["reviewers"]), "judgement"),
+        plural(sum(reviewer["judgements"] for reviewer in review["reviewers"]), "judgement"),
         f"{complete} reference of {plural(len(reference['boundaries']), 'boundary', 'boundaries')}",
     ]
     kappa = review["agreement"]["kappa"]
@@ -215,8 +223,8 @@ def _reviewer_cells(review: dict[str, Any]) -> list[list[str]]:
     """Return a row for each reviewer."""
     counts = ("judgements", "blind", "boundaries", "non_boundaries", "skipped", "notes")
     return [
-        [each["name"], *(f"{each[name]:,}" for name in counts), "yes" if each["complete"] else "no"]
-        for each in review["reviewers"]
+        [reviewer["name"], *(f"{reviewer[name]:,}" for name in counts), "yes" if reviewer["complete"] else "no"]
+        for reviewer in review["reviewers"]
     ]
 
 
@@ -225,7 +233,7 @@ def _pair_cells(review: dict[str, Any]) -> list[list[str]]:
     rows = []
     for pair in review["agreement"]["pairs"]:
         shared, star = (pair["whole"], "*") if pair["whole"] else (pair["judged"], "")
-        measured = (_corrected(shared.get(name), star) for name in ("boundary_similarity", "f1"))
+        measured = (_corrected_text(shared.get(name), star) for name in ("boundary_similarity", "f1"))
         same = f"{pair['agreed']:,} of {pair['kappa']['places']:,}"
         rows.append([f"{pair['left']} · {pair['right']}", same, _two(pair["kappa"]), *measured])
     if len(rows) > 1:
@@ -250,17 +258,19 @@ def _strategy_cells(review: dict[str, Any]) -> list[list[str]]:
 
 
 def _blind(row: Mapping[str, Any], measure: str) -> str:
-    made = row["judged_blind"]
-    cells = [percent(each[measure], each[f"{measure}_interval"]) for each in made.values()]
-    named = [f"{cell} ({name})" for name, cell in zip(made, cells, strict=True)] if len(made) > 1 else cells
-    return "; ".join(named) or NOTHING
+    estimates = row["judged_blind"]
+    cells = [percent(estimate[measure], estimate[f"{measure}_interval"]) for estimate in estimates.values()]
+    labelled = (
+        [f"{cell} ({name})" for name, cell in zip(estimates, cells, strict=True)] if len(estimates) > 1 else cells
+    )
+    return "; ".join(labelled) or NOTHING
 
 
 def _of_reference(row: Mapping[str, Any], measure: str) -> str:
     return NOTHING if row["reference"] is None else _number(row["reference"][measure]["corrected"])
 
 
-def _corrected(review: Mapping[str, Any] | None, star: str = "") -> str:
+def _corrected_text(review: Mapping[str, Any] | None, star: str = "") -> str:
     if review is None:
         return NOTHING
     return _number(review["corrected"]) + star + _interval(review["corrected_interval"])

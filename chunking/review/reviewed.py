@@ -82,7 +82,7 @@ class FinalReference:
     @property
     def open(self) -> tuple[Disagreement, ...]:
         """Return the disagreements that wait for a decision; they are not part of the reference."""
-        return tuple(each for each in self.disagreements if each.outcome == "open")
+        return tuple(disagreement for disagreement in self.disagreements if disagreement.outcome == "open")
 
 
 def resolve(
@@ -103,38 +103,41 @@ def resolve(
         axis: the sentences, and ``(n_gaps,)`` where each gap cuts the text. ``None``: positions are offsets.
     """
     settled = votes_of((decisions or {}).values())
-    named: dict[str, dict[int, bool | None]] = {
-        name: {**dict.fromkeys(own.skipped), **own.votes} for name, own in reviews.items()
+    votes_by_reviewer: dict[str, dict[int, bool | None]] = {
+        name: {**dict.fromkeys(review.skipped), **review.votes} for name, review in reviews.items()
     }
-    keys = _keys({*settled, *(offset for own in named.values() for offset in own)}, axis)
+    keys = _keys({*settled, *(offset for named_votes in votes_by_reviewer.values() for offset in named_votes)}, axis)
     votes: dict[int, list[Vote]] = defaultdict(list)
-    for name, own in named.items():
-        for offset, boundary in own.items():
+    for name, named_votes in votes_by_reviewer.items():
+        for offset, boundary in named_votes.items():
             votes[keys[offset]].append(Vote(name, boundary, offset, reviews[name].notes.get(offset, "")))
     ruled: dict[int, list[Vote]] = defaultdict(list)
     for offset, boundary in settled.items():
         ruled[keys[offset]].append(Vote("", boundary, offset))
     contexts = _contexts(reviews.values(), decisions or {})
-    proposed = {offset for own in reviews.values() for offset, known in own.judgements.items() if known.proposed}
-    places = [_place(votes.get(key, []), ruled.get(key, []), contexts) for key in {*votes, *ruled}]
-    boundaries = tuple(sorted(offset for each in places for offset in each.boundaries))
+    proposed_offsets = {
+        offset for review in reviews.values() for offset, judgement in review.judgements.items() if judgement.proposed
+    }
+    resolutions = [_resolve_position(votes.get(key, []), ruled.get(key, []), contexts) for key in {*votes, *ruled}]
+    boundaries = tuple(sorted(offset for resolution in resolutions for offset in resolution.boundaries))
     reference = Reference(
         boundaries,
-        rejected=tuple(sorted(offset for each in places for offset in each.rejected)),
-        added=tuple(offset for offset in boundaries if offset not in proposed),
-        complete=any(own.complete for own in reviews.values()) and not any(each.open for each in places),
+        rejected=tuple(sorted(offset for resolution in resolutions for offset in resolution.rejected)),
+        added=tuple(offset for offset in boundaries if offset not in proposed_offsets),
+        complete=any(review.complete for review in reviews.values())
+        and not any(resolution.open for resolution in resolutions),
         reviewers=tuple(reviews),
     )
-    disagreements = (each.disagreement for each in places if each.disagreement)
-    return FinalReference(reference, tuple(sorted(disagreements, key=lambda each: each.offset)))
+    disagreements = (resolution.disagreement for resolution in resolutions if resolution.disagreement)
+    return FinalReference(reference, tuple(sorted(disagreements, key=lambda disagreement: disagreement.offset)))
 
 
 def votes_at(votes: Mapping[int, bool], axis: tuple[Sentences, Int64] | None) -> dict[int, bool]:
     """Return votes on positions instead of offsets: on gaps if the sentences are known; see :func:`resolve`."""
-    found: dict[int, bool] = {}
+    at_positions: dict[int, bool] = {}
     for offset, key in _keys(set(votes), axis).items():
-        found[key] = found.get(key, False) or votes[offset]
-    return found
+        at_positions[key] = at_positions.get(key, False) or votes[offset]
+    return at_positions
 
 
 def _keys(offsets: set[int], axis: tuple[Sentences, Int64] | None) -> dict[int, int]:
@@ -157,39 +160,43 @@ class _Resolution:
         return not self.boundaries and not self.rejected
 
 
-def _place(votes: list[Vote], ruled: list[Vote], contexts: Mapping[int, tuple[str, str]]) -> _Resolution:
+def _resolve_position(votes: list[Vote], ruled: list[Vote], contexts: Mapping[int, tuple[str, str]]) -> _Resolution:
     """Return the resolution of the votes on one position."""
     sides = {vote.reviewer: False for vote in votes if vote.boundary is not None}
     sides |= {vote.reviewer: True for vote in votes if vote.boundary}
     yes, no = sum(sides.values()), len(sides) - sum(sides.values())
     outcome: Outcome = "decided" if ruled else "open" if yes == no else "majority"
     boundary = any(vote.boundary for vote in ruled) if ruled else None if yes == no else yes > no
-    wanted = [vote for vote in ruled or votes if vote.boundary is not None and vote.boundary is boundary]
-    offsets = _named_most(wanted) if boundary else tuple(sorted({vote.offset for vote in wanted}))
+    deciding_votes = [vote for vote in ruled or votes if vote.boundary is not None and vote.boundary is boundary]
+    offsets = _named_most(deciding_votes) if boundary else tuple(sorted({vote.offset for vote in deciding_votes}))
     disagreement = None
     if yes and no:
-        [offset, *_] = _named_most(wanted or [vote for vote in votes if vote.boundary])
-        shown = tuple(sorted(votes, key=lambda vote: (vote.reviewer, vote.offset)))
-        disagreement = Disagreement(offset, shown, outcome, boundary, *contexts.get(offset, ("", "")))
+        [offset, *_] = _named_most(deciding_votes or [vote for vote in votes if vote.boundary])
+        ordered_votes = tuple(sorted(votes, key=lambda vote: (vote.reviewer, vote.offset)))
+        disagreement = Disagreement(offset, ordered_votes, outcome, boundary, *contexts.get(offset, ("", "")))
     return _Resolution(offsets if boundary else (), offsets if boundary is False else (), disagreement)
 
 
 def _named_most(votes: Iterable[Vote]) -> tuple[int, ...]:
     """Return the offsets that most voters name (one voter may name several as boundaries); of equals the first."""
-    named: dict[str, set[int]] = defaultdict(set)
+    offsets_by_reviewer: dict[str, set[int]] = defaultdict(set)
     for vote in votes:
-        named[vote.reviewer].add(vote.offset)
-    counts = Counter(tuple(sorted(offsets)) for offsets in named.values())
+        offsets_by_reviewer[vote.reviewer].add(vote.offset)
+    counts = Counter(tuple(sorted(offsets)) for offsets in offsets_by_reviewer.values())
     return min(counts, key=lambda offsets: (-counts[offsets], offsets))
 
 
 def _contexts(reviews: Iterable[Review], decisions: Mapping[int, Judgement]) -> dict[int, tuple[str, str]]:
     """Return the text around each position; of a move, around its target."""
-    known = (each for judgements in (*(own.judgements for own in reviews), decisions) for each in judgements.values())
+    all_judgements = (
+        judgement
+        for judgements in (*(review.judgements for review in reviews), decisions)
+        for judgement in judgements.values()
+    )
     return {
-        each.offset if each.target is None else each.target: (each.before, each.after)
-        for each in known
-        if each.before or each.after
+        judgement.offset if judgement.target is None else judgement.target: (judgement.before, judgement.after)
+        for judgement in all_judgements
+        if judgement.before or judgement.after
     }
 
 
@@ -241,16 +248,16 @@ class ReviewedDocument:
         judged = self.reference.boundaries, self.reference.rejected
         right, wrong = map(set, judged)
         right_gaps, wrong_gaps = (set(self.gaps(offsets).tolist()) for offsets in judged)
-        passed = {offset for own in self.reviews.values() for offset in own.skipped}
+        skipped_offsets = {offset for review in self.reviews.values() for offset in review.skipped}
         accepted = rejected = skipped = total = 0
-        for each in candidates:
-            if not each.proposed:
+        for candidate in candidates:
+            if not candidate.proposed:
                 continue
             total += 1
-            if each.offset in right or (each.offset not in wrong and each.gap in right_gaps):
+            if candidate.offset in right or (candidate.offset not in wrong and candidate.gap in right_gaps):
                 accepted += 1
-            elif each.offset in wrong or each.gap in wrong_gaps:
+            elif candidate.offset in wrong or candidate.gap in wrong_gaps:
                 rejected += 1
-            elif each.offset in passed:
+            elif candidate.offset in skipped_offsets:
                 skipped += 1
         return Progress(accepted + rejected, skipped, total - accepted - rejected - skipped), accepted

@@ -58,7 +58,7 @@ def as_dict(
     options = options or ReviewOptions()
     workspace, final = reviewed.workspace, reviewed.reference
     compared = report.make(workspace, entries, final.reference)
-    shown = _shown_names(reviewed, options.names)
+    labels = _shown_names(reviewed, options.names)
     return {
         "document": {
             "name": workspace.document.name,
@@ -71,11 +71,11 @@ def as_dict(
         "judgements_sha256": judgements_hash(reviewed),
         "order": options.order,
         "names": options.names,
-        "reviewers": [_reviewer(shown[name], reviewed.reviews[name]) for name in shown],
-        "agreement": _agreement(reviewed, shown),
+        "reviewers": [_reviewer(labels[name], reviewed.reviews[name]) for name in labels],
+        "agreement": _agreement(reviewed, labels),
         "reference": _reference(reviewed),
-        "disagreements": _disagreements(reviewed, shown, options.names),
-        "strategies": _strategies(reviewed, compared, shown, options.order),
+        "disagreements": _disagreements(reviewed, labels, options.names),
+        "strategies": _strategies(reviewed, compared, labels, options.order),
         "notes": list(notes),
         "method": {"interval": LEVEL, "resamples": RESAMPLES, "seed": SEED, "random_draws": dict(report.DRAWS)},
     }
@@ -84,12 +84,14 @@ def as_dict(
 def judgements_hash(reviewed: ReviewedDocument) -> str:
     """Return the SHA-256 of all judgements and decisions, without names, notes and times."""
     took_part = filter(_took_part, reviewed.reviews.values())
-    judged = sorted([review.complete, sorted(map(_said, review.judgements.values()))] for review in took_part)
-    whole = [reviewed.workspace.document.text_hash, judged, sorted(map(_said, reviewed.decisions.values()))]
+    judged = sorted(
+        [review.complete, sorted(map(_judgement_values, review.judgements.values()))] for review in took_part
+    )
+    whole = [reviewed.workspace.document.text_hash, judged, sorted(map(_judgement_values, reviewed.decisions.values()))]
     return hashlib.sha256(json.dumps(whole).encode("utf-8")).hexdigest()
 
 
-def _said(judgement: Judgement) -> list[Any]:
+def _judgement_values(judgement: Judgement) -> list[Any]:
     target = -1 if judgement.target is None else judgement.target
     return [judgement.offset, judgement.verdict, target, judgement.proposed, judgement.blind]
 
@@ -109,7 +111,7 @@ def _reviewer(name: str, review: Review) -> dict[str, Any]:
     return {
         "name": name,
         "judgements": len(review.judgements),
-        "blind": sum(each.blind for each in review.judgements.values()),
+        "blind": sum(judgement.blind for judgement in review.judgements.values()),
         "boundaries": len(review.boundaries),
         "non_boundaries": len(review.rejected),
         "skipped": len(review.skipped),
@@ -121,9 +123,9 @@ def _reviewer(name: str, review: Review) -> dict[str, Any]:
 # --- agreement -----------------------------------------------------------------------------------------------------
 
 
-def _agreement(reviewed: ReviewedDocument, shown: Mapping[str, str]) -> dict[str, Any]:
-    agreed = agreement.agreement_of({name: reviewed.reviews[name] for name in shown}, reviewed.axis)
-    pairs = [asdict(pair) | {"left": shown[pair.left], "right": shown[pair.right]} for pair in agreed.pairs]
+def _agreement(reviewed: ReviewedDocument, labels: Mapping[str, str]) -> dict[str, Any]:
+    agreed = agreement.agreement_of({name: reviewed.reviews[name] for name in labels}, reviewed.axis)
+    pairs = [asdict(pair) | {"left": labels[pair.left], "right": labels[pair.right]} for pair in agreed.pairs]
     return {"kappa": asdict(agreed.kappa), "pairs": pairs, "why": agreed.why}
 
 
@@ -134,31 +136,31 @@ def _reference(reviewed: ReviewedDocument) -> dict[str, Any]:
     final, text = reviewed.reference, reviewed.workspace.document.text
     return {
         "complete": final.reference.complete,
-        "boundaries": [_place(text, offset) for offset in final.boundaries],
+        "boundaries": [_position(text, offset) for offset in final.boundaries],
         "non_boundaries": list(final.rejected),
         "added": list(final.reference.added),
         "open": len(final.open),
     }
 
 
-def _place(text: str, offset: int) -> dict[str, Any]:
+def _position(text: str, offset: int) -> dict[str, Any]:
     around = anchor(text, offset)
     return {"offset": offset, "before": around.before, "after": around.after}
 
 
-def _disagreements(reviewed: ReviewedDocument, shown: Mapping[str, str], notes: bool) -> list[dict[str, Any]]:
+def _disagreements(reviewed: ReviewedDocument, labels: Mapping[str, str], notes: bool) -> list[dict[str, Any]]:
     text = reviewed.workspace.document.text
     return [
-        _place(text, each.offset)
-        | {"outcome": each.outcome, "boundary": each.boundary}
+        _position(text, disagreement.offset)
+        | {"outcome": disagreement.outcome, "boundary": disagreement.boundary}
         | {
             "votes": [
-                {"reviewer": shown[vote.reviewer], "boundary": vote.boundary} | ({"note": vote.note} if notes else {})
-                for vote in sorted(each.votes, key=lambda vote: (shown[vote.reviewer], vote.offset))
-                if vote.reviewer in shown
+                {"reviewer": labels[vote.reviewer], "boundary": vote.boundary} | ({"note": vote.note} if notes else {})
+                for vote in sorted(disagreement.votes, key=lambda vote: (labels[vote.reviewer], vote.offset))
+                if vote.reviewer in labels
             ]
         }
-        for each in reviewed.reference.disagreements
+        for disagreement in reviewed.reference.disagreements
     ]
 
 
@@ -166,11 +168,11 @@ def _disagreements(reviewed: ReviewedDocument, shown: Mapping[str, str], notes: 
 
 
 def _strategies(
-    reviewed: ReviewedDocument, compared: Comparison, shown: Mapping[str, str], order: Order
+    reviewed: ReviewedDocument, compared: Comparison, labels: Mapping[str, str], order: Order
 ) -> dict[str, Any]:
     against = _against_reference(compared)
     cuts = {entry.label: cuts.gaps for entry, cuts in zip(compared.entries, compared.cuts, strict=True)}
-    complete = [name for name in shown if reviewed.reviews[name].complete]
+    complete = [name for name in labels if reviewed.reviews[name].complete]
     people = {name: reviewed.gaps(reviewed.reviews[name].boundaries) for name in complete}
     ceilings = {
         metric: agreement.ceiling(people, cuts, len(compared.sentences), metric)
@@ -178,9 +180,9 @@ def _strategies(
         if people and cuts and len(compared.offsets)
     }
     return {
-        entry.label: _strategy(reviewed, entry, shown, order)
+        entry.label: _strategy(reviewed, entry, labels, order)
         | {"reference": against.get(entry.label)}
-        | {"people": {metric: _with_people(found, entry.label) for metric, found in ceilings.items()}}
+        | {"people": {metric: _with_people(ceiling, entry.label) for metric, ceiling in ceilings.items()}}
         for entry in compared.entries
     }
 
@@ -193,13 +195,13 @@ def _against_reference(compared: Comparison) -> dict[str, Any]:
     return {
         entry.label: {
             metric: {
-                "value": float(matrix.values[0, place]),
-                "chance": float(matrix.chance[0, place]),
-                "corrected": float(matrix.corrected[0, place]),
+                "value": float(matrix.values[0, column]),
+                "chance": float(matrix.chance[0, column]),
+                "corrected": float(matrix.corrected[0, column]),
             }
             for metric, (_, matrix) in matrices.items()
         }
-        for place, entry in enumerate(compared.entries, 1)
+        for column, entry in enumerate(compared.entries, 1)
     }
 
 
@@ -210,11 +212,11 @@ def _with_people(ceiling: Ceiling, label: str) -> dict[str, Any]:
         "people": ceiling.people,
         "difference": ceiling.differences.get(label),
     }
-    return {name: None if each is None else asdict(each) for name, each in parts.items()}
+    return {name: None if estimate is None else asdict(estimate) for name, estimate in parts.items()}
 
 
 def _strategy(
-    reviewed: ReviewedDocument, entry: ComparisonEntry, shown: Mapping[str, str], order: Order
+    reviewed: ReviewedDocument, entry: ComparisonEntry, labels: Mapping[str, str], order: Order
 ) -> dict[str, Any]:
     setting = export.setting_text(entry.segmentation)
     judged = _candidates(reviewed, entry, setting, order)
@@ -232,7 +234,7 @@ def _strategy(
         "precision_interval": precision.interval if fair and precision.value is not None else None,
         "blind": blind,
         "caution": candidates.caution(order, blind, progress) if progress.decided else "",
-        "judged_blind": _blind_estimates(reviewed, entry, setting, shown),
+        "judged_blind": _blind_estimates(reviewed, entry, setting, labels),
         "warnings": list(entry.segmentation.warnings),
     }
 
@@ -249,28 +251,30 @@ def _candidates(
 
 def _is_blind(reviewed: ReviewedDocument, judged: Sequence[Candidate], setting: str) -> bool:
     """Return whether every judgement of a strategy's cuts was made in a blind review of that strategy."""
-    offsets = {each.offset for each in judged}
-    made = [
+    offsets = {candidate.offset for candidate in judged}
+    judgements = [
         judgement
         for review in reviewed.reviews.values()
         for offset, judgement in review.judgements.items()
         if offset in offsets
     ]
-    return bool(made) and all(judgement.blind and judgement.proposed == setting for judgement in made)
+    return bool(judgements) and all(judgement.blind and judgement.proposed == setting for judgement in judgements)
 
 
 def _blind_estimates(
-    reviewed: ReviewedDocument, entry: ComparisonEntry, setting: str, shown: Mapping[str, str]
+    reviewed: ReviewedDocument, entry: ComparisonEntry, setting: str, labels: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return recall and F1 as each reviewer's blind judgements estimate them, by reviewer."""
     mixed = _candidates(reviewed, entry, setting, "random", blind=True)
     # Places that a blind review of another strategy led to are no fair sample of this one's.
-    proposed = {each.offset: each.proposed for each in mixed}
+    settings = {candidate.offset: candidate.proposed for candidate in mixed}
     rows: dict[str, Any] = {}
-    for name, label in shown.items():
+    for name, label in labels.items():
         judgements = reviewed.reviews[name].judgements
         blind = {
-            place: each for place, each in judgements.items() if each.blind and proposed.get(place) == each.proposed
+            offset: judgement
+            for offset, judgement in judgements.items()
+            if judgement.blind and settings.get(offset) == judgement.proposed
         }
         estimate = estimates.of_blind(mixed, Review(judgements=blind), len(reviewed.workspace.offsets))
         if estimate.precision.judged and estimate.recall.value is not None:
@@ -287,12 +291,12 @@ def _blind_estimates(
 
 def proposing_settings(reviewed: ReviewedDocument) -> list[str]:
     """Return the settings whose boundaries were judged, each in one line, those with most judgements first."""
-    made = [
+    settings = [
         judgement.proposed
         for review in reviewed.reviews.values()
         for judgement in review.judgements.values()
         if judgement.proposed
     ]
-    names, counts = np.unique(np.array(made, dtype=str), return_counts=True)
+    names, counts = np.unique(np.array(settings, dtype=str), return_counts=True)
     order: Int64 = np.argsort(-counts, kind="stable")
-    return [str(names[place]) for place in order.tolist()]
+    return [str(names[index]) for index in order.tolist()]

@@ -87,10 +87,10 @@ def get_encoder(name: str = DEFAULT_ENCODER) -> Encoder:
     key, make = _factory(name)
     with _lock:
         if key not in _encoders:
-            made = make()
+            encoder = make()
             for older in [old for old in _encoders if isinstance(old, tuple) and old[0] == name]:
                 del _encoders[older]  # its files or its endpoint have changed
-            _encoders[key] = made
+            _encoders[key] = encoder
         return _encoders[key]
 
 
@@ -168,34 +168,34 @@ def embed(
     Raises:
         ChunkscopeError: the encoder cannot be used, or did not return one finite vector per text.
     """
-    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-    unique = list(places)
+    indices = {text: index for index, text in enumerate(dict.fromkeys(texts))}
+    unique = list(indices)
     origin = dict(zip(texts, origins, strict=True)) if origins is not None else None
     if isinstance(encoder, Static):
         cache = None  # it sums vectors about as fast as a cache reads them
     if cache is None:
         vectors = np.zeros((len(unique), encoder.dimension), dtype=np.float32)
-        found = np.zeros(len(unique), dtype=np.bool_)
+        is_cached = np.zeros(len(unique), dtype=np.bool_)
     else:
-        vectors, found = cache.get_many(encoder.key, unique, encoder.dimension)
-    missing = sorted(np.flatnonzero(~found).tolist(), key=lambda place: len(unique[place]))
+        vectors, is_cached = cache.get_many(encoder.key, unique, encoder.dimension)
+    missing = sorted(np.flatnonzero(~is_cached).tolist(), key=lambda index: len(unique[index]))
     done = len(unique) - len(missing)
     if progress:
         progress(done, len(unique))
     for start in range(0, len(missing), batch_size):
         batch = missing[start : start + batch_size]
-        batch_texts = [unique[place] for place in batch]
-        vectors[batch] = _rounded(_checked(encoder.encode(batch_texts), len(batch), encoder))
+        batch_texts = [unique[index] for index in batch]
+        vectors[batch] = _round(_check_vectors(encoder.encode(batch_texts), len(batch), encoder))
         if cache is not None:
             made_of = [origin[text] for text in batch_texts] if origin is not None else None
             cache.put_many(encoder.key, batch_texts, vectors[batch], made_of)
         done += len(batch)
         if progress:
             progress(done, len(unique))
-    return vectors[np.fromiter((places[text] for text in texts), dtype=np.int64, count=len(texts))]
+    return vectors[np.fromiter((indices[text] for text in texts), dtype=np.int64, count=len(texts))]
 
 
-def _rounded(vectors: Float32) -> Float32:
+def _round(vectors: Float32) -> Float32:
     """Return the nearest float16 of each number.
 
     This hides the last bits, in which processors and batches differ, and makes vectors stored at half the size equal
@@ -204,7 +204,7 @@ def _rounded(vectors: Float32) -> Float32:
     return vectors.astype(np.float16).astype(np.float32)
 
 
-def _checked(vectors: Float32, count: int, encoder: Encoder) -> Float32:
+def _check_vectors(vectors: Float32, count: int, encoder: Encoder) -> Float32:
     if vectors.shape != (count, encoder.dimension) or not np.isfinite(vectors).all():
         raise ChunkscopeError(
             f"The encoder {encoder.name!r} did not return {count} finite vectors of {encoder.dimension} numbers.",
@@ -217,9 +217,9 @@ def truncated(texts: Sequence[str], encoder: Encoder) -> Bools:
     """Return ``(n,)`` bool: whether each text exceeds the encoder's limit, so that its end is cut off."""
     # A text has at most as many tokens as bytes, plus a few special ones: most sentences need no counting.
     long = [
-        place for place, text in enumerate(texts) if len(text.encode("utf-8", "surrogatepass")) + 8 > encoder.max_tokens
+        index for index, text in enumerate(texts) if len(text.encode("utf-8", "surrogatepass")) + 8 > encoder.max_tokens
     ]
-    found = np.zeros(len(texts), dtype=np.bool_)
+    exceeds = np.zeros(len(texts), dtype=np.bool_)
     if long:
-        found[long] = encoder.token_counts([texts[place] for place in long]) > encoder.max_tokens
-    return found
+        exceeds[long] = encoder.token_counts([texts[index] for index in long]) > encoder.max_tokens
+    return exceeds

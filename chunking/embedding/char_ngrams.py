@@ -42,7 +42,7 @@ class CharNgrams:
             n_features=_DIMENSION,
             norm=None,
             alternate_sign=True,
-            preprocessor=_folded,
+            preprocessor=_fold,
             dtype=np.float64,
         )
 
@@ -61,7 +61,7 @@ class CharNgrams:
         return np.zeros(len(texts), dtype=np.int64)
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return unicodedata.normalize("NFKC", well_formed(text)).casefold()
 
 

@@ -132,10 +132,10 @@ def _device() -> str:
     """
     name = configured_device()
     torch: Any = importlib.import_module("torch")
-    there = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
+    availability = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
     if name == "auto":
-        return next((each for each, is_there in there.items() if is_there()), "cpu")
-    if name in there and not there[name]():
+        return next((device for device, is_there in availability.items() if is_there()), "cpu")
+    if name in availability and not availability[name]():
         raise ChunkscopeError(f"PyTorch finds no device {name} on this machine.", "Choose auto or cpu.")
     return name
 

@@ -104,14 +104,14 @@ def current() -> Endpoint:
     with _lock:
         url = _configured.get("base_url") or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL
         key = (_configured.get("key") or os.environ.get("OPENAI_API_KEY") or "").strip()
-    found = Endpoint(url.strip().rstrip("/"), key)
+    endpoint = Endpoint(url.strip().rstrip("/"), key)
     try:
-        parts = urlsplit(found.base_url)
+        parts = urlsplit(endpoint.base_url)
         valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
         valid = valid and "@" not in parts.netloc and not parts.query and not parts.fragment
     except ValueError:
         valid = False
-    if not valid or not _VISIBLE.fullmatch(found.base_url):
+    if not valid or not _VISIBLE.fullmatch(endpoint.base_url):
         raise ChunkscopeError(
             "The address of the embedding endpoint is invalid.",
             "Set OPENAI_BASE_URL to one like https://host/v1, without a user, a query or spaces.",
@@ -120,11 +120,11 @@ def current() -> Endpoint:
         raise ChunkscopeError(
             "The key of the embedding endpoint contains invalid characters.", "Set OPENAI_API_KEY again."
         )
-    if key and parts.scheme == "http" and not found.is_local:
+    if key and parts.scheme == "http" and not endpoint.is_local:
         raise ChunkscopeError(
-            f"The key would be sent to {found.host} without encryption.", "Use an address that begins with https://."
+            f"The key would be sent to {endpoint.host} without encryption.", "Use an address that begins with https://."
         )
-    return found
+    return endpoint
 
 
 class OpenAIEndpoint:
@@ -193,8 +193,8 @@ class OpenAIEndpoint:
             ChunkscopeError: the endpoint cannot be reached, refuses, is too slow, or does not answer with one finite
                 vector per text, all of the same length.
         """
-        found = [self._vectors(batch) for batch in _batches([well_formed(text).strip() or "." for text in texts])]
-        return np.concatenate(found) if found else np.zeros((0, self.dimension), dtype=np.float32)
+        vectors = [self._vectors(batch) for batch in _batches([well_formed(text).strip() or "." for text in texts])]
+        return np.concatenate(vectors) if vectors else np.zeros((0, self.dimension), dtype=np.float32)
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
         """Return zeros: the tokenizer is unknown. The endpoint itself refuses texts that are too long."""
@@ -232,7 +232,7 @@ class OpenAIEndpoint:
                 if isinstance(reason, TimeoutError):
                     raise self._error(f"did not answer in {self._timeout:g} seconds") from None
                 if not left or not isinstance(reason, ConnectionResetError | http.client.IncompleteRead):
-                    raise self._error(f"cannot be reached: {self._redacted(str(reason))}") from None
+                    raise self._error(f"cannot be reached: {self._redact(str(reason))}") from None
                 retry_after = 0.0
             self._pause(min(max(wait, retry_after), _LONGEST_WAIT))
             wait *= 2
@@ -266,7 +266,7 @@ class OpenAIEndpoint:
         if 300 <= error.code < 400:
             target = urlsplit(error.headers.get("Location") or "").netloc or "another place"
             return ChunkscopeError(
-                f"The endpoint {self._where.host} redirects to {self._redacted(target)}; redirects are not followed.",
+                f"The endpoint {self._where.host} redirects to {self._redact(target)}; redirects are not followed.",
                 "Set OPENAI_BASE_URL to the final address.",
             )
         if error.code in (401, 403):
@@ -282,14 +282,14 @@ class OpenAIEndpoint:
                 "at this address (status 404).",
                 "Check the model's name and OPENAI_BASE_URL, which usually ends with /v1.",
             )
-        return self._error(f"answers with status {error.code}: {self._redacted(_message(error))}")
+        return self._error(f"answers with status {error.code}: {self._redact(_message(error))}")
 
     def _error(self, what: str) -> ChunkscopeError:
         return ChunkscopeError(
             f"The endpoint {self._where.host} {what}.", "Try again later, or choose another encoder (--encoder)."
         )
 
-    def _redacted(self, text: str) -> str:
+    def _redact(self, text: str) -> str:
         """Return foreign text for display: short, in one line, without the key or a part of it."""
         if self._where.key:
             text = text.replace(self._where.key, "…")
@@ -307,10 +307,10 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield the texts of each request, within its limits."""
     start = size = 0
-    for place, text in enumerate(texts):
-        if place > start and (place - start == _MAX_TEXTS or size + len(text) > _MAX_CHARACTERS):
-            yield texts[start:place]
-            start, size = place, 0
+    for index, text in enumerate(texts):
+        if index > start and (index - start == _MAX_TEXTS or size + len(text) > _MAX_CHARACTERS):
+            yield texts[start:index]
+            start, size = index, 0
         size += len(text)
     if start < len(texts):
         yield texts[start:]
@@ -320,15 +320,15 @@ def _read(answer: bytes, count: int) -> np.ndarray[Any, np.dtype[np.float64]] | 
     """Return ``(count, dimension)`` float64 of an answer; ``None`` if its form is invalid."""
     try:
         rows = json.loads(answer)["data"]
-        places = [row.get("index", place) for place, row in enumerate(rows)]
-        if sorted(places) != list(range(count)):
+        indices = [row.get("index", position) for position, row in enumerate(rows)]
+        if sorted(indices) != list(range(count)):
             return None
         vectors = np.array([row["embedding"] for row in rows], dtype=np.float64)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
         return None
     if vectors.ndim != 2 or not vectors.shape[1]:
         return None
-    ordered: np.ndarray[Any, np.dtype[np.float64]] = vectors[np.argsort(places)]
+    ordered: np.ndarray[Any, np.dtype[np.float64]] = vectors[np.argsort(indices)]
     return ordered
 
 

@@ -57,49 +57,49 @@ def windows(starts: Int64, length: int, room: int) -> list[Window]:
     count, step = len(starts), max(room // 2, 1)
     firsts = list(range(0, max(count - room, 0) + step, step)) if count > room else [0]
     edges = [0, *(int(starts[(after + before + room) // 2]) for before, after in pairwise(firsts)), length]
-    found = []
+    parts = []
     for number, first in enumerate(firsts):
         start = int(starts[first]) if number else 0
         end = int(starts[first + room]) if first + room < count else length
-        found.append(Window(start, end, edges[number], edges[number + 1]))
-    return found
+        parts.append(Window(start, end, edges[number], edges[number + 1]))
+    return parts
 
 
 def tokens(text: str, encoder: TokenEncoder) -> Iterator[TokenVectors]:
     """Yield the tokens of a text in order, each once, with their vectors in the windows that own them."""
     parts = windows(encoder.token_starts(text), len(text), encoder.token_room)
     for first in range(0, len(parts), _READ):
-        some = parts[first : first + _READ]
-        read = encoder.token_vectors([text[part.start : part.end] for part in some])
-        for part, found in zip(some, read, strict=True):
-            starts = found.starts + part.start
-            own = (starts >= part.own_start) & (starts < part.own_end)
-            yield TokenVectors(starts[own], found.vectors[own])
+        batch = parts[first : first + _READ]
+        read = encoder.token_vectors([text[part.start : part.end] for part in batch])
+        for part, part_tokens in zip(batch, read, strict=True):
+            starts = part_tokens.starts + part.start
+            is_owned = (starts >= part.own_start) & (starts < part.own_end)
+            yield TokenVectors(starts[is_owned], part_tokens.vectors[is_owned])
 
 
-def pooled(found: Iterable[TokenVectors], spans: Int64, dimension: int) -> tuple[Float32, Bools]:
+def pooled(batches: Iterable[TokenVectors], spans: Int64, dimension: int) -> tuple[Float32, Bools]:
     """Return the mean of the token vectors in each span, of length 1, and whether there is any.
 
     Args:
-        found: the tokens of a text, in order; taken one after the other.
+        batches: the tokens of a text, in order, read one batch after the other.
         spans: ``(n, 2)`` int64 of its characters.
         dimension: of a vector.
     """
     edges = np.unique(spans)
     sums: Float64 = np.zeros((len(edges) + 1, dimension))  # of the tokens before the first edge, and from each edge on
     counts = np.zeros(len(edges) + 1, dtype=np.int64)
-    for some in found:
-        places = np.searchsorted(edges, some.starts, side="right")
-        np.add.at(sums, places, some.vectors)
-        np.add.at(counts, places, 1)
+    for batch in batches:
+        slots = np.searchsorted(edges, batch.starts, side="right")
+        np.add.at(sums, slots, batch.vectors)
+        np.add.at(counts, slots, 1)
     first, last = np.searchsorted(edges, spans[:, 0]) + 1, np.searchsorted(edges, spans[:, 1]) + 1
     before: Float64 = np.concatenate((np.zeros((1, dimension)), np.cumsum(sums, axis=0)))
-    counted = np.concatenate(([0], np.cumsum(counts)))
+    count_before = np.concatenate(([0], np.cumsum(counts)))
     total = before[last] - before[first]
     length = np.linalg.norm(total, axis=1)
-    there: Bools = (counted[last] > counted[first]) & (length > 0)
-    unit: Float32 = (total / np.where(there, length, 1.0)[:, None]).astype(np.float32)
-    return unit, there
+    has_tokens: Bools = (count_before[last] > count_before[first]) & (length > 0)
+    unit: Float32 = (total / np.where(has_tokens, length, 1.0)[:, None]).astype(np.float32)
+    return unit, has_tokens
 
 
 def embed(text: str, spans: Int64, encoder: Encoder, cache: VectorCache | None = None) -> Float32:
@@ -122,21 +122,21 @@ def embed(text: str, spans: Int64, encoder: Encoder, cache: VectorCache | None =
     origin = hash_of(text)
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     key, names = f"{encoder.key}/{_KEY}", [f"{digest}/{start}-{end}" for start, end in spans.tolist()]
-    found, known = cache.get_many(key, names, encoder.dimension)
-    missing = np.flatnonzero(~known)
+    vectors, is_cached = cache.get_many(key, names, encoder.dimension)
+    missing = np.flatnonzero(~is_cached)
     if len(missing):
-        found[missing] = _embed(text, spans[missing], reader)
-        cache.put_many(key, [names[place] for place in missing.tolist()], found[missing], [origin] * len(missing))
-    return found
+        vectors[missing] = _embed(text, spans[missing], reader)
+        cache.put_many(key, [names[index] for index in missing.tolist()], vectors[missing], [origin] * len(missing))
+    return vectors
 
 
 def _embed(text: str, spans: Int64, encoder: TokenEncoder) -> Float32:
-    found, there = pooled(tokens(text, encoder), spans, encoder.dimension)
-    found = found.astype(np.float16).astype(np.float32)
-    alone = np.flatnonzero(~there)
+    vectors, has_tokens = pooled(tokens(text, encoder), spans, encoder.dimension)
+    vectors = vectors.astype(np.float16).astype(np.float32)
+    alone = np.flatnonzero(~has_tokens)
     if len(alone):
-        found[alone] = embedding.embed([text[start:end] for start, end in spans[alone].tolist()], encoder)
-    return found
+        vectors[alone] = embedding.embed([text[start:end] for start, end in spans[alone].tolist()], encoder)
+    return vectors
 
 
 def check(encoder: Encoder) -> TokenEncoder:

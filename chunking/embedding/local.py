@@ -49,10 +49,10 @@ def find(name: str) -> Path | None:
     if name.startswith(("./", "../", ".\\", "..\\", "~")) or Path(name).is_absolute():
         try:
             folder = Path(name).expanduser().resolve()
-            known = (folder / "config.json").is_file() or (folder / "modules.json").is_file()
+            is_model = (folder / "config.json").is_file() or (folder / "modules.json").is_file()
         except (OSError, RuntimeError, ValueError):
-            known = False
-        if not known:
+            is_model = False
+        if not is_model:
             raise ChunkscopeError(
                 f"There is no sentence-transformers model in the folder {name!r:.200}.",
                 "Name a folder with modules.json or config.json and model.safetensors.",
@@ -61,18 +61,20 @@ def find(name: str) -> Path | None:
     if not _NAME.fullmatch(name) or ".." in name:
         return None
     # Like sentence-transformers, also look for a bare name under its own organisation.
-    return next(filter(None, map(_cached, [name] if "/" in name else [f"sentence-transformers/{name}", name])), None)
+    return next(
+        filter(None, map(_cached_folder, [name] if "/" in name else [f"sentence-transformers/{name}", name])), None
+    )
 
 
-def _cached(repository: str) -> Path | None:
+def _cached_folder(repository: str) -> Path | None:
     """Return the folder of a model's latest fetched revision in the Hugging Face cache."""
     go_offline()
     hub: Any = optional("huggingface_hub", "models", f"The encoder {repository}")
     try:
         for file in ("config.json", "modules.json"):
-            found = hub.try_to_load_from_cache(repository, file)
-            if isinstance(found, str):
-                return Path(found).parent
+            path = hub.try_to_load_from_cache(repository, file)
+            if isinstance(path, str):
+                return Path(path).parent
     except (hub.errors.HFValidationError, OSError):
         return None
     return None
@@ -106,8 +108,8 @@ def _digest(path: str, mtime_ns: int, size: int) -> bytes:
 
 def _settings(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file; an empty one if there is none."""
-    found = _json(path)
-    return found if isinstance(found, dict) else {}
+    content = _json(path)
+    return content if isinstance(content, dict) else {}
 
 
 def _json(path: Path) -> Any:
@@ -121,8 +123,8 @@ def _json(path: Path) -> Any:
 
 def _modules(folder: Path) -> list[dict[str, Any]]:
     """Return the modules of a model, in order; none for a plain transformer."""
-    found = _json(folder / "modules.json")
-    return [module for module in found if isinstance(module, dict)] if isinstance(found, list) else []
+    content = _json(folder / "modules.json")
+    return [module for module in content if isinstance(module, dict)] if isinstance(content, list) else []
 
 
 def _check_loadable(folder: Path, name: str) -> None:
@@ -143,9 +145,9 @@ def _check_loadable(folder: Path, name: str) -> None:
         )
     types = [str(module.get("type")) for module in _modules(folder)]
     activations = [str(_settings(path).get("activation_function", "torch.")) for path in folder.glob("*/config.json")]
-    own = [kind for kind in types if not kind.startswith("sentence_transformers.")]
-    own += [kind for kind in activations if not kind.startswith("torch.")]
-    if own or any("auto_map" in _settings(path) for path in folder.rglob("*config.json")):
+    custom = [kind for kind in types if not kind.startswith("sentence_transformers.")]
+    custom += [kind for kind in activations if not kind.startswith("torch.")]
+    if custom or any("auto_map" in _settings(path) for path in folder.rglob("*config.json")):
         raise ChunkscopeError(f"The model {name!r:.120} requires custom code, which is not run.", _CHOOSE_ANOTHER)
 
 
@@ -185,20 +187,20 @@ class LocalModel(TransformerModel):
 
     def _declared_dimension(self) -> int | None:
         """Return the dimension in the settings of the last module that sets it, if all modules are of known kinds."""
-        found = None
+        dimension = None
         for module in _modules(self._folder):
             kind = str(module.get("type", "")).rpartition(".")[2]
             settings = _settings(self._folder / str(module.get("path", "")) / "config.json")
             if kind == "Pooling":
                 size = settings.get("word_embedding_dimension", settings.get("embedding_dimension"))
                 modes = sum(value is True for key, value in settings.items() if key.startswith("pooling_mode_"))
-                found = size if modes == 1 else None
+                dimension = size if modes == 1 else None
             elif kind == "Dense":
-                found = settings.get("out_features")
+                dimension = settings.get("out_features")
             elif kind not in ("Transformer", "Normalize", "Dropout"):
                 return None
         truncated = _settings(self._folder / "config_sentence_transformers.json").get("truncate_dim")
-        return found if isinstance(found, int) and truncated is None else None
+        return dimension if isinstance(dimension, int) and truncated is None else None
 
     @cached_property
     def max_tokens(self) -> int:
@@ -211,8 +213,8 @@ class LocalModel(TransformerModel):
                 ("config.json", "max_position_embeddings"),
             )
         ]
-        known = [int(limit) for limit in declared if isinstance(limit, int | float) and 0 < limit < UNLIMITED]
-        return min(known) if known else UNLIMITED
+        limits = [int(limit) for limit in declared if isinstance(limit, int | float) and 0 < limit < UNLIMITED]
+        return min(limits) if limits else UNLIMITED
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -222,8 +224,8 @@ class LocalModel(TransformerModel):
     @property
     def info(self) -> EncoderInfo:
         """Its description."""
-        known = f"trained on {', '.join(self.languages)}" if self.languages else "its card names no languages"
-        about = f"A sentence-transformers model that runs on this machine; {known}."
+        training = f"trained on {', '.join(self.languages)}" if self.languages else "its card names no languages"
+        about = f"A sentence-transformers model that runs on this machine; {training}."
         return EncoderInfo(self.name, Path(self.name).name or self.name, about, self.languages)
 
     @cached_property
@@ -267,20 +269,20 @@ class LocalModel(TransformerModel):
         """Whether its tokenizer first divides a text at white space, so that no token contains any."""
         if self._tokenizer is None:
             return False
-        known = json.loads(self._tokenizer.to_str()).get("pre_tokenizer") or {}
-        first = next(iter(known.get("pretokenizers") or [known]))
+        pre_tokenizer = json.loads(self._tokenizer.to_str()).get("pre_tokenizer") or {}
+        first = next(iter(pre_tokenizer.get("pretokenizers") or [pre_tokenizer]))
         return first.get("type") in ("BertPreTokenizer", "WhitespaceSplit", "Whitespace")
 
     @cached_property
     def _tokenizer(self) -> Any:
         tokenizers: Any = optional("tokenizers", "models", f"The encoder {self.name}")
-        places = [self._folder, *sorted(path.parent for path in self._folder.glob("*/tokenizer.json"))]
-        for place in places:
+        folders = [self._folder, *sorted(path.parent for path in self._folder.glob("*/tokenizer.json"))]
+        for folder in folders:
             with contextlib.suppress(Exception):  # the library raises bare Exception for unreadable files
-                found = tokenizers.Tokenizer.from_file(str(place / "tokenizer.json"))
-                found.no_truncation()
-                found.no_padding()
-                return found
+                tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+                tokenizer.no_truncation()
+                tokenizer.no_padding()
+                return tokenizer
         return None
 
 
@@ -302,8 +304,8 @@ def _card_languages(card: Path) -> tuple[str, ...]:
         declared = yaml.load(front[1], yaml.BaseLoader)  # strings alone: Norwegian, "no", would be false
     except (yaml.YAMLError, ValueError, RecursionError):
         return ()
-    given = declared.get("language") if isinstance(declared, dict) else None
-    codes = [given] if isinstance(given, str) else given if isinstance(given, list) else []
+    value = declared.get("language") if isinstance(declared, dict) else None
+    codes = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     codes = [code for code in codes if isinstance(code, str)]
-    found = [match[1].lower() for code in codes if (match := _CODE.fullmatch(code.strip()))]
-    return tuple(dict.fromkeys(found))
+    languages = [match[1].lower() for code in codes if (match := _CODE.fullmatch(code.strip()))]
+    return tuple(dict.fromkeys(languages))

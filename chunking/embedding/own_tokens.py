@@ -35,15 +35,15 @@ class EncoderTokens:
 
     def count(self, texts: Sequence[str]) -> Int64:
         """Return the number of tokens of each text: ``(n,)`` int64."""
-        found = self._encoder.token_counts(texts) if texts else np.zeros(0, dtype=np.int64)
-        return np.maximum(found - self._around, 0)
+        counts = self._encoder.token_counts(texts) if texts else np.zeros(0, dtype=np.int64)
+        return np.maximum(counts - self._around, 0)
 
     def seams(self, text: str) -> Bools:
         """Return the places that no token can straddle, see :meth:`chunking.tokens.TokenCounter.seams`."""
-        found = np.ones(len(text) + 1, dtype=np.bool_)
-        space = np.fromiter((each in " \t\n\r" for each in text), dtype=np.bool_, count=len(text))
-        found[1:-1] = (space[:-1] | space[1:]) if self._words_apart else False
-        return found
+        seams = np.ones(len(text) + 1, dtype=np.bool_)
+        space = np.fromiter((character in " \t\n\r" for character in text), dtype=np.bool_, count=len(text))
+        seams[1:-1] = (space[:-1] | space[1:]) if self._words_apart else False
+        return seams
 
 
 def own_tokens(encoder: Encoder) -> EncoderTokens:
@@ -52,18 +52,18 @@ def own_tokens(encoder: Encoder) -> EncoderTokens:
     Raises:
         ChunkscopeError: it has none, or they are unknown.
     """
-    known = _counters.get(id(encoder))  # a counter holds its encoder, so no other has its identity meanwhile
-    if known is not None:
-        return known
+    counter = _counters.get(id(encoder))  # a counter holds its encoder, so no other has its identity meanwhile
+    if counter is not None:
+        return counter
     if not encoder.token_counts(["word"])[0]:
         raise ChunkscopeError(
             f"The encoder {encoder.name!r:.120} has no tokenizer that can be used here.",
             "Choose cl100k_base or all-MiniLM-L6-v2 as the tokenizer, or another encoder.",
         )
-    found = _counters.setdefault(id(encoder), EncoderTokens(encoder, bool(getattr(encoder, "words_apart", False))))
+    counter = _counters.setdefault(id(encoder), EncoderTokens(encoder, bool(getattr(encoder, "words_apart", False))))
     for older in list(_counters)[:-_KEPT]:
         _counters.pop(older, None)
-    return found
+    return counter
 
 
 _KEPT = 8

@@ -78,38 +78,38 @@ class Static:
         Raises:
             ChunkscopeError: the file of vectors is missing or damaged.
         """
-        found = np.empty((len(texts), self.dimension), dtype=np.float32)
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for start in range(0, len(texts), _BATCH):
             batch = [words_of(text) for text in texts[start : start + _BATCH]]
-            found[start : start + _BATCH] = self._sums(batch)
-        return found
+            vectors[start : start + _BATCH] = self._sums(batch)
+        return vectors
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
         """Return the word pieces of each text: ``(n,)`` int64. There is no limit."""
         words = [words_of(text) for text in texts]
-        known = self._words.read({word for each in words for word in each})
-        return np.array([sum(len(known[word]) for word in each) for each in words], dtype=np.int64)
+        by_word = self._words.read({word for text_words in words for word in text_words})
+        return np.array([sum(len(by_word[word]) for word in text_words) for text_words in words], dtype=np.int64)
 
     def _sums(self, texts: Sequence[Sequence[str]]) -> Float32:
         """Return the vectors of texts that are given as words."""
-        known = self._words.read({word for words in texts for word in words})
-        rows = [[piece for word in words for piece in known[word]] for words in texts]
+        by_word = self._words.read({word for words in texts for word in words})
+        rows = [[piece for word in words for piece in by_word[word]] for words in texts]
         lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
         pieces = np.fromiter((piece for row in rows for piece in row), dtype=np.int64, count=int(lengths.sum()))
-        sums = _summed(_table().vectors, pieces, lengths)
+        sums = _sum_vectors(_table().vectors, pieces, lengths)
         squares = np.einsum("ij,ij->i", sums, sums)
         sums[squares == 0, 0] = 1
         unit: Float32 = (sums / np.sqrt(np.maximum(squares, 1))[:, None]).astype(np.float32)
         return unit
 
 
-def _summed(vectors: npt.NDArray[np.int8], pieces: Int64, lengths: Int64) -> Int64:
+def _sum_vectors(vectors: npt.NDArray[np.int8], pieces: Int64, lengths: Int64) -> Int64:
     """Return ``(n_texts, dimension)`` int64: the sum of each text's vectors."""
     sums = np.zeros((len(lengths), vectors.shape[1]), dtype=np.int64)
-    some = np.flatnonzero(lengths)
-    if len(some):
-        begins = np.concatenate(([0], np.cumsum(lengths[some])[:-1]))
-        sums[some] = np.add.reduceat(vectors[pieces], begins, axis=0, dtype=np.int32)
+    nonempty = np.flatnonzero(lengths)
+    if len(nonempty):
+        begins = np.concatenate(([0], np.cumsum(lengths[nonempty])[:-1]))
+        sums[nonempty] = np.add.reduceat(vectors[pieces], begins, axis=0, dtype=np.int32)
     return sums
 
 
@@ -127,9 +127,9 @@ def _table() -> _Table:
         raise ChunkscopeError(f"The vectors of the encoder static cannot be read: {error}.", remedy) from error
     if hashlib.sha256(data).hexdigest() != STATIC_SHA256:
         raise ChunkscopeError("The vectors of the encoder static are not the ones of this version.", remedy)
-    with np.load(io.BytesIO(data)) as stored:
-        vocabulary = stored["vocabulary"].tobytes().decode("utf-8").split("\n")
-        return _Table(stored["vectors"], tokenizer_of(vocabulary))
+    with np.load(io.BytesIO(data)) as arrays:
+        vocabulary = arrays["vocabulary"].tobytes().decode("utf-8").split("\n")
+        return _Table(arrays["vectors"], tokenizer_of(vocabulary))
 
 
 def tokenizer_of(vocabulary: Sequence[str]) -> tokenizers.Tokenizer:

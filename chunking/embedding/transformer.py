@@ -52,10 +52,10 @@ class BatchEncoder:
         """
         groups = list(batches(lengths))
         # Tokenised lazily here, while the threads run the batches before.
-        features = (self.model.preprocess([texts[place] for place in group], **self._options) for group in groups)
-        found = np.concatenate(list(self._threads.map(self._vectors, features)))
-        vectors = np.empty_like(found)
-        vectors[np.concatenate(groups)] = found
+        features = (self.model.preprocess([texts[index] for index in group], **self._options) for group in groups)
+        by_length = np.concatenate(list(self._threads.map(self._vectors, features)))
+        vectors = np.empty_like(by_length)
+        vectors[np.concatenate(groups)] = by_length
         return vectors
 
     def _vectors(self, features: Any) -> Float32:
@@ -63,7 +63,7 @@ class BatchEncoder:
         torch = self._torch
         with torch.inference_mode():
             if (device := str(getattr(self.model, "device", "cpu"))) != "cpu":
-                features = {name: _moved(value, device) for name, value in features.items()}
+                features = {name: _move_to(value, device) for name, value in features.items()}
             vectors = self.model(features)["sentence_embedding"]
             vectors = torch.nn.functional.normalize(vectors[:, : self._dimension], dim=1).cpu().numpy()
         return np.asarray(vectors, dtype=np.float32)
@@ -71,11 +71,11 @@ class BatchEncoder:
     @property
     def _dimension(self) -> int | None:
         """Return the numbers of a vector that are kept, if the model's settings shorten it."""
-        kept: int | None = getattr(self.model, "truncate_dim", None)
-        return kept
+        dimension: int | None = getattr(self.model, "truncate_dim", None)
+        return dimension
 
 
-def _moved(value: Any, device: str) -> Any:
+def _move_to(value: Any, device: str) -> Any:
     """Return a tensor on a device; anything else as it is."""
     return value.to(device) if hasattr(value, "to") else value
 
@@ -86,11 +86,11 @@ def batches(lengths: Int64, limit: int = BATCH_TOKENS) -> Iterator[list[int]]:
     The longest come first, so that no thread is left with a long one at the end.
     """
     group: list[int] = []
-    for place in np.argsort(-lengths, kind="stable").tolist():
+    for index in np.argsort(-lengths, kind="stable").tolist():
         if group and (len(group) + 1) * int(lengths[group[0]]) > limit:
             yield group
             group = []
-        group.append(place)
+        group.append(index)
     yield group
 
 
@@ -139,8 +139,8 @@ class TokenEncoder(Encoder, Protocol):
 
 def check_averages(model: Any, name: str) -> None:
     """Raise where the vector of a text is not the mean of its token vectors, or tokens have no places."""
-    known = {"Transformer", "Pooling", "Normalize", "Dropout"}
-    others = [type(module).__name__ for module in model if type(module).__name__ not in known]
+    supported = {"Transformer", "Pooling", "Normalize", "Dropout"}
+    others = [type(module).__name__ for module in model if type(module).__name__ not in supported]
     modes = [_pooling(module) for module in model if type(module).__name__ == "Pooling"]
     if others or modes != ["mean"] or not getattr(model.tokenizer, "is_fast", False):
         raise ChunkscopeError(
@@ -166,10 +166,10 @@ def _pooling(module: Any) -> str:
 
 def _token_starts(model: Any, text: str) -> Int64:
     """Return where each token of a text begins: ``(n,)`` int64."""
-    found = model.tokenizer(
+    encoding = model.tokenizer(
         text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
     )
-    return np.array([start for start, end in found["offset_mapping"] if end > start], dtype=np.int64)
+    return np.array([start for start, end in encoding["offset_mapping"] if end > start], dtype=np.int64)
 
 
 def _token_vectors(model: Any, texts: Sequence[str], limit: int, prompt: str = "") -> list[TokenVectors]:
@@ -181,10 +181,10 @@ def _token_vectors(model: Any, texts: Sequence[str], limit: int, prompt: str = "
         limit: most tokens that are read of each, with special ones and the prompt.
         prompt: put before each text; its tokens are left out.
     """
-    found: list[TokenVectors] = []
+    vectors: list[TokenVectors] = []
     for first in range(0, len(texts), _WINDOWS):
-        found += _read_windows(model, [prompt + text for text in texts[first : first + _WINDOWS]], limit, len(prompt))
-    return found
+        vectors += _read_windows(model, [prompt + text for text in texts[first : first + _WINDOWS]], limit, len(prompt))
+    return vectors
 
 
 def _read_windows(model: Any, texts: Sequence[str], limit: int, skipped: int) -> list[TokenVectors]:
@@ -196,10 +196,10 @@ def _read_windows(model: Any, texts: Sequence[str], limit: int, skipped: int) ->
     with torch.inference_mode():
         read = {name: value.to(model.device) for name, value in features.items()}
         rows = model[0](read)["token_embeddings"].cpu().numpy()
-    kept = (offsets[..., 1] > offsets[..., 0]) & (offsets[..., 0] >= skipped)  # special tokens have no characters
+    is_token = (offsets[..., 1] > offsets[..., 0]) & (offsets[..., 0] >= skipped)  # special tokens have no characters
     return [
         TokenVectors(offset[real, 0].astype(np.int64) - skipped, row[real].astype(np.float32))
-        for offset, row, real in zip(offsets, rows, kept, strict=True)
+        for offset, row, real in zip(offsets, rows, is_token, strict=True)
     ]
 
 

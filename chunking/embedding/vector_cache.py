@@ -58,7 +58,7 @@ class VectorCache(DiskCache):
 
     def __reduce__(self) -> tuple[Callable[[Path, int], VectorCache], tuple[Path, int]]:
         """Pickle the place of the file; another process opens it for itself, once."""
-        return _opened, (self.path.absolute(), self.max_bytes)
+        return _open_cache, (self.path.absolute(), self.max_bytes)
 
     @cached_property
     def sentences(self) -> SentenceStore:
@@ -83,12 +83,12 @@ class VectorCache(DiskCache):
             ``(n, dimension)`` float32 vectors, zero where missing, and ``(n,)`` bool, whether each was found.
         """
         keys = [_key(encoder_key, text) for text in texts]
-        there = self.read_many(list(dict.fromkeys(keys)), dimension)
-        found = np.fromiter((key in there for key in keys), dtype=np.bool_, count=len(keys))
+        stored = self.read_many(list(dict.fromkeys(keys)), dimension)
+        is_cached = np.fromiter((key in stored for key in keys), dtype=np.bool_, count=len(keys))
         vectors = np.zeros((len(texts), dimension), dtype=np.float32)
-        blobs = b"".join(there[key] for key in keys if key in there)
-        vectors[found] = np.frombuffer(blobs, dtype="<f4").reshape(-1, dimension)
-        return vectors, found
+        blobs = b"".join(stored[key] for key in keys if key in stored)
+        vectors[is_cached] = np.frombuffer(blobs, dtype="<f4").reshape(-1, dimension)
+        return vectors, is_cached
 
     def forget(self, text_hash: str) -> bool:
         """Overwrite the vectors and sentences of a document, see :meth:`DiskCache.forget`."""
@@ -120,7 +120,7 @@ class VectorCache(DiskCache):
 
 
 @lru_cache(maxsize=4)
-def _opened(path: Path, max_bytes: int) -> VectorCache:
+def _open_cache(path: Path, max_bytes: int) -> VectorCache:
     return VectorCache(path, max_bytes)
 
 

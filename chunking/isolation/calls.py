@@ -262,9 +262,11 @@ class _Child:
                 progress(done, total)
                 continue
             if isinstance(frame, Exception):
-                raise errors.too_much(self._name) if isinstance(frame, framing.TooMuch) else self._died(str(frame))
+                raise (
+                    errors.too_much(self._name) if isinstance(frame, framing.TooMuch) else self._crash_error(str(frame))
+                )
             if frame is None:
-                raise self._died("silence")
+                raise self._crash_error("silence")
             kind, payload = frame
             if kind == b"R":
                 return payload
@@ -312,7 +314,7 @@ class _Child:
                 return errors.too_deep(self._name)
         return errors.broken(self._name, f"{cause} at {detail}")
 
-    def _died(self, what: str) -> ChunkscopeError:
+    def _crash_error(self, what: str) -> ChunkscopeError:
         """Return the error for a process that ended, or closed its pipe, without an answer."""
         end = self._process.wait(1)
         if end is None:

@@ -67,7 +67,7 @@ def main() -> NoReturn:
 
 def answer(stream: IO[bytes], out: IO[bytes]) -> NoReturn:
     """Read a job and its arguments, write the answer, and end the process."""
-    job: Job = codec.decode(_received(stream), Job)
+    job: Job = codec.decode(_receive(stream), Job)
     with suppress(AttributeError, OSError):
         os.nice(job.niceness)
     with suppress(OSError):  # the caller is gone
@@ -87,7 +87,7 @@ def _result(job: Job, stream: IO[bytes], out: IO[bytes]) -> tuple[bytes, bytes]:
     reports = {"progress": _progress_sender(out)} if "progress" in hints else {}
     kinds = [kind for name, kind in hints.items() if name not in ("progress", "return")][: job.arguments]
     gc.set_threshold(*_COLLECTIONS)
-    received = [_received(stream)]
+    received = [_receive(stream)]
     stream.close()  # the caller hears of the end by the other direction
     restrict(job.memory, job.cpu, math.ceil(job.wall) + 5)
 
@@ -101,12 +101,12 @@ def _result(job: Job, stream: IO[bytes], out: IO[bytes]) -> tuple[bytes, bytes]:
 def prepare(library: str) -> None:
     """Import a module, or call a function that is given as ``MODULE:FUNCTION``."""
     module, _, function = library.partition(":")
-    found = import_module(module)
+    target = import_module(module)
     if function:
-        getattr(found, function)()
+        getattr(target, function)()
 
 
-def _received(stream: IO[bytes]) -> bytes:
+def _receive(stream: IO[bytes]) -> bytes:
     frame = framing.read(stream)
     if frame is None:
         os._exit(1)
@@ -204,12 +204,12 @@ def _audit_hook() -> Callable[[str, tuple[Any, ...]], None]:
     shelves = [sys.prefix, sys.base_prefix, str(processes.ROOT / "chunking"), *(path for path in sys.path if path)]
     shelves = [path for path in shelves if Path(path).resolve() != processes.ROOT]
     # Some installers link packages into an environment from elsewhere: what stands in it is readable by its name there.
-    named = tuple(os.path.abspath(path) + os.sep for path in shelves)
-    readable = tuple(os.path.realpath(path) + os.sep for path in shelves)
+    prefixes = tuple(os.path.abspath(path) + os.sep for path in shelves)
+    real_prefixes = tuple(os.path.realpath(path) + os.sep for path in shelves)
 
     def is_readable(path: str) -> bool:
-        is_named = os.path.abspath(path).startswith(named) and os.pardir not in Path(path).parts
-        return is_named or os.path.realpath(path).startswith(readable)
+        is_named = os.path.abspath(path).startswith(prefixes) and os.pardir not in Path(path).parts
+        return is_named or os.path.realpath(path).startswith(real_prefixes)
 
     # Of itself, a parser may read how much memory it uses.
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND

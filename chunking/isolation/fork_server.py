@@ -59,8 +59,8 @@ class Server:
         self._system = ctypes.CDLL(None)
         self._selector = selectors.DefaultSelector()
         self._alarm, wakeup = socket.socketpair()
-        for each in (self._alarm, wakeup):
-            each.setblocking(False)
+        for end in (self._alarm, wakeup):
+            end.setblocking(False)
         self._wakeup = wakeup
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wakeup.fileno(), warn_on_full_buffer=False)
@@ -149,8 +149,8 @@ def _kill_group(pid: int) -> None:
 
 
 def _close(sockets: Iterable[socket.socket]) -> None:
-    for each in sockets:
-        each.close()
+    for connection in sockets:
+        connection.close()
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ class Fresh:
         until = None if seconds is None else time.monotonic() + seconds
         pause = 0.0005
         while self._end is None:
-            self._end = self._ended()
+            self._end = self._end_of_process()
             if self._end is None and until is not None and time.monotonic() >= until:
                 return None
             if self._end is None:
@@ -97,7 +97,7 @@ class Fresh:
                 pause = min(2 * pause, 0.05)
         return self._end
 
-    def _ended(self) -> End | None:
+    def _end_of_process(self) -> End | None:
         if sys.platform == "win32":
             code = self._process.poll()
             return None if code is None else End(code)
@@ -108,7 +108,7 @@ class Fresh:
         if pid == 0:
             return None
         self._process.returncode = os.waitstatus_to_exitcode(status)
-        return End(self._process.returncode, _own(usage.ru_maxrss))
+        return End(self._process.returncode, _own_bytes(usage.ru_maxrss))
 
 
 class Forked:
@@ -155,7 +155,7 @@ def _in_bytes(size: int) -> int:
     return size if sys.platform == "darwin" else 1024 * size
 
 
-def _own(size: int) -> int:
+def _own_bytes(size: int) -> int:
     """Return the bytes of a process from its greatest size; 0 where that may be the size of this one, its parent."""
     import resource
 

@@ -108,11 +108,11 @@ class _Actor:
     """Runs tasks one after the other, and answers meanwhile how far it is.
 
     Args:
-        wanted: versions of the libraries of the server.
+        server_versions: versions of the libraries of the server.
     """
 
-    def __init__(self, wanted: Mapping[str, str]) -> None:
-        self._unlike = unlike(wanted)
+    def __init__(self, server_versions: Mapping[str, str]) -> None:
+        self._unlike = unlike(server_versions)
         self._progress: tuple[str, int, int] = ("", 0, 0)
         self._stopped = threading.Event()
 

@@ -58,11 +58,11 @@ class FairQueue(Generic[Key]):
 
     def take(self) -> Key | None:
         """Take the next job; ``None`` if nobody waits."""
-        return next(_taken(self._turns), None)
+        return next(_take(self._turns), None)
 
     def order(self) -> list[Key]:
         """Return the jobs in the order in which they are taken if nobody else comes or leaves."""
-        return list(_taken(OrderedDict((person, dict(keys)) for person, keys in self._turns.items())))
+        return list(_take(OrderedDict((person, dict(keys)) for person, keys in self._turns.items())))
 
     def place(self, key: Key) -> int:
         """Return how many jobs are taken until this one is; 0 if it does not wait."""
@@ -70,14 +70,14 @@ class FairQueue(Generic[Key]):
         return order.index(key) + 1 if key in order else 0
 
 
-def _taken(turns: OrderedDict[str, dict[Key, None]]) -> Iterator[Key]:
+def _take(turns: OrderedDict[str, dict[Key, None]]) -> Iterator[Key]:
     """Yield the jobs in turn, and remove each for all who wait for it."""
     while turns:
         person, keys = next(iter(turns.items()))
         key = next(iter(keys))
         turns.move_to_end(person)
-        for each in list(turns):
-            turns[each].pop(key, None)
-            if not turns[each]:
-                del turns[each]
+        for other_person in list(turns):
+            turns[other_person].pop(key, None)
+            if not turns[other_person]:
+                del turns[other_person]
         yield key

@@ -260,7 +260,7 @@ class JobQueue:
         """
         person = self._hooks.person()
         with self._lock:
-            shared = self._shared(key, person)
+            shared = self._shared_job(key, person)
         if shared:
             return shared
         job = Job(kind, key, title, self, texts=frozenset(texts), _work=work)
@@ -269,12 +269,12 @@ class JobQueue:
         except ChunkscopeError as error:
             job.end(error)
         with self._lock:
-            queued = self._shared(key, person) or self._enqueue(job, person)
+            queued = self._shared_job(key, person) or self._enqueue(job, person)
         if queued is not job or not job.live:
             job.release_quota()
         return queued
 
-    def _shared(self, key: str, person: str) -> Job | None:
+    def _shared_job(self, key: str, person: str) -> Job | None:
         """Return the job of a key if the person can wait for it too, or its result is there."""
         job = self._jobs.get(key)
         if job is None or not (job.state == "done" or (job.live and job.keep_running)):
@@ -353,9 +353,9 @@ class JobQueue:
                 job.release_quota()
 
     def _drop_old(self, kind: Kind) -> None:
-        ended = [job.key for job in self._jobs.values() if job.kind == kind and not job.live]
+        keys = [job.key for job in self._jobs.values() if job.kind == kind and not job.live]
         surplus = sum(job.kind == kind for job in self._jobs.values()) - self._limits[kind]
-        for key in ended[: max(surplus, 0)]:
+        for key in keys[: max(surplus, 0)]:
             del self._jobs[key]
 
     def _work(self) -> None:

@@ -66,10 +66,10 @@ class LRUCache(Generic[Key, Item]):
     def get(self, key: Key) -> Item | None:
         """Return the item of a key, which is then the latest; ``None`` where it is not kept."""
         with self._lock:
-            found = key in self._items
-            if found:
+            is_kept = key in self._items
+            if is_kept:
                 self._items.move_to_end(key)
-            self._use.count(found, not found)
+            self._use.count(is_kept, not is_kept)
             return self._items.get(key)
 
     def put(self, key: Key, item: Item) -> Item:

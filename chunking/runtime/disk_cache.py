@@ -112,8 +112,8 @@ class Layout:
 
 def default_folder() -> Path:
     """Return the cache folder: ``$CHUNKSCOPE_CACHE``, or ``chunkscope`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
-    if chosen := os.environ.get("CHUNKSCOPE_CACHE"):
-        return Path(chosen)
+    if folder := os.environ.get("CHUNKSCOPE_CACHE"):
+        return Path(folder)
     try:
         return user_folder("XDG_CACHE_HOME", ".cache")
     except RuntimeError:  # a user without a home, as in some containers
@@ -156,34 +156,36 @@ class DiskCache:
             keys: distinct keys.
             count: number of units of each; a row of another number counts as damaged. ``None`` for any.
         """
-        there: dict[bytes, bytes] = {}
+        blobs: dict[bytes, bytes] = {}
         if not keys or self._rests(writes=False):
-            return there
+            return blobs
         damaged: list[bytes] = []
         unstamped: list[bytes] = []
         now = self._now()
         fresh = now - _STAMP_SECONDS * 1_000_000
 
         def look_up(connection: sqlite3.Connection) -> None:
-            there.clear()
+            blobs.clear()
             damaged.clear()
             unstamped.clear()
             for batch in _batches(keys, _KEYS_PER_QUERY):
-                for key, stored, checksum, blob, used in connection.execute(self._layout.select(len(batch)), batch):
-                    wanted = stored if count is None else count
-                    if stored != wanted or not self._layout.is_whole(key, stored, checksum, blob):
+                for key, stored_count, checksum, blob, used in connection.execute(
+                    self._layout.select(len(batch)), batch
+                ):
+                    expected_count = stored_count if count is None else count
+                    if stored_count != expected_count or not self._layout.is_whole(key, stored_count, checksum, blob):
                         damaged.append(key)
                         continue
-                    there[key] = blob
+                    blobs[key] = blob
                     if used is None or not fresh <= used <= now:
                         unstamped.append(key)
 
         if not self._attempt(look_up, writes=False):
-            there.clear()
-        self._use.count(len(there), len(keys) - len(there))
+            blobs.clear()
+        self._use.count(len(blobs), len(keys) - len(blobs))
         if damaged or unstamped:
             self._attempt(lambda connection: self._tidy(connection, damaged, unstamped), writes=True)
-        return there
+        return blobs
 
     def write_many(self, values: Mapping[bytes, bytes], origins: Mapping[bytes, str] | None = None) -> None:
         """Store bytes by key, all in one transaction. Keys that exist are left as they are.
@@ -226,9 +228,9 @@ class DiskCache:
         def overwrite(connection: sqlite3.Connection) -> None:
             connection.execute("PRAGMA secure_delete = ON").fetchall()
             with _transaction(connection):
-                chosen = f"FROM {table} WHERE origin = ? OR origin IS NULL"
-                connection.execute(f"DELETE FROM uses WHERE key IN (SELECT key {chosen})", (_origin(text_hash),))
-                connection.execute(f"DELETE {chosen}", (_origin(text_hash),))
+                rows_of_text = f"FROM {table} WHERE origin = ? OR origin IS NULL"
+                connection.execute(f"DELETE FROM uses WHERE key IN (SELECT key {rows_of_text})", (_origin(text_hash),))
+                connection.execute(f"DELETE {rows_of_text}", (_origin(text_hash),))
             connection.executescript("PRAGMA incremental_vacuum")  # execute() would free a single page
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 

@@ -92,12 +92,12 @@ class ScratchFolder:
 
 def remove_abandoned() -> int:
     """Delete the folders of this user whose processes were killed, and return how many there were."""
-    found = 0
+    count = 0
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         if _is_abandoned(folder):
             shutil.rmtree(folder, ignore_errors=True)
-            found += 1
-    return found
+            count += 1
+    return count
 
 
 def _is_abandoned(folder: Path) -> bool:

@@ -29,10 +29,10 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 def cores() -> int:
     """Return the number of cores available to this process, one at least: a container may have time of a few alone."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, math.ceil(min(allowed, _granted())))
+    return max(1, math.ceil(min(allowed, _granted_processors())))
 
 
-def _granted() -> float:
+def _granted_processors() -> float:
     """Return of how many processors the control groups of this process have the time; infinity where none limits it."""
     try:
         lines = _GROUP.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -69,14 +69,14 @@ def fresh(
         OSError: no process can be started.
     """
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    own = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1", **dict.fromkeys(_THREADS, str(threads))}
+    variables = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1", **dict.fromkeys(_THREADS, str(threads))}
     return subprocess.Popen(
         [sys.executable, *arguments],
         stdin=stdin,
         stdout=stdout,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,
-        env={**environment, **own},
+        env={**environment, **variables},
         start_new_session=True,
     )
 

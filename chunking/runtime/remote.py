@@ -37,7 +37,7 @@ def opened(path: str) -> IO[bytes]:
     Raises:
         OSError: it is not there, or cannot be read.
     """
-    system, inner = _placed(path)
+    system, inner = _resolve(path)
     return cast("IO[bytes]", io.BufferedReader(system.open_input_file(inner)))
 
 
@@ -47,7 +47,7 @@ def is_file(path: str) -> bool:
     Raises:
         OSError: the file system cannot be asked.
     """
-    system, inner = _placed(path)
+    system, inner = _resolve(path)
     return bool(system.get_file_info(inner).is_file)
 
 
@@ -58,7 +58,7 @@ def replacing(path: str) -> Iterator[IO[bytes]]:
     Raises:
         OSError: it cannot be written.
     """
-    system, inner = _placed(path)
+    system, inner = _resolve(path)
     growing = f"{inner}.{uuid.uuid4().hex}{UNFINISHED}"
     try:
         system.create_dir(str(PurePosixPath(inner).parent), recursive=True)
@@ -76,13 +76,13 @@ def below(folder: str, recursive: bool = False) -> list[str]:
     Raises:
         OSError: the file system cannot be asked.
     """
-    system, inner = _placed(folder)
+    system, inner = _resolve(folder)
     select = optional("pyarrow.fs", "evaluation", _PURPOSE).FileSelector(
         inner, allow_not_found=True, recursive=recursive
     )
     cut = len(inner.rstrip("/")) + 1
-    found = [info.path[cut:] for info in system.get_file_info(select) if info.is_file]
-    return [f"{folder.rstrip('/')}/{name}" for name in sorted(found)]
+    paths = [info.path[cut:] for info in system.get_file_info(select) if info.is_file]
+    return [f"{folder.rstrip('/')}/{name}" for name in sorted(paths)]
 
 
 def delete(path: str) -> None:
@@ -91,11 +91,11 @@ def delete(path: str) -> None:
     Raises:
         OSError: it is not there, or cannot be taken away.
     """
-    system, inner = _placed(path)
+    system, inner = _resolve(path)
     system.delete_file(inner)
 
 
-def _placed(path: str) -> tuple[Any, str]:
+def _resolve(path: str) -> tuple[Any, str]:
     """Return the file system of an address, and the path in it.
 
     Raises:

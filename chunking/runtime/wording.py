@@ -24,7 +24,7 @@ def file_size(number: int) -> str:
     """Return a number of bytes in words: ``12 bytes``, ``3.4 KiB``, ``1.2 MiB``."""
     if number < 2**10:
         return plural(number, "byte")
-    name, factor = next(each for each in _UNITS if number >= each[1])
+    name, factor = next(unit for unit in _UNITS if number >= unit[1])
     return f"{number / factor:,.1f} {name}"
 
 

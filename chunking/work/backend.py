@@ -118,10 +118,10 @@ class WorkerBackend(QuickBackend):
             # The address and key of an endpoint are known here alone.
             portable = not endpoint.is_endpoint(encoder.name)
             task = Task(_embed, (tuple(texts), encoder.name, origin), cache, portable)
-            made: Float32 = self.call(task, _as_tell(progress))
+            vectors: Float32 = self.call(task, _as_tell(progress))
             if cache is not None and not _are_cached(texts, encoder, cache):  # the worker is on another machine
-                cache.put_many(encoder.key, texts, made, [origin] * len(texts))
-            return made
+                cache.put_many(encoder.key, texts, vectors, [origin] * len(texts))
+            return vectors
 
     def segment(self, strategy: Strategy, workspace: DocumentAnalysis, params: Parameters) -> Segmentation:
         """Return the segmentation of a document by a strategy, see :class:`chunking.strategies.base.SegmentingBackend`.
@@ -161,8 +161,8 @@ def _as_tell(progress: Progress) -> Tell:
 
 
 def _split(document: Document, name: str, _: VectorCache | None, tell: Tell) -> tuple[Int64, Int64, str]:
-    found = sentences.split(document, name, partial(tell, "splitting into sentences"))
-    return found.spans, found.block, found.splitter  # the document is where it came from
+    result = sentences.split(document, name, partial(tell, "splitting into sentences"))
+    return result.spans, result.block, result.splitter  # the document is where it came from
 
 
 def _cut(request: Request, _: VectorCache | None, __: Tell) -> Answer:

@@ -105,7 +105,7 @@ def read_reference(data: bytes, name: str, document: Document) -> Reference:
 
 
 def import_reviews(
-    data: bytes, name: str, document: Document, reviewer: str, known: ExistingReviews | None = None
+    data: bytes, name: str, document: Document, reviewer: str, existing: ExistingReviews | None = None
 ) -> Imported:
     """Return the events that import a file, as :func:`chunking.review.exchange.import_reviews` does.
 
@@ -114,18 +114,20 @@ def import_reviews(
         ChunkscopeError: as of that function, or the process failed.
     """
     structured.check_file(data, name, reference_files.LIMIT)
-    call = Call(exchange.import_reviews, (data, name, bare(document), reviewer, known))
-    return _checked(isolation.run(call, name, LIMITS), document)
+    call = Call(exchange.import_reviews, (data, name, bare(document), reviewer, existing))
+    return _check_imported(isolation.run(call, name, LIMITS), document)
 
 
-def relocate_reviews(older: ExistingReviews, document: Document, known: ExistingReviews | None = None) -> Imported:
+def relocate_reviews(older: ExistingReviews, document: Document, existing: ExistingReviews | None = None) -> Imported:
     """Return the events that transfer reviews, as :func:`chunking.review.exchange.relocate_reviews` does.
 
     Raises:
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    return _checked(_search(Call(exchange.relocate_reviews, (older, bare(document), known)), document), document)
+    return _check_imported(
+        _search(Call(exchange.relocate_reviews, (older, bare(document), existing)), document), document
+    )
 
 
 def relocate_anchors(anchors: Sequence[Anchor], document: Document) -> Relocation:
@@ -146,7 +148,7 @@ def _search(call: Call[Result], document: Document) -> Result:
         return isolation.run(call, document.name, LIMITS)
 
 
-def _checked(imported: Imported, document: Document) -> Imported:
+def _check_imported(imported: Imported, document: Document) -> Imported:
     with errors.checked(document.name):
         for event in imported.events:
             demand(event.document == document.text_hash, 0 <= event.offset <= len(document.text))

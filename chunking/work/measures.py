@@ -48,27 +48,27 @@ def split(document: Document, name: str, limits: Limits = SHORT, progress: Progr
         return Sentences(document, spans, block, splitter)
 
 
-def measure(found: Sentences, name: FeatureSet, limits: Limits = WHOLE) -> Structure:
+def measure(sentence_set: Sentences, name: FeatureSet, limits: Limits = WHOLE) -> Structure:
     """Return the structural features of a set as :func:`chunking.signals.features.measure` does.
 
     Raises:
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    structure = isolation.run(Call(features.measure, (_bare(found), name)), found.document.name, limits)
-    _check_numbers(structure.values, (_gaps(found), len(FEATURES[name])), found.document.name)
+    structure = isolation.run(Call(features.measure, (_bare(sentence_set), name)), sentence_set.document.name, limits)
+    _check_numbers(structure.values, (_gaps(sentence_set), len(FEATURES[name])), sentence_set.document.name)
     return Structure(name, structure.values)
 
 
-def strength(found: Sentences, limits: Limits = WHOLE) -> Float64:
+def strength(sentence_set: Sentences, limits: Limits = WHOLE) -> Float64:
     """Return the evidence of the layout as :func:`chunking.chunks.outline.strength` does.
 
     Raises:
         LimitError: that meets a limit.
         ChunkscopeError: the process failed.
     """
-    values = isolation.run(Call(outline.strength, (_bare(found),)), found.document.name, limits)
-    return _check_numbers(values, (_gaps(found),), found.document.name)
+    values = isolation.run(Call(outline.strength, (_bare(sentence_set),)), sentence_set.document.name, limits)
+    return _check_numbers(values, (_gaps(sentence_set),), sentence_set.document.name)
 
 
 def static_vectors(texts: Sequence[str], name: str, limits: Limits = SHORT) -> Float32:
@@ -112,12 +112,12 @@ def bare(document: Document) -> Document:
     return replace(document, pages=None, notes=())
 
 
-def _bare(found: Sentences) -> Sentences:
-    return replace(found, document=bare(found.document))
+def _bare(sentence_set: Sentences) -> Sentences:
+    return replace(sentence_set, document=bare(sentence_set.document))
 
 
-def _gaps(found: Sentences) -> int:
-    return max(len(found) - 1, 0)
+def _gaps(sentence_set: Sentences) -> int:
+    return max(len(sentence_set) - 1, 0)
 
 
 Floats = TypeVar("Floats", Float32, Float64)
@@ -133,8 +133,8 @@ def _check_numbers(values: Floats, shape: tuple[int, ...], name: str) -> Floats:
 
 
 def _split(document: Document, splitter: str, progress: Progress) -> tuple[Int64, Int64, str]:
-    found = sentences.split(document, splitter, progress)
-    return found.spans, found.block, found.splitter  # the document is where it came from
+    result = sentences.split(document, splitter, progress)
+    return result.spans, result.block, result.splitter  # the document is where it came from
 
 
 def _static_vectors(texts: tuple[str, ...]) -> Float32:

@@ -112,10 +112,10 @@ def _rehearse(name: str, text: str) -> None:
     document = loading.load(text.encode(), name, params=LoadParameters())
     if document.format == "html":
         loading.reload(document, LoadParameters(content="main"))
-    found = sentences.split(document, sentences.RULES)
+    sentence_set = sentences.split(document, sentences.RULES)
     for name in FEATURE_SETS:
-        features.measure(found, name)
-    outline.strength(found)
+        features.measure(sentence_set, name)
+    outline.strength(sentence_set)
     render(document)
     for strategy in strategies.REGISTRY.values():
         if strategy.family != "peers" and not strategy.on_curves:

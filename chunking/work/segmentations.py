@@ -184,14 +184,14 @@ def _segmentation(result: _Result, strategy: Strategy, workspace: DocumentAnalys
     gaps = max(len(workspace.sentences) - 1, 0) if workspace.has_sentences else 0
     _check_chunks(records, len(document.text))
     if strategy.tiles:
-        demand([0, *(each.end for each in records)] == [*(each.start for each in records), len(document.text)])
-    for cut in (*(each.cut for each in records if each.cut), *result.suppressed):
+        demand([0, *(record.end for record in records)] == [*(record.start for record in records), len(document.text)])
+    for cut in (*(record.cut for record in records if record.cut), *result.suppressed):
         demand(0 <= cut.offset <= len(document.text), cut.gap is None or -1 <= cut.gap < gaps)
     return Segmentation(
         document,
         strategy.name,
         params,
-        tuple(_chunk(document.text, index, each) for index, each in enumerate(records)),
+        tuple(_chunk(document.text, index, record) for index, record in enumerate(records)),
         result.suppressed,
         None,
         result.warnings,
@@ -200,11 +200,11 @@ def _segmentation(result: _Result, strategy: Strategy, workspace: DocumentAnalys
 
 
 def _check_chunks(records: Sequence[_ChunkRecord], length: int) -> None:
-    for each in records:
-        demand(0 <= each.start < each.end <= length, each.overlap is None or 0 <= each.overlap < each.start)
-        demand(min(each.tokens, each.overlap_tokens, each.indexed_tokens) >= 0)
-        demand(each.parent is None or 0 <= each.parent < len(records))
-        demand(all(0 <= start <= end <= length for start, end in (each.foreign.missing if each.foreign else ())))
+    for record in records:
+        demand(0 <= record.start < record.end <= length, record.overlap is None or 0 <= record.overlap < record.start)
+        demand(min(record.tokens, record.overlap_tokens, record.indexed_tokens) >= 0)
+        demand(record.parent is None or 0 <= record.parent < len(records))
+        demand(all(0 <= start <= end <= length for start, end in (record.foreign.missing if record.foreign else ())))
 
 
 def _chunk(text: str, index: int, record: _ChunkRecord) -> Chunk:
@@ -243,7 +243,7 @@ def align(document: Document, pieces: Sequence[Piece]) -> tuple[Placed | None, .
 # The functions below run in a process of their own.
 
 
-class _Needed(BaseException):
+class _MissingInput(BaseException):
     """Raised where something is needed that was not sent; no library catches it as an error of its own."""
 
     def __init__(self, answer: Answer) -> None:
@@ -262,7 +262,7 @@ class _SentBackend(Backend):
 
     def split(self, document: Document, name: str, progress: Progress) -> Sentences:
         """Raise: sentences that exist were sent."""
-        raise _Needed(Answer(needs_sentences=True))
+        raise _MissingInput(Answer(needs_sentences=True))
 
     def embed(
         self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
@@ -270,7 +270,7 @@ class _SentBackend(Backend):
         """Return the vectors that were sent."""
         missing = tuple(dict.fromkeys(text for text in texts if text not in self._vectors))
         if missing:
-            raise _Needed(Answer(texts=missing))
+            raise _MissingInput(Answer(texts=missing))
         return np.array([self._vectors[text] for text in texts], dtype=np.float32)
 
 
@@ -279,7 +279,7 @@ def answer(request: Request) -> Answer:
     strategy = strategies.get(request.strategy)
     try:
         return Answer(_result(strategy.cut(_workspace(request), strategy.params.parse({}, request.params))))
-    except _Needed as needed:
+    except _MissingInput as needed:
         return needed.answer
 
 
@@ -297,8 +297,10 @@ def _workspace(request: Request) -> DocumentAnalysis:
     return workspace
 
 
-def _result(made: Segmentation) -> _Result:
-    return _Result(tuple(_records(made.chunks)), made.suppressed, made.warnings, made.unplaced)
+def _result(segmentation: Segmentation) -> _Result:
+    return _Result(
+        tuple(_records(segmentation.chunks)), segmentation.suppressed, segmentation.warnings, segmentation.unplaced
+    )
 
 
 def _records(chunks: Sequence[Chunk]) -> Iterator[_ChunkRecord]:

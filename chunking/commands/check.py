@@ -52,25 +52,32 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     file = config(options)
-    chosen = setting(options, file)
+    strategy_setting = setting(options, file)
     failing = rules.failing_rules(_names(options.fail_on))
-    looked = rules.chosen_rules(_names([options.rules]))
+    selected = rules.chosen_rules(_names([options.rules]))
     limits = rules.Limits(options.over, options.under)
-    checked = tuple(_checked(path, document, chosen, looked, limits) for path, document in workspaces(options, file))
-    run = CheckRun(checked, looked, failing)
+    checked = tuple(
+        _check_document(path, document, strategy_setting, selected, limits)
+        for path, document in workspaces(options, file)
+    )
+    run = CheckRun(checked, selected, failing)
     write(options, FORMATS[options.format](run))
     return FOUND if run.failed else 0
 
 
-def _names(given: Sequence[str]) -> list[str]:
-    return [name.strip() for text in given for name in text.split(",") if name.strip()]
+def _names(texts: Sequence[str]) -> list[str]:
+    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
 
 
-def _checked(
-    path: Path, workspace: DocumentAnalysis, chosen: Setting, looked: Sequence[rules.Rule], limits: rules.Limits
+def _check_document(
+    path: Path,
+    workspace: DocumentAnalysis,
+    strategy_setting: Setting,
+    selected: Sequence[rules.Rule],
+    limits: rules.Limits,
 ) -> CheckedDocument:
-    segmentation = cut(workspace, chosen, f"{path}: ")[0]
-    report = rules.violations(segmentation, workspace, looked, limits)
+    segmentation = cut(workspace, strategy_setting, f"{path}: ")[0]
+    report = rules.violations(segmentation, workspace, selected, limits)
     places = FilePlaces(workspace.document)
-    found = tuple((each, places.at(each.offset)) for each in report.violations)
-    return CheckedDocument(path.as_posix(), found, report.findings, report.unseen)
+    violations = tuple((violation, places.at(violation.offset)) for violation in report.violations)
+    return CheckedDocument(path.as_posix(), violations, report.findings, report.unseen)

@@ -76,13 +76,13 @@ def _json(segmentation: Segmentation) -> str:
 
 
 _WRITERS: dict[str, Callable[[Segmentation], str | bytes]] = {
-    "jsonl": lambda found: export.jsonl(export.chunk_rows(found)),
+    "jsonl": lambda segmentation: export.jsonl(export.chunk_rows(segmentation)),
     "json": _json,
-    "csv": lambda found: export.table(export.chunk_rows(found), export.CHUNK_COLUMNS),
+    "csv": lambda segmentation: export.table(export.chunk_rows(segmentation), export.CHUNK_COLUMNS),
     "parquet": export.parquet,
-    "langchain": lambda found: export.jsonl(export.langchain_rows(found)),
-    "llama-index": lambda found: export.jsonl(export.llama_index_rows(found)),
-    "haystack": lambda found: export.jsonl(export.haystack_rows(found)),
+    "langchain": lambda segmentation: export.jsonl(export.langchain_rows(segmentation)),
+    "llama-index": lambda segmentation: export.jsonl(export.llama_index_rows(segmentation)),
+    "haystack": lambda segmentation: export.jsonl(export.haystack_rows(segmentation)),
 }
 """What makes the content of each format of chunks."""
 
@@ -109,19 +109,19 @@ def _inspect(options: argparse.Namespace) -> None:
     segmentation, document = segmented(options, "structural")
     setting = strategies.Setting(strategies.get(segmentation.strategy), segmentation.params)
     compared = report.make(document, [report.entry(setting, segmentation)], _reference(options, document).reference)
-    made = StandalonePage(document, compared, str(options.file))
+    page = StandalonePage(document, compared, str(options.file))
     if options.output:
-        made.save(options.output)
+        page.save(options.output)
     else:
-        sys.stdout.write(made.html)
+        sys.stdout.write(page.html)
 
 
 def _reference(options: argparse.Namespace, document: DocumentAnalysis) -> reference_files.LoadedReference:
     """Return the reference boundaries that the options name."""
-    given = options.gold
+    path = options.gold
     return (
-        reference_files.read_with_notes(files.read(given), given.name, document.document)
-        if given
+        reference_files.read_with_notes(files.read(path), path.name, document.document)
+        if path
         else reference_files.LoadedReference()
     )
 
@@ -142,38 +142,42 @@ def _compare(options: argparse.Namespace) -> None:
     if options.report:
         html.check_path(options.report)
     document = workspace(options, file)
-    true = _reference(options, document)
-    own = {name: uploads.read(files.read(path), path.name) for name, path in _named(options.chunks).items()}
+    reference = _reference(options, document)
+    own_chunks = {
+        name: uploads.read(files.read(path), path.name) for name, path in _files_by_name(options.chunks).items()
+    }
     counters = {name: tokens.get_tokenizer(name) for name in (document.tools.tokenizer, *tokens.tokenizer_names())}
     entries, failed = several.run_all(settings, document)
-    _refuse_names([*settings, *own])
-    entries += [report.own_entry(document, name, pieces) for name, pieces in own.items()]
-    print_notes([*document.document.notes, *true.notes, *(f"{label}: {problem}" for label, problem in failed.items())])
-    compared = report.make(document, entries, true.reference)
-    made = StandalonePage(document, compared, str(options.file))
+    _refuse_names([*settings, *own_chunks])
+    entries += [report.own_entry(document, name, pieces) for name, pieces in own_chunks.items()]
+    print_notes(
+        [*document.document.notes, *reference.notes, *(f"{label}: {problem}" for label, problem in failed.items())]
+    )
+    compared = report.make(document, entries, reference.reference)
+    page = StandalonePage(document, compared, str(options.file))
     if options.report:
-        made.save(options.report)
+        page.save(options.report)
     if options.format == "html":
-        sys.stdout.write(made.html)
+        sys.stdout.write(page.html)
         return
-    found = report.as_dict(compared, counters, options.tolerance)
+    comparison = report.as_dict(compared, counters, options.tolerance)
     if options.format == "json":
-        print(json.dumps(found | {"failed": failed}, ensure_ascii=False, indent=2))
+        print(json.dumps(comparison | {"failed": failed}, ensure_ascii=False, indent=2))
         return
-    rows = comparison_rows(found, document.tools.tokenizer)
-    written = export.table(rows, COMPARISON_COLUMNS) if options.format == "csv" else comparison_text(rows)
-    sys.stdout.write(written)
+    rows = comparison_rows(comparison, document.tools.tokenizer)
+    output = export.table(rows, COMPARISON_COLUMNS) if options.format == "csv" else comparison_text(rows)
+    sys.stdout.write(output)
 
 
 def _refuse_names(names: Sequence[str]) -> None:
     """Raise if a row has the name of the reference boundaries, or two have one name."""
-    for place, name in enumerate(names):
-        if name == report.GOLD or name in names[:place]:
+    for index, name in enumerate(names):
+        if name == report.GOLD or name in names[:index]:
             whose = "the reference boundaries" if name == report.GOLD else "another row"
             raise ChunkscopeError(f"{name!r:.60} is the name of {whose}.", "Give the setting another name.")
 
 
-def _named(paths: Sequence[Path]) -> dict[str, Path]:
+def _files_by_name(paths: Sequence[Path]) -> dict[str, Path]:
     """Return files by their names, or by their whole paths where several have one name."""
     names = [path.name for path in paths]
     return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
@@ -200,33 +204,33 @@ _SIZE_NAMES = {"mean": "mean", "median": "median", "min": "minimum", "max": "max
 _MEASURES = ("f1", "boundary_similarity", "window_diff", "pk")
 
 
-def comparison_rows(found: dict[str, Any], tokenizer: str) -> list[dict[str, Any]]:
+def comparison_rows(comparison: dict[str, Any], tokenizer: str) -> list[dict[str, Any]]:
     """Return a record for each strategy, with :data:`COMPARISON_COLUMNS`.
 
     Args:
-        found: what :func:`chunking.comparison.report.as_dict` returns.
+        comparison: what :func:`chunking.comparison.report.as_dict` returns.
         tokenizer: which one counts the tokens, without overlap.
     """
-    return [_row(name, entry, found["agreement"], tokenizer) for name, entry in found["strategies"].items()]
+    return [_row(name, entry, comparison["agreement"], tokenizer) for name, entry in comparison["strategies"].items()]
 
 
 def _row(name: str, entry: dict[str, Any], agreement: dict[str, Any], tokenizer: str) -> dict[str, Any]:
     sizes = entry["tokens"][tokenizer]["own"]
-    measures = {each: agreement[each]["pairs"].get(GOLD, {}).get(name, {}).get("value") for each in _MEASURES}
+    measures = {measure: agreement[measure]["pairs"].get(GOLD, {}).get(name, {}).get("value") for measure in _MEASURES}
     return {
         "strategy": name,
         "chunks": entry["chunks"],
-        **{f"tokens_{each}": sizes[key] for each, key in _SIZE_NAMES.items()},
-        **{each: entry[each] for each in ("over_maximum", "under_minimum", "characters_lost")},
+        **{f"tokens_{column}": sizes[key] for column, key in _SIZE_NAMES.items()},
+        **{column: entry[column] for column in ("over_maximum", "under_minimum", "characters_lost")},
         **measures,
     }
 
 
 def comparison_text(rows: Sequence[dict[str, Any]]) -> str:
     """Return the records as aligned lines, without the columns that are empty in all of them."""
-    shown = [name for name in COMPARISON_COLUMNS if any(row[name] is not None for row in rows)]
-    cells = [[_cell(row[name]) for name in shown] for row in rows]
-    return harmless(aligned([[name.replace("_", " ") for name in shown], *cells])) + "\n"
+    columns = [name for name in COMPARISON_COLUMNS if any(row[name] is not None for row in rows)]
+    cells = [[_cell(row[name]) for name in columns] for row in rows]
+    return harmless(aligned([[name.replace("_", " ") for name in columns], *cells])) + "\n"
 
 
 def _cell(value: object) -> str:

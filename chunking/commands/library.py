@@ -98,13 +98,13 @@ def _library() -> Library:
 
 
 def _tell_evicted(evicted: Sequence[LibraryDocument]) -> None:
-    for each in evicted:
-        print(f"evicted to make room: {each.name}", file=sys.stderr)
+    for document in evicted:
+        print(f"evicted to make room: {document.name}", file=sys.stderr)
 
 
 def _list(options: argparse.Namespace) -> None:
     query = Query(options.text, options.tag, superseded=options.all, limit=1_000_000)
-    _print([_entry(each) for each in _library().list(query).documents])
+    _print([_entry(document) for document in _library().list(query).documents])
 
 
 def _add(options: argparse.Namespace) -> None:
@@ -118,25 +118,25 @@ def _add(options: argparse.Namespace) -> None:
 
 def _export(options: argparse.Namespace) -> None:
     done = export_to(_library(), options.archive)
-    shown = {"documents": done.documents, "sets": done.sets, "reviews": done.reviews}
-    _print(shown | {"problems": {name: str(error) for name, error in done.problems}})
+    content = {"documents": done.documents, "sets": done.sets, "reviews": done.reviews}
+    _print(content | {"problems": {name: str(error) for name, error in done.problems}})
 
 
 def _import(options: argparse.Namespace) -> None:
     done = import_archive(_library(), options.archive)
-    shown = {"added": done.added, "known": done.known, "sets": done.sets, "reviews": done.reviews}
-    _print(shown | {"problems": [str(error) for error in done.problems]})
+    content = {"added": done.added, "known": done.known, "sets": done.sets, "reviews": done.reviews}
+    _print(content | {"problems": [str(error) for error in done.problems]})
 
 
 def _delete(options: argparse.Namespace) -> None:
     library = _library()
-    found = [_found(library, name) for name in options.documents]
-    for each in dict.fromkeys(one.id for one in found):
-        library.delete(each)
-    _print({"deleted": [each.name for each in found]})
+    documents = [_document_of(library, name) for name in options.documents]
+    for document_id in dict.fromkeys(document.id for document in documents):
+        library.delete(document_id)
+    _print({"deleted": [document.name for document in documents]})
 
 
-def _found(library: Library, name: str) -> LibraryDocument:
+def _document_of(library: Library, name: str) -> LibraryDocument:
     try:
         return library.get(name)
     except ChunkscopeError:
@@ -145,39 +145,45 @@ def _found(library: Library, name: str) -> LibraryDocument:
 
 def _scan(options: argparse.Namespace) -> None:
     folders = WatchedFolders(_library())
-    found = folders.scan(folders.watch(options.watched).id)
-    shown: dict[str, Any] = {
-        name: [each.path for each in getattr(found, name)] for name in ("added", "changed", "removed")
+    scan = folders.scan(folders.watch(options.watched).id)
+    content: dict[str, Any] = {
+        name: [file.path for file in getattr(scan, name)] for name in ("added", "changed", "removed")
     }
-    _print(shown | {"unchanged": found.unchanged, "problems": {path: str(error) for path, error in found.problems}})
+    _print(content | {"unchanged": scan.unchanged, "problems": {path: str(error) for path, error in scan.problems}})
 
 
 def _evict(options: argparse.Namespace) -> None:
     library = _library()
-    found = library.evict() if options.yes else library.preview_eviction()
-    shown = {"evicted": [_entry(each) for each in found.evicted], "kept": dict(found.kept)}
-    _print(shown | {"bytes_before": found.bytes_before, "bytes_after": found.bytes_after, "exceeds": found.exceeds})
+    eviction = library.evict() if options.yes else library.preview_eviction()
+    content = {"evicted": [_entry(document) for document in eviction.evicted], "kept": dict(eviction.kept)}
+    _print(
+        content
+        | {"bytes_before": eviction.bytes_before, "bytes_after": eviction.bytes_after, "exceeds": eviction.exceeds}
+    )
 
 
 def _check(_options: argparse.Namespace) -> int:
-    found = inspect(open_storage())
+    inspection = inspect(open_storage())
     damaged = [
-        {"content": each.content, "documents": list(each.documents), "problem": str(each.problem)}
-        for each in found.damaged
+        {"content": file.content, "documents": list(file.documents), "problem": str(file.problem)}
+        for file in inspection.damaged
     ]
-    _print({"files": found.files, "damaged": damaged, "collected": found.collected})
+    _print({"files": inspection.files, "damaged": damaged, "collected": inspection.collected})
     return DAMAGED if damaged else 0
 
 
 def _entry(document: LibraryDocument) -> dict[str, Any]:
     names = ("id", "name", "key", "content", "format", "language", "size", "characters", "tags", "visibility", "added")
-    shown = {name: getattr(document, name) for name in (*names, "opened", "previous", "replaced_by", "path", "missing")}
-    attached = [{"kind": each.kind, "name": each.name, "size": each.size} for each in document.attachments]
-    return shown | {"attachments": attached}
+    entry = {name: getattr(document, name) for name in (*names, "opened", "previous", "replaced_by", "path", "missing")}
+    attached = [
+        {"kind": attachment.kind, "name": attachment.name, "size": attachment.size}
+        for attachment in document.attachments
+    ]
+    return entry | {"attachments": attached}
 
 
-def _print(shown: dict[str, Any] | Sequence[dict[str, Any]]) -> None:
-    print(json.dumps(shown, ensure_ascii=False, indent=2))
+def _print(content: dict[str, Any] | Sequence[dict[str, Any]]) -> None:
+    print(json.dumps(content, ensure_ascii=False, indent=2))
 
 
 def add_backup(parser: argparse.ArgumentParser) -> None:
@@ -230,8 +236,8 @@ def _time(text: str) -> str:
     if not text:
         return ""
     try:
-        given = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         raise ChunkscopeError(f"{text!r:.40} is not a time.", "Write it like 2026-11-25 or 2026-11-25T10:00.") from None
-    known = given if given.tzinfo else given.replace(tzinfo=UTC)
-    return known.astimezone(UTC).isoformat(timespec="milliseconds")
+    with_zone = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return with_zone.astimezone(UTC).isoformat(timespec="milliseconds")

@@ -54,7 +54,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--splitter": {"metavar": "NAME", "help": "sentence splitter; by language if absent"},
     "--nlp": {"choices": _NLP, "help": "spaCy or Kiwi: another name for their splitters"},
     "--language": {"metavar": "CODE", "help": "ISO 639-1 code; detected if absent"},
-    **{f"--{each.name}": {"choices": each.choices, "help": each.help} for each in LoadParameters.describe()},
+    **{
+        f"--{parameter.name}": {"choices": parameter.choices, "help": parameter.help}
+        for parameter in LoadParameters.describe()
+    },
     "--config": {
         "type": Path,
         "metavar": "FILE.toml",
@@ -98,7 +101,7 @@ READING = (
     *MODELS,
     *SPLITTER,
     "--language",
-    *(f"--{each.name}" for each in LoadParameters.describe()),
+    *(f"--{parameter.name}" for parameter in LoadParameters.describe()),
     "--config",
 )
 """How documents are read and measured, and a settings file that this overrides."""
@@ -109,7 +112,7 @@ STRATEGY = ("--strategy", "--setting")
 
 def add_options(parser: argparse.ArgumentParser, *options: str | Option) -> None:
     """Add options of the table, each as it is or as :func:`option` and :func:`formats` change it."""
-    for name, flag, changes in ((each, each, {}) if isinstance(each, str) else each for each in options):
+    for name, flag, changes in ((entry, entry, {}) if isinstance(entry, str) else entry for entry in options):
         parser.add_argument(flag, **_OPTIONS[name] | changes)
 
 
@@ -143,13 +146,13 @@ def print_notes(notes: Iterable[str]) -> None:
         print(f"note: {note}", file=sys.stderr)
 
 
-def print_figures(options: argparse.Namespace, found: dict[str, Any], table: Callable[[dict[str, Any]], str]) -> None:
+def print_figures(options: argparse.Namespace, figures: dict[str, Any], table: Callable[[dict[str, Any]], str]) -> None:
     """Print what an evaluation found, as a table or as JSON, in which case its notes go to standard error."""
     if options.format == "table":
-        sys.stdout.write(table(found))
+        sys.stdout.write(table(figures))
         return
-    print_notes(found["notes"])
-    print(json.dumps(found, ensure_ascii=False, indent=2))
+    print_notes(figures["notes"])
+    print(json.dumps(figures, ensure_ascii=False, indent=2))
 
 
 def splitter(options: argparse.Namespace) -> str | None:
@@ -163,9 +166,9 @@ def splitter(options: argparse.Namespace) -> str | None:
 def config(options: argparse.Namespace) -> SettingsFile:
     """Return the settings file that the options name, or an empty one, with what other options say instead."""
     file = load_settings(options.config) if options.config else SettingsFile()
-    names = [known.name for known in LoadParameters.describe()]
-    given = {name: getattr(options, name, None) for name in ("encoder", "tokenizer", "language", *names)}
-    return file.with_reading(given | {"splitter": splitter(options) if hasattr(options, "splitter") else None})
+    names = [parameter.name for parameter in LoadParameters.describe()]
+    overrides = {name: getattr(options, name, None) for name in ("encoder", "tokenizer", "language", *names)}
+    return file.with_reading(overrides | {"splitter": splitter(options) if hasattr(options, "splitter") else None})
 
 
 def print_unused(file: SettingsFile, used: Collection[str]) -> None:
@@ -175,8 +178,8 @@ def print_unused(file: SettingsFile, used: Collection[str]) -> None:
         file: the settings file.
         used: keys of the models and of the language that the command uses.
     """
-    given = [key for key in ("splitter", "language") if getattr(file, key) is not None and key not in used]
-    print_notes(f"{key} of {file.name} is not used here." for key in (*given, *file.loading.changed()))
+    unused = [key for key in ("splitter", "language") if getattr(file, key) is not None and key not in used]
+    print_notes(f"{key} of {file.name} is not used here." for key in (*unused, *file.loading.changed()))
 
 
 def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> DocumentAnalysis:
@@ -212,15 +215,15 @@ def setting(options: argparse.Namespace, file: SettingsFile, default: str = "") 
     """
     if options.setting and not options.config:
         raise ChunkscopeError("--setting names a setting of a file.", "Give the file as well: --config FILE.toml.")
-    known = _of_file(options, file)
-    name = options.strategy or (known.strategy.name if known else default)
+    file_setting = _of_file(options, file)
+    name = options.strategy or (file_setting.strategy.name if file_setting else default)
     if not name:
         raise ChunkscopeError("No strategy was given.", "Give --strategy NAME, or --config FILE.toml with a setting.")
     strategy = strategies.get(name)
-    given = pairs(options.params, strategy)
-    if known is None or known.strategy is not strategy or "preset" in given:
-        return Setting(strategy, strategies.parameters(strategy, given))
-    return replace(known, params=strategy.params.parse(given, known.params.values()))
+    values = pairs(options.params, strategy)
+    if file_setting is None or file_setting.strategy is not strategy or "preset" in values:
+        return Setting(strategy, strategies.parameters(strategy, values))
+    return replace(file_setting, params=strategy.params.parse(values, file_setting.params.values()))
 
 
 def _of_file(options: argparse.Namespace, file: SettingsFile) -> Setting | None:
@@ -237,14 +240,16 @@ def segmented(options: argparse.Namespace, default: str = "") -> tuple[Segmentat
         default: strategy if neither they nor a settings file name one.
     """
     file = config(options)
-    chosen = setting(options, file, default)
-    return cut(workspace(options, file), chosen)
+    strategy_setting = setting(options, file, default)
+    return cut(workspace(options, file), strategy_setting)
 
 
-def cut(document: DocumentAnalysis, chosen: Setting, prefix: str = "") -> tuple[Segmentation, DocumentAnalysis]:
+def cut(
+    document: DocumentAnalysis, strategy_setting: Setting, prefix: str = ""
+) -> tuple[Segmentation, DocumentAnalysis]:
     """Cut a document; print the notes about it on standard error, each after a prefix."""
-    segmentation = chosen.run(document)
-    warnings = document.warnings(getattr(chosen.params, "window", 0))
+    segmentation = strategy_setting.run(document)
+    warnings = document.warnings(getattr(strategy_setting.params, "window", 0))
     for note in (*document.document.notes, *segmentation.warnings, *warnings):
         print(f"note: {prefix}{note}", file=sys.stderr)
     for line in export.limit_lines(segmentation):
@@ -258,15 +263,15 @@ def pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
     Raises:
         ChunkscopeError: one has no value; the message gives an example for the strategy.
     """
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for option in options:
         name, sign, text = option.partition("=")
         if not sign:
             raise ChunkscopeError(
                 f"-p takes KEY=VALUE, not {option!r:.60}.", f"For {strategy.name}, e.g. -p overlap=1."
             )
-        found[name.strip()] = text
-    return found
+        values[name.strip()] = text
+    return values
 
 
 PIPE_SECONDS = 10.0

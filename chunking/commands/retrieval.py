@@ -37,7 +37,7 @@ from chunking.workspace import Models
 
 _STRATEGIES = (
     "strategies, as in 'compare', each with what is embedded and returned for a chunk: "
-    + "; ".join(f"{known.name}={'|'.join(known.choices) or 'N'}" for known in ContextParameters.describe())
+    + "; ".join(f"{parameter.name}={'|'.join(parameter.choices) or 'N'}" for parameter in ContextParameters.describe())
     + ", as in 'structural:alpha=0.3;embed=headings;return=parent'. embed=late reads windows of the encoder's limit, "
     "which is 256 tokens of all-MiniLM-L6-v2. The context budget counts what is returned"
 )
@@ -69,11 +69,11 @@ def add_retrieval(parser: argparse.ArgumentParser) -> None:
 def add_search(parser: argparse.ArgumentParser) -> None:
     """Add the options of a search and of its judgements."""
     parser.add_argument("--retriever", default="dense", metavar="A,B,…", help=f"ways to search: {', '.join(METHODS)}")
-    kept = parser.add_mutually_exclusive_group()
-    kept.add_argument(
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
         "--top-k", type=int, default=10, metavar="K", help="evaluate the first K passages of each ranking"
     )
-    kept.add_argument(
+    group.add_argument(
         "--budget",
         type=int,
         metavar="TOKENS",
@@ -84,8 +84,8 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 
 def search_options(options: argparse.Namespace, tools: Models, index: Choice = "auto") -> RetrievalOptions:
     """Return the search that the options of :func:`add_search` describe."""
-    kept = Cutoffs(options.top_k, (options.budget,) if options.budget else BUDGETS)
-    return RetrievalOptions(methods(options.retriever), kept, tools, index)
+    cutoffs = Cutoffs(options.top_k, (options.budget,) if options.budget else BUDGETS)
+    return RetrievalOptions(methods(options.retriever), cutoffs, tools, index)
 
 
 def _evaluate_retrieval(options: argparse.Namespace) -> None:
@@ -94,21 +94,21 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     print_unused(file, ("splitter",))
     if options.report:
         html.check_path(options.report)
-    known = question_set(options.folder, options.split)
-    if options.budget and known.truth == "documents":
+    questions = question_set(options.folder, options.split)
+    if options.budget and questions.truth == "documents":
         raise ChunkscopeError(
             "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."
         )
-    asked = search_options(options, Models(), options.index)
+    search = search_options(options, Models(), options.index)
     counts = file.tokenizer == embedding.AS_ENCODER
-    _refuse_unused(options.encoder, counts or uses_encoder(settings.values(), asked.methods))
-    asked = replace(asked, tools=file.tools)
+    _refuse_unused(options.encoder, counts or uses_encoder(settings.values(), search.methods))
+    search = replace(search, tools=file.tools)
     with progress() as tell:
-        evaluated = evaluate(known, settings, asked, default_cache(), tell)
-        found = summarize(evaluated, rank=options.rank, tell=tell)
-    print_figures(options, found.as_dict(), lambda _: table.text(found))
+        evaluated = evaluate(questions, settings, search, default_cache(), tell)
+        summary = summarize(evaluated, rank=options.rank, tell=tell)
+    print_figures(options, summary.as_dict(), lambda _: table.text(summary))
     if options.report:
-        html.write(options.report, report.page(found, options.line, report.words(known)))
+        html.write(options.report, report.page(summary, options.line, report.words(questions)))
 
 
 def _refuse_unused(encoder: str | None, used: bool) -> None:
@@ -136,5 +136,5 @@ def question_set(path: Path, split: str | None) -> QuestionSet:
 
 def methods(line: str) -> tuple[Method, ...]:
     """Return the ways to search that a line names."""
-    found = tuple(dict.fromkeys(name.strip() for name in line.split(",") if name.strip()))
-    return found  # type: ignore[return-value]  # Options refuses what is none
+    names = tuple(dict.fromkeys(name.strip() for name in line.split(",") if name.strip()))
+    return names  # type: ignore[return-value]  # Options refuses what is none

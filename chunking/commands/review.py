@@ -54,38 +54,38 @@ def _evaluate_review(options: argparse.Namespace) -> None:
     if options.report:
         html.check_path(options.report)
     document = workspace(options, file)
-    reviewed, notes = _reviewed(options.reviews, document)
-    given = options.strategies is not None or file.settings
-    settings = several.settings(options.strategies, file, options.params) if given else _proposing(reviewed)
+    reviewed, notes = _read_reviews(options.reviews, document)
+    has_settings = options.strategies is not None or file.settings
+    settings = several.settings(options.strategies, file, options.params) if has_settings else _proposing(reviewed)
     entries, failed = several.run_all(settings, document)
     notes += [*document.document.notes, *(f"{label}: {problem}" for label, problem in failed.items())]
-    found = summary.as_dict(reviewed, entries, ReviewOptions(options.order, not options.anonymous), notes)
-    print_figures(options, found, report.text)
+    figures = summary.as_dict(reviewed, entries, ReviewOptions(options.order, not options.anonymous), notes)
+    print_figures(options, figures, report.text)
     if options.report:
-        html.write(options.report, report.page(found, options.line))
+        html.write(options.report, report.page(figures, options.line))
 
 
-def _reviewed(path: Path, document: DocumentAnalysis) -> tuple[ReviewedDocument, list[str]]:
+def _read_reviews(path: Path, document: DocumentAnalysis) -> tuple[ReviewedDocument, list[str]]:
     """Return the document with the judgements of a file, and remarks on what was not found again.
 
     Raises:
         ChunkscopeError: the file cannot be read, or has no judgements of reviewers on this document.
     """
-    found = exchange.import_reviews(files.read(path), path.name, document.document, _NOBODY)
-    reviewed = ReviewedDocument(document, found.events)
-    if any(name == _NOBODY and own.judgements for name, own in reviewed.reviews.items()) or not found.events:
+    result = exchange.import_reviews(files.read(path), path.name, document.document, _NOBODY)
+    reviewed = ReviewedDocument(document, result.events)
+    if any(name == _NOBODY and review.judgements for name, review in reviewed.reviews.items()) or not result.events:
         raise ChunkscopeError(
             f"{path.name} has no judgements of reviewers.", "Export them on Review: Reference, JSONL."
         )
-    return reviewed, list(found.notes)
+    return reviewed, list(result.notes)
 
 
 def _proposing(reviewed: ReviewedDocument) -> dict[str, Setting]:
     """Return the settings whose boundaries were judged, as far as there are such strategies."""
-    found = {}
+    settings = {}
     for line in summary.proposing_settings(reviewed):
         try:
-            found[line] = strategies.parse(line)
+            settings[line] = strategies.parse(line)
         except ChunkscopeError:  # of another version
             continue
-    return found
+    return settings

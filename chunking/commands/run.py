@@ -79,5 +79,5 @@ def _run(options: argparse.Namespace) -> None:
         raise ChunkscopeError("Interrupted.", "What is finished stays: the same line goes on from there.") from stop
     print_notes(done.notes)
     seconds = {step: round(spent, 3) for step, spent in sorted(done.seconds.items())}
-    shown = {"out": str(options.out), "files": done.files, "made": dict(done.made), "seconds": seconds}
-    print(json.dumps(shown, ensure_ascii=False, indent=2))
+    content = {"out": str(options.out), "files": done.files, "made": dict(done.made), "seconds": seconds}
+    print(json.dumps(content, ensure_ascii=False, indent=2))

@@ -55,12 +55,12 @@ def _evaluate_segmentation(options: argparse.Namespace) -> None:
     settings = several.settings(options.strategies, file, options.params)
     print_unused(file, ("language",))
     tools = Models(file.encoder, file.tokenizer)
-    asked = evaluation.SegmentationOptions(options.granularity, options.tolerance, tools, file.language)
+    evaluation_options = evaluation.SegmentationOptions(options.granularity, options.tolerance, tools, file.language)
     if options.report:
         html.check_path(options.report)
     data = evaluation.read_all({str(path): files.read(path) for path in options.data})
     with progress() as tell:
-        found = evaluation.as_dict(evaluation.evaluate(data, settings, asked, default_cache(), tell))
-    print_figures(options, found, evaluation_table.text)
+        figures = evaluation.as_dict(evaluation.evaluate(data, settings, evaluation_options, default_cache(), tell))
+    print_figures(options, figures, evaluation_table.text)
     if options.report:
-        html.write(options.report, evaluation_report.page(found, options.line))
+        html.write(options.report, evaluation_report.page(figures, options.line))

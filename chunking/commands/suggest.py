@@ -38,15 +38,15 @@ def _suggest(options: argparse.Namespace) -> None:
     documents = [document for _, document in workspaces(options)]
     references = _references(options.gold, documents)
     questions = question_set(options.questions, None) if options.questions else None
-    notes = [note for each in documents for note in each.document.notes]
-    print_notes([*notes, *(note for each in references for note in each.notes)])
+    notes = [note for document in documents for note in document.document.notes]
+    print_notes([*notes, *(note for reference in references for note in reference.notes)])
     with progress() as tell:
-        given = [each.reference for each in references]
-        found = advice.advise_all(documents, given, questions, default_cache(), tell)
+        boundaries = [reference.reference for reference in references]
+        suggestions = advice.advise_all(documents, boundaries, questions, default_cache(), tell)
     if options.format == "json":
-        print(json.dumps(summary.as_dict(found), ensure_ascii=False, indent=2))
+        print(json.dumps(summary.as_dict(suggestions), ensure_ascii=False, indent=2))
     else:
-        sys.stdout.write(summary.text(found))
+        sys.stdout.write(summary.text(suggestions))
 
 
 def _references(path: Path | None, documents: Sequence[DocumentAnalysis]) -> list[LoadedReference]:
@@ -57,18 +57,18 @@ def _references(path: Path | None, documents: Sequence[DocumentAnalysis]) -> lis
     """
     if path is None:
         return [LoadedReference() for _ in documents]
-    data, found, errors = files.read(path), list[LoadedReference](), list[ChunkscopeError]()
+    data, references, errors = files.read(path), list[LoadedReference](), list[ChunkscopeError]()
     if len(documents) > 1 and not reference_files.is_lines(data, path.name):
         raise ChunkscopeError(
             f"{path.name:.60} does not say which document its boundaries are of.",
             "Give one FILE, or boundaries in JSON Lines, a document per line.",
         )
-    for each in documents:
+    for document in documents:
         try:
-            found.append(reference_files.read_with_notes(data, path.name, each.document))
+            references.append(reference_files.read_with_notes(data, path.name, document.document))
         except ChunkscopeError as error:
             errors.append(error)
-            found.append(LoadedReference(NO_REFERENCE, (f"{each.document.name}: {error.problem}",)))
+            references.append(LoadedReference(NO_REFERENCE, (f"{document.document.name}: {error.problem}",)))
     if len(errors) == len(documents):
         raise errors[0]
-    return found
+    return references

@@ -204,7 +204,7 @@ def check_language(tag: str) -> str:
     """Return the ISO 639-1 code of a language tag: ``"en"`` of ``"en-GB"``.
 
     Raises:
-        ChunkscopeError: it is not a code.
+        ChunkscopeError: the tag is not a language code.
     """
     code = language_code(tag)
     if not code:

@@ -100,10 +100,10 @@ def decode(data: bytes, name: str = "untitled") -> Decoded:
         ChunkscopeError: the file is larger than :data:`MAX_BYTES`, or is not text.
     """
     check_size(len(data), name)
-    for signature, what in _SIGNATURES:
+    for signature, description in _SIGNATURES:
         if data.startswith(signature):
-            remedy = _UNPACK if " archive" in what else _REMEDY
-            raise ChunkscopeError(f"“{name}” is not text: it is {what}.", remedy)
+            remedy = _UNPACK if " archive" in description else _REMEDY
+            raise ChunkscopeError(f"“{name}” is not text: it is {description}.", remedy)
     decoded = _from_mark(data) or _without_mark(data, name)
     if _is_binary(decoded.text):
         raise _not_text(name)
@@ -154,10 +154,10 @@ def _without_mark(data: bytes, name: str) -> Decoded:
         raise _not_text(name)
     lenient = _decode_with_replacements(data, "utf-8")
     replacement_count = data.count("\ufffd".encode())
-    broken = lenient.text.count("\ufffd") - replacement_count
-    whole = len(lenient.text) - len(lenient.text.encode("ascii", "ignore")) - broken
+    broken_count = lenient.text.count("\ufffd") - replacement_count
+    valid_count = len(lenient.text) - len(lenient.text.encode("ascii", "ignore")) - broken_count
     # Bytes of another encoding rarely look like UTF-8: a text with more whole characters than broken ones is UTF-8.
-    return lenient if whole >= broken else _guess(data, name)
+    return lenient if valid_count >= broken_count else _guess(data, name)
 
 
 def _decode_with_note(data: bytes, encoding: str) -> Decoded:
@@ -271,9 +271,9 @@ def _note_characters(decoded: Decoded) -> Decoded:
         notes.append(_replacement_note(surrogates, "Unicode"))
     nuls = text.count("\0")
     others = len(_CONTROL.findall(text)) - nuls
-    for count, what in ((nuls, "NUL"), (others, "other control")):
+    for count, kind in ((nuls, "NUL"), (others, "other control")):
         if count:
-            notes.append(f"{plural(count, f'{what} character is', f'{what} characters are')} kept in the text.")
+            notes.append(f"{plural(count, f'{kind} character is', f'{kind} characters are')} kept in the text.")
     return Decoded(text, decoded.encoding, tuple(notes))
 
 

@@ -107,9 +107,9 @@ def find_documents(paths: Iterable[Path]) -> Iterator[tuple[Path, str, bytes]]:
     """
     documents: set[Path] = set()
     for path in dict.fromkeys(match for pattern in paths for match in _matching(pattern)):
-        inside = path.parent if path.is_dir() else path
+        folder = path.parent if path.is_dir() else path
         for name, data in read_documents(path):
-            document = path if name == path.name else inside / name
+            document = path if name == path.name else folder / name
             if document not in documents:
                 documents.add(document)
                 yield document, name, data
@@ -125,10 +125,10 @@ def _matching(path: Path) -> list[Path]:
 
 
 def _in_folder(path: Path) -> Iterator[Member]:
-    inside = sorted(file for file in path.rglob("*") if file.is_file())
+    files = sorted(file for file in path.rglob("*") if file.is_file())
     visible: list[File] = [
         (file.relative_to(path.parent).as_posix(), partial(read, file))
-        for file in inside
+        for file in files
         if not any(part.startswith(".") for part in file.relative_to(path).parts)
     ]
     folders = _dataset_folders(visible)
@@ -142,7 +142,7 @@ def _in_folder(path: Path) -> Iterator[Member]:
     yield from unpacked(members, folders=folders)
 
 
-def _document_name(path: Path, outer: Path, names: Sequence[str], what: str) -> str:
+def _document_name(path: Path, outer: Path, names: Sequence[str], container: str) -> str:
     """Return the name of the document that a path leads to.
 
     Raises:
@@ -152,7 +152,7 @@ def _document_name(path: Path, outer: Path, names: Sequence[str], what: str) -> 
     if name not in names:
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         raise ChunkscopeError(
-            f"{outer} is {what} with {', '.join(names[:_SHOWN])}{more}.", f"Name one of them: {outer}/{names[0]}"
+            f"{outer} is {container} with {', '.join(names[:_SHOWN])}{more}.", f"Name one of them: {outer}/{names[0]}"
         )
     return name
 

@@ -1,8 +1,8 @@
 """Loading in a process of its own, with limits: see :mod:`chunking.isolation`.
 
 Parsers of binary formats always run there, since a damaged file may crash them. A server loads everything there, since
-a text may take for ever as well. The process may have been compromised by what it read: what it sends has the right
-types, see :mod:`chunking.isolation.codec`, and every length, span, order and number is checked here.
+a text can take unlimited time as well. The process may have been compromised by what it read: what it sends has the
+right types, see :mod:`chunking.isolation.codec`, and every length, span, order and number is checked here.
 """
 
 from __future__ import annotations

@@ -168,8 +168,8 @@ class _DoclingReader:
         elif kind == "tables":
             return self._table(item, step)
         elif kind == "pictures":
-            inside = self._children(item, step._replace(aside=step.aside or "text in a picture"))
-            return inside + self._captions(item, step)
+            children = self._children(item, step._replace(aside=step.aside or "text in a picture"))
+            return children + self._captions(item, step)
         else:
             self._add(_KINDS.get(label, "paragraph"), self._with_text(item), step)
         return self._captions(item, step) + self._children(item, step)

@@ -103,7 +103,7 @@ class LayoutWriter(DocumentWriter):
         content = self.copy(text, self.add_part(item.part), *run)
         level = min(max(item.level, 1), MAX_LEVEL) if item.kind in _LEVELLED else 0
         self.blocks.append(Block(item.kind, start, self.length, level, content))
-        self._place(item.spots, content, skipped, len(text))
+        self._add_positions(item.spots, content, skipped, len(text))
 
     def exclude_item(self, kind: str, text: str, name: str) -> None:
         """Keep the text of an item outside all chunks; nothing if it is blank."""
@@ -124,7 +124,7 @@ class LayoutWriter(DocumentWriter):
         self.separate(item.kind)
         self._page = max([self._page, *pages])
 
-    def _place(self, spots: tuple[Spot, ...], start: int, skipped: int, length: int) -> None:
+    def _add_positions(self, spots: tuple[Spot, ...], start: int, skipped: int, length: int) -> None:
         """Keep where a text is; several places share it equally if the file does not say which part is in which."""
         spans = [spot.span for spot in spots]
         bounds = [0, *(edge for span in spans if span for edge in span)]

@@ -116,8 +116,8 @@ class _ContentReader:
 _KINDS: dict[str, BlockKind] = {"code": "code", "equation": "code", "page_footnote": "footnote"}
 
 
-def _texts(entry: dict[str, Any], type_: str, what: str) -> list[str]:
+def _texts(entry: dict[str, Any], type_: str, suffix: str) -> list[str]:
     """Return the captions or footnotes of an entry."""
-    kind = "image" if type_ in ("image", "chart") and f"{type_}_{what}" not in entry else type_
-    texts = entry.get(f"{kind}_{what}") or entry.get(f"img_{what}")
+    kind = "image" if type_ in ("image", "chart") and f"{type_}_{suffix}" not in entry else type_
+    texts = entry.get(f"{kind}_{suffix}") or entry.get(f"img_{suffix}")
     return [string(text) for text in texts] if isinstance(texts, list) else [string(texts)]

@@ -231,10 +231,10 @@ class TreeWalk:
             return
         parts = node.child_count and (not is_text(node) or self._holds_prose(node))
         if parts and (not fresh or self._must_open(node)):
-            inside = fresh and node.id not in self._bodies and node.type not in self.program.grammar.groups
-            if inside and not frame.inside and self._opens_line(node.start_byte):
+            is_inside = fresh and node.id not in self._bodies and node.type not in self.program.grammar.groups
+            if is_inside and not frame.inside and self._opens_line(node.start_byte):
                 self._flush()
-            self._frames.append(_Frame(iter(node.children), level, frame.inside or inside))
+            self._frames.append(_Frame(iter(node.children), level, frame.inside or is_inside))
             return
         self._code(node)
 
@@ -447,8 +447,8 @@ class TreeWalk:
         run = self._run
         self._covered = max(self._covered, node.end_byte)
         level = self._frames[-1].level
-        near = run is not None and (run.level == level or set(WORDS.findall(self._peek(node))) <= _CLOSERS)
-        if run is not None and near and self._joins(run, first, last, node.end_byte, imports, node.is_named):
+        is_near = run is not None and (run.level == level or set(WORDS.findall(self._peek(node))) <= _CLOSERS)
+        if run is not None and is_near and self._joins(run, first, last, node.end_byte, imports, node.is_named):
             run.end, run.last = max(run.end, node.end_byte), max(run.last, last)
             run.imports = imports if run.imports is None else run.imports
             return
@@ -461,10 +461,10 @@ class TreeWalk:
     def _joins(self, run: _Run, first: int, last: int, end: int, imports: bool | None, is_named: bool) -> bool:
         if not is_named and first <= run.last and end - run.start <= 2 * MAX_BYTES:
             return True
-        apart = first - run.last > 1 and not (imports and run.imports)
+        is_apart = first - run.last > 1 and not (imports and run.imports)
         large = last - run.first >= MAX_LINES or end - run.start > MAX_BYTES
         mixed = None not in (imports, run.imports) and imports != run.imports and first > run.last
-        return not (apart or large or mixed)
+        return not (is_apart or large or mixed)
 
     def _flush(self) -> None:
         """End the code that is being collected."""

@@ -247,11 +247,11 @@ class LatexReader:
         if start < 0 or not worded:
             return
         _, end = trim_span(self.text, start, end)
-        inside = self.containers[-1] if self.containers else None
-        if inside is None and self.text.startswith(("\\item", "\\bibitem"), start) and content > start:
-            inside = _OpenContainer("itemize", 1)
-        kind: BlockKind = "paragraph" if inside is None else "quote" if is_quote(inside.name) else "list_item"
-        self.blocks.append(Block(kind, start, end, inside.level if inside else 0, min(content, end)))
+        container = self.containers[-1] if self.containers else None
+        if container is None and self.text.startswith(("\\item", "\\bibitem"), start) and content > start:
+            container = _OpenContainer("itemize", 1)
+        kind: BlockKind = "paragraph" if container is None else "quote" if is_quote(container.name) else "list_item"
+        self.blocks.append(Block(kind, start, end, container.level if container else 0, min(content, end)))
 
     def _leaf(self, kind: BlockKind, start: int, inner: int, close: int) -> bool:
         """Add a block with the words from ``inner`` to ``close``; return False if there are none."""

@@ -199,7 +199,7 @@ def _adjacent(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return bool(one) and len(one) == len(other) and one[:-1] == other[:-1] and abs(one[-1] - other[-1]) == 1
 
 
-def heading_of(line: Line, near: Sequence[tuple[int, ...]], body: int) -> Block | None:
+def heading_of(line: Line, near_numbers: Sequence[tuple[int, ...]], body: int) -> Block | None:
     """Return the heading that an isolated line is; None if it is not one."""
     text = line.text
     if len(text) > MAX_HEADING or _COLUMNS.search(text) or "...." in text:
@@ -213,7 +213,7 @@ def heading_of(line: Line, near: Sequence[tuple[int, ...]], body: int) -> Block 
         if (
             _is_title(text[number.end() :])
             and line.indent <= body + 3
-            and not any(_adjacent(path, other) for other in near)
+            and not any(_adjacent(path, other) for other in near_numbers)
         ):
             return Block("heading", line.start, line.end, len(path), line.start + number.end())
         return None
@@ -331,12 +331,12 @@ class KindsFromLine:
             return "code"
         return None
 
-    def _count(self, what: str, at: int) -> int:
+    def _count(self, test: str, at: int) -> int:
         """Return the number of lines from ``at`` on that pass a test of :data:`_COUNTED`."""
-        if what not in self._counts:
-            results = (int(bool(_COUNTED[what](line.text))) for line in reversed(self._lines))
-            self._counts[what] = list(accumulate(results))[::-1]
-        return self._counts[what][at]
+        if test not in self._counts:
+            results = (int(bool(_COUNTED[test](line.text))) for line in reversed(self._lines))
+            self._counts[test] = list(accumulate(results))[::-1]
+        return self._counts[test][at]
 
     @cached_property
     def _indents(self) -> list[int]:
@@ -365,15 +365,15 @@ class GroupReader:
         self.body = body
         self.indents: list[int] = []
 
-    def read(self, lines: Sequence[Line], near: Sequence[tuple[int, ...]]) -> Iterator[Block]:
-        """Yield the blocks of a group; ``near`` has the numbers at the start of the groups around it."""
+    def read(self, lines: Sequence[Line], near_numbers: Sequence[tuple[int, ...]]) -> Iterator[Block]:
+        """Yield the blocks of a group; ``near_numbers`` has the numbers at the start of the groups around it."""
         rest = KindsFromLine(lines, self.body)
         at = 0
         while at < len(lines):
             kind = rest.kind(at)
             lead = lead_in(lines[at:]) if kind == "code" else 0
             if lead:
-                yield from self._plain(lines[at : at + lead], near, alone=False)
+                yield from self._plain(lines[at : at + lead], near_numbers, alone=False)
                 at += lead
             if kind:
                 self.indents.clear()
@@ -392,17 +392,17 @@ class GroupReader:
                 yield Block("heading", lines[at].start if above else title.start, title.end, level, title.start)
                 self.indents.clear()
                 at = below + 1
-                near = ()
+                near_numbers = ()
                 continue
             stop = until_rule(lines, at + over)
-            yield from self._plain(lines[at + over : stop], near, alone=stop - at - over == len(lines) - at)
+            yield from self._plain(lines[at + over : stop], near_numbers, alone=stop - at - over == len(lines) - at)
             at = stop
 
-    def _plain(self, lines: Sequence[Line], near: Sequence[tuple[int, ...]], alone: bool) -> Iterator[Block]:
+    def _plain(self, lines: Sequence[Line], near_numbers: Sequence[tuple[int, ...]], alone: bool) -> Iterator[Block]:
         """Yield the blocks of lines without separators, tables or code."""
         if not lines:
             return
-        heading = heading_of(lines[0], near, self.body) if alone and len(lines) == 1 else None
+        heading = heading_of(lines[0], near_numbers, self.body) if alone and len(lines) == 1 else None
         if heading:
             self.indents.clear()
             yield heading
@@ -466,8 +466,8 @@ def blocks(text: str) -> tuple[Block, ...]:
             text_blocks.append(Block("page_break", part.start, part.end))
             continue
         neighbours = (*parts[max(index - 2, 0) : index - 1], *parts[index : index + 1])
-        near = [number_of(other) for other in neighbours if not isinstance(other, Break)]
-        text_blocks.extend(reader.read(part, near))
+        near_numbers = [number_of(other) for other in neighbours if not isinstance(other, Break)]
+        text_blocks.extend(reader.read(part, near_numbers))
         if part[-1].text.endswith("::") and text_blocks and text_blocks[-1].kind != "code":
             words = text_blocks[-1].content - text_blocks[-1].start if text_blocks[-1].kind == "list_item" else 0
             literal = _literal(parts, index, max(part[-1].indent, part[0].indent + words))

@@ -309,15 +309,15 @@ class RstReader:
                 opening = self.opened if self.opened >= 0 else start
                 words = start + (self.text[start] == ":")
                 stop = start + len(marker.group().rstrip())
-                inside = self.body_indent(row, column)
-                self._open("list_item", column + 1, inside)
+                indent = self.body_indent(row, column)
+                self._open("list_item", column + 1, indent)
                 self.term = _Term(opening, stop, words, self.stack[-1].items)
             else:
                 self._flush()
                 self.opened = self.opened if self.opened >= 0 else start
-                inside = column + len(marker.group().expandtabs(8))
+                indent = column + len(marker.group().expandtabs(8))
                 bare = marker.end() >= end
-                self._open("list_item", column + 1, self.body_indent(row, column) if bare else inside)
+                self._open("list_item", column + 1, self.body_indent(row, column) if bare else indent)
             if marker.end() >= end:
                 return row + 1
             column += len(marker.group().expandtabs(8))
@@ -481,8 +481,8 @@ class RstReader:
             self._leaf("table", self.lines[first].start, self.lines[after - 1].end)
             return after
         kind: BlockKind = "quote" if name in QUOTES else "caption" if name in CAPTIONED else "paragraph"
-        inside = self.body_indent(self.options_end(row + 1, column) - 1, column)
-        is_open = self._open(kind, column + 1, inside)
+        indent = self.body_indent(self.options_end(row + 1, column) - 1, column)
+        is_open = self._open(kind, column + 1, indent)
         if argument < end and name not in PATHS:
             stop = self.argument_end(row + 1, column)
             if is_open:

@@ -200,11 +200,11 @@ class _ValueWalk:
 
     def _name(self, members: Sequence[Value]) -> str:
         """Return the name of a record: its own name or title, that of an object in it, or another identifier."""
-        near = members[:_LOOKED_AT]
+        first_members = members[:_LOOKED_AT]
         return (
-            self._first_scalar(near, _NAMES)
-            or self._first_scalar(self._expand_small(near), _NAMES)
-            or self._first_scalar(near, _OTHER_NAMES)
+            self._first_scalar(first_members, _NAMES)
+            or self._first_scalar(self._expand_small(first_members), _NAMES)
+            or self._first_scalar(first_members, _OTHER_NAMES)
         )
 
     def _expand_small(self, values: Sequence[Value]) -> Iterator[Value]:

@@ -108,7 +108,7 @@ def _remarks(archive: Archive, source: Source, left_out: Counter[str]) -> Iterat
         yield f"{plural(embedded, 'embedded object was', 'embedded objects were')} left out."
     if archive.ignored:
         yield f"{plural(archive.ignored, 'file')} with paths that lead out of it left out."
-    yield from (plural(left_out[what], *words) for what, words in _NOTES.items() if left_out[what])
+    yield from (plural(left_out[key], *words) for key, words in _NOTES.items() if left_out[key])
 
 
 class _DocxReader:

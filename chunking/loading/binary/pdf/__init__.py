@@ -101,7 +101,7 @@ def render(data: bytes, page: int, width: int) -> bytes:
 
 def _lay_out(words: Words) -> tuple[Written, list[Aside]]:
     """Return the words in the order of the text, and the excluded texts."""
-    ruled, table = find_tables(words)
+    ruled_tables, table = find_tables(words)
     everything = find_fragments(words, table, words.visible)
     running = find_running_lines(words, everything)
     aside = [
@@ -113,10 +113,10 @@ def _lay_out(words: Words) -> tuple[Written, list[Aside]]:
     keep[list(running)] = False
     fragments = everything.take(np.flatnonzero(keep))
     del everything, table
-    layout = Layout.of(words, fragments, ruled)
+    layout = Layout.of(words, fragments, ruled_tables)
     drafts, heads = merge_across_pages(layout, find_drafts(layout))
     aside += [_make_aside(words, "repeated table head", layout.words_of(line)) for line in heads]
-    aside.sort(key=lambda one: one.part)
+    aside.sort(key=lambda excluded: excluded.part)
     return write(layout, drafts), aside
 
 

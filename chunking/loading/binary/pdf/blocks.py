@@ -35,13 +35,13 @@ class BodyStyle:
     mono: bool
     pitches: dict[int, float]
     ratio: float
-    _found: dict[float, float] = field(default_factory=dict, repr=False)
+    _pitch_cache: dict[float, float] = field(default_factory=dict, repr=False)
 
     def pitch(self, size: float) -> float:
         """Return the usual distance between the base lines of lines of a font size."""
-        pitch = self._found.get(size)
+        pitch = self._pitch_cache.get(size)
         if pitch is None:
-            pitch = self._found[size] = self.pitches.get(round(2 * size), self.ratio * size)
+            pitch = self._pitch_cache[size] = self.pitches.get(round(2 * size), self.ratio * size)
         return pitch
 
 
@@ -65,11 +65,11 @@ def measure_style(lines: Sequence[Line]) -> BodyStyle:
     body = counts.most_common(1)[0][0] if counts else 20
     steps: dict[int, Counter[int]] = {}
     keys = {size: round(2 * size) for size, _, _ in lengths}
-    for one, other in pairwise(lines):
-        step = other.bottom - one.bottom
-        near = one.region == other.region and 0.8 * other.size < step < 2.6 * other.size
-        if near and keys[one.size] == keys[other.size]:
-            steps.setdefault(keys[other.size], Counter())[round(2 * step)] += 1
+    for above, below in pairwise(lines):
+        step = below.bottom - above.bottom
+        is_next = above.region == below.region and 0.8 * below.size < step < 2.6 * below.size
+        if is_next and keys[above.size] == keys[below.size]:
+            steps.setdefault(keys[below.size], Counter())[round(2 * step)] += 1
     pitches = {key: _usual_step(counter) / 2 for key, counter in steps.items() if counter.total() >= 4}
     ratio = pitches.get(body, 0.65 * body) / max(body / 2, 1)
     return BodyStyle(body / 2, 2 * bold > total, counts is sizes and 2 * mono > total, pitches, ratio)
@@ -305,8 +305,8 @@ class LineGrouper:
         line, previous = self.lines[index], current.lines[-1]
         step = line.bottom - previous.bottom
         if current.layout == "code" or code:
-            near = step < 2.6 * self.body.pitch(line.size)
-            return code and current.layout == "code" and near and self._in_step(index, current, step)
+            is_near = step < 2.6 * self.body.pitch(line.size)
+            return code and current.layout == "code" and is_near and self._in_step(index, current, step)
         if current.layout not in ("text", "item"):
             return False
         inline = line.mono != previous.mono and not self.body.mono
@@ -323,11 +323,11 @@ class LineGrouper:
     def _in_step(self, index: int, current: BlockDraft, step: float) -> bool:
         """Return whether a line of code is whole lines below the one before."""
         lines = self.lines
-        near = [line.bottom for line in current.lines[-4:] if line.region == lines[index].region]
-        steps = [below - above for above, below in pairwise(near)]
+        bottoms = [line.bottom for line in current.lines[-4:] if line.region == lines[index].region]
+        steps = [below - above for above, below in pairwise(bottoms)]
         if index + 1 < len(lines) and lines[index + 1].mono and lines[index + 1].region == lines[index].region:
             steps.append(lines[index + 1].bottom - lines[index].bottom)
-        steps = [one for one in steps if one > 0.5 * lines[index].size]
+        steps = [distance for distance in steps if distance > 0.5 * lines[index].size]
         if len(steps) < 2:
             steps.append(self.body.pitch(lines[index].size))
         ratio = step / min(steps)
@@ -351,7 +351,7 @@ class LineGrouper:
         """Return whether two lines are centred in their column."""
         edge = self.edges[line.region]
         middle = edge.left + edge.right
-        centred = all(abs(one.left + one.right - middle) < 8 for one in (line, previous))
+        centred = all(abs(candidate.left + candidate.right - middle) < 8 for candidate in (line, previous))
         return centred and abs(line.left - previous.left) > 2 and max(line.left, previous.left) > edge.left + line.size
 
     def _is_indented(self, index: int, current: BlockDraft) -> bool:
@@ -381,14 +381,14 @@ class LineGrouper:
             return True
         previous = current.lines[-1] if current else None
         if current and previous and current.layout in ("text", "item"):
-            inside = (
+            is_below = (
                 abs(line.left - previous.left) < 0.5 * line.size
                 and line.bottom - previous.bottom < self._limit(line)
                 and not self._is_short(previous, line)
             )
             first = current.lines[0]
             sibling = current.layout == "item" and abs(first.left - line.left) < 0.5 * line.size
-            if inside and not sibling:
+            if is_below and not sibling:
                 return False
         return self._hangs(index) or self._has_sibling(index, marker)
 
@@ -430,8 +430,8 @@ def _inner_edges(lines: Sequence[Line], edges: Sequence[ColumnEdges]) -> dict[tu
     inner: dict[tuple[int, int], float] = {}
     for key, ends in rights.items():
         most = max(ends)
-        near = sum(end > most - 12 for end in ends)
-        if near > 2 and 5 * near >= 2 * len(ends) and most < edges[key[0]].right - 12:
+        near_count = sum(end > most - 12 for end in ends)
+        if near_count > 2 and 5 * near_count >= 2 * len(ends) and most < edges[key[0]].right - 12:
             inner[key] = most
     return inner
 
@@ -562,10 +562,10 @@ def _is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> b
         return False
     numbering = _NUMBERING.match(text)
     stops = text.endswith(_STOPS) and not (numbering and numbering.end() == len(text))
-    apart = _is_apart(drafts, number, body)
+    is_apart = _is_apart(drafts, number, body)
     if bold:
-        return (apart and not stops and size > 0.7 * body.size) or (bool(numbering) and not stops)
-    if size < 0.95 * body.size or stops or not apart or len(lines) > 1:
+        return (is_apart and not stops and size > 0.7 * body.size) or (bool(numbering) and not stops)
+    if size < 0.95 * body.size or stops or not is_apart or len(lines) > 1:
         return False
     if text.isupper() and letters >= 4:
         return draft.layout == "text"
@@ -596,8 +596,10 @@ def _heading_levels(drafts: Sequence[BlockDraft]) -> None:
     headings = [draft for draft in drafts if draft.kind == "heading"]
     looks = [_look(draft) for draft in headings]
     ranks = {look: rank for rank, look in enumerate(_merge_looks(set(looks)), start=1)}
-    near = {look: min(ranks, key=lambda other: (other[1:] != look[1:], abs(other[0] - look[0]))) for look in set(looks)}
-    levels = [min(ranks[near[look]], 6) for look in looks]
+    nearest = {
+        look: min(ranks, key=lambda other: (other[1:] != look[1:], abs(other[0] - look[0]))) for look in set(looks)
+    }
+    levels = [min(ranks[nearest[look]], 6) for look in looks]
     numbers = [_NUMBERING.match(draft.text) for draft in headings]
     depths = [match["number"].count(".") + 1 if match else 0 for match in numbers]
     least = min((depth for depth in depths if depth), default=0)
@@ -686,11 +688,11 @@ def _is_quote(edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number
         return False
     if sum(line.right > right - margin for line in lines) < 2:
         return False
-    near = [drafts[other] for other in (number - 1, number + 1) if 0 <= other < len(drafts)]
+    neighbours = [drafts[other] for other in (number - 1, number + 1) if 0 <= other < len(drafts)]
     return any(
         draft.layout == "text"
         and draft.lines[0].region == lines[0].region
         and min(line.left for line in draft.lines) < edge.left + 2
         and max(line.right for line in draft.lines) > edge.right - margin
-        for draft in near
+        for draft in neighbours
     )

@@ -48,24 +48,24 @@ class Calls:
     """
 
     def __init__(self, raw: Any) -> None:
-        pointer, whole, handle = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
+        pointer, integer, handle = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
 
         def bind(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
             address = ctypes.cast(getattr(raw, name), pointer).value
             return ctypes.PYFUNCTYPE(result, *arguments)(address or 0)
 
         self.unicode = bind("FPDFText_GetUnicode", ctypes.c_uint)
-        self.map_error = bind("FPDFText_HasUnicodeMapError", whole)
+        self.map_error = bind("FPDFText_HasUnicodeMapError", integer)
         self.box = bind("FPDFText_GetLooseCharBox", None)
         self.text_object = bind("FPDFText_GetTextObject", handle)
         self.matrix = bind("FPDFText_GetMatrix", None)
         self.font_size = bind("FPDFText_GetFontSize", ctypes.c_double)
         self.object = bind("FPDFPage_GetObject", handle)
         self.font = bind("FPDFTextObj_GetFont", handle, pointer)
-        self.kind = bind("FPDFPageObj_GetType", whole, pointer)
-        self.draw_mode = bind("FPDFPath_GetDrawMode", whole, pointer, pointer, pointer)
-        self.segments = bind("FPDFPath_CountSegments", whole, pointer)
-        self.bounds = bind("FPDFPageObj_GetBounds", whole, pointer, pointer, pointer, pointer, pointer)
+        self.kind = bind("FPDFPageObj_GetType", integer, pointer)
+        self.draw_mode = bind("FPDFPath_GetDrawMode", integer, pointer, pointer, pointer)
+        self.segments = bind("FPDFPath_CountSegments", integer, pointer)
+        self.bounds = bind("FPDFPageObj_GetBounds", integer, pointer, pointer, pointer, pointer, pointer)
 
 
 def reference_to(handle: Any) -> Any:
@@ -212,10 +212,10 @@ def word_spans(codes: npt.NDArray[np.unsignedinteger[Any]]) -> tuple[Int64, Int6
     bounds = np.flatnonzero(word[1:] != word[:-1])
     starts, ends = bounds[0::2], bounds[1::2]
     if len(codes) and codes.max() >= 0x2E80:
-        inside = word[1:-1]
+        in_word = word[1:-1]
         single = _are_ideographs(codes)
         cut = single[1:] | single[:-1] | (codes[:-1] == HYPHEN)
-        more = np.flatnonzero(cut & inside[1:] & inside[:-1]) + 1
+        more = np.flatnonzero(cut & in_word[1:] & in_word[:-1]) + 1
         if len(more):
             starts, ends = (np.sort(np.concatenate((edges, more))) for edges in (starts, ends))
     return starts, ends
@@ -367,15 +367,15 @@ def drawings(page: Any, frame: Frame, texts: UInt64, ruled: bool) -> tuple[Float
     stroked = modes[:, 1] != 0
     lines: list[tuple[float, float, float, float]] = []
     remaining = MAX_SEGMENTS
-    whole = np.ones(n, dtype=np.bool_)
+    keeps_box = np.ones(n, dtype=np.bool_)
     for index in np.flatnonzero(stroked & ~small).tolist():
         segments = calls.segments(paths[index])
         if _RECTANGLE < segments <= remaining:
             remaining -= segments
-            whole[index] = False
+            keeps_box[index] = False
             lines.extend(_lines(ctypes.cast(paths[index], raw.FPDF_PAGEOBJECT), segments))
     drawn = _straight_lines(frame.boxes(np.array(lines, dtype=np.float32).reshape(-1, 4)))
-    return np.concatenate((_sides(boxes[whole], (stroked & ~small)[whole]), drawn)), marks
+    return np.concatenate((_sides(boxes[keeps_box], (stroked & ~small)[keeps_box]), drawn)), marks
 
 
 def _lines(path: Any, segments: int) -> Iterator[tuple[float, float, float, float]]:
@@ -517,7 +517,7 @@ class Reader:
         self._document = document
         self._pdfium, self._raw, self._calls = library()
         self.fonts: list[Font] = [Font(False, False, False)]
-        self._known: dict[Font, int] = {self.fonts[0]: 0}
+        self._font_numbers: dict[Font, int] = {self.fonts[0]: 0}
         self._sampled = 0
         self._box_buffer, self._matrix_buffer = OutputBuffer(4), OutputBuffer(6)
 
@@ -660,10 +660,10 @@ class Reader:
         self._raw.FPDFFont_GetBaseFontName(pointer, buffer, _NAME_BYTES)
         name = buffer.value.decode("utf-8", "replace")
         font = _font_named(name, max(self._raw.FPDFFont_GetFlags(pointer), 0))
-        if font not in self._known:
-            self._known[font] = len(self.fonts)
+        if font not in self._font_numbers:
+            self._font_numbers[font] = len(self.fonts)
             self.fonts.append(font)
-        cache[handle] = self._known[font]
+        cache[handle] = self._font_numbers[font]
         return cache[handle]
 
     def _count_unmapped(self, reference: Any, starts: Int64) -> tuple[int, int]:

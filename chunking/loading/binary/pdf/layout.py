@@ -138,13 +138,13 @@ def _rows_of(
     for rank, row in enumerate(rows[:OUTER_ROWS]):
         row.sort(key=lambda fragment: float(fragments.left[fragment]))
         edge = float(fragments.top[row[0]])
-        apart = True
+        is_apart = True
         if rank + 1 < len(rows):
             outer, inner = row[0], rows[rank + 1][0]
             gap, size = abs(float(fragments.bottom[inner] - fragments.bottom[outer])), float(fragments.size[outer])
-            apart = gap > MIN_ROOM * size or abs(float(fragments.size[inner]) - size) > 0.06 * size
+            is_apart = gap > MIN_ROOM * size or abs(float(fragments.size[inner]) - size) > 0.06 * size
         texts = tuple(" ".join(words.text[fragments.first[fragment] : fragments.last[fragment]]) for fragment in row)
-        yield _OuterRow(page, side, rank, height - edge if side else edge, tuple(row), texts, apart)
+        yield _OuterRow(page, side, rank, height - edge if side else edge, tuple(row), texts, is_apart)
 
 
 def _distances(rows: Sequence[_OuterRow]) -> dict[_Key, list[float]]:
@@ -253,16 +253,16 @@ def _has_neighbours(fragments: Fragments, order: Int64, pages: int) -> list[bool
 
 def _split(page: Fragments, gutters: Counter[int]) -> list[Int64]:
     """Return the regions of a page in reading order, each as the indices of its fragments from the top."""
-    done: list[Int64] = []
+    regions: list[Int64] = []
     waiting: list[Int64] = [np.argsort(page.top, kind="stable")]
     while waiting:
         indices = waiting.pop()
         parts = _cut(page, indices, gutters) if len(indices) > 2 else None
         if parts is None:
-            done.append(indices)
+            regions.append(indices)
         else:
             waiting.extend(reversed(parts))
-    return done
+    return regions
 
 
 def _cut(page: Fragments, indices: Int64, gutters: Counter[int]) -> list[Int64] | None:
@@ -462,7 +462,7 @@ def _lines_of(words: Words, fragments: Fragments, region: Int64, order: Int64, f
     long = (fragments.chars[order] > 1) | (np.repeat(chars, np.diff(np.append(first, len(order)))) < 4)
     lead = fragments.first[order[first]]
     second = words.layout_box[np.minimum(lead + 1, len(words) - 1), 0]
-    apart = (fragments.last - fragments.first)[order[first]] == 1
+    is_single_word = (fragments.last - fragments.first)[order[first]] == 1
     follows = order[np.minimum(first + 1, len(order) - 1)]
     last = np.append(first[1:], len(order))
     columns = (
@@ -480,7 +480,7 @@ def _lines_of(words: Words, fragments: Fragments, region: Int64, order: Int64, f
         mean(fragments.italic) > 0.8,
         mean(fragments.mono) > 0.85,
         words.layout_box[lead, 2] - words.layout_box[lead, 0],
-        np.where(apart, fragments.left[follows], second),
+        np.where(is_single_word, fragments.left[follows], second),
         words.hyphen[fragments.last[order[last - 1]] - 1],
         fragments.table[order[first]],
         fragments.rotated[order[first]],
@@ -499,9 +499,9 @@ def _batch(texts: Sequence[str], fragments: Fragments, order: Int64, columns: Se
     indices = order[base:end]
     numbers, begins, ends = indices.tolist(), fragments.first[indices].tolist(), fragments.last[indices].tolist()
     for first, last, lead, *properties in zip(*columns, strict=True):
-        one, other = first - base, last - base
-        text = " ".join([" ".join(texts[begins[position] : ends[position]]) for position in range(one, other)])
-        yield Line(tuple(numbers[one:other]), text, texts[lead], *properties)
+        start, stop = first - base, last - base
+        text = " ".join([" ".join(texts[begins[position] : ends[position]]) for position in range(start, stop)])
+        yield Line(tuple(numbers[start:stop]), text, texts[lead], *properties)
 
 
 def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
@@ -533,7 +533,9 @@ def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
             key = round(edge.left / 8)
             longest = max(rights[region], default=0.0)
             right = longest
-            wider = [_next(usual[near], longest - 3) for near in (key - 1, key, key + 1) if near in usual]
+            wider = [
+                _next(usual[neighbour], longest - 3) for neighbour in (key - 1, key, key + 1) if neighbour in usual
+            ]
             if any(wider):
                 right = max(longest, min(filter(None, wider)))
         result.append(ColumnEdges(edge.left, right))
@@ -546,11 +548,11 @@ def _next(values: list[float], least: float) -> float:
     return values[index] if index < len(values) else 0.0
 
 
-def _outermost(values: list[float], near: float) -> float:
+def _outermost(values: list[float], max_gap: float) -> float:
     """Return the first of ascending values that is not isolated; the first if all are."""
-    for one, other in pairwise(values):
-        if other - one < near:
-            return one
+    for value, next_value in pairwise(values):
+        if next_value - value < max_gap:
+            return value
     return values[0] if values else 0.0
 
 

@@ -86,14 +86,17 @@ def _table_continues(layout: Layout, table: BlockDraft, draft: BlockDraft) -> bo
     return all(abs(b - a - shift) < _SAME for a, b in zip(one, other, strict=True))
 
 
-def _add_table(ruled: Sequence[RuledTable], table: BlockDraft, draft: BlockDraft) -> list[Line]:
+def _add_table(ruled_tables: Sequence[RuledTable], table: BlockDraft, draft: BlockDraft) -> list[Line]:
     """Append the rest of a table to it; return the line that repeats its head, which is omitted."""
     before, after = table.lines[0], draft.lines[0]
     if draft.layout == "grid":
         repeated = before.text == after.text and len(draft.lines) > 1
         table.lines.extend(draft.lines[repeated:])
     else:
-        repeated = ruled[before.table].head == ruled[after.table].head and len(ruled[after.table].rows) > 1
+        repeated = (
+            ruled_tables[before.table].head == ruled_tables[after.table].head
+            and len(ruled_tables[after.table].rows) > 1
+        )
         table.lines.extend(draft.lines)
         table.heads.extend(draft.lines[:repeated])
     return draft.lines[:repeated]
@@ -242,12 +245,12 @@ class _Writer:
             self._stretch(self.first[fragment], self.last[fragment], gap)
         self.line_count += 1
 
-    def _between(self, one: int, other: int) -> str:
+    def _between(self, before: int, after: int) -> str:
         """Return the separator between two words of a line that are in different fragments."""
-        touching = abs(float(self.words.layout_box[other, 0] - self.words.layout_box[one, 2])) < 0.12 * float(
-            self.words.size[one]
+        touching = abs(float(self.words.layout_box[after, 0] - self.words.layout_box[before, 2])) < 0.12 * float(
+            self.words.size[before]
         )
-        return "" if touching and self.words.page[one] == self.words.page[other] else " "
+        return "" if touching and self.words.page[before] == self.words.page[after] else " "
 
     # Prose ---------------------------------------------------------------------------------------------------------
 
@@ -258,36 +261,36 @@ class _Writer:
     def _joint(self, first: int) -> str:
         """Return the replacement of the line end before a word; a hyphen that was there only for it is removed."""
         last = self.out.end[-1] - 1
-        one, other = self.words.text[last], self.words.text[first]
-        if one.endswith(HYPHENS) and len(one) > 1 and one[-2].isalnum() and other[:1].isalnum():
+        before, after = self.words.text[last], self.words.text[first]
+        if before.endswith(HYPHENS) and len(before) > 1 and before[-2].isalnum() and after[:1].isalnum():
             # If PDFium divided the word, its first half may follow a hyphen and be two words here.
-            soft = one.endswith("\u00ad")
-            if other[:1].islower() and one[-2].isalpha() and (soft or self._is_broken(one, other)):
+            soft = before.endswith("\u00ad")
+            if after[:1].islower() and before[-2].isalpha() and (soft or self._is_broken(before, after)):
                 self.out.cut.add(len(self.out.end) - 1)
             return ""
-        return self._space(one, other)
+        return self._space(before, after)
 
-    def _is_broken(self, one: str, other: str) -> bool:
+    def _is_broken(self, before: str, after: str) -> bool:
         """Return whether a hyphen at a line end divides one word, judged by the rest of the document.
 
         It does if the word without it occurs elsewhere. It does not if the word with it occurs, if both halves occur
         as words, or if the first half has another hyphen. Without evidence, it does.
         """
         vocabulary = self._vocabulary
-        start, rest = _EDGES.sub("", one.lower()).rstrip("".join(HYPHENS)), _EDGES.sub("", other.lower())
+        start, rest = _EDGES.sub("", before.lower()).rstrip("".join(HYPHENS)), _EDGES.sub("", after.lower())
         if start + rest in vocabulary:
             return True
         if f"{start}-{rest}" in vocabulary or "-" in start:
             return False
         return not (start in vocabulary and rest in vocabulary and len(start) > 2 and len(rest) > 2)
 
-    def _space(self, one: str, other: str) -> str:
+    def _space(self, before: str, after: str) -> str:
         """Return the separator of two words on two lines: empty in scripts without spaces."""
-        if _NO_SPACES.match(one[-1:]) and _NO_SPACES.match(other[:1]):
+        if _NO_SPACES.match(before[-1:]) and _NO_SPACES.match(after[:1]):
             return ""
-        if _HANGUL.match(one[-1:]) and _HANGUL.match(other[:1]):
-            whole = _EDGES.sub("", one) + _EDGES.sub("", other)
-            return "" if whole in self._vocabulary else " "
+        if _HANGUL.match(before[-1:]) and _HANGUL.match(after[:1]):
+            word = _EDGES.sub("", before) + _EDGES.sub("", after)
+            return "" if word in self._vocabulary else " "
         return " "
 
     # Code ----------------------------------------------------------------------------------------------------------
@@ -410,22 +413,22 @@ def assemble(words: Words, written: Written, notes: tuple[str, ...], aside: tupl
     order = _ranges(begin, end)
     first = np.cumsum(end - begin) - (end - begin)
     # Inside a stretch, words are divided by a space where PDFium's characters divide them.
-    apart = words.start[order] > words.end[order - 1]
-    gaps = apart.astype(np.int32)
+    is_separate = words.start[order] > words.end[order - 1]
+    gaps = is_separate.astype(np.int32)
     gaps[first] = np.fromiter(map(len, written.before), dtype=np.int32, count=len(first))
     lengths = (words.end - words.start)[order]
     cut = np.array(sorted(written.cut), dtype=np.int64)
     lengths[first[cut] + (end - begin)[cut] - 1] -= 1
-    text = "".join(_texts(words.text, written, apart, first))
+    text = "".join(_texts(words.text, written, is_separate, first))
     ends = np.cumsum(lengths + gaps, dtype=np.int32)
     starts = ends - lengths
     blocks: list[Block] = []
-    for one, other, draft in written.blocks:
-        start = int(starts[one])
-        if one in written.breaks:
+    for start_index, stop_index, draft in written.blocks:
+        start = int(starts[start_index])
+        if start_index in written.breaks:
             blocks.append(Block("page_break", start - 3, start - 2))
-        content = int(starts[one + 1]) if draft.is_marked and other - one > 1 else start
-        blocks.append(Block(draft.kind, start, int(ends[other - 1]), draft.level, content, style=draft.style))
+        content = int(starts[start_index + 1]) if draft.is_marked and stop_index - start_index > 1 else start
+        blocks.append(Block(draft.kind, start, int(ends[stop_index - 1]), draft.level, content, style=draft.style))
     line = np.repeat(np.frombuffer(written.line, dtype=np.int64), end - begin)
     origin = _origin(words, order, starts, lengths, gaps)
     return Parsed(text, tuple(blocks), notes, origin, _pages(words, order, line, starts, ends), aside, language)
@@ -439,9 +442,9 @@ def _ranges(begin: Int64, end: Int64) -> Int32:
     return numbers
 
 
-def _texts(texts: Sequence[str], written: Written, apart: Bools, first: Int64) -> Iterator[str]:
+def _texts(texts: Sequence[str], written: Written, is_separate: Bools, first: Int64) -> Iterator[str]:
     """Yield the separator before each stretch, and its text."""
-    inner = apart.copy()
+    inner = is_separate.copy()
     inner[first] = True
     spaced = np.logical_and.reduceat(inner, first).tolist() if len(first) else []
     rows = zip(written.begin, written.end, written.before, spaced, first.tolist(), strict=True)
@@ -451,7 +454,7 @@ def _texts(texts: Sequence[str], written: Written, apart: Bools, first: Int64) -
             words = [
                 f" {word}" if gap and order else word
                 for order, (word, gap) in enumerate(
-                    zip(words, apart[offset : offset + end - begin].tolist(), strict=True)
+                    zip(words, is_separate[offset : offset + end - begin].tolist(), strict=True)
                 )
             ]
         text = (" " if plain else "").join(words)

@@ -88,7 +88,7 @@ class WordCollector:
         self._sizes: list[tuple[float, float]] = []
         self._drawn: list[tuple[Float32, Float32]] = []
         # Most words of a document occur often: each is kept once.
-        self._once: dict[str, str] = {}
+        self._distinct_words: dict[str, str] = {}
         self._letters = self._right_to_left = 0
 
     def add(self, page: RawPage | None) -> None:
@@ -102,7 +102,7 @@ class WordCollector:
         words = _words(page)
         for index in np.flatnonzero(page.hyphens).tolist():
             words[index] = words[index].replace(HYPHEN, "-")
-        self._texts.extend(map(self._once.setdefault, words, words))
+        self._texts.extend(map(self._distinct_words.setdefault, words, words))
         for name, column in self._columns.items():
             column += getattr(page, name).tobytes()
         self._counts.append(len(words))
@@ -132,7 +132,7 @@ class WordCollector:
             upright = _turn_upright(boxes, main[page], sizes[page]) if main.any() else boxes
             return _mirror(upright, extents[page, 0]) if mirrored else upright
 
-        drawn = [
+        drawings = [
             tuple(laid(boxes, np.full(len(boxes), page, dtype=np.int32)) for boxes in both)
             for page, both in enumerate(self._drawn)
         ]
@@ -153,8 +153,8 @@ class WordCollector:
             visible,
             sizes,
             extents,
-            tuple(edges for edges, _ in drawn),
-            tuple(marks for _, marks in drawn),
+            tuple(edges for edges, _ in drawings),
+            tuple(marks for _, marks in drawings),
         )
 
 
@@ -324,15 +324,15 @@ def _fragments_of(words: Words, table: Int64, usable: Bools) -> Fragments:
         rotated &= (table[1:] == table[:-1]) & (usable[1:] == usable[:-1])
         strip = np.minimum(before[:, 2], after[:, 2]) - np.maximum(before[:, 0], after[:, 0])
         narrow = np.minimum(before[:, 2] - before[:, 0], after[:, 2] - after[:, 0])
-        apart = np.maximum(after[:, 1] - before[:, 3], before[:, 1] - after[:, 3])
-        new[1:] &= ~(rotated & (strip > 0.4 * narrow) & (apart < WIDE_GAP * size))
+        distance = np.maximum(after[:, 1] - before[:, 3], before[:, 1] - after[:, 3])
+        new[1:] &= ~(rotated & (strip > 0.4 * narrow) & (distance < WIDE_GAP * size))
     first = np.flatnonzero(new)
     last = np.append(first[1:], n)
     fragments = _measure(words, first, last, table)
     keep = usable[first]
     if not keep.all():
         fragments = fragments.take(np.flatnonzero(keep))
-    return _tables_whole(fragments)
+    return _merge_tables(fragments)
 
 
 def _narrowest(gap: Float32, size: Float32, other: Bools) -> Float32:
@@ -382,13 +382,13 @@ def _measure(words: Words, first: Int64, last: Int64, table: Int64) -> Fragments
     )
 
 
-def _tables_whole(fragments: Fragments) -> Fragments:
+def _merge_tables(fragments: Fragments) -> Fragments:
     """Return one fragment for each ruled table, around its content."""
-    inside = np.flatnonzero(fragments.table >= 0)
-    if not len(inside):
+    in_tables = np.flatnonzero(fragments.table >= 0)
+    if not len(in_tables):
         return fragments
-    numbers, firsts, inverse = np.unique(fragments.table[inside], return_index=True, return_inverse=True)
-    first_inside = inside[firsts]
+    numbers, firsts, inverse = np.unique(fragments.table[in_tables], return_index=True, return_inverse=True)
+    first_in_tables = in_tables[firsts]
     for name, function, start in (
         ("left", np.minimum, np.inf),
         ("top", np.minimum, np.inf),
@@ -396,11 +396,11 @@ def _tables_whole(fragments: Fragments) -> Fragments:
         ("bottom", np.maximum, -np.inf),
     ):
         edges = np.full(len(numbers), start)
-        function.at(edges, inverse, getattr(fragments, name)[inside])
-        getattr(fragments, name)[first_inside] = edges
+        function.at(edges, inverse, getattr(fragments, name)[in_tables])
+        getattr(fragments, name)[first_in_tables] = edges
     keep = np.ones(len(fragments), dtype=np.bool_)
-    keep[inside] = False
-    keep[first_inside] = True
+    keep[in_tables] = False
+    keep[first_in_tables] = True
     return fragments.take(np.flatnonzero(keep))
 
 
@@ -444,11 +444,11 @@ def find_tables(words: Words) -> tuple[list[RuledTable], Int64]:
         begin, end = bounds[page], bounds[page + 1]
         usable = np.arange(begin, end)[words.visible[begin:end] & ~words.rotated[begin:end]]
         for cells in _cells(edges):
-            inside = usable[_within(words.layout_box[usable], _around(cells))]
-            inside = inside[member[inside] < 0]
-            rows = _assign_to_cells(words, inside, cells)
+            table_words = usable[_within(words.layout_box[usable], _around(cells))]
+            table_words = table_words[member[table_words] < 0]
+            rows = _assign_to_cells(words, table_words, cells)
             if _is_table(rows):
-                member[inside] = len(tables)
+                member[table_words] = len(tables)
                 head = "\t".join(" ".join([words.text[word] for word in cell]) for cell in rows[0])
                 tables.append(RuledTable(page, rows, _columns(cells), head))
     return tables, member
@@ -494,16 +494,18 @@ def _columns(cells: Sequence[Box]) -> tuple[float, ...]:
 
 def _within(boxes: Float32, frame: Box) -> np.ndarray[Any, np.dtype[np.bool_]]:
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
-    inside: np.ndarray[Any, np.dtype[np.bool_]] = (x >= frame[0]) & (x <= frame[2]) & (y >= frame[1]) & (y <= frame[3])
-    return inside
+    is_inside: np.ndarray[Any, np.dtype[np.bool_]] = (
+        (x >= frame[0]) & (x <= frame[2]) & (y >= frame[1]) & (y <= frame[3])
+    )
+    return is_inside
 
 
-def _assign_to_cells(words: Words, inside: Int64, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def _assign_to_cells(words: Words, table_words: Int64, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Return the cells' words, by row and column; a word in no cell goes to the nearest."""
-    if not len(inside):
+    if not len(table_words):
         return ()
     boxes = np.array(sorted(cells, key=lambda cell: (round(cell[1]), cell[0])))
-    layout_box = words.layout_box[inside]
+    layout_box = words.layout_box[table_words]
     x, y = (layout_box[:, 0] + layout_box[:, 2]) / 2, (layout_box[:, 1] + layout_box[:, 3]) / 2
     away_x = np.maximum(np.maximum(boxes[None, :, 0] - x[:, None], x[:, None] - boxes[None, :, 2]), 0)
     away_y = np.maximum(np.maximum(boxes[None, :, 1] - y[:, None], y[:, None] - boxes[None, :, 3]), 0)
@@ -514,7 +516,7 @@ def _assign_to_cells(words: Words, inside: Int64, cells: Sequence[Box]) -> tuple
         if not rows or box[1] - top > TOLERANCE:
             rows.append([])
             top = box[1]
-        rows[-1].append(tuple(inside[nearest == number].tolist()))
+        rows[-1].append(tuple(table_words[nearest == number].tolist()))
     return tuple(tuple(row) for row in rows if any(row))
 
 

@@ -88,12 +88,12 @@ def _without_changes(runs: list[Run], text: str, source: str) -> list[Run]:
         if length != size or text[start : start + length] == original:
             unchanged.append((start, length, begins, size))
             continue
-        done = 0
+        offset = 0
         for change in (*CHANGED.finditer(original), None):
             end = change.start() if change else size
-            if end > done:
-                unchanged.append((start + done, end - done, begins + done, end - done))
-            done = end + 1
+            if end > offset:
+                unchanged.append((start + offset, end - offset, begins + offset, end - offset))
+            offset = end + 1
     return unchanged
 
 

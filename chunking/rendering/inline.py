@@ -144,8 +144,8 @@ def _trace(rule: _Rule) -> _Rule:
             return rule(state, silent)
         start, before = state.pos, len(state.tokens)
         waiting = bool(state.pending)  # becomes a token before those of the rule
-        done = rule(state, silent)
-        tokens = state.tokens[before:] if done and not silent else []
+        is_match = rule(state, silent)
+        tokens = state.tokens[before:] if is_match and not silent else []
         opening = next((token for token in tokens[:2] if token.type == "link_open"), None)
         if opening:
             opening.meta |= {"start": start, "end": start + 1}
@@ -158,7 +158,7 @@ def _trace(rule: _Rule) -> _Rule:
                 start += len(token.content)
         elif tokens:
             tokens[-1].meta |= {"start": start, "end": state.pos}
-        return done
+        return is_match
 
     return traced
 

@@ -198,8 +198,8 @@ def _part_of(progress: Progress | None, before: int, total: int) -> Progress | N
 
 def _sentences_of(document: Document, ranges: Sequence[Ranges | None], name: str) -> Sentences:
     """Return the sentences in the blocks of a document, in order."""
-    spans = [span for inside in ranges for span in inside or ()]
-    owners = [number for number, inside in enumerate(ranges) for _ in inside or ()]
+    spans = [span for block_ranges in ranges for span in block_ranges or ()]
+    owners = [number for number, block_ranges in enumerate(ranges) for _ in block_ranges or ()]
     return Sentences(document, np.array(spans, dtype=np.int64).reshape(-1, 2), np.array(owners, dtype=np.int64), name)
 
 

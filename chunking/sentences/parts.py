@@ -33,14 +33,14 @@ def split_in_parts(
     splits = iter(_parse_batches(flat, language, progress, parse))
     for cuts in parts:
         ranges: Ranges = []
-        whole = True
+        ends_sentence = True
         for start, _, ends in cuts:
-            inside = [(start + begin, start + end) for begin, end in next(splits)]
-            if not whole and ranges and inside:
+            part_ranges = [(start + begin, start + end) for begin, end in next(splits)]
+            if not ends_sentence and ranges and part_ranges:
                 # The previous part did not end with a sentence.
-                ranges[-1] = (ranges[-1][0], inside.pop(0)[1])
-            ranges.extend(inside)
-            whole = ends
+                ranges[-1] = (ranges[-1][0], part_ranges.pop(0)[1])
+            ranges.extend(part_ranges)
+            ends_sentence = ends
         yield ranges
 
 
@@ -57,11 +57,11 @@ def _parts(text: str, language: str) -> list[tuple[int, int, bool]]:
     while len(text) - start > _PART:
         index = bisect_right(ends, start + _PART) - 1
         if index >= 0 and ends[index] > start:
-            end, whole = ends[index], True
+            end, ends_sentence = ends[index], True
         else:
             *_, space = (-1, *(match.end() for match in SPACE.finditer(text, start, start + _PART)))
-            end, whole = (space if space > start else start + _PART), False
-        parts.append((start, end, whole))
+            end, ends_sentence = (space if space > start else start + _PART), False
+        parts.append((start, end, ends_sentence))
         start = end
     return [*parts, (start, len(text), True)]
 

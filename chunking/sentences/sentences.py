@@ -98,8 +98,8 @@ def gap_offsets(sentences: Sentences) -> Int64:
     left_end, right_start = sentences.spans[:-1, 1], sentences.spans[1:, 0]
     begins = np.maximum(np.minimum(block_starts[sentences.block[1:]], right_start), left_end)
     line = line_starts[np.searchsorted(line_starts, begins, side="right") - 1]
-    inside = line_starts[np.searchsorted(line_starts, right_start, side="right") - 1]
-    return np.where(line >= left_end, line, np.where(inside >= left_end, inside, right_start))
+    inner_line = line_starts[np.searchsorted(line_starts, right_start, side="right") - 1]
+    return np.where(line >= left_end, line, np.where(inner_line >= left_end, inner_line, right_start))
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int] | None:

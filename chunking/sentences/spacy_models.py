@@ -137,8 +137,8 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
         word = WORD_BEFORE.search(left, 0, stop.start()) if stop else None
         glued = left == before and not (stop and _ends_glued(left[: stop.start()], left[stop.start()], capital))
         short = bool(stop and word and stop.group() == "." and abbreviates(word.group(), text, begin))
-        inside = not small and starts_in_lower_case(text, begin, is_item) and begin - starts[-1] <= _UNPUNCTUATED
-        if (stop or line_end or begin - starts[-1] > _UNPUNCTUATED) and not (glued or short or inside):
+        is_inside = not small and starts_in_lower_case(text, begin, is_item) and begin - starts[-1] <= _UNPUNCTUATED
+        if (stop or line_end or begin - starts[-1] > _UNPUNCTUATED) and not (glued or short or is_inside):
             starts.append(begin)
     return list(zip(starts, [*starts[1:], len(text)], strict=True))
 
@@ -167,10 +167,10 @@ def _load_model(splitter: str) -> Language:
             SPACY_ENGLISH.check(Path(module.__file__).parent / f"{package_name}-{module.__version__}")
         model: Language = module.load(exclude=[*_UNUSED, "senter"] if shipped else list(_UNUSED))
     except ImportError as error:
-        what = "The English sentence model" if shipped else f"The spaCy pipeline {package_name}"
+        subject = "The English sentence model" if shipped else f"The spaCy pipeline {package_name}"
         missing = error.name not in (None, package_name)
         raise ChunkscopeError(
-            f"{what} is not installed." if not missing else f"{what} needs {error.name}, which is not installed.",
+            f"{subject} is not installed." if not missing else f"{subject} needs {error.name}, which is not installed.",
             remedy,
         ) from error
     except ChunkscopeError:

@@ -78,7 +78,7 @@ class Syntax:
             return None
         begins = (np.frombuffer(self.source, dtype=np.uint8) & 0xC0) != 0x80
         before = np.cumsum(begins, dtype=np.int64)
-        # A byte inside a character stands for that character's beginning, as its first byte does.
+        # A byte inside a character counts as that character's beginning, as its first byte does.
         return np.append(before - 1, len(self.text))
 
     def offset(self, byte: int) -> int:

@@ -146,15 +146,15 @@ class SpanTokens:
         end = np.asarray(last, dtype=np.int64).reshape(-1)
         if begin.size and ((begin > end).any() or begin.min() < 0 or end.max() >= len(self.cuts)):
             raise ValueError("first and last must be indices of cuts, first not after last")
-        apart = self._after[begin] <= self._before[end]
+        is_disjoint = self._after[begin] <= self._before[end]
         with self._lock:
             if self._unknown:
-                self._complete(self._head, begin[apart], self.cuts, self._after)
-                self._complete(self._tail, end[apart], self._before, self.cuts)
+                self._complete(self._head, begin[is_disjoint], self.cuts, self._after)
+                self._complete(self._tail, end[is_disjoint], self._before, self.cuts)
                 self._unknown = self._open > 0
             counts: Int64 = self._head[begin] + self._to_before[end] - self._to_after[begin] + self._tail[end]
-            if not apart.all():
-                counts[~apart] = self._count_cached(self.cuts[begin[~apart]], self.cuts[end[~apart]])
+            if not is_disjoint.all():
+                counts[~is_disjoint] = self._count_cached(self.cuts[begin[~is_disjoint]], self.cuts[end[~is_disjoint]])
         return counts
 
     def count(self, first: int, last: int) -> int:

@@ -133,8 +133,8 @@ class WordPieces:
         seams = np.ones(len(text) + 1, dtype=np.bool_)
         if text:
             codes = code_points(text)
-            apart = np.isin(codes, [0x20, 0x09, 0x0A, 0x0D]) | ((codes >= 0x4E00) & (codes <= 0x9FFF))
-            seams[1:-1] = apart[:-1] | apart[1:]
+            is_separator = np.isin(codes, [0x20, 0x09, 0x0A, 0x0D]) | ((codes >= 0x4E00) & (codes <= 0x9FFF))
+            seams[1:-1] = is_separator[:-1] | is_separator[1:]
         return seams
 
 

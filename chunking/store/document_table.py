@@ -41,16 +41,16 @@ _STORED_OTHERWISE = ("folded", "link", "options", "choices", "pasted")
 class NotFoundError(ChunkscopeError):
     """The error for what does not exist and for what a person may not see, so that nobody can tell them apart."""
 
-    def __init__(self, what: str = "document") -> None:
-        super().__init__(f"There is no such {what}.", "Check the link; it may have been deleted.")
+    def __init__(self, kind: str = "document") -> None:
+        super().__init__(f"There is no such {kind}.", "Check the link; it may have been deleted.")
 
 
 class StaleError(ChunkscopeError):
     """The error for a change that rests on an older version."""
 
-    def __init__(self, what: str = "document") -> None:
+    def __init__(self, kind: str = "document") -> None:
         super().__init__(
-            f"The {what} was changed in another window.", "Nothing was stored. Look at it again, then repeat."
+            f"The {kind} was changed in another window.", "Nothing was stored. Look at it again, then repeat."
         )
 
 

@@ -263,14 +263,14 @@ def checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     return cleaned
 
 
-def check_key(text: str, what: str) -> None:
+def check_key(text: str, subject: str) -> None:
     """Check a text that an index has to hold.
 
     Raises:
         ChunkscopeError: it is empty or too long.
     """
     if not text or len(text) > TEXT_LIMIT:
-        raise ChunkscopeError(f"{what} is empty or too long.", f"Use 1 to {TEXT_LIMIT} characters.")
+        raise ChunkscopeError(f"{subject} is empty or too long.", f"Use 1 to {TEXT_LIMIT} characters.")
 
 
 def check_size(data: bytes) -> None:

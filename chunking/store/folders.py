@@ -200,13 +200,13 @@ def _check_folder(path: Path) -> None:
 
 def _files(root: Path) -> Iterator[Path]:
     """Yield the documents in a folder, in order; hidden ones and links that lead out of it are left out."""
-    inside = root.resolve()
+    resolved_root = root.resolve()
     count = 0
     for path in sorted(root.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(root).parts)
         if hidden or path.suffix.lower() not in DOCUMENT_SUFFIXES or not path.is_file():
             continue
-        if not path.resolve().is_relative_to(inside):
+        if not path.resolve().is_relative_to(resolved_root):
             continue
         count += 1
         if count > MOST_FILES:

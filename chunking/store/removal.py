@@ -86,15 +86,15 @@ def finish(storage: LibraryStorage) -> None:
     Raises:
         ChunkscopeError: one cannot be deleted; it is tried again with the next deletion.
     """
-    problems, done = [], False
+    problems, is_finished = [], False
     for removal in storage.database.run(_noted_removals):
         try:
             forget_text(storage, removal.text_hash)
             storage.database.run(partial(_delete_file, removal=removal, storage=storage), writes=True)
-            done = True
+            is_finished = True
         except ChunkscopeError as error:
             problems.append(error)
-    if done:
+    if is_finished:
         storage.database.empty_log()
     if problems:
         raise problems[0]

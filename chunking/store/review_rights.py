@@ -80,11 +80,11 @@ def visible_events(events: Sequence[Event], identity: Identity) -> list[Event]:
         return list(events)
     if any(judgement.blind for judgement in own_review.judgements.values()):
         return own_events
-    judged = {*own_review.votes, *own_review.skipped}
+    judged_offsets = {*own_review.votes, *own_review.skipped}
     tokens = {event.token for event in own_events}
     visible: list[Event] = []
     for event in events:
-        is_about = event.action not in ("complete", "undo") and event.offset in judged
+        is_about = event.action not in ("complete", "undo") and event.offset in judged_offsets
         if is_about or event.token in tokens or event.undoes in tokens:
             tokens.add(event.token)
             visible.append(event)
@@ -125,7 +125,7 @@ def attribute_imported(library: Library, events: Sequence[Event]) -> tuple[list[
     """Return the events of a file as the person of a library may store them, see :func:`attribute`.
 
     An event that is stored already keeps its token, and so changes nothing when it is stored again. A token that
-    stands for something else there is replaced.
+    belongs to another event there is replaced.
 
     Returns:
         The events that are not stored yet, and why others were left out.

@@ -63,17 +63,17 @@ def backup(storage: LibraryStorage, folder: Path) -> Backup:
     """
     source = _file(storage.database.engine.url)
     files = ContentStore(str(folder / FILES))
-    done = Backup(0, 0, ())
+    total = Backup(0, 0, ())
     with _explain_failures(f"{folder} cannot be written"):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with replacing_path(folder / DATABASE, durable=True) as growing:
             for _ in range(MOST_COPIES):
                 _copy(source, growing)
-                before, now = done, _copy_files(_needed_contents(growing), storage.files, files)
-                done = replace(now, copied=before.copied + now.copied)
-                if done.missing in ((), before.missing):
+                before, now = total, _copy_files(_needed_contents(growing), storage.files, files)
+                total = replace(now, copied=before.copied + now.copied)
+                if total.missing in ((), before.missing):
                     break
-    return done
+    return total
 
 
 def restore(folder: Path) -> Backup:
@@ -90,13 +90,13 @@ def restore(folder: Path) -> Backup:
         )
     with _explain_failures(f"The backup in {folder} cannot be restored"):
         _check(backup_database)
-        done = _copy_files(
+        result = _copy_files(
             _needed_contents(backup_database), ContentStore(str(folder / FILES)), ContentStore(files_place())
         )
         with replacing_path(target, durable=True) as growing:
             _copy(backup_database, growing)
     open_storage()
-    return done
+    return result
 
 
 def _file(url: URL) -> Path:
@@ -157,11 +157,11 @@ def _check(database: Path) -> None:
 
 
 @contextmanager
-def _explain_failures(what: str) -> Iterator[None]:
+def _explain_failures(problem: str) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error) as error:
         cause = error.strerror if isinstance(error, OSError) else str(error)
         raise ChunkscopeError(
-            f"{what}: {cause or error}.", "Check permissions and free space, then try again."
+            f"{problem}: {cause or error}.", "Check permissions and free space, then try again."
         ) from error

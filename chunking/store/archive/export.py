@@ -88,12 +88,12 @@ def export_to(library: Library, path: Path) -> Exported:
 
 
 @contextlib.contextmanager
-def _unwritable(what: str) -> Iterator[None]:
+def _unwritable(subject: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise ChunkscopeError(
-            f"{what} cannot be written: {error.strerror or error}.", "Free some space, or choose another place."
+            f"{subject} cannot be written: {error.strerror or error}.", "Free some space, or choose another place."
         ) from error
 
 

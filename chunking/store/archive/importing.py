@@ -93,15 +93,15 @@ def import_archive(library: Library, path: Path) -> Imported:
 def _merge(
     library: Library, archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], manifest: Manifest
 ) -> Imported:
-    read = partial(_content, archive, entries)
+    read_content = partial(_content, archive, entries)
     by_text = _events(archive, entries, manifest)
     documents: list[ListedDocument] = []
     matching_events: list[Event] = []
     problems: list[ChunkscopeError] = []
     for content in {file.content for listed in manifest.documents for file in listed.attachments}:
-        read(content)
+        read_content(content)
     for listed in manifest.documents:
-        data = read(listed.content)
+        data = read_content(listed.content)
         try:
             text = read_document(_as_added(library.identity, listed), data)
         except ChunkscopeError as error:
@@ -119,7 +119,7 @@ def _merge(
             )
     events, refused = review_rights.attribute_imported(library, matching_events)
     _count_uploads(library, replace(manifest, documents=tuple(documents)))
-    merger = LibraryMerger(library, read)
+    merger = LibraryMerger(library, read_content)
     for listed in _newest_first(documents):
         merger.import_document(listed)
     sets = sum(map(merger.import_set, manifest.sets))
@@ -143,7 +143,7 @@ class LibraryMerger:
 
     Args:
         library: of the person, whose documents they become.
-        read: returns a file of the archive by its content.
+        read_content: returns a file of the archive by its content.
 
     Attributes:
         added, known: numbers of documents that are new, and that were there.
@@ -151,9 +151,9 @@ class LibraryMerger:
         problems: what was left out.
     """
 
-    def __init__(self, library: Library, read: Callable[[str], bytes]) -> None:
+    def __init__(self, library: Library, read_content: Callable[[str], bytes]) -> None:
         self._library = library
-        self._read = read
+        self._read = read_content
         self._ids: dict[str, str] = {}  # in the library, by those in the archive
         self.added = 0
         self.known = 0

@@ -73,7 +73,7 @@ def _notice_another_file(connection: object, record: ConnectionPoolEntry, _proxy
 
 
 def _notice_spoiled_connection(context: ExceptionContext) -> None:
-    # What a connection found when it opened the file (that it is read-only, say) it believes for ever.
+    # A connection never checks again what it found when it opened the file, such as that it is read-only.
     code = getattr(context.original_exception, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR):
         context.is_disconnect = True

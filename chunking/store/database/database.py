@@ -66,16 +66,16 @@ class Database:
         """
         try:
             try:
-                return self._once(work, writes)
+                return self._run_once(work, writes)
             except (sa.exc.SQLAlchemyError, OSError) as error:
                 if not failures.is_retryable(error):
                     raise
                 self.engine.dispose()
-                return self._once(work, writes)
+                return self._run_once(work, writes)
         except (sa.exc.SQLAlchemyError, OSError) as error:
             raise failures.database_error(error, self.place, writes) from None  # the cause may say too much
 
-    def _once(self, work: Callable[[Connection], Result], writes: bool) -> Result:
+    def _run_once(self, work: Callable[[Connection], Result], writes: bool) -> Result:
         with self.engine.connect() as connection:
             connection = connection.execution_options(**{connections.WRITES: writes})
             with connection.begin():

@@ -26,7 +26,7 @@ else:
         def __getattr__(self, attribute: str) -> Any:
             optional("sqlalchemy", "app", "The library")
             value = getattr(importlib.import_module(self._name), attribute)
-            setattr(self, attribute, value)  # __getattr__ is not asked for it again
+            setattr(self, attribute, value)  # __getattr__ is not called for it again
             return value
 
     sa = _LazyModule("sqlalchemy")

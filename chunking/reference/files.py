@@ -95,17 +95,17 @@ def is_lines(data: bytes, name: str) -> bool:
 
 def _complete(offsets: Iterable[int], document: Document) -> Reference:
     """Return a complete reference of these boundaries, which no strategy proposed."""
-    inside = tuple(sorted({offset for offset in offsets if 0 < offset < len(document.text)}))
-    return Reference(inside, added=inside)
+    inner_offsets = tuple(sorted({offset for offset in offsets if 0 < offset < len(document.text)}))
+    return Reference(inner_offsets, added=inner_offsets)
 
 
 def _repairs(offsets: Sequence[int]) -> Iterator[str]:
     if any(left > right for left, right in pairwise(offsets)):
         yield "The reference boundaries were not in order; they were sorted."
-    twice = len(offsets) - len(set(offsets))
-    if twice:
-        were = "boundary that came twice was" if twice == 1 else "boundaries that came twice were"
-        yield f"{twice:,} reference {were} left out."
+    repeat_count = len(offsets) - len(set(offsets))
+    if repeat_count:
+        were = "boundary that came twice was" if repeat_count == 1 else "boundaries that came twice were"
+        yield f"{repeat_count:,} reference {were} left out."
 
 
 def _offsets(text: str) -> list[int] | None:
@@ -178,13 +178,13 @@ def match_document(lines: Sequence[ReferenceLine], document: Document, name: str
 
 
 def _as_it_is(line: ReferenceLine, document: Document, name: str) -> MatchedReference:
-    judged = [judgement for judgements in (*line.reviews.values(), line.decisions) for judgement in judgements]
+    all_judgements = [judgement for judgements in (*line.reviews.values(), line.decisions) for judgement in judgements]
     offsets = sorted(
         {
             *line.offsets,
             *line.rejected,
-            *(judgement.offset for judgement in judged),
-            *(judgement.target for judgement in judged if judgement.target is not None),
+            *(judgement.offset for judgement in all_judgements),
+            *(judgement.target for judgement in all_judgements if judgement.target is not None),
             *(offset for notes in line.notes.values() for offset in notes),
         }
     )
@@ -222,7 +222,7 @@ _MOST_LISTED = 5
 
 
 def _line_repairs(line: ReferenceLine, name: str) -> tuple[str, ...]:
-    return tuple(f"{name:.80}, line {line.line}: {what}." for what in line.repaired)
+    return tuple(f"{name:.80}, line {line.line}: {repair}." for repair in line.repaired)
 
 
 def _relocation_note(line: ReferenceLine, relocation: Relocation) -> str:

@@ -216,8 +216,8 @@ class _Reader:
             repaired=repaired,
         )
 
-    def wrong(self, what: str, remedy: str) -> ChunkscopeError:
-        return ChunkscopeError(f"{self.where}: {what}.", remedy)
+    def wrong(self, problem: str, remedy: str) -> ChunkscopeError:
+        return ChunkscopeError(f"{self.where}: {problem}.", remedy)
 
     def text(self, row: Mapping[str, Any], key: str, limit: int | None = None) -> str:
         value = row.get(key)
@@ -282,10 +282,10 @@ class _Reader:
             offset: (left[-CONTEXT:], right[:CONTEXT]) for offset, left, right in zip(offsets, *around, strict=True)
         }
         inner_offsets = sorted(offset for offset in contexts if offset and offset != characters)
-        twice = len(offsets) - len(contexts)
+        repeat_count = len(offsets) - len(contexts)
         repaired = [
             *(["offsets sorted"] if any(left > right for left, right in pairwise(offsets)) else []),
-            *([f"{twice:,} offset{'s' * (twice > 1)} that came twice left out"] if twice else []),
+            *([f"{repeat_count:,} offset{'s' * (repeat_count > 1)} that came twice left out"] if repeat_count else []),
             *(
                 ["an offset at the very start or end of the text left out"]
                 if len(inner_offsets) < len(contexts)
@@ -346,8 +346,8 @@ class _Reader:
 def _rejected_offsets(reviews: Mapping[str, tuple[Judgement, ...]], decisions: tuple[Judgement, ...]) -> set[int]:
     """Return the places that someone rejected and nobody called a boundary, for files that do not list them."""
     votes = [
-        votes_of({judgement.offset: judgement for judgement in judged}.values())
-        for judged in (*reviews.values(), decisions)
+        votes_of({judgement.offset: judgement for judgement in judgements}.values())
+        for judgements in (*reviews.values(), decisions)
     ]
     boundaries = {offset for reviewer_votes in votes for offset, is_boundary in reviewer_votes.items() if is_boundary}
     return {offset for reviewer_votes in votes for offset in reviewer_votes if offset not in boundaries}

@@ -93,9 +93,9 @@ def limits(right: int, judged: int, total: int, level: float) -> tuple[int, int]
 def _chances(among: int, judged: int, total: int) -> Float64:
     """Return ``(judged + 1,)`` probabilities of each number of right cuts in a sample, if ``among`` are right."""
     logs = _log_factorials(total)
-    drawn = np.arange(judged + 1)
-    fits = (drawn <= among) & (judged - drawn <= total - among)
-    right, wrong = drawn[fits], judged - drawn[fits]
+    right_counts = np.arange(judged + 1)
+    fits = (right_counts <= among) & (judged - right_counts <= total - among)
+    right, wrong = right_counts[fits], judged - right_counts[fits]
     probabilities = np.zeros(judged + 1)
     probabilities[fits] = np.exp(
         logs[among] - logs[right] - logs[among - right]

@@ -106,7 +106,9 @@ def relocate(anchors: Sequence[Anchor], text: str) -> Relocation:
     search.same_words()
     search.copies()
     search.edited_words()
-    positions = {anchor.offset: search.found[anchor.offset] for anchor in ordered if anchor.offset in search.found}
+    positions = {
+        anchor.offset: search.positions[anchor.offset] for anchor in ordered if anchor.offset in search.positions
+    }
     lost = tuple((anchor, search.lost[anchor.offset]) for anchor in ordered if anchor.offset not in positions)
     return Relocation(positions, frozenset(search.edited), lost)
 
@@ -146,15 +148,15 @@ class _Runs:
                 if run in runs:
                     self.positions[run].append(at)
 
-    def copies(self, words: str, near: int) -> list[int]:
-        """Return the positions of the words, ascending; only those around ``near`` if there may be very many."""
+    def copies(self, words: str, near_offset: int) -> list[int]:
+        """Return the positions of the words, ascending; only those around ``near_offset`` if there may be very many."""
         if len(words) < _RUN:
             shift, at = 0, self.positions[words] if words in self.positions else self._list_positions(words)
         else:
             shift, rarest = min(_runs(words), key=lambda run: len(self.positions.get(run[1], ())))
             at = self.positions.get(rarest, [])
         if len(at) > 2 * _NEAR:
-            middle = bisect_left(at, near + shift)
+            middle = bisect_left(at, near_offset + shift)
             at = at[max(middle - _NEAR, 0) : middle + _NEAR]
         return [start - shift for start in at if start >= shift and self.text.startswith(words, start - shift)]
 
@@ -166,7 +168,7 @@ class _Runs:
             start = self.text.find(words, start + 1)
         return at
 
-    def stretches(self, words: str, near: int) -> list[int]:
+    def stretches(self, words: str, near_offset: int) -> list[int]:
         """Return the starts of the stretches that share most runs with the words, best first, then nearest first."""
         votes: Counter[int] = Counter()
         for shift, run in _runs(words):
@@ -174,7 +176,7 @@ class _Runs:
             if len(at) <= _COMMON:
                 # Each start is in two neighbouring buckets, so that no edge parts what belongs together.
                 votes.update(bucket for start in at for half in (0, 1) if (bucket := (start - shift) // _BUCKET + half))
-        best = sorted(votes, key=lambda bucket: (-votes[bucket], abs(bucket * _BUCKET - near)))
+        best = sorted(votes, key=lambda bucket: (-votes[bucket], abs(bucket * _BUCKET - near_offset)))
         return [bucket * _BUCKET for bucket in best[:_STRETCHES]]
 
 
@@ -207,7 +209,7 @@ class _Search:
     """State of a search.
 
     Attributes:
-        found: new offset by old offset.
+        positions: new offset by old offset.
         lost: reason by old offset, of those not found so far.
         edited: old offsets whose context was edited.
     """
@@ -217,7 +219,7 @@ class _Search:
         self.text = text
         self.words = {anchor.offset: anchor.before + anchor.after for anchor in anchors}
         self.runs = _Runs(self.words.values(), text)
-        self.found: dict[int, int] = {}
+        self.positions: dict[int, int] = {}
         self.lost: dict[int, str] = {}
         self.edited: set[int] = set()
         self.occupied: set[int] = set()
@@ -226,7 +228,7 @@ class _Search:
         self._strays: list[tuple[Anchor, int]] = []
 
     def _take(self, anchor: Anchor, new: int) -> None:
-        self.found[anchor.offset] = new
+        self.positions[anchor.offset] = new
         self.occupied.add(new)
         self.lost.pop(anchor.offset, None)
 
@@ -260,8 +262,8 @@ class _Search:
         for number, anchor in enumerate(self.anchors):
             if anchor.offset in several:
                 self._nearest(anchor, left, following[number])
-            if anchor.offset in self.found:
-                left = (anchor.offset, self.found[anchor.offset])
+            if anchor.offset in self.positions:
+                left = (anchor.offset, self.positions[anchor.offset])
 
     def _following(self) -> list[tuple[int, int] | None]:
         """Return the next position found so far, old and new, after each anchor."""
@@ -269,20 +271,20 @@ class _Search:
         nearest: tuple[int, int] | None = None
         for anchor in reversed(self.anchors):
             following.append(nearest)
-            if anchor.offset in self.found:
-                nearest = (anchor.offset, self.found[anchor.offset])
+            if anchor.offset in self.positions:
+                nearest = (anchor.offset, self.positions[anchor.offset])
         return following[::-1]
 
     def _nearest(self, anchor: Anchor, left: tuple[int, int] | None, right: tuple[int, int] | None) -> None:
         expected = [anchor.offset + new - old for old, new in filter(None, (left, right))] or [anchor.offset]
         low, high = left[1] if left else -1, right[1] if right else len(self.text) + 1
         lead = len(anchor.before)
-        starts = {at for near in expected for at in self.runs.copies(self.words[anchor.offset], near - lead)}
+        starts = {at for offset in expected for at in self.runs.copies(self.words[anchor.offset], offset - lead)}
         free = {start + lead for start in starts} - self.occupied
-        inside = {at for at in free if low < at < high}
-        ranked = sorted((min(abs(at - near) for near in expected), at) for at in (inside if low < high else free))
-        far = not ranked or ranked[0][0] > _BUCKET
-        if far and (not ranked or self._here(anchor, {near - anchor.offset for near in expected})):
+        between = {at for at in free if low < at < high}
+        ranked = sorted((min(abs(at - offset) for offset in expected), at) for at in (between if low < high else free))
+        is_far = not ranked or ranked[0][0] > _BUCKET
+        if is_far and (not ranked or self._here(anchor, {offset - anchor.offset for offset in expected})):
             self.lost[anchor.offset] = GONE
             self._edited.append(anchor)
         elif _is_the_one([away for away, _ in ranked], bool(left or right)):
@@ -295,8 +297,8 @@ class _Search:
         left: tuple[int, int] | None = None
         offers: list[tuple[float, int, int]] = []
         for number, anchor in enumerate(self.anchors):
-            if anchor.offset in self.found:
-                left = (anchor.offset, self.found[anchor.offset])
+            if anchor.offset in self.positions:
+                left = (anchor.offset, self.positions[anchor.offset])
                 continue
             shifts = {new - old for old, new in filter(None, (left, following[number]))} or {0}
             if anchor in alone:
@@ -323,12 +325,12 @@ class _Search:
     def _here(self, anchor: Anchor, shifts: set[int]) -> _Alignment | None:
         """Return the alignment at the shifted position if it is similar enough."""
         candidates = [self._at(anchor, anchor.offset - len(anchor.before) + shift) for shift in shifts]
-        near = [
+        nearby = [
             aligned
             for aligned in candidates
             if aligned and aligned.position is not None and _away(aligned, anchor, shifts) <= _BUCKET
         ]
-        return max(near, key=lambda aligned: aligned.score, default=None)
+        return max(nearby, key=lambda aligned: aligned.score, default=None)
 
     def _at(self, anchor: Anchor, start: int) -> _Alignment | None:
         end = start + len(self.words[anchor.offset]) + 2 * _BUCKET
@@ -336,10 +338,10 @@ class _Search:
 
     def _best_alignment(self, anchor: Anchor, shifts: set[int]) -> _Alignment | None:
         """Return the best alignment of the context of an anchor; ``None`` if nothing is similar."""
-        words, near = self.words[anchor.offset], anchor.offset - len(anchor.before)
-        starts = {near + shift for shift in shifts}
+        words, context_start = self.words[anchor.offset], anchor.offset - len(anchor.before)
+        starts = {context_start + shift for shift in shifts}
         for shift in shifts:
-            starts.update(self.runs.stretches(words, near + shift))
+            starts.update(self.runs.stretches(words, context_start + shift))
         candidates = [aligned for start in sorted(starts) if (aligned := self._at(anchor, start))]
         if not candidates:
             if any(_is_parted(anchor, self.text, max(start - _BUCKET, 0)) for start in starts):

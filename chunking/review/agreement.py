@@ -157,14 +157,14 @@ def cohen(pairs: Sequence[tuple[bool, bool]]) -> Kappa:
     if not pairs:
         return Kappa(None, None, 0, _NOTHING)
     counts = np.bincount([2 * one + other for one, other in pairs], minlength=4)
-    drawn = np.random.default_rng(SEED).multinomial(len(pairs), counts / len(pairs), RESAMPLES)
+    samples = np.random.default_rng(SEED).multinomial(len(pairs), counts / len(pairs), RESAMPLES)
 
     def kappas(shares: Float64) -> Float64:
         neither, second, first, both = shares.T
         chance = (first + both) * (second + both) + (first + neither) * (second + neither)
         return _beyond(neither + both, chance)
 
-    return _kappa(kappas(counts[None] / len(pairs))[0], kappas(drawn / len(pairs)), len(pairs))
+    return _kappa(kappas(counts[None] / len(pairs))[0], kappas(samples / len(pairs)), len(pairs))
 
 
 def fleiss(votes: Sequence[Mapping[int, bool]]) -> Kappa:
@@ -190,8 +190,8 @@ def fleiss(votes: Sequence[Mapping[int, bool]]) -> Kappa:
     def kappas(means: Float64) -> Float64:
         return _beyond(means[:, 0], means[:, 1] ** 2 + (1 - means[:, 1]) ** 2)
 
-    drawn = np.concatenate([weights @ columns for weights in _resamples(len(several), len(several))]) / len(several)
-    return _kappa(kappas(columns.mean(axis=0)[None])[0], kappas(drawn), len(several))
+    samples = np.concatenate([weights @ columns for weights in _resamples(len(several), len(several))]) / len(several)
+    return _kappa(kappas(columns.mean(axis=0)[None])[0], kappas(samples), len(several))
 
 
 def _beyond(observed: Float64, chance: Float64) -> Float64:
@@ -200,16 +200,16 @@ def _beyond(observed: Float64, chance: Float64) -> Float64:
     return np.where(open_, (observed - chance) / np.where(open_, 1 - chance, 1.0), np.nan)
 
 
-def _kappa(value: float, drawn: Float64, count: int) -> Kappa:
+def _kappa(value: float, samples: Float64, count: int) -> Kappa:
     if np.isnan(value):
         return Kappa(None, None, count, _SAME)
-    return Kappa(float(value), _interval(drawn[~np.isnan(drawn)]) if count > 1 else None, count)
+    return Kappa(float(value), _interval(samples[~np.isnan(samples)]) if count > 1 else None, count)
 
 
-def _interval(drawn: Float64) -> Interval | None:
-    if not len(drawn):
+def _interval(samples: Float64) -> Interval | None:
+    if not len(samples):
         return None
-    low, high = np.quantile(drawn, ((1 - LEVEL) / 2, (1 + LEVEL) / 2)).tolist()
+    low, high = np.quantile(samples, ((1 - LEVEL) / 2, (1 + LEVEL) / 2)).tolist()
     return low, high
 
 
@@ -297,8 +297,8 @@ class _AgreementTable:
     def __init__(self, cuts: Sequence[Int64], gaps: int, metric: str, positions: Int64 | None = None) -> None:
         if positions is not None and len(positions):
             # Gaps that were not looked at only keep others apart, for which one of them is enough.
-            apart = np.diff(positions, prepend=positions[0])
-            shorter = np.cumsum(np.minimum(apart, agreement.NEAR))
+            distances = np.diff(positions, prepend=positions[0])
+            shorter = np.cumsum(np.minimum(distances, agreement.NEAR))
             cuts = [shorter[np.searchsorted(positions, boundaries)] for boundaries in cuts]
             positions, gaps = shorter, int(shorter[-1]) + 1
         self.size = gaps if positions is None else len(positions)
@@ -307,10 +307,10 @@ class _AgreementTable:
         empty = np.zeros((gaps, 0))
         self.credit, self.edits = (np.stack([part[side] for part in parts], 1) if parts else empty for side in (0, 1))
         if positions is None:
-            whole = agreement.agreement_matrix(cuts, gaps + 1, metric, draws=DRAWS[metric], seed=SEED).chance
+            chances = agreement.agreement_matrix(cuts, gaps + 1, metric, draws=DRAWS[metric], seed=SEED).chance
         else:
-            whole = _chance_at(cuts, gaps, metric, positions)
-        self.chance = np.array([whole[pair] for pair in self.pairs])
+            chances = _chance_at(cuts, gaps, metric, positions)
+        self.chance = np.array([chances[pair] for pair in self.pairs])
 
     @cached_property
     def drawn(self) -> Float64:

@@ -113,8 +113,8 @@ def candidates(
     random = np.random.default_rng(seed)
     if blind:
         others = np.setdiff1d(np.arange(len(gap_offsets)), gaps)
-        drawn = np.sort(random.choice(others, min(len(cuts), len(others)), replace=False)).tolist()
-        cuts += [Candidate(int(gap_offsets[gap]), gap, "") for gap in drawn]
+        drawn_gaps = np.sort(random.choice(others, min(len(cuts), len(others)), replace=False)).tolist()
+        cuts += [Candidate(int(gap_offsets[gap]), gap, "") for gap in drawn_gaps]
     if blind or order == "random":
         return tuple(cuts[index] for index in random.permutation(len(cuts)))
     if order != "text":

@@ -72,15 +72,15 @@ def _agreement(boundaries: Sequence[Int64], units: int, others: Mapping[str, Int
         return {}
     metric = get_metric("f1")
     f1 = np.empty((len(boundaries), len(others)))
-    beyond = np.empty_like(f1)
+    beyond_chance = np.empty_like(f1)
     for student, cuts in enumerate(boundaries):
         rows = dense_rows([cuts, *random_cuts(cuts, units, DRAWS, SEED)], units)
         values = metric.table([*others.values()], rows, 0)
         f1[student] = values[:, 0]
-        beyond[student] = corrected(values[:, 0], values[:, 1:].mean(axis=1), metric.best)
-    low, high = bootstrap(beyond, np.ones_like(beyond))
+        beyond_chance[student] = corrected(values[:, 0], values[:, 1:].mean(axis=1), metric.best)
+    low, high = bootstrap(beyond_chance, np.ones_like(beyond_chance))
     ends = [None if np.isnan(interval[0]) else interval for interval in zip(low.tolist(), high.tolist(), strict=True)]
-    means = zip(f1.mean(axis=0).tolist(), beyond.mean(axis=0).tolist(), ends, strict=True)
+    means = zip(f1.mean(axis=0).tolist(), beyond_chance.mean(axis=0).tolist(), ends, strict=True)
     return {name: ClassAgreement(*figures) for name, figures in zip(others, means, strict=True)}
 
 

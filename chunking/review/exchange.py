@@ -227,12 +227,12 @@ class _Writer:
     ) -> Iterator[Event]:
         """Yield the events of one reviewer: judgements, and notes about positions that are not judged."""
         review = self.existing.reviews.get(reviewer, Review())
-        judged: set[int | None] = {*self.existing.decisions} if decides else {*review.judgements, *review.votes}
+        judged_offsets: set[int | None] = {*self.existing.decisions} if decides else {*review.judgements, *review.votes}
         for judgement in judgements:
             event = self._judgement_event(reviewer, judgement, decides)
             if event is None:
                 self.lost += 1
-            elif judged & {event.offset, event.target}:
+            elif judged_offsets & {event.offset, event.target}:
                 self.kept += 1
             else:
                 yield event

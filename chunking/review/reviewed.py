@@ -111,14 +111,14 @@ def resolve(
     for name, named_votes in votes_by_reviewer.items():
         for offset, boundary in named_votes.items():
             votes[keys[offset]].append(Vote(name, boundary, offset, reviews[name].notes.get(offset, "")))
-    ruled: dict[int, list[Vote]] = defaultdict(list)
+    rulings: dict[int, list[Vote]] = defaultdict(list)
     for offset, boundary in settled.items():
-        ruled[keys[offset]].append(Vote("", boundary, offset))
+        rulings[keys[offset]].append(Vote("", boundary, offset))
     contexts = _contexts(reviews.values(), decisions or {})
     proposed_offsets = {
         offset for review in reviews.values() for offset, judgement in review.judgements.items() if judgement.proposed
     }
-    resolutions = [_resolve_position(votes.get(key, []), ruled.get(key, []), contexts) for key in {*votes, *ruled}]
+    resolutions = [_resolve_position(votes.get(key, []), rulings.get(key, []), contexts) for key in {*votes, *rulings}]
     boundaries = tuple(sorted(offset for resolution in resolutions for offset in resolution.boundaries))
     reference = Reference(
         boundaries,
@@ -160,14 +160,14 @@ class _Resolution:
         return not self.boundaries and not self.rejected
 
 
-def _resolve_position(votes: list[Vote], ruled: list[Vote], contexts: Mapping[int, tuple[str, str]]) -> _Resolution:
+def _resolve_position(votes: list[Vote], rulings: list[Vote], contexts: Mapping[int, tuple[str, str]]) -> _Resolution:
     """Return the resolution of the votes on one position."""
     sides = {vote.reviewer: False for vote in votes if vote.boundary is not None}
     sides |= {vote.reviewer: True for vote in votes if vote.boundary}
     yes, no = sum(sides.values()), len(sides) - sum(sides.values())
-    outcome: Outcome = "decided" if ruled else "open" if yes == no else "majority"
-    boundary = any(vote.boundary for vote in ruled) if ruled else None if yes == no else yes > no
-    deciding_votes = [vote for vote in ruled or votes if vote.boundary is not None and vote.boundary is boundary]
+    outcome: Outcome = "decided" if rulings else "open" if yes == no else "majority"
+    boundary = any(vote.boundary for vote in rulings) if rulings else None if yes == no else yes > no
+    deciding_votes = [vote for vote in rulings or votes if vote.boundary is not None and vote.boundary is boundary]
     offsets = _named_most(deciding_votes) if boundary else tuple(sorted({vote.offset for vote in deciding_votes}))
     disagreement = None
     if yes and no:
@@ -245,9 +245,9 @@ class ReviewedDocument:
         Args:
             candidates: of the strategy; gaps that were mixed in do not count.
         """
-        judged = self.reference.boundaries, self.reference.rejected
-        right, wrong = map(set, judged)
-        right_gaps, wrong_gaps = (set(self.gaps(offsets).tolist()) for offsets in judged)
+        judged_offsets = self.reference.boundaries, self.reference.rejected
+        right, wrong = map(set, judged_offsets)
+        right_gaps, wrong_gaps = (set(self.gaps(offsets).tolist()) for offsets in judged_offsets)
         skipped_offsets = {offset for review in self.reviews.values() for offset in review.skipped}
         accepted = rejected = skipped = total = 0
         for candidate in candidates:

@@ -84,11 +84,15 @@ def as_dict(
 def judgements_hash(reviewed: ReviewedDocument) -> str:
     """Return the SHA-256 of all judgements and decisions, without names, notes and times."""
     took_part = filter(_took_part, reviewed.reviews.values())
-    judged = sorted(
+    review_values = sorted(
         [review.complete, sorted(map(_judgement_values, review.judgements.values()))] for review in took_part
     )
-    whole = [reviewed.workspace.document.text_hash, judged, sorted(map(_judgement_values, reviewed.decisions.values()))]
-    return hashlib.sha256(json.dumps(whole).encode("utf-8")).hexdigest()
+    content = [
+        reviewed.workspace.document.text_hash,
+        review_values,
+        sorted(map(_judgement_values, reviewed.decisions.values())),
+    ]
+    return hashlib.sha256(json.dumps(content).encode("utf-8")).hexdigest()
 
 
 def _judgement_values(judgement: Judgement) -> list[Any]:
@@ -219,9 +223,9 @@ def _strategy(
     reviewed: ReviewedDocument, entry: ComparisonEntry, labels: Mapping[str, str], order: Order
 ) -> dict[str, Any]:
     setting = export.setting_text(entry.segmentation)
-    judged = _candidates(reviewed, entry, setting, order)
-    progress, accepted = reviewed.settled(judged)
-    blind = _is_blind(reviewed, judged, setting)
+    setting_candidates = _candidates(reviewed, entry, setting, order)
+    progress, accepted = reviewed.settled(setting_candidates)
+    blind = _is_blind(reviewed, setting_candidates, setting)
     fair = progress.finished or blind or order == "random"
     precision = precision_of(accepted, progress.decided - accepted, progress.total)
     return {
@@ -249,9 +253,9 @@ def _candidates(
     )
 
 
-def _is_blind(reviewed: ReviewedDocument, judged: Sequence[Candidate], setting: str) -> bool:
+def _is_blind(reviewed: ReviewedDocument, setting_candidates: Sequence[Candidate], setting: str) -> bool:
     """Return whether every judgement of a strategy's cuts was made in a blind review of that strategy."""
-    offsets = {candidate.offset for candidate in judged}
+    offsets = {candidate.offset for candidate in setting_candidates}
     judgements = [
         judgement
         for review in reviewed.reviews.values()
@@ -265,9 +269,9 @@ def _blind_estimates(
     reviewed: ReviewedDocument, entry: ComparisonEntry, setting: str, labels: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return recall and F1 as each reviewer's blind judgements estimate them, by reviewer."""
-    mixed = _candidates(reviewed, entry, setting, "random", blind=True)
+    blind_candidates = _candidates(reviewed, entry, setting, "random", blind=True)
     # Places that a blind review of another strategy led to are no fair sample of this one's.
-    settings = {candidate.offset: candidate.proposed for candidate in mixed}
+    settings = {candidate.offset: candidate.proposed for candidate in blind_candidates}
     rows: dict[str, Any] = {}
     for name, label in labels.items():
         judgements = reviewed.reviews[name].judgements
@@ -276,7 +280,7 @@ def _blind_estimates(
             for offset, judgement in judgements.items()
             if judgement.blind and settings.get(offset) == judgement.proposed
         }
-        estimate = estimates.of_blind(mixed, Review(judgements=blind), len(reviewed.workspace.offsets))
+        estimate = estimates.of_blind(blind_candidates, Review(judgements=blind), len(reviewed.workspace.offsets))
         if estimate.precision.judged and estimate.recall.value is not None:
             rows[label] = {
                 "precision": estimate.precision.value,

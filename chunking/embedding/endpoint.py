@@ -180,8 +180,8 @@ class OpenAIEndpoint:
     @property
     def info(self) -> EncoderInfo:
         """Its description."""
-        near = "in your own network" if self._where.is_local else "on the internet"
-        about = f"A model behind the endpoint {self._where.base_url}, {near}. Every sentence is sent there."
+        location = "in your own network" if self._where.is_local else "on the internet"
+        about = f"A model behind the endpoint {self._where.base_url}, {location}. Every sentence is sent there."
         return EncoderInfo(self.name, f"{self.model} at {self._where.host}", about, (), self._where.host)
 
     def encode(self, texts: Sequence[str]) -> Float32:

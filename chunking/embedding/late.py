@@ -1,7 +1,7 @@
 """Late chunking: a chunk's vector is the mean of its token vectors, read with the document around them.
 
 After Günther et al. (2024). A document that is longer than the encoder reads is read in windows of that limit, each
-overlapping the next by half; a token's vector is that of the window in which it stands farther from an end. So with
+overlapping the next by half; a token's vector is that of the window in which it is farther from an end. So with
 all-MiniLM-L6-v2, which reads 256 tokens, a token knows at least 63 tokens on either side, and never more than 253
 others.
 """

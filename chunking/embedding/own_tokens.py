@@ -15,7 +15,7 @@ from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Bools, Int64
 
 AS_ENCODER = "encoder"
-"""The name of the tokenizer that stands for the one of the encoder, whichever that is."""
+"""The name that selects the tokenizer of the encoder, whichever encoder is chosen."""
 
 
 class EncoderTokens:

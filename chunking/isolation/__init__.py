@@ -1,6 +1,6 @@
 """Functions that run in a process of their own, with limits, progress, cancellation and an end by force.
 
-Whatever works on text that comes from outside may take for ever, exhaust memory or crash. So it runs here::
+Code that reads text from outside can take unlimited time, exhaust memory or crash. So it runs here::
 
     pages = run(Call(count_pages, (data,)), "tea.pdf")
 

@@ -203,7 +203,7 @@ def _audit_hook() -> Callable[[str, tuple[Any, ...]], None]:
     """Return an audit hook: no network, no process, and only files of Python and its libraries, read-only."""
     shelves = [sys.prefix, sys.base_prefix, str(processes.ROOT / "chunking"), *(path for path in sys.path if path)]
     shelves = [path for path in shelves if Path(path).resolve() != processes.ROOT]
-    # Some installers link packages into an environment from elsewhere: what stands in it is readable by its name there.
+    # Some installers link packages into an environment from elsewhere: their files are readable by their names there.
     prefixes = tuple(os.path.abspath(path) + os.sep for path in shelves)
     real_prefixes = tuple(os.path.realpath(path) + os.sep for path in shelves)
 

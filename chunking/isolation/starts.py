@@ -116,7 +116,7 @@ class Forked:
 
     Args:
         answers: socket to it.
-        end: socket on which the server is asked to kill it, and tells how it ended.
+        end: socket on which the server receives the request to kill it, and reports how it ended.
     """
 
     def __init__(self, answers: socket.socket, end: socket.socket) -> None:

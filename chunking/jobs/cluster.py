@@ -70,10 +70,10 @@ class ClusterWorker:
             WorkerLost: the worker or its node ended before it answered.
         """
         try:
-            done, content = self._answer(self._actor.run.remote(pickle.dumps(task.without_cache())), tell)
+            is_done, content = self._answer(self._actor.run.remote(pickle.dumps(task.without_cache())), tell)
         except self._ray.exceptions.RayError as error:
             raise WorkerLost(type(error).__name__) from error
-        if done:
+        if is_done:
             return content
         raise content
 

@@ -65,7 +65,7 @@ class FairQueue(Generic[Key]):
         return list(_take(OrderedDict((person, dict(keys)) for person, keys in self._turns.items())))
 
     def place(self, key: Key) -> int:
-        """Return how many jobs are taken until this one is; 0 if it does not wait."""
+        """Return the position of a job among those that wait, from 1; 0 if it does not wait."""
         order = self.order()
         return order.index(key) + 1 if key in order else 0
 

@@ -69,19 +69,19 @@ class ScratchFolder:
     """
 
     def __init__(self) -> None:
-        self._made = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
-        self._lock = (Path(self._made.name) / _LOCK).open("wb")
+        self._temporary = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
+        self._lock = (Path(self._temporary.name) / _LOCK).open("wb")
         _hold(self._lock)
 
     @property
     def path(self) -> Path:
         """The folder."""
-        return Path(self._made.name)
+        return Path(self._temporary.name)
 
     def close(self) -> None:
         """Delete the folder with all that is in it."""
         self._lock.close()
-        self._made.cleanup()
+        self._temporary.cleanup()
 
     def __enter__(self) -> Path:
         return self.path

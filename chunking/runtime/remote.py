@@ -1,7 +1,7 @@
 """Files of any file system that Arrow or fsspec reaches by an address such as ``s3://bucket/folder``.
 
 What :mod:`chunking.batch.storage.storage` does with paths is done here with addresses. Arrow's own file systems come
-first (S3, Google Cloud Storage, Azure, HDFS); for the rest fsspec is asked, whose packages are installed one by one.
+first (S3, Google Cloud Storage, Azure, HDFS); the rest are opened by fsspec, whose packages are installed one by one.
 Rights come from the environment, as each file system's documentation says.
 """
 
@@ -45,7 +45,7 @@ def is_file(path: str) -> bool:
     """Return whether there is a file.
 
     Raises:
-        OSError: the file system cannot be asked.
+        OSError: the file system cannot be reached.
     """
     system, inner = _resolve(path)
     return bool(system.get_file_info(inner).is_file)
@@ -71,10 +71,10 @@ def replacing(path: str) -> Iterator[IO[bytes]]:
 
 
 def below(folder: str, recursive: bool = False) -> list[str]:
-    """Return the files of a folder, as addresses, in order; none where it is not there.
+    """Return the files of a folder, as addresses, in order; an empty list where it does not exist.
 
     Raises:
-        OSError: the file system cannot be asked.
+        OSError: the file system cannot be reached.
     """
     system, inner = _resolve(folder)
     select = optional("pyarrow.fs", "evaluation", _PURPOSE).FileSelector(

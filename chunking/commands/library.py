@@ -117,15 +117,15 @@ def _add(options: argparse.Namespace) -> None:
 
 
 def _export(options: argparse.Namespace) -> None:
-    done = export_to(_library(), options.archive)
-    content = {"documents": done.documents, "sets": done.sets, "reviews": done.reviews}
-    _print(content | {"problems": {name: str(error) for name, error in done.problems}})
+    result = export_to(_library(), options.archive)
+    content = {"documents": result.documents, "sets": result.sets, "reviews": result.reviews}
+    _print(content | {"problems": {name: str(error) for name, error in result.problems}})
 
 
 def _import(options: argparse.Namespace) -> None:
-    done = import_archive(_library(), options.archive)
-    content = {"added": done.added, "known": done.known, "sets": done.sets, "reviews": done.reviews}
-    _print(content | {"problems": [str(error) for error in done.problems]})
+    result = import_archive(_library(), options.archive)
+    content = {"added": result.added, "known": result.known, "sets": result.sets, "reviews": result.reviews}
+    _print(content | {"problems": [str(error) for error in result.problems]})
 
 
 def _delete(options: argparse.Namespace) -> None:
@@ -210,9 +210,9 @@ def _restore(options: argparse.Namespace) -> int:
     return _report(restore(options.backup.absolute()))
 
 
-def _report(done: Backup) -> int:
-    print(json.dumps({"files": done.files, "copied": done.copied, "missing": list(done.missing)}, indent=2))
-    return DAMAGED if done.missing else 0
+def _report(result: Backup) -> int:
+    print(json.dumps({"files": result.files, "copied": result.copied, "missing": list(result.missing)}, indent=2))
+    return DAMAGED if result.missing else 0
 
 
 def add_audit(parser: argparse.ArgumentParser) -> None:

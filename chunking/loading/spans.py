@@ -14,8 +14,8 @@ _LINE_END = compile_pattern(r"\r\n?|\n")
 def trim_span(text: str, start: int, end: int) -> Span:
     """Return a span without the white space at its ends; of white space alone, an empty one at its start."""
     words = text[start:end]
-    left = len(words) - len(words.lstrip())
-    return Span(start + left, start + len(words.rstrip())) if left < len(words) else Span(start, start)
+    lead = len(words) - len(words.lstrip())
+    return Span(start + lead, start + len(words.rstrip())) if lead < len(words) else Span(start, start)
 
 
 def shifted(block: Block, offset: int) -> Block:

@@ -76,14 +76,14 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
         if index >= 0 and begin < quotations[index][1]:
             continue
         before = text[max(sentence_starts[-1], begin - 200) : begin]
-        left = before.rstrip()
-        if not left or begin >= len(text):
+        stripped = before.rstrip()
+        if not stripped or begin >= len(text):
             continue
-        stop = _STOPPED.search(left)
-        if left == before:
-            believed = bool(stop and _HANGUL_LAST.search(left, 0, stop.start()) and _HANGUL.match(text, begin))
+        stop = _STOPPED.search(stripped)
+        if stripped == before:
+            believed = bool(stop and _HANGUL_LAST.search(stripped, 0, stop.start()) and _HANGUL.match(text, begin))
         else:
-            believed = bool(stop or (_HANGUL_LAST.search(left) and not _SIGN.match(text, begin)))
+            believed = bool(stop or (_HANGUL_LAST.search(stripped) and not _SIGN.match(text, begin)))
         if believed:
             sentence_starts.append(begin)
     return list(zip(sentence_starts, [*sentence_starts[1:], len(text)], strict=True))

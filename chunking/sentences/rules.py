@@ -126,14 +126,14 @@ class _TextContext:
 
     Attributes:
         lower: whether its sentences begin with lower-case letters, so that these are no evidence.
-        listed: whether it begins with ``a.`` or ``i)``, so that more of these may follow.
+        is_item: whether it begins with ``a.`` or ``i)``, so that more of these may follow.
         quotations: starts and ends of short Chinese and Japanese quotations and brackets.
     """
 
     text: str
     language: str
     lower: bool
-    listed: bool
+    is_item: bool
     quotations: tuple[tuple[int, ...], tuple[int, ...]]
 
     def quoted(self, offset: int) -> bool:
@@ -225,7 +225,7 @@ def _ends(context: _TextContext, start: int, match: re.Match[str]) -> bool:
         return False
     if _is_source_address(text, match.start(), offset):
         return False
-    small = not context.lower and starts_in_lower_case(text, offset, context.listed)
+    small = not context.lower and starts_in_lower_case(text, offset, context.is_item)
     if small and not (context.language == "en" and starts_uncapitalized(text, start, match, offset)):
         return False
     if stops[0] != "." or stops.startswith(".."):
@@ -247,13 +247,13 @@ def _is_source_address(text: str, stop: int, offset: int) -> bool:
     return bool(_PAGE_ADDRESS.match(text, offset)) and (text[stop - 1].isdigit() or text[stop - 1] == ")")
 
 
-def starts_in_lower_case(text: str, offset: int, listed: bool = False) -> bool:
+def starts_in_lower_case(text: str, offset: int, is_item: bool = False) -> bool:
     """Return whether a lower-case word, with which no sentence begins, is at ``offset``.
 
     A word with a capital inside (``iPads``), an underscore or a bracket (``foo()``) is a name and may begin a sentence;
     so may the address of a page.
     """
-    if not text[offset].islower() or (listed and _ITEM.match(text, offset)) or _PAGE_ADDRESS.match(text, offset):
+    if not text[offset].islower() or (is_item and _ITEM.match(text, offset)) or _PAGE_ADDRESS.match(text, offset):
         return False
     word = _NEXT_WORD.match(text, offset)
     if word is None:

@@ -128,14 +128,16 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
     for begin in sorted({*begins, *hidden}):
         # The last 200 characters are enough for any stop and the word before it.
         before = text[max(starts[-1], begin - 200) : begin]
-        left = before.rstrip()
-        if not left:
+        stripped = before.rstrip()
+        if not stripped:
             continue
-        stop = _STOPPED.search(left)
+        stop = _STOPPED.search(stripped)
         capital = text[begin].isalpha() and not text[begin].islower()
-        line_end = capital and bool(_LINE_END.search(before, len(left)))
-        word = WORD_BEFORE.search(left, 0, stop.start()) if stop else None
-        glued = left == before and not (stop and _ends_glued(left[: stop.start()], left[stop.start()], capital))
+        line_end = capital and bool(_LINE_END.search(before, len(stripped)))
+        word = WORD_BEFORE.search(stripped, 0, stop.start()) if stop else None
+        glued = stripped == before and not (
+            stop and _ends_glued(stripped[: stop.start()], stripped[stop.start()], capital)
+        )
         short = bool(stop and word and stop.group() == "." and abbreviates(word.group(), text, begin))
         is_inside = not small and starts_in_lower_case(text, begin, is_item) and begin - starts[-1] <= _UNPUNCTUATED
         if (stop or line_end or begin - starts[-1] > _UNPUNCTUATED) and not (glued or short or is_inside):
@@ -143,9 +145,9 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
     return list(zip(starts, [*starts[1:], len(text)], strict=True))
 
 
-def _ends_glued(left: str, stop: str, capital: bool) -> bool:
+def _ends_glued(text_before: str, stop: str, capital: bool) -> bool:
     """Return whether a stop without a space after it ends a sentence: ``end.The``, and all stops that are not Latin."""
-    return stop not in ".!?…:;" or (capital and left[-1:].islower())
+    return stop not in ".!?…:;" or (capital and text_before[-1:].islower())
 
 
 @lru_cache(maxsize=2)

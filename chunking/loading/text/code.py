@@ -474,8 +474,8 @@ class TreeWalk:
         begin, stop = self._trim(run.start, run.end)
         words = WORDS.findall(self.tree.text[begin:stop])
         # The rest of a statement after prose in it: "= None,".
-        left = self.tree.text[max(begin - 100, 0) : begin].rstrip()[-1:]
-        closing = _CLOSERS | _CONSTANTS if left and left in ")]}=," else _CLOSERS
+        last_character = self.tree.text[max(begin - 100, 0) : begin].rstrip()[-1:]
+        closing = _CLOSERS | _CONSTANTS if last_character and last_character in ")]}=," else _CLOSERS
         if any(word not in closing for word in words):
             self._add_code(begin, stop, run.level)
         elif words and self.blocks and self.blocks[-1].kind == "code":

@@ -316,18 +316,18 @@ class KindsFromLine:
 
     def kind(self, at: int) -> BlockKind | None:
         """Return the kind of the lines from ``at`` on."""
-        left = len(self._lines) - at
-        if self._count("quoted", at) == left:
+        remaining = len(self._lines) - at
+        if self._count("quoted", at) == remaining:
             return "quote"
-        if left < 2:
+        if remaining < 2:
             return None
         second = self._lines[at + 1].text
         piped = "|" in second and "--" in second and set(second) <= set("|:- \t")
         if piped or self._count("border", at) > 1:
             return "table"
-        if 2 * self._count("drawn", at) > left:
+        if 2 * self._count("drawn", at) > remaining:
             return "code"
-        if self._indents[at] > self._body + 1 and 2 * self._count("code", at) > left:
+        if self._indents[at] > self._body + 1 and 2 * self._count("code", at) > remaining:
             return "code"
         return None
 

@@ -96,13 +96,13 @@ class _Frame:
     Attributes:
         items: its remaining members, with their numbers.
         level: level of the headings of its members.
-        listed: whether it is an array, so that objects in it are records.
+        is_array: whether it is an array, so that objects in it are records.
         opened: whether a member has a heading already, which must not cover the next ones.
     """
 
     items: Iterator[tuple[int, Value]]
     level: int
-    listed: bool
+    is_array: bool
     opened: bool = False
 
 
@@ -137,8 +137,8 @@ class _ValueWalk:
                 self._flush()
                 self._frames.pop()
 
-    def _open(self, members: Sequence[Value], level: int, listed: bool) -> None:
-        self._frames.append(_Frame(enumerate(members), level, listed))
+    def _open(self, members: Sequence[Value], level: int, is_array: bool) -> None:
+        self._frames.append(_Frame(enumerate(members), level, is_array))
 
     def _take(self, frame: _Frame, value: Value, number: int) -> None:
         """Make blocks of a value, or open it."""
@@ -151,7 +151,7 @@ class _ValueWalk:
             else:
                 self._pack(value, number, weight, _FIGURES if figures else UNIT)
             return
-        if weight <= _SLIGHT and not (frame.listed and value.kind == "object"):
+        if weight <= _SLIGHT and not (frame.is_array and value.kind == "object"):
             self._pack(value, number, weight, _FIGURES if figures else UNIT)
             return
         self._flush()

@@ -83,13 +83,13 @@ def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
     distances = _distances(rows)
     kinds: dict[int, str] = {}
     numbers: dict[int, list[float]] = {0: [], 1: []}
-    left: list[_OuterRow] = []
+    next_rows: list[_OuterRow] = []
     for _, group in groupby(rows, lambda row: (row.page, row.side)):
         ends = list(group)
         repeated = list(takewhile(lambda row: _is_repeated(row, distances, least), ends))
         while repeated and not repeated[-1].apart:
             repeated.pop()
-        left.extend(ends[len(repeated) : len(repeated) + 1])
+        next_rows.extend(ends[len(repeated) : len(repeated) + 1])
         for row in repeated:
             for fragment, text in zip(row.fragments, row.texts, strict=True):
                 is_number = _page_number(text) is not None
@@ -97,7 +97,7 @@ def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
                 if is_number:
                     insort(numbers[row.side], row.distance)
     # A number in the position of page numbers that does not continue them, as on the first pages of a book.
-    for row in left:
+    for row in next_rows:
         alone = len(row.texts) == 1 and _page_number(row.texts[0]) is not None
         if alone and _repeats(numbers[row.side], row.distance, least):
             kinds[row.fragments[0]] = "page number"

@@ -303,12 +303,12 @@ class _Writer:
             if len(line.fragments) == 1 and len(line.text) > 1
         ]
         char = max(median(widths) if widths else 0.6 * lines[0].size, 0.1)
-        left: dict[int, float] = {}
+        left_edges: dict[int, float] = {}
         for line in lines:
-            left[line.region] = min(line.left, left.get(line.region, line.left))
+            left_edges[line.region] = min(line.left, left_edges.get(line.region, line.left))
         usual = median_low([b.bottom - a.bottom for a, b in pairwise(lines) if a.region == b.region] or [0.0])
         for number, line in enumerate(lines):
-            indent = " " * min(round((line.left - left[line.region]) / char), 200)
+            indent = " " * min(round((line.left - left_edges[line.region]) / char), 200)
             blank = 0
             if number and lines[number - 1].region == line.region and usual > 0:
                 blank = min(max(round((line.bottom - lines[number - 1].bottom) / usual) - 1, 0), 3)

@@ -107,8 +107,8 @@ class WatchedFolders:
             folders, library = tables.folders, tables.library
             conditions = (folders.c.id == id, folders.c.owner == documents.identity.subject)
             if documents.connection.execute(sa.delete(folders).where(*conditions)).rowcount:
-                left = sa.update(library).where(library.c.folder == id)
-                documents.connection.execute(left.values(folder="", missing=""))
+                statement = sa.update(library).where(library.c.folder == id)
+                documents.connection.execute(statement.values(folder="", missing=""))
 
         self._library.run(work, writes=True)
 

@@ -62,7 +62,7 @@ def wait_for(uses: Sequence[Use], now: int, limit: int, amount: int, window: int
         uses: so far, in any order; those after ``now`` count as of now.
         now: the time.
         limit: what a window may have.
-        amount: what is wanted.
+        amount: the requested amount.
         window: its length, in milliseconds; it begins after a moment and has its end.
 
     Returns:
@@ -71,12 +71,12 @@ def wait_for(uses: Sequence[Use], now: int, limit: int, amount: int, window: int
     if amount > limit:
         return None
     in_window = sorted(Use(min(use.at, now), use.amount) for use in uses if use.at > now - window)
-    left = sum(use.amount for use in in_window)
+    used = sum(use.amount for use in in_window)
     wait = 0
     for use in in_window:
-        if left + amount <= limit:
+        if used + amount <= limit:
             break
-        left -= use.amount
+        used -= use.amount
         wait = use.at + window - now
     return wait
 
@@ -143,12 +143,12 @@ class UsageQuota:
         if not person.is_known:
             return
         token, now = uuid.uuid4().hex, self._clock()
-        wanted: list[_RequestedUse] = []
+        uses: list[_RequestedUse] = []
         if self._quotas.uploads is not None and files:
-            wanted.append(_RequestedUse(person.subject, "upload", files, self._quotas.uploads, HOUR, token))
+            uses.append(_RequestedUse(person.subject, "upload", files, self._quotas.uploads, HOUR, token))
         if self._quotas.bytes is not None and size:
-            wanted.append(_RequestedUse(person.subject, "bytes", size, self._quotas.bytes, HOUR, f"{token} bytes"))
-        if wanted and (refusal := self._database.run(partial(_use_all, wanted=wanted, now=now), writes=True)):
+            uses.append(_RequestedUse(person.subject, "bytes", size, self._quotas.bytes, HOUR, f"{token} bytes"))
+        if uses and (refusal := self._database.run(partial(_use_all, uses=uses, now=now), writes=True)):
             raise refusal
 
     def begin_job(self, person: Identity) -> Job:
@@ -161,8 +161,8 @@ class UsageQuota:
         if limit is None:
             return Job()
         token = uuid.uuid4().hex
-        wanted = _RequestedUse(person.subject, "job", 1, limit, LEASE, token)
-        if self._database.run(partial(_use, wanted=wanted, now=self._clock()), writes=True):
+        use = _RequestedUse(person.subject, "job", 1, limit, LEASE, token)
+        if self._database.run(partial(_use, use=use, now=self._clock()), writes=True):
             raise ChunkscopeError(
                 f"You have {plural(limit, 'job')} on this server, the most that one person may have at once.",
                 "Wait until one is done, or stop it; then start this one again.",
@@ -224,39 +224,39 @@ class _RequestedUse(NamedTuple):
     token: str
 
 
-def _use(connection: Connection, wanted: _RequestedUse, now: int) -> int | None:
+def _use(connection: Connection, use: _RequestedUse, now: int) -> int | None:
     """Count a use if there is room for it, and return the time to wait for that."""
     table = tables.usage
-    hold(connection, [f"usage {wanted.kind} {wanted.subject}"])
-    of_person = (table.c.subject == wanted.subject, table.c.kind == wanted.kind)
+    hold(connection, [f"usage {use.kind} {use.subject}"])
+    of_person = (table.c.subject == use.subject, table.c.kind == use.kind)
     connection.execute(sa.update(table).where(*of_person, table.c.at > now).values(at=now))
     connection.execute(sa.delete(table).where(*of_person, table.c.at < now - _KEPT))
-    if connection.execute(sa.select(table.c.id).where(table.c.id == wanted.token)).first():
+    if connection.execute(sa.select(table.c.id).where(table.c.id == use.token)).first():
         return 0  # counted by a first try whose answer was lost
     uses = [Use(row.at, row.amount) for row in connection.execute(sa.select(table).where(*of_person))]
-    wait = wait_for(uses, now, wanted.limit, wanted.amount, wanted.window)
+    wait = wait_for(uses, now, use.limit, use.amount, use.window)
     if wait == 0:
-        row = {"id": wanted.token, "subject": wanted.subject, "kind": wanted.kind}
-        connection.execute(sa.insert(table).values(row | {"amount": wanted.amount, "at": now}))
+        row = {"id": use.token, "subject": use.subject, "kind": use.kind}
+        connection.execute(sa.insert(table).values(row | {"amount": use.amount, "at": now}))
     return wait
 
 
-def _use_all(connection: Connection, wanted: Sequence[_RequestedUse], now: int) -> ChunkscopeError | None:
+def _use_all(connection: Connection, uses: Sequence[_RequestedUse], now: int) -> ChunkscopeError | None:
     """Count several uses, or none of them and return why."""
-    for number, use in enumerate(wanted):
+    for number, use in enumerate(uses):
         if (wait := _use(connection, use, now)) != 0:
-            for counted in wanted[:number]:
+            for counted in uses[:number]:
                 _end(connection, counted.token)
             return _quota_error(use, wait)
     return None
 
 
-def _quota_error(wanted: _RequestedUse, wait: int | None) -> ChunkscopeError:
-    files = wanted.kind == "upload"
-    limit = plural(wanted.limit, "file") if files else f"{wanted.limit / 2**20:,.0f} MiB"
+def _quota_error(use: _RequestedUse, wait: int | None) -> ChunkscopeError:
+    files = use.kind == "upload"
+    limit = plural(use.limit, "file") if files else f"{use.limit / 2**20:,.0f} MiB"
     if wait is None:
-        amount = f"{wanted.amount:,} files are" if files else f"{wanted.amount / 2**20:,.1f} MiB are"
-        limit = f"{wanted.limit:,}" if files else limit
+        amount = f"{use.amount:,} files are" if files else f"{use.amount / 2**20:,.1f} MiB are"
+        limit = f"{use.limit:,}" if files else limit
         return ChunkscopeError(
             f"{amount} more than the {limit} that one person may add here within an hour.", "Add fewer at a time."
         )

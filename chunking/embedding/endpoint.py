@@ -217,12 +217,12 @@ class OpenAIEndpoint:
     def _request(self, content: dict[str, Any]) -> bytes:
         """Return the answer to a request, after some attempts if the endpoint is busy."""
         wait = _WAIT
-        for left in range(_ATTEMPTS - 1, -1, -1):
+        for attempts_left in range(_ATTEMPTS - 1, -1, -1):
             try:
                 return self._post(json.dumps(content).encode())
             except urllib.error.HTTPError as error:
                 with error:
-                    if error.code not in _RETRY_STATUS or not left:
+                    if error.code not in _RETRY_STATUS or not attempts_left:
                         raise self._http_error(error) from None
                     retry_after = _seconds(error.headers.get("Retry-After"))
             except TimeoutError:
@@ -231,7 +231,7 @@ class OpenAIEndpoint:
                 reason = getattr(error, "reason", error)
                 if isinstance(reason, TimeoutError):
                     raise self._error(f"did not answer in {self._timeout:g} seconds") from None
-                if not left or not isinstance(reason, ConnectionResetError | http.client.IncompleteRead):
+                if not attempts_left or not isinstance(reason, ConnectionResetError | http.client.IncompleteRead):
                     raise self._error(f"cannot be reached: {self._redact(str(reason))}") from None
                 retry_after = 0.0
             self._pause(min(max(wait, retry_after), _LONGEST_WAIT))

@@ -253,11 +253,11 @@ class _Child:
         """Wait for the result and return it; call ``progress`` meanwhile."""
         done = total = 0
         while True:
-            left = self._until - time.monotonic()
-            if left <= 0:
+            seconds_left = self._until - time.monotonic()
+            if seconds_left <= 0:
                 raise errors.too_long(self._name, f"{self._limits.wall:g} seconds")
             try:
-                frame = self._inbox.get(timeout=min(_TICK, left))
+                frame = self._inbox.get(timeout=min(_TICK, seconds_left))
             except queue.Empty:
                 progress(done, total)
                 continue
@@ -282,14 +282,14 @@ class _Child:
             framing.write(stream, b"D", data)
 
     def _receive(self) -> None:
-        left = self._limits.output
+        bytes_left = self._limits.output
         try:
             for _ in range(MAX_FRAMES):
-                frame = framing.read(self._process.output, left)
+                frame = framing.read(self._process.output, bytes_left)
                 self._inbox.put(frame)
                 if frame is None:
                     return
-                left -= len(frame[1])
+                bytes_left -= len(frame[1])
             self._inbox.put(framing.TooMuch("frames"))
         except (framing.WireError, OSError, ValueError, MemoryError) as error:
             self._inbox.put(error)

@@ -208,8 +208,8 @@ class WorkerProcess:
         until = time.monotonic() + GRACE_SECONDS
         with suppress(WorkerLost, LimitError):
             self._send(b"S", b"")
-            while (left := until - time.monotonic()) > 0:
-                frame = self._next(left)
+            while (seconds_left := until - time.monotonic()) > 0:
+                frame = self._next(seconds_left)
                 if frame and frame[0] != b"P":
                     return
         self.end()

@@ -208,6 +208,18 @@ def test_a_websocket_from_elsewhere_is_refused(server_process: Server) -> None:
         assert " 403 " in upgraded(name, f"http://{name}", port), name
 
 
+@pytest.mark.extended
+def test_a_request_that_does_not_arrive_is_cut(server_process: Server) -> None:
+    host, _, port = server_process.address.removeprefix("http://").partition(":")
+    upload = f"POST /_stcore/upload_file/a/b HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: 9\r\n\r\nab".encode()
+    for begun in (b"", upload[:40], upload):
+        with socket.create_connection((host, int(port)), timeout=300) as half:
+            half.sendall(begun)
+            with suppress(ConnectionResetError):
+                while half.recv(4096):
+                    pass
+
+
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/_stcore/host-config", "/_stcore/upload_file/a/b"])
 def test_no_answer_may_be_read_from_elsewhere(server_process: Server, path: str) -> None:
     connection = http.client.HTTPConnection(server_process.address.removeprefix("http://"), timeout=30)

@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+import urllib.error
+import urllib.request
+
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
 from tests.browser.server import drawn
+
+
+@pytest.mark.parametrize("path", ["/", "/compare", "/_stcore/health", "/static/media/none", "/_stcore/host-config"])
+def test_every_response_carries_the_headers(server: str, path: str) -> None:
+    request = urllib.request.Request(server + path)
+    try:
+        with urllib.request.urlopen(request) as response:
+            headers = response.headers
+    except urllib.error.HTTPError as error:
+        headers = error.headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy and "object-src 'none'" in policy and "frame-ancestors 'none'" in policy
+    assert "unsafe-eval" not in policy and "'unsafe-inline'" not in policy.split("script-src")[1].split(";")[0]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "no-referrer"
 
 
 def test_the_policy_refuses_nothing_of_ours_and_stops_what_a_document_could_smuggle_in(visit: Visit) -> None:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,6 +54,50 @@ def without_line(out: Path) -> dict[str, bytes]:
         for name, data in content(out).items()
         if name != "results/report.html"
     }
+
+
+KILLED = """
+import os, signal, sys
+from chunking.__main__ import main
+from chunking.batch import engines
+from chunking.batch.engines.local import LocalEngine
+
+class Dying(LocalEngine):
+    left = int(sys.argv[1])
+    def run(self, work, jobs):
+        for result in super().run(work, jobs):
+            if not Dying.left:
+                os.kill(os.getpid(), signal.SIGKILL)
+            Dying.left -= 1
+            yield result
+
+if __name__ == "__main__":
+    engines.LocalEngine = Dying
+    sys.exit(main(sys.argv[2:]))
+"""
+
+
+def test_a_run_that_was_killed_goes_on(
+    sets: Path,
+    undisturbed: dict[str, bytes],
+    tmp_path: Path,
+    root: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    arguments = line(sets, tmp_path / "out")
+    killed = subprocess.run(
+        [sys.executable, str(script), "3", *arguments], env={"PYTHONPATH": str(root)}, cwd=tmp_path, check=False
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert list((tmp_path / "out" / "work").rglob("*.parquet"))
+    assert main(arguments) == 0
+    rest = json.loads(capsys.readouterr().out)["made"]
+    assert rest["searched"] > 0
+    assert without_line(tmp_path / "out") == undisturbed
+    assert main(arguments) == 0
+    assert not any(json.loads(capsys.readouterr().out)["made"].values())
 
 
 def test_the_number_of_workers_does_not_matter(

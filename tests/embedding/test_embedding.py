@@ -346,3 +346,17 @@ def test_what_is_cached_needs_no_model(tmp_path: Path) -> None:
         print([name for name in ("torch", "sentence_transformers", "transformers") if name in sys.modules])
     """
     assert run_alone(code) == "[]"
+
+
+def test_the_model_is_loaded_and_run_without_a_network(tmp_path: Path) -> None:
+    code = """
+        import socket
+
+        def refuse(*args, **kwargs):
+            raise AssertionError(f"network: {args}")
+
+        socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = socket.create_connection = refuse
+        from chunking.embedding import get_encoder
+        print(get_encoder().encode(["no network"]).shape)
+    """
+    assert run_alone(code, HF_HOME=str(tmp_path), HOME=str(tmp_path)) == "(1, 384)"

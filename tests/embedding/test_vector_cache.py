@@ -223,6 +223,17 @@ def test_a_corrupt_database_is_set_aside(path: Path, damage: object) -> None:
     assert path.with_name("vectors.sqlite3.corrupt").stat().st_size == len(damaged)
 
 
+def test_files_of_other_versions_stay_as_they_are(path: Path) -> None:
+    """A file bears the version of its layout in its name, so an older and a newer app share a folder."""
+    path.parent.mkdir()
+    newer = path.with_name("vectors-2.sqlite3")
+    newer.write_bytes(b"of a version to come")
+    cache = VectorCache(path.with_name(vector_cache.default_cache().path.name))
+    fill(cache, names(0, 5))
+    cache.close()
+    assert newer.read_bytes() == b"of a version to come"
+
+
 def test_a_database_of_another_program_is_left_alone(path: Path) -> None:
     path.parent.mkdir()
     with sqlite3.connect(path) as other:

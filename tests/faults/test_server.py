@@ -1,4 +1,4 @@
-"""The app on a real server: killed while people judge and documents come in, with a spoiled file, with bad lines."""
+"""The app on a real server: killed while people judge and documents come in, without its files, and with bad lines."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import math
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import sqlite3
@@ -201,10 +202,12 @@ class Kept:
     Attributes:
         server: the server.
         database: file of the reviews.
+        cache: folder of the caches.
     """
 
     server: Server
     database: Path
+    cache: Path
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +220,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
         patch.setenv("STREAMLIT_SERVER_WEBSOCKET_PING_INTERVAL", "1")
         patch.setenv("STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "1")
         with serve(folder) as server:
-            yield Kept(server, folder / "reviews.sqlite")
+            yield Kept(server, folder / "reviews.sqlite", folder / "cache")
 
 
 def test_a_database_that_is_spoiled_is_told_and_goes_on_where_it_was(kept: Kept, tmp_path: Path) -> None:
@@ -242,6 +245,27 @@ def test_a_database_that_is_spoiled_is_told_and_goes_on_where_it_was(kept: Kept,
     loops.run(judge())
     with store_of(f"sqlite:///{kept.database}") as store:
         assert [event.token for event in store.events(ada.document.text_hash)] == list(ada.sent)
+
+
+def test_the_app_works_on_without_its_cache_folder(kept: Kept) -> None:
+    """It is deleted, and then replaced by a file: each page is drawn, and nothing is said that a visitor cannot use."""
+
+    async def read() -> None:
+        async with web_session(kept.server.address) as session:
+            for number, spoil in enumerate((lambda: None, delete, replace_by_file, kept.cache.unlink)):
+                spoil()
+                # Another setting each time, whose vectors nobody has computed yet.
+                await session.open(f"doc={SAMPLE}&encoder=char-ngrams&structural_alpha=0.{number + 1}", FOREVER)
+                assert session.problems == []
+
+    def delete() -> None:
+        shutil.rmtree(kept.cache, ignore_errors=True)
+
+    def replace_by_file() -> None:
+        delete()
+        kept.cache.write_text("a file")
+
+    loops.run(read())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc of Linux")

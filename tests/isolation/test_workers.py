@@ -149,6 +149,15 @@ def test_a_task_that_never_ends_meets_its_limit_of_processor_time_and_the_next_o
     assert limited.call(Task(functions.square, (3,)), silent)[1] != before
 
 
+def test_the_first_task_of_a_worker_that_reports_nothing_meets_its_limit_too() -> None:
+    fresh = WorkerPool(partial(WorkerProcess, TaskLimits(cpu=1, memory=64 * MIB)))
+    try:
+        with pytest.raises(LimitError, match="took longer than 1 seconds of the processor in a worker process"):
+            fresh.call(Task(functions.never_end), silent)
+    finally:
+        fresh.close()
+
+
 def test_a_task_has_its_processor_time_anew_after_each_report(limited: WorkerPool) -> None:
     _, before = limited.call(Task(functions.square, (1,)), silent)
     assert limited.call(Task(functions.work_and_report, (2.5,)), silent) == before

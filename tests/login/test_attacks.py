@@ -254,8 +254,12 @@ def test_a_cookie_of_another_server_with_the_same_secret_is_no_log_in(visitor: M
 # ---- roles
 
 
+def test_an_address_that_nobody_verified_gives_no_role(visitor: Make) -> None:
+    """Mallory's provider says that hers is Ada's."""
+    assert b"Add your own" not in visitor().log_in("mallory").run("review", SAMPLE).data
+
+
 def test_somebody_who_is_logged_in_without_a_role_gets_nothing(visitor: Make) -> None:
-    """Mallory's provider says that her address, which nobody verified, is Ada's."""
     mallory = visitor().log_in("mallory")
     assert mallory.is_logged_in
     shown = mallory.run("", SAMPLE)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
+import signal
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from threading import Barrier
 
@@ -21,7 +25,23 @@ from chunking.store.audit import AuditEvent, AuditLog
 from chunking.store.database.location import engine_options
 from chunking.store.identity import Identity
 from chunking.store.reviews import ReviewStore
-from tests.store.databases import Postgres, store_of
+from tests.disks import small_disk
+from tests.examples import examples
+from tests.store.databases import Postgres, process, store_of
+
+PREDICT_FOR_EVER = """
+import sys
+from itertools import count
+from sqlalchemy import create_engine
+from chunking.review.exercises import ExerciseStore
+from chunking.store.reviews import ReviewStore
+from chunking.store.database.location import engine_options
+url, code, turn = sys.argv[1:4]
+store = ExerciseStore(ReviewStore(create_engine(url, **engine_options(url))))
+for number in count(100 * int(turn)):
+    store.predict(code, f"student {number}", [number])
+    print(number, flush=True)
+"""
 
 STUDENTS = 40
 TEXT = "One. Two. Three."
@@ -99,6 +119,24 @@ def test_a_clock_that_jumps_neither_ends_an_exercise_nor_loses_a_prediction(
         store.predict(made.code, "late", [0])
 
 
+def test_a_prediction_that_was_acknowledged_outlives_a_killed_process(store: ExerciseStore, path: Path) -> None:
+    made, _ = store.open(TEXT, "structural", "1")
+    chance = random.Random(3)
+    heard: list[str] = []
+    for turn in range(examples(3, quick=1)):
+        running = process(PREDICT_FOR_EVER, f"sqlite:///{path}", made.code, str(turn))
+        assert running.stdout
+        heard += islice(running.stdout, chance.randint(1, 9))
+        running.send_signal(signal.SIGKILL)
+        heard += [line for line in running.communicate()[0].splitlines(keepends=True) if line[-1] == "\n"]
+    there = store.predictions(made.code)
+    assert len(there) >= len(heard) >= 1
+    assert {(int(line),) for line in heard} <= set(there)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+
+
 @pytest.mark.parametrize("moment", ["INSERT INTO chunkscope_exercises", "INSERT INTO chunkscope_predictions", "COMMIT"])
 def test_a_connection_that_is_cut_in_the_middle(postgres: Postgres, postgres_url: str, moment: str) -> None:
     with store_of(postgres_url) as reviews:
@@ -118,6 +156,25 @@ def test_a_connection_that_is_cut_in_the_middle(postgres: Postgres, postgres_url
         assert store.get(made.code) == made
         assert store.is_teacher(made.code, token)
         assert store.predictions(made.code) == [(1,)]
+
+
+def test_an_exercise_on_a_full_disk_says_so_and_goes_on(tmp_path: Path) -> None:
+    with small_disk(tmp_path) as disk:
+        store = store_at(disk / "reviews.sqlite")
+        made, token = store.open(TEXT, "structural", "1")
+        store.predict(made.code, "early", [0])
+        ballast = disk / "ballast"
+        with ballast.open("wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        with pytest.raises(ChunkscopeError, match=r"is full\. Nothing was stored\."):
+            for student in range(MOST_PREDICTIONS):
+                store.predict(made.code, str(student), range(900))
+        assert (0,) in store.predictions(made.code)
+        assert store.is_teacher(made.code, token)
+        ballast.unlink()
+        store.predict(made.code, "late", [1])
+        assert (1,) in store.predictions(made.code)
 
 
 def test_a_deleted_exercise_is_gone_and_others_stay(store: ExerciseStore, path: Path) -> None:

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from chunking import ChunkscopeError
+from chunking import ChunkscopeError, from_text
 from chunking.reference.events import Event
 from chunking.runtime.structured import SizeLimit
-from chunking.store import DocumentSettings, Library
+from chunking.store import DocumentSettings, Library, NewDocument
 from chunking.store.archive import format as archive_format
 from chunking.store.archive import importing
 from chunking.store.archive.export import export, export_to
@@ -30,6 +30,7 @@ from chunking.store.identity import Identity
 from chunking.store.reviews import ReviewStore
 from chunking.store.sets import DocumentSets
 from chunking.store.storage import digest_of
+from tests.disks import small_disk
 from tests.store.places import Manifest, Place, new, pasted, place_of, rewritten
 
 
@@ -150,6 +151,18 @@ def test_the_archive_is_written_file_by_file_to_what_cannot_be_sought(
     export(full, pipe)  # type: ignore[arg-type]
     (tmp_path / "all.zip").write_bytes(b"".join(pipe.parts))
     assert import_archive(other.library(), tmp_path / "all.zip").added == 4
+
+
+def test_an_archive_on_a_full_disk_leaves_the_one_of_before(library: Library, tmp_path: Path) -> None:
+    library.add(new("Small.", "small.md"))
+    with small_disk(tmp_path) as disk:
+        export_to(library, disk / "all.zip")
+        before = (disk / "all.zip").read_bytes()
+        library.add(NewDocument(random.Random(1).randbytes(2_000_000), from_text("Large.", "large.bin")))
+        with pytest.raises(ChunkscopeError, match=r"cannot be written: No space left on device\. Free some space"):
+            export_to(library, disk / "all.zip")
+        assert [path.name for path in disk.iterdir()] == ["all.zip"]
+        assert (disk / "all.zip").read_bytes() == before
 
 
 def test_an_archive_that_cannot_be_written_leaves_nothing(full: Library, tmp_path: Path) -> None:

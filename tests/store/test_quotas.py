@@ -17,6 +17,7 @@ from chunking.store import quotas as quotas_module
 from chunking.store.database.database import Database
 from chunking.store.identity import LOCAL, Identity
 from chunking.store.quotas import HOUR, LEASE, Quotas, UsageQuota, Use, limit_of_jobs, quotas_of_environment, wait_for
+from tests.store.databases import engine_of, process, run_together
 
 ADA, BEN = Identity("https://login|ada", "Ada"), Identity("https://login|ben", "Ben")
 WINDOW = 1000
@@ -165,6 +166,35 @@ def test_who_adds_while_somebody_else_does_waits_until_that_is_counted(database:
 
     database.run(add_slowly, writes=True)
     assert ended.wait(60) and len(problems) == 1
+
+
+ASK = """
+import sys
+from sqlalchemy import create_engine
+from chunking import ChunkscopeError
+from chunking.store.identity import Identity
+from chunking.store.quotas import UsageQuota, Quotas
+from chunking.store.database.location import engine_options
+from chunking.store.database.database import Database
+url = sys.argv[1]
+meter = UsageQuota(Database(create_engine(url, **engine_options(url))), Quotas(uploads=7))
+sys.stdout.write("ready\\n"); sys.stdout.flush(); sys.stdin.readline()
+for _ in range(10):
+    try:
+        meter.count_uploads(Identity("https://login|ada", "Ada"))
+    except ChunkscopeError as error:
+        assert "Add it in" in str(error), error
+"""
+
+
+def test_processes_share_the_count(url: str) -> None:
+    with engine_of(url) as engine:
+        database = Database(engine)
+        database.prepare()
+        run_together([process(ASK, url) for _ in range(3)])
+        with engine.connect() as connection:
+            rows = connection.exec_driver_sql("SELECT amount FROM chunkscope_usage").all()
+    assert len(rows) == 7
 
 
 def test_a_person_has_no_more_jobs_at_once_than_the_quota(database: Database) -> None:

@@ -24,7 +24,7 @@ from chunking.errors import ChunkscopeError
 from chunking.reference.events import ACTIONS, NAME_LIMIT, Event
 from chunking.store.database import tables
 from chunking.store.reviews import KEY_LIMIT, ReviewedText, ReviewStore
-from tests.disks import unprivileged
+from tests.disks import small_disk, unprivileged
 from tests.store.databases import Postgres, engine_of, process, store_of
 
 OPEN = """
@@ -390,6 +390,18 @@ def fill(store: ReviewStore) -> int:
     assert "full" in str(caught.value)
     assert "Nothing was stored." in str(caught.value)
     return stored
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    with small_disk(tmp_path) as disk:
+        ballast = disk / "ballast"
+        ballast.write_bytes(b"\0" * 400_000)
+        with store_of(f"sqlite:///{disk}/reviews.sqlite") as store:
+            stored = fill(store)
+            assert [each.offset for each in store.events("text")] == list(range(stored))
+            ballast.unlink()
+            store.append([judged(9999)])
+            assert len(store.events("text")) == stored + 1
 
 
 def test_a_full_database(sqlite_url: str) -> None:

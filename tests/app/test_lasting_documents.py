@@ -215,7 +215,7 @@ def test_a_renamed_document_stays_open_under_its_new_name(root: Path) -> None:
 def test_a_damaged_file_is_told_and_the_first_sample_opens(root: Path) -> None:
     app = upload(opened(root), "tea.md", TEA)
     entry = library().find(doc(app))
-    Path(library().storage.files._place(entry.content)).write_bytes(b"spoiled")
+    Path(library().storage.files._location(entry.content)).write_bytes(b"spoiled")
     restarted()
     again = opened(root, doc=doc(app))
     assert "is damaged" in shown(again)

@@ -24,7 +24,7 @@ _COMMANDS = {
     "settings": ("write a settings file", "settings:add_settings"),
     "diff": ("compare two settings files", "settings:add_diff"),
     "suggest": ("advise a strategy, a setting and a maximum for files", "suggest:add_suggest"),
-    "evaluate segmentation": ("against true boundaries, over a set of documents", "sets:add_segmentation"),
+    "evaluate segmentation": ("against reference boundaries, over a set of documents", "sets:add_segmentation"),
     "evaluate retrieval": ("whether questions find their answers, over a corpus", "retrieval:add_retrieval"),
     "evaluate review": ("what people judged of a document, and what that says of strategies", "review:add_review"),
     "run": ("cut and evaluate whole data sets, part by part", "run:add_run"),

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
         ("F1 ±1", "boundary F1 with tolerance"),
         ("B", "boundary similarity"),
         ("(none)", "none"),
-        ("cuts/gold", "cuts per reference boundary"),
+        ("cuts/ref.", "cuts per reference boundary"),
         ("nDCG@10", "nDCG"),
         ("R@10", "recall"),
         ("recall@1000", "recall within a budget"),

@@ -29,7 +29,7 @@ def advise(
 
     Args:
         workspace: the document.
-        reference: its true boundaries; they are reported, but those of one document decide nothing.
+        reference: its reference boundaries; they are reported, but those of one document decide nothing.
         questions: scores of the candidates on questions.
 
     Raises:
@@ -123,7 +123,7 @@ def advise_all(
 
     Args:
         workspaces: the documents, at least one, with the same tools.
-        references: the true boundaries of each; may be left out.
+        references: the reference boundaries of each; may be left out.
         questions: questions that the candidates are searched with.
         cache: of vectors, for the questions.
         tell: receives what is being done and how far it is; may raise to stop.

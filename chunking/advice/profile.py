@@ -2,8 +2,8 @@
 
 The rule has a strategy for each kind of document, and which comes next. It has no more parameters than :data:`RANKINGS`
 and :data:`THRESHOLDS`. Both were chosen by ``python -m benchmarks advice``, which also measures how often the rule is
-wrong on documents that it was not chosen on. Programs, JSON, YAML and documents of tables have no true boundaries in
-any set: their rankings are not measured.
+wrong on documents that it was not chosen on. Programs, JSON, YAML and documents of tables have no reference boundaries
+in any set: their rankings are not measured.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ RANKINGS: Mapping[Kind, tuple[str, str]] = {
 """The advised strategy and the second best, by kind of document."""
 
 UNMEASURED: frozenset[Kind] = frozenset(("code", "json", "yaml", "blocks"))
-"""Kinds whose ranking is not measured: a parser finds their parts, and no set of them has true boundaries."""
+"""Kinds whose ranking is not measured: a parser finds their parts, and no set of them has reference boundaries."""
 
 
 def ranked(kind: Kind) -> tuple[str, ...]:

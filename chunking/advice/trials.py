@@ -102,7 +102,7 @@ def run(workspace: DocumentAnalysis, names: Sequence[str], maximum: int, referen
         workspace: the document.
         names: the strategies.
         maximum: in tokens; 0 for none.
-        reference: true boundaries.
+        reference: reference boundaries.
 
     Raises:
         ChunkscopeError: none of them could be run.

@@ -1,4 +1,4 @@
-"""Documents with true boundaries, from JSON Lines.
+"""Documents with reference boundaries, from JSON Lines.
 
 A document a line: ``{"id": …, "units": [text, …], "boundaries": [index, …]}``. Units are sentences or blocks, in order;
 a boundary is the index of the first unit of a segment, and 0, where every document begins, is left out. Optional are
@@ -37,13 +37,13 @@ from chunking.sentences import Sentences
 
 @dataclass(frozen=True, eq=False)
 class GoldDocument:
-    """A document with its true boundaries.
+    """A document with its reference boundaries.
 
     Attributes:
         id: unique in its set.
         line: its line in the file, from 1; 0 without a file.
         units: two texts or more, none blank.
-        gold: ascending int64: the gaps that are true boundaries. Gap ``g`` lies before unit ``g + 1``.
+        gold: ascending int64: the gaps that are reference boundaries. Gap ``g`` lies before unit ``g + 1``.
         language: code that the file gives, else ``None``.
         group: that the file gives, else ``None``.
         sentences: the units as a document with its layout has them; ``None``: they are paragraphs of one plain text.

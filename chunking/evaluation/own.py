@@ -1,4 +1,4 @@
-"""Data sets of a user's own documents with their layout and true boundaries.
+"""Data sets of a user's own documents with their layout and reference boundaries.
 
 A strategy that is evaluated on them sees what it sees anywhere else in Chunkscope, headings and pages included. The
 rows of JSON Lines that :func:`jsonl` gives hold their sentences alone, and :func:`without_layout` is the set that
@@ -25,12 +25,12 @@ from chunking.strategies import Setting
 
 @dataclass(frozen=True, eq=False)
 class MarkedDocument:
-    """A document with its true boundaries.
+    """A document with its reference boundaries.
 
     Attributes:
         id: unique in its set.
         sentences: of the document.
-        gold: offsets of the true boundaries.
+        gold: offsets of the reference boundaries.
         vectors: that came with it, see :class:`chunking.evaluation.data.GoldDocument`.
     """
 
@@ -41,7 +41,7 @@ class MarkedDocument:
 
 
 def marked(document: Document, boundaries: Sequence[int], splitter: str | None = None) -> MarkedDocument:
-    """Return a document with its true boundaries, called as its file.
+    """Return a document with its reference boundaries, called as its file.
 
     Args:
         document: the document.
@@ -98,7 +98,9 @@ def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
             vectors=marked_document.vectors,
         )
     if not by_id:
-        raise ChunkscopeError("No document has true boundaries and two sentences.", "Add true boundaries first.")
+        raise ChunkscopeError(
+            "No document has reference boundaries and two sentences.", "Add reference boundaries first."
+        )
     return DataSet(name, tuple(by_id[key] for key in sorted(by_id)), (), tuple(left_out))
 
 
@@ -126,7 +128,7 @@ def code(
     """Return a Python program that evaluates the same.
 
     Args:
-        boundaries: offsets of the true boundaries of each document, by its path; ``None`` for the samples.
+        boundaries: offsets of the reference boundaries of each document, by its path; ``None`` for the samples.
         settings: by the names they have in the results.
         options: how they are evaluated.
     """

@@ -41,7 +41,7 @@ LEGEND = (
 )
 NO_BETTER = "⚠: Pk is not better than with no boundary at all."
 
-TITLES = {name: measure.title for name, measure in MEASURES.items()} | {RATIO: "Cuts ÷ true boundaries"}
+TITLES = {name: measure.title for name, measure in MEASURES.items()} | {RATIO: "Cuts ÷ reference boundaries"}
 """Titles of the figures, by name."""
 
 _REFERENCE = {name: "none" if measure.error else "random" for name, measure in MEASURES.items()}

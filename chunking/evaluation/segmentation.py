@@ -1,10 +1,10 @@
-"""Evaluation of strategies on documents with true boundaries.
+"""Evaluation of strategies on documents with reference boundaries.
 
-The measures of a document, with *gold* its true boundaries and *n* its units (all from
+The measures of a document, with *gold* its reference boundaries and *n* its units (all from
 :mod:`chunking.comparison.agreement`):
 
-- ``f1``: 2 · hits ÷ (cuts + gold), where a hit is a cut at a true boundary. The harmonic mean of precision and recall
-  (van Rijsbergen 1979), of boundaries.
+- ``f1``: 2 · hits ÷ (cuts + gold), where a hit is a cut at a reference boundary. The harmonic mean of precision and
+  recall (van Rijsbergen 1979), of boundaries.
 - ``f1_tolerance``: the same, where a cut may lie up to ``tolerance`` gaps away, matched one to one.
 - ``boundary_similarity``: B of Fournier (ACL 2013), near misses one gap away, as segeval.
 - ``pk``: Pk of Beeferman, Berger and Lafferty (1999): the share of windows, half a mean true segment long, whose ends
@@ -12,14 +12,15 @@ The measures of a document, with *gold* its true boundaries and *n* its units (a
 - ``window_diff``: WindowDiff of Pevzner and Hearst (2002): the share of such windows in which the numbers of boundaries
   differ. An error.
 
-Over documents each is the mean. A document without a true boundary counts for the two errors alone: of its boundaries
-no share can be found. ``boundaries_per_gold`` is one ratio of all documents: all cuts ÷ all true boundaries.
+Over documents each is the mean. A document without a reference boundary counts for the two errors alone: of its
+boundaries no share can be found. ``boundaries_per_gold`` is one ratio of all documents: all cuts ÷ all
+reference boundaries.
 
 Three baselines need no strategy: ``none`` (no boundary at all; where segments are long,
 Pk and WindowDiff rate it well), ``even`` (as many as in gold, evenly spaced) and ``random`` (as many as in gold,
 anywhere: the expectation, from :data:`DRAWS` seeded draws a document).
 
-With ``granularity="gold"`` a strategy is given the number of true boundaries, *k*, and cuts the *k* gaps with the
+With ``granularity="gold"`` a strategy is given the number of reference boundaries, *k*, and cuts the *k* gaps with the
 highest score of its curve (what its threshold is compared with; of equal ones the first), without limits of size: so
 curves are compared and not thresholds. A strategy with a parameter for the number of boundaries (a parameter
 ``boundaries``) gets *k*. A strategy without a curve runs unchanged.
@@ -80,7 +81,7 @@ class Measure:
         title: for people.
         metric: the name in :data:`chunking.comparison.agreement.METRICS`.
         error: whether lower is better.
-        needs_gold: whether a document without a true boundary is excluded.
+        needs_gold: whether a document without a reference boundary is excluded.
         tolerance: whether the tolerance applies.
     """
 
@@ -110,7 +111,7 @@ class SegmentationOptions:
     """Options of an evaluation of segmentation.
 
     Attributes:
-        granularity: ``"default"``, or ``"gold"``: the number of true boundaries is given.
+        granularity: ``"default"``, or ``"gold"``: the number of reference boundaries is given.
         tolerance: gaps, from 0, of ``f1_tolerance``.
         tools: encoder and tokenizer.
         language: of all documents, overriding the file; ``None``: the file's, else detected.
@@ -138,7 +139,7 @@ class SegmentationRow:
     Attributes:
         name: the setting as it was written, or the baseline.
         setting: it with everything that was given for all, see :mod:`chunking.strategies.setting`; empty of a baseline.
-        granularity: ``"gold"`` where it was given the number of true boundaries.
+        granularity: ``"gold"`` where it was given the number of reference boundaries.
         values: by measure ``(n_documents,)`` float64, NaN where a document does not count.
         cuts: ``(n_documents,)`` float64, number of boundaries; NaN where it failed.
         inside: cuts that lay inside units.

@@ -21,7 +21,7 @@ from chunking.report.formatting import percent
 from chunking.runtime.arrays import Float64, Int64
 
 RATIO = "boundaries_per_gold"
-"""All cuts ÷ all true boundaries."""
+"""All cuts ÷ all reference boundaries."""
 
 _DIGITS = 12
 """Decimals that are kept: below them sums differ by processor."""
@@ -30,8 +30,8 @@ _DIGITS = 12
 def as_dict(evaluation: SegmentationEvaluation) -> dict[str, Any]:
     """Return the results of an evaluation, as JSON can hold them.
 
-    Fractions are from 0 to 1; ``None`` where a number has no meaning (F1 without a true boundary, an interval from one
-    document). Of ``pairs[A][B]``, ``difference`` is A − B over the documents that both could do; baselines come
+    Fractions are from 0 to 1; ``None`` where a number has no meaning (F1 without a reference boundary, an interval from
+    one document). Of ``pairs[A][B]``, ``difference`` is A − B over the documents that both could do; baselines come
     second; ``simultaneous`` and ``p_adjusted`` account for all pairs of strategies, or for all of a strategy and a
     baseline. ``per_document`` of a strategy has a value for each of ``documents``. ``seconds`` of a strategy is all its
     documents without their embedding, but with what it had to load first.
@@ -194,11 +194,11 @@ def _notes(evaluation: SegmentationEvaluation) -> list[str]:
     without = sum(not len(document.gold) for document in documents)
     if without:
         notes.append(
-            f"{without:,} of {len(documents):,} documents {'has' if without == 1 else 'have'} no true boundary: they "
-            "count for Pk and WindowDiff, and not for F1 and boundary similarity."
+            f"{without:,} of {len(documents):,} documents {'has' if without == 1 else 'have'} no reference boundary: "
+            "they count for Pk and WindowDiff, and not for F1 and boundary similarity."
         )
     if len(documents) - without < 2:
-        notes.append("Fewer than two documents with a true boundary: F1 has no interval.")
+        notes.append("Fewer than two documents with a reference boundary: F1 has no interval.")
     for what, remarks in (("left out", evaluation.data.left_out), ("put right", evaluation.data.repaired)):
         several = evaluation.data.several
         notes += [f"{_position_of(remark, several)} was {what}: {remark.what}." for remark in remarks[:_SHOWN]]

@@ -47,7 +47,7 @@ def columns(summary: dict[str, Any]) -> list[str]:
         "(none)",
         "WD",
         "(none)",
-        "cuts/gold",
+        "cuts/ref.",
         "docs",
         "s",
     ]

@@ -9,8 +9,8 @@ sets or more (``benchmarks/tuning.py``).
 
 Units are documents, where at least :data:`ENOUGH` have gold; a score is then the mean over documents, as in
 :mod:`chunking.evaluation`. Else they are contiguous parts of the documents with about equal numbers of gaps. What
-the measure counts is then added up over them (hits, cuts and true boundaries, or wrong windows, each in the part of
-its first gap), so that all parts of a document together have its score.
+the measure counts is then added up over them (hits, cuts and reference boundaries, or wrong windows, each in the part
+of its first gap), so that all parts of a document together have its score.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ FLIPS = 1024
 """Sign patterns that the region is found with; all there are of up to ten units."""
 
 FEW = 20
-"""True boundaries below which the figures come with a warning."""
+"""Reference boundaries below which the figures come with a warning."""
 
 _EQUAL = 1e-6
 """Scores that are no farther apart than this are one."""
@@ -64,7 +64,7 @@ _RISK = 1 - intervals.LEVEL
 
 @dataclass(frozen=True, eq=False)
 class GoldCurves:
-    """A document whose true boundaries are known.
+    """A document whose reference boundaries are known.
 
     Attributes:
         name: of the document.
@@ -129,7 +129,7 @@ class Choice:
         unit: the kind of unit.
         units: their number.
         documents: documents that count.
-        gold: true boundaries in them.
+        gold: reference boundaries in them.
         warnings: reasons to distrust the result.
     """
 
@@ -159,7 +159,7 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: GridPoi
     """Find the setting that gold supports, with its uncertainty.
 
     Args:
-        curves: the documents. Those without a gap do not count, nor for F1 those without a true boundary.
+        curves: the documents. Those without a gap do not count, nor for F1 those without a reference boundary.
         measure: ``"f1"`` (exact boundaries) or ``"pk"``.
         usual: what to compare with.
 
@@ -174,7 +174,7 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: GridPoi
     ]
     if not any(len(document.gold) for document in counted_curves):
         raise ChunkscopeError(
-            "No document has a true boundary, so no setting can be chosen.", "Add reference boundaries."
+            "No document has a reference boundary, so no setting can be chosen.", "Add reference boundaries."
         )
     units = _units(counted_curves, measure)
     sign = 1 if measure == "f1" else -1
@@ -428,12 +428,12 @@ def _warnings(curves: Sequence[GoldCurves], counted_curves: Sequence[GoldCurves]
     if len(counted_curves) < len(curves):
         n_left_out = len(curves) - len(counted_curves)
         warnings.append(
-            f"{n_left_out:,} document{'s have' if n_left_out > 1 else ' has'} no true boundary and {_do(n_left_out)} "
-            "not count."
+            f"{n_left_out:,} document{'s have' if n_left_out > 1 else ' has'} no reference boundary and "
+            f"{_do(n_left_out)} not count."
         )
     if gold < FEW:
         warnings.append(
-            f"{gold} true boundar{'ies are' if gold > 1 else 'y is'} too few: a single one changes the choice."
+            f"{gold} reference boundar{'ies are' if gold > 1 else 'y is'} too few: a single one changes the choice."
         )
     if number < 2:
         warnings.append("There is only one unit, so the result cannot be generalized.")

@@ -86,7 +86,7 @@ def plane(
         landscape: the fused distances of all its gaps at every α.
         percentiles: ``(P,)`` float64, ascending.
         tokens: what counts the tokens between any two gaps: ``workspace.cut_points.tokens``.
-        gold: ``(n_gold,)`` int64, true boundaries: gaps, ascending, each once.
+        gold: ``(n_gold,)`` int64, reference boundaries: gaps, ascending, each once.
 
     Raises:
         ChunkscopeError: percentiles, gold or tokens do not fit.
@@ -136,7 +136,8 @@ def checked_gold(gold: Int64, gaps: int) -> Int64:
     is_whole = not values.size or values.dtype.kind in "iu"
     if not is_whole or (gaps_of_gold < 0).any() or (gaps_of_gold >= gaps).any() or (np.diff(gaps_of_gold) <= 0).any():
         raise ChunkscopeError(
-            f"The true boundaries are not ascending gaps of a document of {gaps:,} gaps.", "Give each gap once, from 0."
+            f"The reference boundaries are not ascending gaps of a document of {gaps:,} gaps.",
+            "Give each gap once, from 0.",
         )
     return gaps_of_gold
 
@@ -255,7 +256,7 @@ def windows(deep: Int16, gold: Int64) -> tuple[Int16, Bools]:
 
     Returns:
         ``(A, n_windows)`` int16, the depth of each window, by its first gap; ``(n_windows,)`` bool, whether it has a
-        true boundary.
+        reference boundary.
     """
     ndimage: Any = import_module("scipy.ndimage")  # takes a moment, and has no types
     gaps = deep.shape[1]

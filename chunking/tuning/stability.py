@@ -110,7 +110,7 @@ class Stability:
     def overall(self) -> Float64:
         """``(n,)`` float64: the plain mean of the kinds that are known, but for other encoders.
 
-        The cuts of another encoder say nothing about true boundaries where that encoder compares letters.
+        The cuts of another encoder say nothing about reference boundaries where that encoder compares letters.
         """
         kinds = [shares for kind, shares in self.shares.items() if kind != "encoders"]
         shares_by_kind = np.stack([shares for shares in kinds if not np.isnan(shares).any()])

@@ -168,7 +168,7 @@ def test_a_set_without_any_gold_has_no_best_strategy_and_says_so(root: Path) -> 
     assert "best boundary F1" not in shown(app)
     for view in ("Figures", "Differences", "Documents", "Notes"):
         calm(app.segmented_control(key="result").set_value(view).run())
-    assert "have no true boundary" in shown(app)
+    assert "have no reference boundary" in shown(app)
     assert "Groups" not in app.segmented_control(key="result").options
 
 

@@ -66,7 +66,7 @@ def test_the_table_has_the_best_f1_first_and_none_beside_pk(capsys: pytest.Captu
     lines = out.splitlines()
     head = next(place for place, line in enumerate(lines) if line.startswith("strategy"))
     assert re.split(r"\s{2,}", lines[head]) == [
-        "strategy", "F1", "F1 ±1", "B", "Pk", "(none)", "WD", "(none)", "cuts/gold", "docs", "s"
+        "strategy", "F1", "F1 ±1", "B", "Pk", "(none)", "WD", "(none)", "cuts/ref.", "docs", "s"
     ]  # fmt: skip
     rows = [re.split(r"\s{2,}", line) for line in lines[head + 1 : head + 6]]
     scores = [float(row[1].split()[0]) for row in rows]
@@ -74,7 +74,7 @@ def test_the_table_has_the_best_f1_first_and_none_beside_pk(capsys: pytest.Captu
     none = next(row for row in rows if row[0] == "none")
     assert {row[5] for row in rows} == {none[4].split()[0]}
     assert {row[7] for row in rows} == {none[6]}
-    assert "note: 1 of 3 documents has no true boundary" in out
+    assert "note: 1 of 3 documents has no reference boundary" in out
 
 
 def test_the_report_loads_nothing_escapes_all_and_is_made_again_by_its_command(

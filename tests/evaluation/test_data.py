@@ -1,4 +1,4 @@
-"""Documents with true boundaries, from a file: what is put right, what is refused, and never anything else."""
+"""Documents with reference boundaries, from a file: what is put right, what is refused, and never anything else."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ FEW = SegmentationOptions(tools=Models("char-ngrams"))
 
 
 def marked(name: str, text: str, *words: str) -> own.MarkedDocument:
-    """A Markdown document whose true boundaries are where these words begin."""
+    """A Markdown document whose reference boundaries are where these words begin."""
     return own.marked(from_text(text, name=name, language="en"), [text.index(word) for word in words], "rules")
 
 

@@ -1,4 +1,4 @@
-"""Strategies on documents with true boundaries: by hand, against segeval, and what always holds."""
+"""Strategies on documents with reference boundaries: by hand, against segeval, and what always holds."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def test_a_document_without_a_boundary_counts_for_the_errors_alone() -> None:
     assert (row["f1"], row["boundary_similarity"], row["documents"]) == (1, 1, 2)
     assert row["boundaries_per_gold"] == 2
     assert found["data"]["documents_with_gold"] == 1
-    assert any("no true boundary" in note for note in found["notes"])
+    assert any("no reference boundary" in note for note in found["notes"])
 
 
 def test_without_any_true_boundary_there_is_no_f1() -> None:

@@ -236,11 +236,11 @@ def test_warnings_say_what_little_data_cannot_show() -> None:
     assert any("only one unit" in warning for warning in alone.warnings)
     few = choose([planted(1, gaps=3, gold=1)])
     assert few.units == 3 and few.region.all() and any("too few" in warning for warning in few.warnings)
-    assert any("1 true boundary is too few" in warning for warning in few.warnings)
+    assert any("1 reference boundary is too few" in warning for warning in few.warnings)
     empty = GoldCurves("none", np.linspace(0, 1, 30), np.linspace(0, 1, 30), np.zeros(0, dtype=np.int64))
     mixed = [*(planted(seed) for seed in range(5)), empty]
     assert (choose(mixed, "f1").documents, choose(mixed, "pk").documents) == (5, 6)
-    assert any("has no true boundary and does not count" in warning for warning in choose(mixed, "f1").warnings)
+    assert any("has no reference boundary and does not count" in warning for warning in choose(mixed, "f1").warnings)
 
 
 def test_what_cannot_be_chosen_from_is_refused() -> None:

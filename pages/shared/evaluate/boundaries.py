@@ -21,6 +21,7 @@ DEFAULT = lane_settings.SETS["Fused, and a few to compare"]
 """The strategies that are evaluated by default."""
 
 _AS_GIVEN = "From the file"
+_GRANULARITY_TITLES = {"default": "default", "gold": "reference"}
 
 
 def choose() -> SegmentationRequest:
@@ -36,6 +37,7 @@ def choose() -> SegmentationRequest:
                 name="granularity",
                 default=SegmentationOptions.granularity,
                 help=_GRANULARITY,
+                titles=_GRANULARITY_TITLES.__getitem__,
             ),
         )
     with right:
@@ -51,8 +53,8 @@ def choose() -> SegmentationRequest:
 
 
 _GRANULARITY = (
-    "default: each strategy makes as many cuts as it does in use. gold: every curve is cut at the true number of "
-    "boundaries, so that curves are compared and not thresholds."
+    "default: each strategy makes as many cuts as it does in use. reference: every curve is cut at the number "
+    "of boundaries of the reference, so that curves are compared and not thresholds."
 )
 _TOLERANCE = "How many gaps a cut may be away from a reference boundary and still match, in “F1 with tolerance”."
 

@@ -191,6 +191,6 @@ NO_DOCUMENTS = (
     "Add one under “Add your own” in the sidebar, or open those of your library; then set their boundaries in Review.",
 )
 NO_GOLD = (
-    "Review a whole document and mark it as complete, or add true boundaries in Compare, under “Your own chunks and "
-    "reference”."
+    "Review a whole document and mark it as complete, or add reference boundaries in Compare, under “Your own chunks "
+    "and reference”."
 )

@@ -1,1 +1,1 @@
-"""Chunks and true boundaries that the user brings for a document."""
+"""Chunks and reference boundaries that the user brings for a document."""

@@ -249,6 +249,12 @@ def test_every_limit_that_the_documentation_names_is_passed_on(compose: dict[str
     assert named - {ADDRESS} <= compose["services"]["app"]["environment"].keys()
 
 
+def test_the_bounds_of_the_container_are_those_of_the_documentation(compose: dict[str, Any], root: Path) -> None:
+    app = compose["services"]["app"]
+    bounds = f"{app['mem_limit'].removesuffix('g')} GB, {app['cpus']}, {app['pids_limit']}"
+    assert f"| memory, processors, processes | {bounds} | `compose.yaml` |" in section(root, "Limits")
+
+
 def test_the_variables_that_must_be_set_are_in_the_example_and_all_are_documented(root: Path) -> None:
     (example,) = re.findall(r"```sh\n(.*?)```", section(root, "Container"), re.DOTALL)
     named = set(re.findall(r"^(CHUNKSCOPE_\w+)=", example, re.MULTILINE))

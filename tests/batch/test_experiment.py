@@ -12,6 +12,7 @@ import pytest
 from chunking import evaluation
 from chunking.batch import experiment
 from chunking.batch.experiment import RunPlan
+from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate
 from chunking.retrieval.measures import Cutoffs
@@ -222,3 +223,12 @@ def test_a_strategy_that_can_cut_nothing_is_refused_and_the_parts_stay(
 def test_what_is_wrong_is_said(plan: RunPlan, change: dict[str, Any], problem: str) -> None:
     with pytest.raises(ChunkscopeError, match=problem):
         experiment.run(replace(plan, **change), Here)
+
+
+def test_two_runs_do_not_share_a_folder(plan: RunPlan) -> None:
+    with (
+        storage.sole(str(plan.out / "work")),
+        pytest.raises(ChunkscopeError, match="Another run is working"),
+    ):
+        experiment.run(plan, Here)
+    experiment.run(plan, Here)

@@ -136,6 +136,12 @@ def test_a_declaration_goes_out_and_comes_in_again() -> None:
     assert take(export(events), said=known(list(found.events))).events == ()
 
 
+def test_without_the_text_what_was_kept_with_the_judgements_goes_out() -> None:
+    [line] = lines.read(export(EVENTS, with_text=False).encode(), "x")
+    assert (line.units, line.boundaries, line.name) == (None, None, "travel.txt")
+    assert line.before == tuple(anchor(TEXT, each).before for each in line.offsets)
+
+
 def test_nothing_does_not_go_out() -> None:
     with pytest.raises(ChunkscopeError, match="no review"):
         exchange.export_reviews(resolve({}), {})

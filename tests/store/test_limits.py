@@ -118,6 +118,16 @@ def test_replaced_versions_go_first_unless_they_have_a_reference(
     assert library.list().total == 1
 
 
+def test_each_person_has_limits_of_their_own(place: Place) -> None:
+    ada, ben = place.library(Identity("ada", "Ada")), place.library(Identity("ben", "Ben"))
+    filled(ada, place, 2)
+    filled(ben, place, 3)
+    assert (ada.total_bytes(), ben.total_bytes()) == (2000, 3000)
+    ada.evict(Limits(max_bytes=0))
+    assert (ada.list().total, ben.list().total) == (0, 3)
+    assert len(place.contents()) == 3
+
+
 def test_limits_come_from_the_environment(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     assert limits_of_environment() == place.library().limits == Limits()
     monkeypatch.setenv(MIB_VARIABLE, " 20 ")

@@ -25,7 +25,7 @@ from chunking.reference.events import ACTIONS, NAME_LIMIT, Event
 from chunking.store.database import tables
 from chunking.store.reviews import KEY_LIMIT, ReviewedText, ReviewStore
 from tests.disks import small_disk, unprivileged
-from tests.store.databases import Postgres, engine_of, process, store_of
+from tests.store.databases import Postgres, engine_of, outcome, process, store_of
 
 OPEN = """
 import sys
@@ -36,6 +36,14 @@ from chunking.store.database.location import engine_options
 url, reviewer = sys.argv[1:3]
 store = ReviewStore(create_engine(url, **engine_options(url)))
 """
+WRITE = (
+    OPEN
+    + """
+for place in range(int(sys.argv[3])):
+    store.append([Event(f"{reviewer}-{place}", "text", reviewer, "accept", place)])
+"""
+)
+
 WRITE_FOR_EVER = (
     OPEN
     + """
@@ -297,6 +305,16 @@ def test_one_token_from_two_at_once_counts_once_and_stands_for_one_event(
     assert len(refusals) == (15 if documents[0] != documents[1] else 0)
     assert all("says something else" in str(each) for each in refusals)
     assert len(store.events("text")) + len(store.events("other")) == 15
+
+
+def test_processes_that_write_at_once_lose_nothing(store: ReviewStore, url: str) -> None:
+    running = [process(WRITE, url, name, "30") for name in ("Ada", "Ben")]
+    for each in running:
+        outcome(each)
+    stored = store.events("text")
+    assert len(stored) == 60
+    for name in ("Ada", "Ben"):
+        assert [event.offset for event in stored if event.reviewer == name] == list(range(30))
 
 
 def test_what_was_acknowledged_outlives_a_killed_process(store: ReviewStore, url: str) -> None:

@@ -59,22 +59,22 @@ def show_all(
         return
     with popover:
         problems = dict(embedding.ready_all(workspaces, _WINDOW))
-        advices: list[Advice] = []
+        per_document: list[Advice] = []
         for opened in open_documents:
             workspace = workspaces[opened.name]
             if opened.name in problems or not workspace.has_vectors(_WINDOW):
                 continue
             try:
-                advices.append(_advised(workspace, own_chunks.reference_of(opened)))
+                per_document.append(_advised(workspace, own_chunks.reference_of(opened)))
             except ChunkscopeError as error:
                 problems[opened.name] = error
         for name, problem in problems.items():
             frame.show_error(ChunkscopeError(f"{name}: {problem.problem}", problem.remedy))
-        if not advices:
+        if not per_document:
             return
-        together = advice.shared(advices)
+        together = advice.shared(per_document)
         markup.show(shared_advice_html(together))
-        other = next((single.second.setting for single in advices if single.strategy == together.strategy), "")
+        other = next((single.second.setting for single in per_document if single.strategy == together.strategy), "")
         _buttons(open_name, together.setting, other)
 
 

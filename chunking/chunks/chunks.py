@@ -282,16 +282,17 @@ def nest(parents: Iterable[Chunk], leaves: Iterable[Chunk]) -> tuple[Chunk, ...]
         parents: chunks that lie inside each other or apart.
         leaves: chunks that lie apart.
     """
-    is_leaf = [(parent, False) for parent in parents] + [(leaf, True) for leaf in leaves]
-    is_leaf.sort(key=lambda entry: (entry[0].start, entry[1], -entry[0].end))
+    entries = [(parent, False) for parent in parents] + [(leaf, True) for leaf in leaves]
+    entries.sort(key=lambda entry: (entry[0].start, entry[1], -entry[0].end))
+    ordered = [chunk for chunk, _ in entries]
     holders: list[int | None] = []
     needed: set[int] = set()
     around: list[int] = []
-    for number, (chunk, leaf) in enumerate(is_leaf):
-        while around and is_leaf[around[-1]][0].end <= chunk.start:
+    for number, (chunk, is_leaf) in enumerate(entries):
+        while around and ordered[around[-1]].end <= chunk.start:
             around.pop()
-        holders.append(next((holder for holder in reversed(around) if is_leaf[holder][0].end >= chunk.end), None))
-        if not leaf:
+        holders.append(next((holder for holder in reversed(around) if ordered[holder].end >= chunk.end), None))
+        if not is_leaf:
             around.append(number)
             continue
         needed.add(number)
@@ -301,9 +302,7 @@ def nest(parents: Iterable[Chunk], leaves: Iterable[Chunk]) -> tuple[Chunk, ...]
             holder = holders[holder]
     index_of = {number: index for index, number in enumerate(sorted(needed))}
     return tuple(
-        replace(
-            is_leaf[number][0], index=index, parent=None if (holder := holders[number]) is None else index_of[holder]
-        )
+        replace(ordered[number], index=index, parent=None if (holder := holders[number]) is None else index_of[holder])
         for number, index in index_of.items()
     )
 

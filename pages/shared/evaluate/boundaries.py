@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-import streamlit as st
-
 from chunking import ChunkscopeError
 from chunking.evaluation import SegmentationOptions
 from chunking.evaluation.segmentation import Granularity
@@ -21,29 +19,24 @@ DEFAULT = lane_settings.SETS["Fused, and a few to compare"]
 """The strategies that are evaluated by default."""
 
 _AS_GIVEN = "From the file"
-_GRANULARITY_TITLES = {"default": "default", "gold": "reference"}
+_GRANULARITY_TITLES = {"default": "own", "gold": "reference"}
 
 
 def choose() -> SegmentationRequest:
     """Show the controls of the sidebar; return the evaluation that they ask for."""
     choice = data_sets.choose()
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    with left:
-        granularity = cast(
-            Granularity,
-            controls.segments(
-                "Granularity",
-                get_args(Granularity),
-                name="granularity",
-                default=SegmentationOptions.granularity,
-                help=_GRANULARITY,
-                titles=_GRANULARITY_TITLES.__getitem__,
-            ),
-        )
-    with right:
-        tolerance = controls.number(
-            "Tolerance", 0, 50, SegmentationOptions.tolerance, name="f1_tolerance", help=_TOLERANCE
-        )
+    granularity = cast(
+        Granularity,
+        controls.segments(
+            "Granularity",
+            get_args(Granularity),
+            name="granularity",
+            default=SegmentationOptions.granularity,
+            help=_GRANULARITY,
+            titles=_GRANULARITY_TITLES.__getitem__,
+        ),
+    )
+    tolerance = controls.number("Tolerance", 0, 50, SegmentationOptions.tolerance, name="f1_tolerance", help=_TOLERANCE)
     language = _language() if choice.is_uploaded else None
     encoder, tokenizer = choose_models()
     settings = lane_settings.by_name(DEFAULT)
@@ -53,7 +46,7 @@ def choose() -> SegmentationRequest:
 
 
 _GRANULARITY = (
-    "default: each strategy makes as many cuts as it does in use. reference: every curve is cut at the number "
+    "own: each strategy makes as many cuts as it does in use. reference: every curve is cut at the number "
     "of boundaries of the reference, so that curves are compared and not thresholds."
 )
 _TOLERANCE = "How many gaps a cut may be away from a reference boundary and still match, in “F1 with tolerance”."

@@ -3,7 +3,7 @@
 Where a strategy cuts by a threshold, the control of α and that of the threshold are moved, one at a time, stop by stop
 and outwards from where they stand. What is cut in the answer's document at each stop is known from its curves without
 cutting anything, so a stop is a candidate where the chunk around the answer becomes another that fits the cause: with
-fewer cuts inside the answer, where it was cut; a smaller one, where the answer was drowned or out of the encoder's
+fewer cuts inside the answer, where it was cut; a smaller one, where the answer was diluted or out of the encoder's
 reach; any other, where it was outranked. Last, and of other strategies alone, the size is doubled or halved.
 
 The candidates of all controls are tried in the order of how far they move them, as a share of the control's range,

@@ -39,7 +39,7 @@ def filler(count: int, start: int = 0) -> str:
     return " ".join(f"Filler{start + 3 * at} item{start + 3 * at} thing{start + 3 * at}." for at in range(count))
 
 
-DROWNED = f"The lamp burns oil. {filler(8)}\n\nA lamp hangs high over everything."
+DILUTED = f"The lamp burns oil. {filler(8)}\n\nA lamp hangs high over everything."
 ASKED = [("lamp oil", [(0, "The lamp burns oil.")])]
 SENTENCES = "sentence:max_tokens=8;overlap=0"
 WICK = "The lamp burns whale oil. Its wick wants trimming hourly. Nobody knows why."
@@ -49,7 +49,7 @@ CASES: dict[str, tuple[str, str, str, str, str | None]] = {
     "ranked below": (
         "The lamp burns oil.\n\nIt weighs nine stone.", "lamp oil weight", "nine stone", PARAGRAPHS, "outranked"
     ),
-    "in a long passage": (DROWNED, "lamp oil", "The lamp burns oil.", PARAGRAPHS, "diluted"),
+    "in a long passage": (DILUTED, "lamp oil", "The lamp burns oil.", PARAGRAPHS, "diluted"),
     "parted, in part": (
         WICK, "lamp burns whale oil", "burns whale oil. Its wick wants trimming", SENTENCES, "cut outranked"
     ),
@@ -127,7 +127,7 @@ def test_an_empty_ranking_is_blamed_as_any_other() -> None:
 
 
 @pytest.mark.parametrize("method", ["bm25", "hybrid"])
-def test_a_search_whose_scores_cannot_be_foretold_calls_nothing_drowned(method: Method) -> None:
+def test_a_search_whose_scores_cannot_be_foretold_calls_nothing_diluted(method: Method) -> None:
     known = spans(
         [WICK, f"Oil. {filler(9)}"],
         [("lamp burns whale oil", [(0, "burns whale oil. Its wick wants trimming")]), ("whale oil", [(1, "Oil.")])],
@@ -163,11 +163,11 @@ def test_relevant_documents_that_are_not_among_the_first() -> None:
     )
     found = analyze_misses(known, "whole")
     assert [(each.question, each.cause) for each in found] == [(0, "diluted"), (1, "reach"), (2, "outranked")]
-    drowned = found[0].leading
-    assert known.sources[0].text[drowned.start : drowned.end] == "The lamp burns oil."
-    assert drowned.answer is None
-    assert drowned.alone is not None
-    assert drowned.alone.rank == 1
+    diluted = found[0].leading
+    assert known.sources[0].text[diluted.start : diluted.end] == "The lamp burns oil."
+    assert diluted.answer is None
+    assert diluted.alone is not None
+    assert diluted.alone.rank == 1
     with pytest.raises(ChunkscopeError, match="tokens"):
         analyze_misses(known, "whole", Cutoff(tokens=100))
 

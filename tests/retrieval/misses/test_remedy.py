@@ -56,7 +56,7 @@ def test_a_cut_through_the_answer_goes_at_the_first_stop_that_takes_it_away() ->
     assert change.passages == (4, 3)
 
 
-def test_an_answer_that_is_drowned_is_parted_from_what_drowns_it() -> None:
+def test_an_answer_that_is_diluted_is_parted_from_what_dilutes_it() -> None:
     hills = " ".join(f"Hill stone {bird}." for bird in ("crow", "jay", "wren", "owl", "rook", "tern"))
     known = spans(
         [f"The lamp burns oil. {hills} Zinc copper tin.", "A lamp over everything."],
@@ -78,10 +78,10 @@ def test_sizes_are_halved_or_doubled() -> None:
     cut = spans([text], [("lamp burns whale oil", [(0, "burns whale oil. Its wick wants trimming")])])
     (change,) = tried(cut, "sentence:max_tokens=8;overlap=0")
     assert (change.parameter, change.before, change.after, change.mended) == ("max_tokens", 8, 16, True)
-    drowned = spans(
+    diluted = spans(
         [f"The lamp burns oil. {filler(8)}", "A lamp hangs high over everything."], [("lamp oil", [(0, "lamp burns")])]
     )
-    (change,) = tried(drowned, "recursive:size=240;overlap=0")
+    (change,) = tried(diluted, "recursive:size=240;overlap=0")
     assert (change.parameter, change.after) == ("size", 120)
 
 

@@ -10,7 +10,7 @@ const NEAR_PX = 5; // of a tick, within which the pointer means it
 /** A point of a figure in pixels, and the figure's width. @typedef {{x: number, y: number, width: number}} Point */
 
 /** The gap meant at a place of a curve: a tick near it, else the highest of its pixel, else the nearest. @param {Scene} scene @param {Point} point */
-export function gapMeant({ data, places }, { x, y, width }) {
+function gapMeant({ data, places }, { x, y, width }) {
   const { score, cuts, gold } = data;
   const scale = (score.length + 1) / width; // gaps a pixel
   const at = x * scale - 1;

@@ -17,7 +17,7 @@
 
 const HEIGHT = 56; // pixels of a figure, as in the style sheet
 const COLUMNS = 800; // of a curve, beyond which gaps are drawn together
-export const MOST_BARS = 55; // chunks, beyond which neighbours are drawn as one
+const MOST_BARS = 55; // chunks, beyond which neighbours are drawn as one
 const BAR_MOST = 12; // pixels of a bar
 export const PLACES = {
   withGold: { curve: { top: 2, bottom: 37 }, cuts: { top: 41, bottom: 47 }, gold: { top: 49, bottom: 55 } },
@@ -75,7 +75,7 @@ function pointsOf(score, heightOf) {
 }
 
 /** First, lowest, highest and last of a stretch, in order, each once. @param {ArrayLike<number>} score @param {number} from @param {number} to */
-export function extremes(score, from, to) {
+function extremes(score, from, to) {
   if (from >= to) return new Set();
   let low = from;
   let high = from;

@@ -123,6 +123,22 @@ def test_a_link_is_followed_though_its_press_closes_what_is_open(visit: Visit) -
     settled(page)
 
 
+REPORT_BEHIND_A_LINK = """link => {
+  link.click();
+  dispatchEvent(new Event("chunkscope:leave"));  // which lets the workbench report at once
+}"""
+"""Follows a link of the menu and reports behind it, as a page does whose processor has much to do."""
+
+
+def test_a_report_that_comes_behind_a_link_does_not_empty_the_other_page(visit: Visit) -> None:
+    page = visit("/")
+    thumb(page, "α").press("ArrowRight")
+    page.get_by_role("link", name="Collection", exact=True).evaluate(REPORT_BEHIND_A_LINK)
+    page.wait_for_url("**/collection*")
+    settled(page)
+    expect(page.locator(".cs-row")).not_to_have_count(0)
+
+
 def test_what_is_open_above_the_workbench_follows_a_setting_that_was_moved_before(visit: Visit) -> None:
     page = visit("/")
     for _ in range(3):

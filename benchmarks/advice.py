@@ -26,7 +26,6 @@ from benchmarks.structure import Case, Layout, Row
 from benchmarks.timing import table
 from chunking import evaluation
 from chunking.advice import profile, rates
-from chunking.advice.contract import MeasuredRate
 from chunking.advice.profile import (
     BASELINE,
     CANDIDATES,
@@ -38,6 +37,7 @@ from chunking.advice.profile import (
     KindThresholds,
 )
 from chunking.advice.rates import MARGIN, MAXIMUM, wilson
+from chunking.advice.results import MeasuredRate
 from chunking.evaluation import DataSet, GoldDocument, SegmentationOptions
 from chunking.runtime.arrays import Bools, Float64
 from chunking.workspace import DocumentAnalysis, Models

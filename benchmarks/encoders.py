@@ -12,12 +12,13 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from benchmarks.timing import table
 from chunking import evaluation
 from chunking.embedding.vector_cache import default_cache
 from chunking.evaluation import SegmentationOptions, read, read_settings
+from chunking.evaluation.results import RowSummary
+from chunking.report.formatting import percent
 from chunking.workspace import Models
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "segmentation"
@@ -60,16 +61,14 @@ def quality() -> None:
     table("Boundary F1 in %, at the true number of boundaries", ("set", "strategy", *ENCODERS), rows)
 
 
-def _measured(data: evaluation.DataSet, encoder: str, language: str) -> Mapping[str, Any]:
+def _measured(data: evaluation.DataSet, encoder: str, language: str) -> Mapping[str, RowSummary]:
     options = SegmentationOptions("gold", tools=Models(encoder), language=language)
     found = evaluation.evaluate(data, read_settings(",".join(STRATEGIES), {}), options, default_cache())
-    rows: Mapping[str, Any] = evaluation.as_dict(found)["strategies"]
-    return rows
+    return evaluation.summarize(found).strategies
 
 
-def _percent(row: Mapping[str, Any]) -> str:
-    low, high = row["f1_interval"]
-    return f"{100 * row['f1']:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
+def _percent(row: RowSummary) -> str:
+    return percent(*row.measures["f1"])
 
 
 def speed() -> None:

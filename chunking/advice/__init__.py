@@ -6,7 +6,7 @@
 """
 
 from chunking.advice.advise import advise, advise_all, shared
-from chunking.advice.contract import (
+from chunking.advice.results import (
     Advice,
     MeasuredClaim,
     SharedAdvice,

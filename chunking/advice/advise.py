@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from chunking.advice import evidence, profile, rates, scores, trials
-from chunking.advice.contract import Advice, MeasuredClaim, SecondBest, SharedAdvice
 from chunking.advice.profile import AdvisedMaximum, advised_maximum
+from chunking.advice.results import Advice, MeasuredClaim, SecondBest, SharedAdvice
 from chunking.advice.scores import StrategyScores
 from chunking.advice.texts import percent, words
 from chunking.advice.trials import Trials

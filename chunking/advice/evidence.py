@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from chunking.advice.contract import MeasuredSetting, Number, Statement
 from chunking.advice.profile import (
     FEWEST_HEADINGS,
     RANKINGS,
@@ -16,6 +15,7 @@ from chunking.advice.profile import (
     DocumentProfile,
     Kind,
 )
+from chunking.advice.results import MeasuredSetting, Number, Statement
 from chunking.advice.scores import ENOUGH
 from chunking.advice.texts import percent, words
 from chunking.advice.trials import AFFORDABLE, Trials

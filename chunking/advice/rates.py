@@ -13,8 +13,8 @@ from math import sqrt
 from pathlib import Path
 from typing import cast
 
-from chunking.advice.contract import MeasuredClaim, MeasuredRate
 from chunking.advice.profile import RANKINGS, TITLES, UNMEASURED, Kind
+from chunking.advice.results import MeasuredClaim, MeasuredRate
 from chunking.advice.texts import percent, words
 from chunking.runtime.wording import plural
 

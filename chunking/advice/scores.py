@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chunking.advice.contract import Advice, Statement
 from chunking.advice.profile import CANDIDATES
+from chunking.advice.results import Advice, Statement
 from chunking.advice.trials import setting_of
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError

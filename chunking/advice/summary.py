@@ -7,8 +7,8 @@ from dataclasses import asdict
 from textwrap import wrap
 from typing import Any
 
-from chunking.advice.contract import Advice, SharedAdvice, Statement
 from chunking.advice.rates import COMMAND, wilson
+from chunking.advice.results import Advice, SharedAdvice, Statement
 from chunking.report.formatting import NOTHING, aligned, harmless, percent
 
 WIDTH = 100

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chunking.advice.contract import MeasuredSetting
+from chunking.advice.results import MeasuredSetting
 from chunking.checks import checks
 from chunking.comparison import report
 from chunking.comparison.agreement import AgreementMatrix, boundary_f1

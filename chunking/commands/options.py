@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from chunking import embedding, export, loading, sentences, strategies, tokens
 from chunking.embedding.vector_cache import default_cache
@@ -146,13 +146,27 @@ def print_notes(notes: Iterable[str]) -> None:
         print(f"note: {note}", file=sys.stderr)
 
 
-def print_figures(options: argparse.Namespace, figures: dict[str, Any], table: Callable[[dict[str, Any]], str]) -> None:
-    """Print what an evaluation found, as a table or as JSON, in which case its notes go to standard error."""
+class Summary(Protocol):
+    """The results of an evaluation or a review."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What a reader should know."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the results as JSON has them."""
+
+
+SomeSummary = TypeVar("SomeSummary", bound=Summary)
+
+
+def print_summary(options: argparse.Namespace, summary: SomeSummary, table: Callable[[SomeSummary], str]) -> None:
+    """Print a summary, as a table or as JSON, in which case its notes go to standard error."""
     if options.format == "table":
-        sys.stdout.write(table(figures))
+        sys.stdout.write(table(summary))
         return
-    print_notes(figures["notes"])
-    print(json.dumps(figures, ensure_ascii=False, indent=2))
+    print_notes(summary.notes)
+    print(json.dumps(summary.as_dict(), ensure_ascii=False, indent=2))
 
 
 def splitter(options: argparse.Namespace) -> str | None:

@@ -15,7 +15,7 @@ from chunking.commands.options import (
     config,
     formats,
     option,
-    print_figures,
+    print_summary,
     print_unused,
     progress,
 )
@@ -106,7 +106,7 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     with progress() as tell:
         evaluated = evaluate(questions, settings, search, default_cache(), tell)
         summary = summarize(evaluated, rank=options.rank, tell=tell)
-    print_figures(options, summary.as_dict(), lambda _: table.text(summary))
+    print_summary(options, summary, table.text)
     if options.report:
         html.write(options.report, report.page(summary, options.line, report.words(questions)))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from chunking import strategies
 from chunking.commands import several
-from chunking.commands.options import READING, add_options, config, formats, option, print_figures, workspace
+from chunking.commands.options import READING, add_options, config, formats, option, print_summary, workspace
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.report import html
@@ -59,10 +59,10 @@ def _evaluate_review(options: argparse.Namespace) -> None:
     settings = several.settings(options.strategies, file, options.params) if has_settings else _proposing(reviewed)
     entries, failed = several.run_all(settings, document)
     notes += [*document.document.notes, *(f"{label}: {problem}" for label, problem in failed.items())]
-    figures = summary.as_dict(reviewed, entries, ReviewOptions(options.order, not options.anonymous), notes)
-    print_figures(options, figures, report.text)
+    results = summary.summarize(reviewed, entries, ReviewOptions(options.order, not options.anonymous), notes)
+    print_summary(options, results, report.text)
     if options.report:
-        html.write(options.report, report.page(figures, options.line))
+        html.write(options.report, report.page(results, options.line))
 
 
 def _read_reviews(path: Path, document: DocumentAnalysis) -> tuple[ReviewedDocument, list[str]]:

@@ -13,7 +13,7 @@ from chunking.commands.options import (
     config,
     formats,
     option,
-    print_figures,
+    print_summary,
     print_unused,
     progress,
 )
@@ -60,7 +60,7 @@ def _evaluate_segmentation(options: argparse.Namespace) -> None:
         html.check_path(options.report)
     data = evaluation.read_all({str(path): files.read(path) for path in options.data})
     with progress() as tell:
-        figures = evaluation.as_dict(evaluation.evaluate(data, settings, evaluation_options, default_cache(), tell))
-    print_figures(options, figures, evaluation_table.text)
+        summary = evaluation.summarize(evaluation.evaluate(data, settings, evaluation_options, default_cache(), tell))
+    print_summary(options, summary, evaluation_table.text)
     if options.report:
-        html.write(options.report, evaluation_report.page(figures, options.line))
+        html.write(options.report, evaluation_report.page(summary, options.line))

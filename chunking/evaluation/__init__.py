@@ -2,24 +2,24 @@
 
 :mod:`~chunking.evaluation.data` reads the set, :mod:`~chunking.evaluation.segmentation` runs the strategies,
 :mod:`~chunking.evaluation.summary` makes means, intervals and paired tests of it (with
-:mod:`~chunking.evaluation.intervals`), :mod:`~chunking.evaluation.table` and :mod:`~chunking.evaluation.report` show
-them as text and as a file.
+:mod:`~chunking.evaluation.intervals`; their types are in :mod:`~chunking.evaluation.results`),
+:mod:`~chunking.evaluation.table` and :mod:`~chunking.evaluation.report` show them as text and as a file.
 """
 
 from chunking.evaluation.data import DataSet, GoldDocument, read, read_all
 from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions, evaluate
 from chunking.evaluation.setting_lines import override_settings, read_settings
-from chunking.evaluation.summary import as_dict
+from chunking.evaluation.summary import summarize
 
 __all__ = [
     "DataSet",
     "GoldDocument",
     "SegmentationEvaluation",
     "SegmentationOptions",
-    "as_dict",
     "evaluate",
     "override_settings",
     "read",
     "read_all",
     "read_settings",
+    "summarize",
 ]

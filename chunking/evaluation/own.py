@@ -159,8 +159,8 @@ def code(
             f"settings = evaluation.read_settings({','.join(settings)!r}, {{}})",
             f"tools = Models(encoder={tools.encoder!r}, tokenizer={tools.tokenizer!r})",
             f"options = evaluation.SegmentationOptions({options.granularity!r}, {options.tolerance}, tools)",
-            "found = evaluation.as_dict(evaluation.evaluate(data, settings, options))",
-            "print(table.text(found))",
+            "summary = evaluation.summarize(evaluation.evaluate(data, settings, options))",
+            "print(table.text(summary))",
             "",
         ]
     )

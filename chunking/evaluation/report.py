@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from markupsafe import Markup
 
 from chunking import embedding, tokens
+from chunking.evaluation.data import Remark
+from chunking.evaluation.results import RATIO, DataFacts, SegmentationSummary
 from chunking.evaluation.segmentation import BASELINES, MEASURES, SegmentationOptions
-from chunking.evaluation.summary import RATIO, no_better_than_none
 from chunking.evaluation.table import (
-    against,
     against_cells,
     cells,
     columns,
@@ -25,7 +24,6 @@ from chunking.evaluation.table import (
     headline,
     named,
     pair_cells,
-    ranked,
 )
 from chunking.report import charts, html
 from chunking.report.definitions import measure_definitions
@@ -51,8 +49,8 @@ MARKS = {name: f"value of {row}" for name, row in _REFERENCE.items()} | {RATIO: 
 """Meaning of the line through each figure."""
 
 
-def page(summary: dict[str, Any], command: str) -> str:
-    """Return the report of what :func:`chunking.evaluation.summary.as_dict` gives.
+def page(summary: SegmentationSummary, command: str) -> str:
+    """Return the report of an evaluation.
 
     Args:
         summary: the evaluation.
@@ -62,12 +60,12 @@ def page(summary: dict[str, Any], command: str) -> str:
         html.heading(title) + html.legend(f"Dashed: {MARKS[name]}.") + figure(summary, name)
         for name, title in TITLES.items()
     )
-    best = next(name for name in ranked(summary) if name not in BASELINES)
+    best = summary.ranked_strategies[0]
     sections = html.sections(
         [
             ("Results", results(summary)),
             ("Data, settings and versions", html.definitions(facts(summary), facts=True)),
-            ("Notes", html.bullets(summary["notes"])),
+            ("Notes", html.bullets(summary.notes)),
             ("Figures", html.paragraph("Dot: mean; bar: 95 % interval.") + figures),
             (
                 f"Boundary F1: difference vs. {best}",
@@ -80,12 +78,12 @@ def page(summary: dict[str, Any], command: str) -> str:
             ("By group: F1 / Pk", groups(summary)),
             ("Boundary F1 by document", documents(summary)),
             ("Failures", failures(summary)),
-            ("Corrected or excluded documents", lines(summary["data"])),
+            ("Corrected or excluded documents", lines(summary.data)),
             ("Make it again", html.command(command) + html.paragraph(method(summary))),
             ("Definitions", definitions()),
         ]
     )
-    title = f"Segmentation: {summary['data']['name']}"
+    title = f"Segmentation: {summary.data.name}"
     return html.page(title, html.heading(title, 1) + html.paragraph(f"{headline(summary)}.") + sections)
 
 
@@ -106,29 +104,28 @@ def command_line(path: str, settings: Mapping[str, Setting], options: Segmentati
     return shlex.join(words)
 
 
-def facts(summary: dict[str, Any]) -> dict[str, str]:
+def facts(summary: SegmentationSummary) -> dict[str, str]:
     """Return what the results depend on, by name."""
-    data = summary["data"]
     return {
-        "Data set": data["name"],
-        "SHA-256 of its documents": data["sha256"],
-        "Documents": f"{data['documents']:,}",
-        "Granularity": summary["granularity"],
-        "Tolerance": f"{summary['tolerance']:,}",
-        "Encoder": summary["encoder"],
-        "Tokenizer": summary["tokenizer"],
-        "Strategies": ", ".join(row["setting"] for row in summary["strategies"].values() if row["setting"]),
-        **summary["versions"],
+        "Data set": summary.data.name,
+        "SHA-256 of its documents": summary.data.sha256,
+        "Documents": f"{summary.data.documents:,}",
+        "Granularity": summary.granularity,
+        "Tolerance": f"{summary.tolerance:,}",
+        "Encoder": summary.encoder,
+        "Tokenizer": summary.tokenizer,
+        "Strategies": ", ".join(row.setting for row in summary.strategies.values() if row.setting),
+        **summary.versions,
     }
 
 
 # --- tables --------------------------------------------------------------------------------------------------------
 
 
-def results(summary: dict[str, Any]) -> Markup:
+def results(summary: SegmentationSummary) -> Markup:
     """Return the main table with its legend; where Pk is no better than without any boundary, it says so."""
     heads, rows = columns(summary), cells(summary)
-    weak = no_better_than_none(summary)
+    weak = summary.no_better_than_none
     pk = heads.index("Pk")
     rows = [[*row[:pk], f"{row[pk]} ⚠", *row[pk + 1 :]] if row[0] in weak else row for row in rows]
     names = html.join(html.legend(line) for text in named(summary) for line in text.split("\n"))
@@ -136,12 +133,12 @@ def results(summary: dict[str, Any]) -> Markup:
     return html.table(heads, rows, "numbers", BASELINES) + legend + names
 
 
-def differences(summary: dict[str, Any], other: str) -> Markup:
+def differences(summary: SegmentationSummary, other: str) -> Markup:
     """Return the differences of each row from ``other``, measure by measure, in points."""
     return _differences(["strategy"], against_cells(summary, other))
 
 
-def _pairs(summary: dict[str, Any]) -> Markup:
+def _pairs(summary: SegmentationSummary) -> Markup:
     return _differences(["strategy", "less"], pair_cells(summary, baselines=True))
 
 
@@ -152,9 +149,9 @@ def _differences(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
     return html.table([*heads, *titles], broken, "numbers", BASELINES)
 
 
-def groups(summary: dict[str, Any]) -> Markup:
+def groups(summary: SegmentationSummary) -> Markup:
     """Return F1 and Pk with their intervals by group; empty where there is no group."""
-    if not summary["groups"]:
+    if not summary.groups:
         return html.NOTHING
     rows = [[cell.replace(" / ", "\n/ ") for cell in row] for row in group_cells(summary)]
     return html.table(["strategy", *group_heads(summary)], rows, "numbers", BASELINES)
@@ -164,9 +161,9 @@ _DOCUMENTS = 500
 """Documents that have a row of their own."""
 
 
-def documents(summary: dict[str, Any]) -> Markup:
+def documents(summary: SegmentationSummary) -> Markup:
     """Return the F1 of every document, the worst first, folded; all measures are in the results as JSON."""
-    names = [name for name in ranked(summary) if name not in BASELINES]
+    names = summary.ranked_strategies
     rows = document_cells(summary, names)
     words = f"In %, the worst first. {NOTHING}: no reference boundary, or the strategy failed."
     if len(rows) > _DOCUMENTS:
@@ -175,37 +172,37 @@ def documents(summary: dict[str, Any]) -> Markup:
     return html.folded("Every document", html.legend(words) + table)
 
 
-def failures(summary: dict[str, Any]) -> Markup:
+def failures(summary: SegmentationSummary) -> Markup:
     """Return the documents that a strategy failed on, with the reason; empty if there are none."""
     rows = [
-        [name, remark["id"], _line(remark), remark["what"]]
-        for name, row in summary["strategies"].items()
-        for remark in row["failed"]
+        [name, remark.id, _line(remark), remark.what]
+        for name, row in summary.strategies.items()
+        for remark in row.failed
     ]
     return html.table(["strategy", "document", "line", "why"], rows) if rows else html.NOTHING
 
 
-def lines(data: dict[str, Any]) -> Markup:
+def lines(data: DataFacts) -> Markup:
     """Return the corrected or excluded documents; empty if there are none."""
     rows = [
-        [_line(remark), remark["id"], outcome, remark["what"]]
-        for key, outcome in (("left_out", "excluded"), ("repaired", "corrected"))
-        for remark in data[key]
+        [_line(remark), remark.id, outcome, remark.what]
+        for remarks, outcome in ((data.left_out, "excluded"), (data.repaired, "corrected"))
+        for remark in remarks
     ]
     return html.table(["line", "document", "", "what"], rows) if rows else html.NOTHING
 
 
-def _line(remark: Mapping[str, Any]) -> str:
-    return f"{remark['line']}" if remark["line"] else NOTHING
+def _line(remark: Remark) -> str:
+    return f"{remark.line}" if remark.line else NOTHING
 
 
-def method(summary: dict[str, Any]) -> str:
+def method(summary: SegmentationSummary) -> str:
     """Return how the intervals were computed, in words."""
-    settings = summary["method"]
+    settings = summary.method
     return (
         f"{settings['resamples']:,} resamples, {settings['permutations']:,} sign flips (all of them where there are no "
         f"more), up to {settings['random_draws']:,} random segmentations a document, seed {settings['seed']}. "
-        f"Embedding took {summary['embedding_seconds']:.1f} s and is not part of a strategy's time."
+        f"Embedding took {summary.embedding_seconds:.1f} s and is not part of a strategy's time."
     )
 
 
@@ -217,23 +214,23 @@ def definitions() -> Markup:
 # --- figures -------------------------------------------------------------------------------------------------------
 
 
-def figure(summary: dict[str, Any], name: str) -> Markup:
+def figure(summary: SegmentationSummary, name: str) -> Markup:
     """Return a measure of every row, a dot with its interval each.
 
     Args:
         summary: the evaluation.
         name: a measure, or ``boundaries_per_gold``.
     """
-    rows = summary["strategies"]
-    entries = [(row, rows[row][name], rows[row][f"{name}_interval"]) for row in ranked(summary)]
-    mark = rows[_REFERENCE[name]][name] if name in _REFERENCE else 1.0
+    rows = summary.strategies
+    entries = [(row, *rows[row].measures[name]) for row in summary.ranked]
+    mark = rows[_REFERENCE[name]].measures[name].mean if name in _REFERENCE else 1.0
     format_value = (lambda value: f"{value:.3g}") if name == RATIO else percent
     return charts.dot_chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", format_value, BASELINES)
 
 
-def difference_figure(summary: dict[str, Any], name: str, other: str) -> Markup:
+def difference_figure(summary: SegmentationSummary, name: str, other: str) -> Markup:
     """Return the figure of every row's difference from ``other`` in a measure, with simultaneous intervals."""
-    tests = against(summary, other)
-    entries = [(row, test[name]["difference"], test[name]["simultaneous"]) for row, test in tests.items()]
+    tests = summary.against(other)
+    entries = [(row, test[name].difference, test[name].simultaneous) for row, test in tests.items()]
     title = f"{TITLES[name]} of {len(entries)} rows vs. {other}"
     return charts.dot_chart(entries, 0.0, title, lambda value: percent(value, sign="+"), BASELINES)

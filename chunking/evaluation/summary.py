@@ -1,13 +1,13 @@
-"""The summary of an evaluation: means with their intervals, paired tests, groups, and notes on them.
+"""Sum up an evaluation of segmentation: means with their intervals, paired tests, groups, and notes on them.
 
-``python -m chunking evaluate segmentation`` prints :func:`as_dict`; the table and the report are made from it.
+``python -m chunking evaluate segmentation`` prints it as JSON; the table and the report are made from it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -15,46 +15,48 @@ import numpy as np
 from chunking import embedding
 from chunking.evaluation.data import Remark, groups
 from chunking.evaluation.intervals import LEVEL, PERMUTATIONS, RESAMPLES, SEED, bootstrap, holm, joint, sign_flip
+from chunking.evaluation.results import (
+    RATIO,
+    DataFacts,
+    DocumentFacts,
+    Estimate,
+    Means,
+    PairedTest,
+    PairedTests,
+    RowSummary,
+    SegmentationSummary,
+)
 from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, OUTER, SegmentationEvaluation, SegmentationRow
 from chunking.installation import versions
+from chunking.reference.precision import Interval
 from chunking.report.formatting import percent
 from chunking.runtime.arrays import Float64, Int64
-
-RATIO = "boundaries_per_gold"
-"""All cuts ÷ all reference boundaries."""
 
 _DIGITS = 12
 """Decimals that are kept: below them sums differ by processor."""
 
 
-def as_dict(evaluation: SegmentationEvaluation) -> dict[str, Any]:
-    """Return the results of an evaluation, as JSON can hold them.
-
-    Fractions are from 0 to 1; ``None`` where a number has no meaning (F1 without a reference boundary, an interval from
-    one document). Of ``pairs[A][B]``, ``difference`` is A − B over the documents that both could do; baselines come
-    second; ``simultaneous`` and ``p_adjusted`` account for all pairs of strategies, or for all of a strategy and a
-    baseline. ``per_document`` of a strategy has a value for each of ``documents``. ``seconds`` of a strategy is all its
-    documents without their embedding, but with what it had to load first.
-    """
-    documents = evaluation.data.documents
-    means = _Means(evaluation)
-    summary: dict[str, Any] = {
-        "data": {
-            "name": evaluation.data.name,
-            "sha256": evaluation.data.content_hash,
-            "documents": len(documents),
-            "documents_with_gold": int(np.count_nonzero(means.gold)),
-            "units": sum(len(document.units) for document in documents),
-            "gold_boundaries": int(means.gold.sum()),
-            "left_out": _remarks(evaluation.data.left_out),
-            "repaired": _remarks(evaluation.data.repaired),
-        },
-        "granularity": evaluation.options.granularity,
-        "tolerance": evaluation.options.tolerance,
-        "encoder": evaluation.options.tools.encoder,
-        "tokenizer": evaluation.options.tools.tokenizer,
-        "versions": versions(),
-        "method": {
+def summarize(evaluation: SegmentationEvaluation) -> SegmentationSummary:
+    """Return the summary of an evaluation."""
+    data, options = evaluation.data, evaluation.options
+    gold = np.array([len(document.gold) for document in data.documents], dtype=np.float64)
+    summary = SegmentationSummary(
+        data=DataFacts(
+            name=data.name,
+            sha256=data.content_hash,
+            documents=len(data.documents),
+            documents_with_gold=int(np.count_nonzero(gold)),
+            units=sum(len(document.units) for document in data.documents),
+            gold_boundaries=int(gold.sum()),
+            left_out=data.left_out,
+            repaired=data.repaired,
+        ),
+        granularity=options.granularity,
+        tolerance=options.tolerance,
+        encoder=options.tools.encoder,
+        tokenizer=options.tools.tokenizer,
+        versions=versions(),
+        method={
             "interval": LEVEL,
             "resamples": RESAMPLES,
             "permutations": PERMUTATIONS,
@@ -63,29 +65,34 @@ def as_dict(evaluation: SegmentationEvaluation) -> dict[str, Any]:
             "correction": "max-T",
             "p_correction": "Holm",
         },
-        "embedding_seconds": round(evaluation.embedding, 3),
-        "strategies": {row.name: _row(row, means) for row in evaluation.rows},
-        "pairs": _pairs(evaluation.rows),
-        "groups": {
-            name: {row.name: means.of(row, indices) | _intervals(row, means, indices) for row in evaluation.rows}
-            for name, indices in ((name, np.array(indices)) for name, indices in groups(documents).items())
+        embedding_seconds=round(evaluation.embedding, 3),
+        strategies={row.name: _summarize_row(row, gold) for row in evaluation.rows},
+        pairs=_pairs(evaluation.rows),
+        groups={
+            name: {row.name: _means(row, gold, np.array(indices)) for row in evaluation.rows}
+            for name, indices in groups(data.documents).items()
         },
-        "documents": [
-            {"id": document.id, "group": document.group, "language": language, "units": len(document.units)}
-            | {"gold_boundaries": len(document.gold)}
-            for document, language in zip(documents, evaluation.languages, strict=True)
-        ],
-    }
-    return summary | {"notes": [*_notes(evaluation), *_pk_notes(summary)]}
+        documents=_documents(evaluation),
+        notes=tuple(_notes(evaluation)),
+    )
+    return replace(summary, notes=(*summary.notes, *_pk_notes(summary)))
+
+
+def _documents(evaluation: SegmentationEvaluation) -> tuple[DocumentFacts, ...]:
+    return tuple(
+        DocumentFacts(document.id, document.group, language, len(document.units), len(document.gold))
+        for document, language in zip(evaluation.data.documents, evaluation.languages, strict=True)
+    )
 
 
 def per_document(evaluation: SegmentationEvaluation) -> list[dict[str, Any]]:
-    """Yield the result of each row on each document; ``None`` where the document does not count."""
+    """Return the result of each row on each document; ``None`` where the document does not count."""
     return [
-        {"document": document.id, "group": document.group, "language": language, "units": len(document.units)}
-        | {"gold_boundaries": len(document.gold), "strategy": row.name, "boundaries": _number(row.cuts[index])}
+        {"document": document.id}
+        | {name: value for name, value in asdict(document).items() if name != "id"}
+        | {"strategy": row.name, "boundaries": _number(row.cuts[index])}
         | {name: _number(values[index]) for name, values in row.values.items()}
-        for index, (document, language) in enumerate(zip(evaluation.data.documents, evaluation.languages, strict=True))
+        for index, document in enumerate(_documents(evaluation))
         for row in evaluation.rows
     ]
 
@@ -94,68 +101,50 @@ PER_DOCUMENT = ("document", "group", "language", "units", "gold_boundaries", "st
 """The columns of :func:`per_document`, in this order."""
 
 
-def _remarks(remarks: Iterable[Remark]) -> list[dict[str, Any]]:
-    return [asdict(remark) for remark in remarks]
+def _number(value: float, digits: int = _DIGITS) -> float | None:
+    return None if np.isnan(value) else round(float(value), digits)
 
 
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else round(float(value), _DIGITS)
+def _interval(low: float, high: float) -> Interval | None:
+    return None if np.isnan(low) else (round(float(low), _DIGITS), round(float(high), _DIGITS))
 
 
-class _Means:
-    """Means of rows over documents."""
+def _means(row: SegmentationRow, gold: Float64, indices: Int64 | None = None) -> Means:
+    """Return the means of a row over some documents, or all, with their intervals.
 
-    def __init__(self, evaluation: SegmentationEvaluation) -> None:
-        self.gold = np.array([len(document.gold) for document in evaluation.data.documents], dtype=np.float64)
-
-    def columns(self, row: SegmentationRow) -> tuple[list[str], Float64, Float64]:
-        """Return the measures, and what their means are ratios of: ``(n_documents, n_measures)`` twice."""
-        is_run = np.isfinite(row.cuts)
-        above = [*row.values.values(), row.cuts]
-        below = [np.isfinite(values).astype(np.float64) for values in row.values.values()]
-        return [*row.values, RATIO], np.nan_to_num(np.stack(above, 1)), np.stack([*below, self.gold * is_run], 1)
-
-    def of(self, row: SegmentationRow, indices: Int64 | None = None) -> dict[str, Any]:
-        """Return means over some documents, or all, and how many they are."""
-        names, above, below = self.columns(row)
-        selected = slice(None) if indices is None else indices
-        sums, counts = above[selected].sum(axis=0), below[selected].sum(axis=0)
-        means = np.divide(sums, counts, out=np.full(len(names), np.nan), where=counts > 0)
-        numbers: dict[str, Any] = {name: _number(mean) for name, mean in zip(names, means.tolist(), strict=True)}
-        return numbers | {"documents": int(np.isfinite(row.cuts[selected]).sum())}
-
-
-def _intervals(row: SegmentationRow, means: _Means, indices: Int64 | None = None) -> dict[str, Any]:
-    """Return the intervals of the means over some documents, or all."""
-    names, above, below = means.columns(row)
+    Args:
+        row: the row.
+        gold: ``(n_documents,)`` float64, the number of reference boundaries of each document.
+        indices: the documents.
+    """
     selected = slice(None) if indices is None else indices
-    low, high = bootstrap(above[selected], below[selected])
-    return {f"{name}_interval": _interval(*ends) for name, *ends in zip(names, low, high, strict=True)}
+    is_run = np.isfinite(row.cuts)
+    values = np.nan_to_num(np.stack([*row.values.values(), row.cuts], 1))[selected]
+    counted = [np.isfinite(column).astype(np.float64) for column in row.values.values()]
+    weights = np.stack([*counted, gold * is_run], 1)[selected]
+    sums, counts = values.sum(axis=0), weights.sum(axis=0)
+    means = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0).tolist()
+    intervals = map(_interval, *bootstrap(values, weights))
+    estimates = map(Estimate, map(_number, means), intervals)
+    return Means(int(is_run[selected].sum()), dict(zip([*row.values, RATIO], estimates, strict=True)))
 
 
-def _row(row: SegmentationRow, means: _Means) -> dict[str, Any]:
-    return {
-        "kind": "baseline" if row.name in BASELINES else "strategy",
-        "setting": row.setting,
-        "granularity": row.granularity,
-        **means.of(row),
-        **_intervals(row, means),
-        "boundaries": int(np.nansum(row.cuts)),
-        "cuts_inside_units": row.inside,
-        "seconds": round(row.seconds, 4),
-        "failed": _remarks(row.failed),
-        "per_document": {
-            name: [None if np.isnan(value) else round(float(value), 6) for value in values]
-            for name, values in {**row.values, "boundaries": row.cuts}.items()
-        },
-    }
+def _summarize_row(row: SegmentationRow, gold: Float64) -> RowSummary:
+    columns = {**row.values, "boundaries": row.cuts}
+    return RowSummary(
+        kind="baseline" if row.name in BASELINES else "strategy",
+        setting=row.setting,
+        granularity=row.granularity,
+        means=_means(row, gold),
+        boundaries=int(np.nansum(row.cuts)),
+        cuts_inside_units=row.inside,
+        seconds=round(row.seconds, 4),
+        failed=tuple(row.failed),
+        per_document={name: tuple(_number(value, 6) for value in values) for name, values in columns.items()},
+    )
 
 
-def _interval(low: float, high: float) -> list[float] | None:
-    return None if np.isnan(low) else [round(float(low), _DIGITS), round(float(high), _DIGITS)]
-
-
-def _pairs(rows: Sequence[SegmentationRow]) -> dict[str, dict[str, dict[str, Any]]]:
+def _pairs(rows: Sequence[SegmentationRow]) -> dict[str, dict[str, PairedTests]]:
     """Return each strategy against those after it and against the baselines."""
     pairs = [(one, other) for index, one in enumerate(rows) if one.name not in BASELINES for other in rows[index + 1 :]]
     differences = np.stack([one.values[name] - other.values[name] for one, other in pairs for name in MEASURES], 1)
@@ -168,19 +157,19 @@ def _pairs(rows: Sequence[SegmentationRow]) -> dict[str, dict[str, dict[str, Any
     intervals = joint(values, is_counted.astype(np.float64), families)
     p = sign_flip(values)
     adjusted = holm(np.where(is_counted.any(axis=0), p, np.nan), families)
-    tests_by_pair: dict[str, dict[str, dict[str, Any]]] = {}
+    tests_by_pair: dict[str, dict[str, PairedTests]] = {}
     for index, (one, other) in enumerate(pairs):
         tests = {}
         for column, name in enumerate(MEASURES, index * len(MEASURES)):
             count = int(is_counted[:, column].sum())
-            tests[name] = {
-                "difference": _number(values[:, column].sum() / count) if count else None,
-                "interval": _interval(intervals.low[column], intervals.high[column]),
-                "simultaneous": _interval(intervals.joint_low[column], intervals.joint_high[column]),
-                "p": _number(p[column]) if count else None,
-                "p_adjusted": _number(adjusted[column]),
-                "documents": count,
-            }
+            tests[name] = PairedTest(
+                difference=_number(values[:, column].sum() / count) if count else None,
+                interval=_interval(intervals.low[column], intervals.high[column]),
+                simultaneous=_interval(intervals.joint_low[column], intervals.joint_high[column]),
+                p=_number(p[column]) if count else None,
+                p_adjusted=_number(adjusted[column]),
+                documents=count,
+            )
         tests_by_pair.setdefault(one.name, {})[other.name] = tests
     return tests_by_pair
 
@@ -262,21 +251,13 @@ def _row_notes(row: SegmentationRow, evaluation: SegmentationEvaluation) -> list
     return notes
 
 
-def no_better_than_none(summary: dict[str, Any]) -> list[str]:
-    """Return the strategies whose Pk is not better than that of no boundary at all, as far as the documents can
-    tell.
-    """
-    intervals = {name: others["none"]["pk"]["simultaneous"] for name, others in summary["pairs"].items()}
-    return [name for name, interval in intervals.items() if interval is not None and interval[1] >= 0]
-
-
-def _pk_notes(summary: dict[str, Any]) -> list[str]:
+def _pk_notes(summary: SegmentationSummary) -> list[str]:
     notes = []
-    none = summary["strategies"]["none"]["pk"]
-    for name in no_better_than_none(summary):
-        test = summary["pairs"][name]["none"]["pk"]
+    none = summary.strategies["none"].measures["pk"].mean
+    for name in summary.no_better_than_none:
+        test = summary.pairs[name]["none"]["pk"]
         notes.append(
             f"Pk of {name} is not better than that of no boundary at all, {percent(none)} %: the difference is "
-            f"{percent(test['difference'], test['simultaneous'], '+')} points."
+            f"{percent(test.difference, test.simultaneous, '+')} points."
         )
     return notes

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from chunking import evaluation
 from chunking.embedding.vector_cache import VectorCache
 from chunking.evaluation.data import DataSet
+from chunking.evaluation.results import SegmentationSummary
 from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
@@ -26,8 +26,8 @@ def evaluate_settings(
     options: SegmentationOptions,
     cache: VectorCache | None,
     tell: Tell,
-) -> tuple[SegmentationEvaluation, dict[str, Any]]:
+) -> tuple[SegmentationEvaluation, SegmentationSummary]:
     """Return an evaluation without its documents, which whoever sent them has, and its summary."""
     result = evaluation.evaluate(data, settings, options, cache, tell)
     tell("intervals and tests of strategies", len(settings), len(settings))
-    return replace(result, data=replace(data, documents=())), evaluation.as_dict(result)
+    return replace(result, data=replace(data, documents=())), evaluation.summarize(result)

@@ -1,4 +1,4 @@
-"""A review as data: its reviewers, their agreement, the reference that results, and what it says of strategies.
+"""Sum up a review: its reviewers, their agreement, the reference that results, and what it says of strategies.
 
 Everything follows from the document, the judgements and the settings, whatever database the judgements are kept in: a
 review that is exported and read again gives the same.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,20 @@ from chunking.reference.precision import precision as precision_of
 from chunking.reference.relocation import anchor
 from chunking.reference.state import Judgement, Review
 from chunking.review import agreement, candidates, estimates
-from chunking.review.agreement import Ceiling
+from chunking.review.agreement import Agreement
 from chunking.review.candidates import Candidate, Order
-from chunking.review.reviewed import ReviewedDocument
+from chunking.review.estimates import BlindEstimates
+from chunking.review.results import (
+    DocumentFacts,
+    PeopleScore,
+    Position,
+    ReferenceScore,
+    ReferenceSummary,
+    ReviewerSummary,
+    ReviewSummary,
+    StrategySummary,
+)
+from chunking.review.reviewed import Disagreement, ReviewedDocument
 from chunking.runtime.arrays import Int64
 
 
@@ -41,13 +52,13 @@ class ReviewOptions:
     names: bool = True
 
 
-def as_dict(
+def summarize(
     reviewed: ReviewedDocument,
     entries: Sequence[ComparisonEntry],
     options: ReviewOptions | None = None,
     notes: Sequence[str] = (),
-) -> dict[str, Any]:
-    """Return everything that is known of a review, as JSON can hold it.
+) -> ReviewSummary:
+    """Return everything that is known of a review.
 
     Args:
         reviewed: the document with its reviews.
@@ -56,29 +67,26 @@ def as_dict(
         notes: remarks, in sentences.
     """
     options = options or ReviewOptions()
-    workspace, final = reviewed.workspace, reviewed.reference
-    compared = report.make(workspace, entries, final.reference)
+    workspace = reviewed.workspace
+    document = workspace.document
+    compared = report.make(workspace, entries, reviewed.reference.reference)
     labels = _shown_names(reviewed, options.names)
-    return {
-        "document": {
-            "name": workspace.document.name,
-            "sha256": workspace.document.text_hash,
-            "characters": len(workspace.document.text),
-            "sentences": len(workspace.sentences),
-            "gaps": len(workspace.offsets),
-        },
-        "facts": export.facts_of(workspace),
-        "judgements_sha256": judgements_hash(reviewed),
-        "order": options.order,
-        "names": options.names,
-        "reviewers": [_reviewer(labels[name], reviewed.reviews[name]) for name in labels],
-        "agreement": _agreement(reviewed, labels),
-        "reference": _reference(reviewed),
-        "disagreements": _disagreements(reviewed, labels, options.names),
-        "strategies": _strategies(reviewed, compared, labels, options.order),
-        "notes": list(notes),
-        "method": {"interval": LEVEL, "resamples": RESAMPLES, "seed": SEED, "random_draws": dict(report.DRAWS)},
-    }
+    return ReviewSummary(
+        document=DocumentFacts(
+            document.name, document.text_hash, len(document.text), len(workspace.sentences), len(workspace.offsets)
+        ),
+        facts=export.facts_of(workspace),
+        judgements_sha256=judgements_hash(reviewed),
+        order=options.order,
+        names=options.names,
+        reviewers=tuple(_reviewer(labels[name], reviewed.reviews[name]) for name in labels),
+        agreement=_agreement(reviewed, labels),
+        reference=_reference(reviewed),
+        disagreements=_disagreements(reviewed, labels),
+        strategies=_strategies(reviewed, compared, labels, options.order),
+        notes=tuple(notes),
+        method={"interval": LEVEL, "resamples": RESAMPLES, "seed": SEED, "random_draws": dict(report.DRAWS)},
+    )
 
 
 def judgements_hash(reviewed: ReviewedDocument) -> str:
@@ -111,61 +119,56 @@ def _shown_names(reviewed: ReviewedDocument, names: bool) -> dict[str, str]:
     return {name: name if names else f"Reviewer {number}" for number, name in enumerate(ordered, 1)}
 
 
-def _reviewer(name: str, review: Review) -> dict[str, Any]:
-    return {
-        "name": name,
-        "judgements": len(review.judgements),
-        "blind": sum(judgement.blind for judgement in review.judgements.values()),
-        "boundaries": len(review.boundaries),
-        "non_boundaries": len(review.rejected),
-        "skipped": len(review.skipped),
-        "notes": len(review.notes),
-        "complete": review.complete,
-    }
+def _reviewer(name: str, review: Review) -> ReviewerSummary:
+    return ReviewerSummary(
+        name=name,
+        judgements=len(review.judgements),
+        blind=sum(judgement.blind for judgement in review.judgements.values()),
+        boundaries=len(review.boundaries),
+        non_boundaries=len(review.rejected),
+        skipped=len(review.skipped),
+        notes=len(review.notes),
+        complete=review.complete,
+    )
 
 
-# --- agreement -----------------------------------------------------------------------------------------------------
-
-
-def _agreement(reviewed: ReviewedDocument, labels: Mapping[str, str]) -> dict[str, Any]:
+def _agreement(reviewed: ReviewedDocument, labels: Mapping[str, str]) -> Agreement:
     agreed = agreement.agreement_of({name: reviewed.reviews[name] for name in labels}, reviewed.axis)
-    pairs = [asdict(pair) | {"left": labels[pair.left], "right": labels[pair.right]} for pair in agreed.pairs]
-    return {"kappa": asdict(agreed.kappa), "pairs": pairs, "why": agreed.why}
+    pairs = (replace(pair, left=labels[pair.left], right=labels[pair.right]) for pair in agreed.pairs)
+    return replace(agreed, reviewers=tuple(labels[name] for name in agreed.reviewers), pairs=tuple(pairs))
 
 
 # --- the reference -------------------------------------------------------------------------------------------------
 
 
-def _reference(reviewed: ReviewedDocument) -> dict[str, Any]:
+def _reference(reviewed: ReviewedDocument) -> ReferenceSummary:
     final, text = reviewed.reference, reviewed.workspace.document.text
-    return {
-        "complete": final.reference.complete,
-        "boundaries": [_position(text, offset) for offset in final.boundaries],
-        "non_boundaries": list(final.rejected),
-        "added": list(final.reference.added),
-        "open": len(final.open),
-    }
+    return ReferenceSummary(
+        complete=final.reference.complete,
+        boundaries=tuple(_position(text, offset) for offset in final.boundaries),
+        non_boundaries=final.rejected,
+        added=final.reference.added,
+        open=len(final.open),
+    )
 
 
-def _position(text: str, offset: int) -> dict[str, Any]:
+def _position(text: str, offset: int) -> Position:
     around = anchor(text, offset)
-    return {"offset": offset, "before": around.before, "after": around.after}
+    return Position(offset, around.before, around.after)
 
 
-def _disagreements(reviewed: ReviewedDocument, labels: Mapping[str, str], notes: bool) -> list[dict[str, Any]]:
+def _disagreements(reviewed: ReviewedDocument, labels: Mapping[str, str]) -> tuple[Disagreement, ...]:
+    """Return the disagreements with the text around them as it is today, and reviewers as they are shown."""
     text = reviewed.workspace.document.text
-    return [
-        _position(text, disagreement.offset)
-        | {"outcome": disagreement.outcome, "boundary": disagreement.boundary}
-        | {
-            "votes": [
-                {"reviewer": labels[vote.reviewer], "boundary": vote.boundary} | ({"note": vote.note} if notes else {})
-                for vote in sorted(disagreement.votes, key=lambda vote: (labels[vote.reviewer], vote.offset))
-                if vote.reviewer in labels
-            ]
-        }
-        for disagreement in reviewed.reference.disagreements
-    ]
+    disagreements = []
+    for disagreement in reviewed.reference.disagreements:
+        votes = (
+            replace(vote, reviewer=labels[vote.reviewer]) for vote in disagreement.votes if vote.reviewer in labels
+        )
+        ordered = tuple(sorted(votes, key=lambda vote: (vote.reviewer, vote.offset)))
+        position = _position(text, disagreement.offset)
+        disagreements.append(replace(disagreement, votes=ordered, before=position.before, after=position.after))
+    return tuple(disagreements)
 
 
 # --- strategies ----------------------------------------------------------------------------------------------------
@@ -173,7 +176,7 @@ def _disagreements(reviewed: ReviewedDocument, labels: Mapping[str, str], notes:
 
 def _strategies(
     reviewed: ReviewedDocument, compared: Comparison, labels: Mapping[str, str], order: Order
-) -> dict[str, Any]:
+) -> dict[str, StrategySummary]:
     against = _against_reference(compared)
     cuts = {entry.label: cuts.gaps for entry, cuts in zip(compared.entries, compared.cuts, strict=True)}
     complete = [name for name in labels if reviewed.reviews[name].complete]
@@ -183,64 +186,61 @@ def _strategies(
         for metric in agreement.METRICS
         if people and cuts and len(compared.offsets)
     }
-    return {
-        entry.label: _strategy(reviewed, entry, labels, order)
-        | {"reference": against.get(entry.label)}
-        | {"people": {metric: _with_people(ceiling, entry.label) for metric, ceiling in ceilings.items()}}
-        for entry in compared.entries
-    }
+    summaries = {}
+    for entry in compared.entries:
+        with_people = {
+            metric: PeopleScore(ceiling.strategies[entry.label], ceiling.people, ceiling.differences.get(entry.label))
+            for metric, ceiling in ceilings.items()
+        }
+        summaries[entry.label] = _strategy(reviewed, entry, labels, order, against.get(entry.label), with_people)
+    return summaries
 
 
-def _against_reference(compared: Comparison) -> dict[str, Any]:
+def _against_reference(compared: Comparison) -> dict[str, dict[str, ReferenceScore]]:
     """Return the agreement of each strategy with a complete reference, with what chance gives, by measure."""
     if not compared.gold or not compared.entries:
         return {}
-    matrices = {metric: compared.matrix(metric) for metric in agreement.METRICS}
+    matrices = {metric: compared.matrix(metric)[1] for metric in agreement.METRICS}
     return {
         entry.label: {
-            metric: {
-                "value": float(matrix.values[0, column]),
-                "chance": float(matrix.chance[0, column]),
-                "corrected": float(matrix.corrected[0, column]),
-            }
-            for metric, (_, matrix) in matrices.items()
+            metric: ReferenceScore(
+                *(float(table[0, column]) for table in (matrix.values, matrix.chance, matrix.corrected))
+            )
+            for metric, matrix in matrices.items()
         }
         for column, entry in enumerate(compared.entries, 1)
     }
 
 
-def _with_people(ceiling: Ceiling, label: str) -> dict[str, Any]:
-    """Return a strategy's agreement with people, and that of people with each other."""
-    parts = {
-        "strategy": ceiling.strategies[label],
-        "people": ceiling.people,
-        "difference": ceiling.differences.get(label),
-    }
-    return {name: None if estimate is None else asdict(estimate) for name, estimate in parts.items()}
-
-
 def _strategy(
-    reviewed: ReviewedDocument, entry: ComparisonEntry, labels: Mapping[str, str], order: Order
-) -> dict[str, Any]:
+    reviewed: ReviewedDocument,
+    entry: ComparisonEntry,
+    labels: Mapping[str, str],
+    order: Order,
+    reference: Mapping[str, ReferenceScore] | None,
+    people: Mapping[str, PeopleScore],
+) -> StrategySummary:
     setting = export.setting_text(entry.segmentation)
     setting_candidates = _candidates(reviewed, entry, setting, order)
     progress, accepted = reviewed.settled(setting_candidates)
     blind = _is_blind(reviewed, setting_candidates, setting)
     fair = progress.finished or blind or order == "random"
     precision = precision_of(accepted, progress.decided - accepted, progress.total)
-    return {
-        "setting": setting,
-        "cuts": progress.total,
-        "judged": progress.decided,
-        "correct": accepted,
-        "skipped": progress.skipped,
-        "precision": precision.value,
-        "precision_interval": precision.interval if fair and precision.value is not None else None,
-        "blind": blind,
-        "caution": candidates.caution(order, blind, progress) if progress.decided else "",
-        "judged_blind": _blind_estimates(reviewed, entry, setting, labels),
-        "warnings": list(entry.segmentation.warnings),
-    }
+    return StrategySummary(
+        setting=setting,
+        cuts=progress.total,
+        judged=progress.decided,
+        correct=accepted,
+        skipped=progress.skipped,
+        precision=precision.value,
+        precision_interval=precision.interval if fair and precision.value is not None else None,
+        blind=blind,
+        caution=candidates.caution(order, blind, progress) if progress.decided else "",
+        judged_blind=_blind_estimates(reviewed, entry, setting, labels),
+        warnings=tuple(entry.segmentation.warnings),
+        reference=reference,
+        people=people,
+    )
 
 
 def _candidates(
@@ -267,12 +267,12 @@ def _is_blind(reviewed: ReviewedDocument, setting_candidates: Sequence[Candidate
 
 def _blind_estimates(
     reviewed: ReviewedDocument, entry: ComparisonEntry, setting: str, labels: Mapping[str, str]
-) -> dict[str, Any]:
+) -> dict[str, BlindEstimates]:
     """Return recall and F1 as each reviewer's blind judgements estimate them, by reviewer."""
     blind_candidates = _candidates(reviewed, entry, setting, "random", blind=True)
     # Places that a blind review of another strategy led to are no fair sample of this one's.
     settings = {candidate.offset: candidate.proposed for candidate in blind_candidates}
-    rows: dict[str, Any] = {}
+    rows: dict[str, BlindEstimates] = {}
     for name, label in labels.items():
         judgements = reviewed.reviews[name].judgements
         blind = {
@@ -282,14 +282,7 @@ def _blind_estimates(
         }
         estimate = estimates.of_blind(blind_candidates, Review(judgements=blind), len(reviewed.workspace.offsets))
         if estimate.precision.judged and estimate.recall.value is not None:
-            rows[label] = {
-                "precision": estimate.precision.value,
-                "precision_interval": estimate.precision.interval,
-                "recall": estimate.recall.value,
-                "recall_interval": estimate.recall.interval,
-                "f1": estimate.f1.value,
-                "f1_interval": estimate.f1.interval,
-            }
+            rows[label] = estimate
     return rows
 
 

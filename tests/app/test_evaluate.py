@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from chunking import evaluation, from_text, samples
 from chunking.evaluation import own, report
 from chunking.reference.reference import Reference
+from chunking.report.formatting import percent
 from pages.shared.documents.session_documents import OpenDocument, of_user
 from pages.shared.evaluate import boundaries, boundary_jobs, data_sets
 from tests.app.pages import TIMEOUT, calm, open_page
@@ -69,10 +70,12 @@ def own_document(name: str, text: str) -> dict[str, OpenDocument]:
 
 def test_the_samples_are_evaluated_with_the_usual_strategies_at_once(root: Path) -> None:
     app = opened(root, lanes=boundaries.DEFAULT)
-    wanted = evaluation.as_dict(evaluation.evaluate(own.of_samples(), evaluation.read_settings(boundaries.DEFAULT, {})))
-    for name, row in wanted["strategies"].items():
+    wanted = evaluation.summarize(
+        evaluation.evaluate(own.of_samples(), evaluation.read_settings(boundaries.DEFAULT, {}))
+    )
+    for name, row in wanted.strategies.items():
         assert f"<td>{name}</td>" in shown(app) or f">{name}</span></td>" in shown(app)
-        assert f"{100 * row['f1']:.1f}" in shown(app)
+        assert percent(row.measures["f1"].mean) in shown(app)
     assert "cs-problem" not in shown(app)
 
 
@@ -108,10 +111,10 @@ def test_a_link_reopens_the_view(root: Path) -> None:
 def test_without_layout_the_samples_score_as_the_command_does_on_their_file(root: Path) -> None:
     app = opened(root, layout="left out")
     data = own.without_layout(own.of_samples())
-    wanted = evaluation.as_dict(evaluation.evaluate(data, evaluation.read_settings(LANES, {})))
-    for row in wanted["strategies"].values():
-        assert f"{100 * row['f1']:.1f} [{100 * row['f1_interval'][0]:.1f}" in shown(app)
-    assert wanted["strategies"]["heading"]["f1"] == 0
+    wanted = evaluation.summarize(evaluation.evaluate(data, evaluation.read_settings(LANES, {})))
+    for row in wanted.strategies.values():
+        assert percent(*row.measures["f1"]).partition(",")[0] in shown(app)
+    assert wanted.strategies["heading"].measures["f1"].mean == 0
 
 
 @pytest.mark.parametrize(

@@ -36,13 +36,13 @@ def places(page: Page) -> dict[str, float]:
 
 
 def test_the_dots_of_the_figure_stand_where_their_means_are(visit: Visit) -> None:
-    shown = evaluation.as_dict(evaluation.evaluate(own.of_samples(), evaluation.read_settings(LANES, {})))
+    shown = evaluation.summarize(evaluation.evaluate(own.of_samples(), evaluation.read_settings(LANES, {})))
     page = opened(visit, f"/evaluate?lanes={LANES}")
     for scheme in ("light", "dark"):
         recolour(page, scheme)
         expect(page.locator(CHART)).to_be_visible()
         found = places(page)
-        means = {name: row["f1"] for name, row in shown["strategies"].items()}
+        means = {name: row.measures["f1"].mean or 0.0 for name, row in shown.strategies.items()}
         assert found.keys() == means.keys()
         scale = found["heading"] / means["heading"]
         assert scale > 100

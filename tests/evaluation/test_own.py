@@ -48,8 +48,8 @@ def test_a_document_without_a_gap_is_left_out_and_told() -> None:
     found = own.data_set("Mine", [marked("one.md", "Alone.\n"), marked("a.md", TEXT, "# Bread")])
     assert [(each.id, each.line) for each in found.left_out] == [("one.md", 0)]
     settings = evaluation.read_settings("heading", {})
-    shown = evaluation.as_dict(evaluation.evaluate(found, settings, FEW))
-    assert any(note.startswith("one.md was left out: ") for note in shown["notes"])
+    shown = evaluation.summarize(evaluation.evaluate(found, settings, FEW))
+    assert any(note.startswith("one.md was left out: ") for note in shown.notes)
 
 
 def test_what_is_no_set_is_refused() -> None:
@@ -160,8 +160,8 @@ def test_the_program_evaluates_the_same(root: Path, tmp_path: Path, mine: bool) 
         check=True,
     ).stdout
     data = own.data_set("My documents", [marked("a.md", TEXT, "# Bread")]) if mine else own.of_samples()
-    shown = evaluation.as_dict(evaluation.evaluate(data, settings, FEW))
+    shown = evaluation.summarize(evaluation.evaluate(data, settings, FEW))
     table = out[out.index("strategy") : out.index("Paired differences")]
     printed = {line.split()[0]: line.split()[1] for line in table.splitlines() if line.strip()}
     for name in settings:
-        assert printed[name] == f"{100 * shown['strategies'][name]['f1']:.1f}"
+        assert printed[name] == f"{100 * (shown.strategies[name].measures['f1'].mean or 0):.1f}"

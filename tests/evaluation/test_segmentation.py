@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, strategies
 from chunking.alignment.pieces import Piece
-from chunking.evaluation import DataSet, SegmentationOptions, as_dict, evaluate, read, read_settings
+from chunking.evaluation import DataSet, SegmentationOptions, evaluate, read, read_settings, summarize
 from chunking.evaluation.segmentation import MEASURES, Granularity, even, exactly, random_rows, strongest
 from chunking.params import Parameters
 from chunking.sentences import from_units
@@ -70,7 +70,7 @@ def by_id(cuts: Mapping[str, Sequence[int]]) -> Setting:
 
 def run(data: DataSet, given: Mapping[str, Setting] | str, **options: Any) -> dict[str, Any]:
     known = read_settings(given, {}) if isinstance(given, str) else given
-    found = as_dict(evaluate(data, known, SegmentationOptions(tools=LETTERS, **options)))
+    found = summarize(evaluate(data, known, SegmentationOptions(tools=LETTERS, **options))).as_dict()
     again: dict[str, Any] = json.loads(json.dumps(found, allow_nan=False))
     return again
 
@@ -181,7 +181,7 @@ def test_vectors_in_several_helpings_are_the_same(monkeypatch: pytest.MonkeyPatc
     found = evaluate(
         load(rows), read_settings(MANY, {}), SegmentationOptions(tools=LETTERS), tell=lambda *each: told.append(each)
     )
-    assert timeless(json.loads(json.dumps(as_dict(found)))) == whole
+    assert timeless(json.loads(json.dumps(summarize(found).as_dict()))) == whole
     units = 2 * sum(len(row["units"]) for row in rows)
     done = [done for what, done, total in told if what == "embedding" and total == units]
     assert done == sorted(done) and done[-1] == units
@@ -198,7 +198,7 @@ def test_gold_granularity_gives_every_curve_exactly_as_many_cuts() -> None:
         if row.name not in ("sentence", "none"):
             assert row.granularity == "gold"
             assert row.cuts.tolist() == wanted, row.name
-    found = as_dict(evaluation)
+    found = summarize(evaluation).as_dict()
     assert found["strategies"]["sentence"]["granularity"] == "default"
     assert any(note.startswith("sentence has no curve") for note in found["notes"])
     assert found["strategies"]["percentile"]["boundaries_per_gold"] == 1
@@ -220,12 +220,11 @@ def test_even_pieces_differ_by_one_unit_at_most(case: tuple[int, int]) -> None:
 
 def test_random_is_the_expectation_of_any_choice_of_gaps() -> None:
     data = load(made(20, seed=11))
-    found = as_dict(evaluate(data, read_settings("whole", {}), SegmentationOptions(tools=LETTERS)))["strategies"][
-        "random"
-    ]
+    evaluation = evaluate(data, read_settings("whole", {}), SegmentationOptions(tools=LETTERS))
+    measures = summarize(evaluation).strategies["random"].measures
     known = np.mean([len(document.gold) / document.gaps for document in data.documents])
-    assert found["f1"] == pytest.approx(known, abs=0.01)
-    assert found["boundaries_per_gold"] == 1
+    assert measures["f1"].mean == pytest.approx(known, abs=0.01)
+    assert measures["boundaries_per_gold"].mean == 1
     rows = random_rows(data.documents[0])
     assert (rows.sum(axis=1) == len(data.documents[0].gold)).all()
     assert rows.mean(axis=0) == pytest.approx(len(data.documents[0].gold) / data.documents[0].gaps, abs=0.1)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import pytest
 
 from chunking import evaluation
 from chunking.evaluation import SegmentationOptions, own, report, table
+from chunking.evaluation.results import SegmentationSummary
 from chunking.evaluation.segmentation import MEASURES, SegmentationEvaluation
-from chunking.evaluation.summary import PER_DOCUMENT, no_better_than_none, per_document
+from chunking.evaluation.summary import PER_DOCUMENT, per_document
 from chunking.report.formatting import percent
 from chunking.workspace import Models
 
@@ -23,32 +23,34 @@ def evaluated() -> SegmentationEvaluation:
 
 
 @cache
-def shown() -> dict[str, Any]:
-    return evaluation.as_dict(evaluated())
+def shown() -> SegmentationSummary:
+    return evaluation.summarize(evaluated())
 
 
 @pytest.mark.parametrize("other", [*SETTINGS, "none", "random"])
 def test_every_row_that_has_a_test_is_set_against_the_chosen_one(other: str) -> None:
-    rows = table.against(shown(), other)
-    wanted = set(shown()["strategies"]) - {other} if other in SETTINGS else set(SETTINGS)
+    rows = shown().against(other)
+    wanted = set(shown().strategies) - {other} if other in SETTINGS else set(SETTINGS)
     assert set(rows) == wanted
-    assert list(rows) == [name for name in table.ranked(shown()) if name in wanted]
+    assert list(rows) == [name for name in shown().ranked if name in wanted]
     for name, tests in rows.items():
         for measure in MEASURES:
             test = tests[measure]
-            means = (shown()["strategies"][each][measure] for each in (name, other))
-            assert test["difference"] == pytest.approx(next(means) - next(means), abs=1e-9)
-            low, high = test["interval"]
-            assert low <= test["difference"] <= high
+            one, less = (shown().strategies[each].measures[measure].mean for each in (name, other))
+            assert one is not None and less is not None and test.difference is not None and test.interval is not None
+            assert test.difference == pytest.approx(one - less, abs=1e-9)
+            low, high = test.interval
+            assert low <= test.difference <= high
 
 
 def test_turning_a_pair_turns_its_difference_and_interval_and_nothing_else() -> None:
-    there, back = table.against(shown(), "recursive")["heading"], table.against(shown(), "heading")["recursive"]
+    there, back = shown().against("recursive")["heading"], shown().against("heading")["recursive"]
     for measure in MEASURES:
-        assert there[measure]["difference"] == -back[measure]["difference"]
-        for name in ("interval", "simultaneous"):
-            assert there[measure][name] == [-end for end in reversed(back[measure][name])]
-        assert there[measure]["p"] == back[measure]["p"]
+        one, other = there[measure], back[measure]
+        assert one.difference is not None and one.difference == -(other.difference or 0)
+        for interval, turned in ((one.interval, other.interval), (one.simultaneous, other.simultaneous)):
+            assert turned and interval == (-turned[1], -turned[0])
+        assert one.p == other.p
 
 
 def test_a_zero_has_no_sign() -> None:
@@ -57,37 +59,40 @@ def test_a_zero_has_no_sign() -> None:
 
 
 def test_no_boundary_at_all_is_no_better_than_itself() -> None:
-    assert "whole" in no_better_than_none(shown())
-    assert "heading" not in no_better_than_none(shown())
+    assert "whole" in shown().no_better_than_none
+    assert "heading" not in shown().no_better_than_none
 
 
 def test_each_document_has_a_row_for_each_strategy_and_they_mean_what_is_told() -> None:
     rows = per_document(evaluated())
     assert len(rows) == len(evaluated().data.documents) * len(evaluated().rows)
     assert all(tuple(row) == PER_DOCUMENT for row in rows)
-    for name, told in shown()["strategies"].items():
+    for name, told in shown().strategies.items():
         mine = [row for row in rows if row["strategy"] == name]
-        assert sum(row["f1"] for row in mine) / len(mine) == pytest.approx(told["f1"])
-        assert sum(row["boundaries"] for row in mine) == pytest.approx(told["boundaries"], abs=1)
+        assert sum(row["f1"] for row in mine) / len(mine) == pytest.approx(told.measures["f1"].mean)
+        assert sum(row["boundaries"] for row in mine) == pytest.approx(told.boundaries, abs=1)
 
 
 def test_the_result_holds_every_document_of_every_row() -> None:
-    ids = [document["id"] for document in shown()["documents"]]
+    ids = [document.id for document in shown().documents]
     assert ids == [document.id for document in evaluated().data.documents]
-    for row in shown()["strategies"].values():
-        values = row["per_document"]
+    for row in shown().strategies.values():
+        values = row.per_document
         assert set(values) == {*MEASURES, "boundaries"}
         assert all(len(column) == len(ids) for column in values.values())
         known = [value for value in values["f1"] if value is not None]
-        assert sum(known) / len(known) == pytest.approx(row["f1"], abs=1e-6)
+        assert sum(known) / len(known) == pytest.approx(row.measures["f1"].mean, abs=1e-6)
 
 
 def test_groups_have_intervals() -> None:
-    assert shown()["groups"]
-    for rows in shown()["groups"].values():
+    assert shown().groups
+    for rows in shown().groups.values():
         for row in rows.values():
-            interval = row["f1_interval"]
-            assert interval is None if row["documents"] < 2 else interval[0] <= row["f1"] <= interval[1]
+            mean, interval = row.measures["f1"]
+            if row.documents < 2:
+                assert interval is None
+            else:
+                assert interval is not None and mean is not None and interval[0] <= mean <= interval[1]
 
 
 def test_documents_are_listed_the_worst_first() -> None:

@@ -17,6 +17,7 @@ from chunking.reference.events import Action, Event
 from chunking.reference.relocation import anchor
 from chunking.review import candidates, estimates, exchange, report, summary
 from chunking.review.agreement import ceiling, cohen, fleiss
+from chunking.review.results import ReviewSummary
 from chunking.review.reviewed import ReviewedDocument
 from chunking.review.summary import ReviewOptions
 
@@ -46,10 +47,14 @@ def judged(reviewer: str, wrong: set[int], places: list[int] = CUTS, **more: Any
     ]
 
 
-def found(events: list[Event], *lines_: str, **options: Any) -> dict[str, Any]:
+def summed_up(events: list[Event], *lines_: str, **options: Any) -> ReviewSummary:
     entries = [comparison.entry(each, each.run(WORKSPACE)) for each in map(strategies.parse, lines_ or [SETTING.text])]
-    made = summary.as_dict(ReviewedDocument(WORKSPACE, tuple(events)), entries, ReviewOptions(**options))
-    again: dict[str, Any] = json.loads(json.dumps(made, allow_nan=False))
+    return summary.summarize(ReviewedDocument(WORKSPACE, tuple(events)), entries, ReviewOptions(**options))
+
+
+def found(events: list[Event], *lines_: str, **options: Any) -> dict[str, Any]:
+    """The summary as it is in the exported JSON."""
+    again: dict[str, Any] = json.loads(json.dumps(summed_up(events, *lines_, **options).as_dict(), allow_nan=False))
     return again
 
 
@@ -145,18 +150,18 @@ def test_nothing_depends_on_the_database_or_the_order_of_its_rows() -> None:
 
 def test_without_names_no_name_and_no_note_is_in_the_report() -> None:
     events = [*TWO, *judged("Ada", {0}, CUTS[:1], note="as Bob said", decides=False, blind=True)]
-    named, numbered = found(events), found(events, names=False)
+    named, numbered = summed_up(events), summed_up(events, names=False)
     source = report.page(numbered, "command")
     assert "Ada" not in source and "Bob" not in source and "Ada" not in report.text(numbered)
     assert "Names and notes are left out" in source and "Reviewer 1" in source
     assert "as Bob said" in report.page(named, "command")
-    assert numbered["agreement"]["kappa"] == named["agreement"]["kappa"]
-    assert numbered["judgements_sha256"] == named["judgements_sha256"]
+    assert numbered.agreement.kappa == named.agreement.kappa
+    assert numbered.judgements_sha256 == named.judgements_sha256
 
 
 def test_the_report_loads_nothing_escapes_all_and_says_how_to_make_it_again() -> None:
     events = [*TWO, *judged(EVIL, {0}, CUTS[:2], note=EVIL)]
-    source = report.page(found(events, SETTING.text, "heading"), f"evaluate review '{EVIL}'")
+    source = report.page(summed_up(events, SETTING.text, "heading"), f"evaluate review '{EVIL}'")
     assert EVIL not in source and html.escape(EVIL) in source
     assert not re.search(r"<(script|img|link|iframe|a)\b", source)
     shown = html.unescape(source)
@@ -168,7 +173,7 @@ def test_the_report_loads_nothing_escapes_all_and_says_how_to_make_it_again() ->
 
 
 def test_one_reviewer_and_no_strategy_make_a_report_too() -> None:
-    made = summary.as_dict(ReviewedDocument(WORKSPACE, tuple(judged("Ada", set(), CUTS[:2]))), [])
+    made = summary.summarize(ReviewedDocument(WORKSPACE, tuple(judged("Ada", set(), CUTS[:2]))), [])
     source = report.page(made, "command")
     assert "Agreement needs at least two reviewers." in source
     assert "1 reviewer; 2 judgements; partial reference of 2 boundaries" in source

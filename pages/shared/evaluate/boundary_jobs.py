@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from chunking import ChunkscopeError
 from chunking.embedding.endpoint import is_endpoint
 from chunking.evaluation import SegmentationEvaluation, SegmentationOptions
+from chunking.evaluation.results import SegmentationSummary
 from chunking.evaluation.tasks import evaluate_settings
 from chunking.isolation.workers import Task
 from chunking.jobs.queue import Job, JobQueue
@@ -52,12 +52,12 @@ class SegmentationResult:
 
     Attributes:
         evaluation: by document.
-        summary: the figures, as the command line prints it.
+        summary: the figures.
         problems: errors of documents that are not in it, by name.
     """
 
     evaluation: SegmentationEvaluation
-    summary: dict[str, Any]
+    summary: SegmentationSummary
     problems: Mapping[str, ChunkscopeError]
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from chunking import ChunkscopeError, export
 from chunking.evaluation import own, report, table
-from chunking.evaluation.segmentation import BASELINES, MEASURES, OUTER
-from chunking.evaluation.summary import PER_DOCUMENT, RATIO, per_document
+from chunking.evaluation.results import RATIO, SegmentationSummary
+from chunking.evaluation.segmentation import MEASURES, OUTER
+from chunking.evaluation.summary import PER_DOCUMENT, per_document
 from chunking.report.formatting import percent
 from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies import Setting
@@ -34,37 +34,37 @@ def head(request: SegmentationRequest, result: SegmentationResult) -> None:
     """Show the data set, the export, strategies that failed, and the table."""
     summary = result.summary
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        data = summary["data"]
+        data = summary.data
         figures = [
-            markup.figure(data["documents"], "document"),
-            markup.figure(data["units"], "unit" if request.choice.is_uploaded else "sentence"),
-            markup.figure(data["gold_boundaries"], "reference boundary", "reference boundaries"),
+            markup.figure(data.documents, "document"),
+            markup.figure(data.units, "unit" if request.choice.is_uploaded else "sentence"),
+            markup.figure(data.gold_boundaries, "reference boundary", "reference boundaries"),
             _best(summary),
         ]
-        title = markup.escape(data["name"])
+        title = markup.escape(data.name)
         about = markup.escape(table.headline(summary).partition(": ")[2])
         markup.show(f'<b title="{about}">{title}</b><div class="cs-figures">{"".join(figures)}</div>', width="content")
         show_exports(request, result)
-    for name, row in summary["strategies"].items():
-        if len(row["failed"]) == summary["data"]["documents"]:
-            why = row["failed"][0]["what"]
+    for name, row in summary.strategies.items():
+        if len(row.failed) == summary.data.documents:
+            why = row.failed[0].what
             frame.show_error(ChunkscopeError(f"{name} failed on every document.", why))
     block(report.results(summary))
 
 
-def _best(summary: dict[str, Any]) -> str:
+def _best(summary: SegmentationSummary) -> str:
     """Return the best F1 and its strategy as HTML; nothing where no strategy has one."""
-    for name in table.ranked(summary):
-        row = summary["strategies"][name]
-        if name not in BASELINES and row["f1"] is not None:
+    for name in summary.ranked_strategies:
+        f1 = summary.strategies[name].measures["f1"].mean
+        if f1 is not None:
             words = f"% best boundary F1 ({name})"
-            return markup.figure(percent(row["f1"]), words, words, term="boundary F1")
+            return markup.figure(percent(f1), words, words, term="boundary F1")
     return ""
 
 
 def show_view(request: SegmentationRequest, result: SegmentationResult) -> None:
     """Show the selected view."""
-    offered = [view for view in VIEWS if view != "Groups" or result.summary["groups"]]
+    offered = [view for view in VIEWS if view != "Groups" or result.summary.groups]
     view = controls.segments("View", offered, name="result", label_visibility="collapsed")
     summary = result.summary
     if view == "Figures":
@@ -91,14 +91,14 @@ def _measure(titles: dict[str, str]) -> str:
     return by_title[title]
 
 
-def _figure(summary: dict[str, Any]) -> None:
+def _figure(summary: SegmentationSummary) -> None:
     name = _measure(report.TITLES)
     legend = f"{report.DEFINITIONS[name]} Dot: mean; bar: 95 % interval; dashed: {report.MARKS[name]}."
     block(f'<p class="legend">{markup.escape(legend)}</p>{report.figure(summary, name)}')
 
 
-def _differences(summary: dict[str, Any]) -> None:
-    ranked = table.ranked(summary)
+def _differences(summary: SegmentationSummary) -> None:
+    ranked = summary.ranked
     left, right = st.columns([2, 5], vertical_alignment="bottom")
     with left:
         other = controls.select("Compared with", ranked, name="against", help="The baseline of the differences.")
@@ -114,9 +114,9 @@ def _differences(summary: dict[str, Any]) -> None:
     )
 
 
-def _notes(summary: dict[str, Any]) -> None:
-    left_out = ("Documents that were corrected or left out", report.lines(summary["data"]))
-    notes_block(summary["notes"], [("Failures", report.failures(summary)), left_out])
+def _notes(summary: SegmentationSummary) -> None:
+    left_out = ("Documents that were corrected or left out", report.lines(summary.data))
+    notes_block(summary.notes, [("Failures", report.failures(summary)), left_out])
 
 
 # --- exports -------------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def show_exports(request: SegmentationRequest, result: SegmentationResult) -> No
 
     files: list[Download] = [
         ("Report, HTML", f"{stem}-report.html", "text/html", lambda: report.page(summary, line if alone else code)),
-        ("Results, JSON", f"{stem}-results.json", "application/json", lambda: as_json(summary)),
+        ("Results, JSON", f"{stem}-results.json", "application/json", lambda: as_json(summary.as_dict())),
         ("Per document, CSV", f"{stem}-documents.csv", "text/csv", documents_csv),
         ("Data set, JSONL", path, "application/jsonl", lambda: own.jsonl(data)),
     ]
@@ -167,7 +167,7 @@ def _code(request: SegmentationRequest) -> str:
 def show_documents(request: SegmentationRequest, result: SegmentationResult) -> None:
     """Show the F1 of each document with each strategy; a cell links to the document with that strategy."""
     rows = {row.name: row.values for row in result.evaluation.rows}
-    names = [name for name in table.ranked(result.summary) if name not in BASELINES]
+    names = result.summary.ranked_strategies
     order = _worst_first(np.stack([rows[name]["f1"] for name in names], axis=1))
     documents_ = [result.evaluation.data.documents[index] for index in order]
     st.caption(

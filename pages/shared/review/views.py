@@ -369,7 +369,7 @@ def _report(opened: OpenDocument, context: ReviewContext, names: bool) -> str:
             entries.append(comparison.entry(setting, setting.run(context.workspace)))
         except ChunkscopeError as error:
             notes.append(f"{line}: {error}")
-    data = summary.as_dict(context, entries, ReviewOptions(context.order, names), notes)
+    data = summary.summarize(context, entries, ReviewOptions(context.order, names), notes)
     options = ["--reviews", _exported_name(opened), "--order", context.order, *([] if names else ["--anonymous"])]
     command = export.compare_line(
         [entry.label for entry in entries],

@@ -38,7 +38,7 @@ from chunking.advice.profile import (
 )
 from chunking.advice.rates import MARGIN, MAXIMUM, wilson
 from chunking.advice.results import MeasuredRate
-from chunking.evaluation import DataSet, GoldDocument, SegmentationOptions
+from chunking.evaluation import DataSet, SegmentationOptions, SegmentedDocument
 from chunking.runtime.arrays import Bools, Float64
 from chunking.workspace import DocumentAnalysis, Models
 
@@ -161,7 +161,7 @@ def _profile(case: Case) -> DocumentProfile:
 def _scores(name: str, cases: Sequence[Case], maximum: int) -> Float64:
     """Return ``(n_documents, n_candidates)`` boundary F1."""
     documents = tuple(
-        GoldDocument(str(place), 0, case.sentences.texts, case.gold, sentences=case.sentences)
+        SegmentedDocument(str(place), 0, case.sentences.texts, case.gold, sentences=case.sentences)
         for place, case in enumerate(cases)
     )
     shared = {"max_tokens": str(maximum)} if maximum else {}

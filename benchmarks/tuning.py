@@ -18,10 +18,10 @@ from benchmarks.timing import ms, seconds, table
 from chunking import samples
 from chunking.comparison.agreement import METRICS
 from chunking.embedding.vector_cache import default_cache
-from chunking.reference import gold_gaps
+from chunking.reference import reference_gaps
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tokens import SpanTokens, get_tokenizer
-from chunking.tuning.choice import USUAL, Choice, GoldCurves, Measure, choose
+from chunking.tuning.choice import USUAL, Choice, Measure, ReferenceCurves, choose
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape, plateau
 from chunking.tuning.plane import plane
 from chunking.workspace import DocumentAnalysis
@@ -41,7 +41,7 @@ LAYOUTS: tuple[tuple[str, Layout], ...] = (
 SETS = ("choi", "peps", "fastapi_en", "tiage")
 
 
-def made(gaps: int, seed: int = 0) -> GoldCurves:
+def made(gaps: int, seed: int = 0) -> ReferenceCurves:
     """Return the curves that are like real ones."""
     random = np.random.default_rng(seed)
     gold = np.sort(random.choice(gaps, max(1, gaps // 12), replace=False))
@@ -49,7 +49,7 @@ def made(gaps: int, seed: int = 0) -> GoldCurves:
     true[gold] = 1
     structural = random.choice([0.0, 0.0, 0.1, 0.25, 0.45], gaps) + 0.15 * true * (random.random(gaps) < 0.5)
     semantic = 0.6 * random.random(gaps) + 0.2 * true
-    return GoldCurves(f"made {seed}", semantic.round(10), structural.round(12), gold)
+    return ReferenceCurves(f"made {seed}", semantic.round(10), structural.round(12), gold)
 
 
 def main() -> None:
@@ -77,8 +77,8 @@ def growth() -> None:
         times = 3 if gaps > 5_000 else 5
         runs = (
             lambda one=one: landscape(one.semantic, one.structural),
-            lambda one=one, known=known, tokens=tokens: plane(known, tokens=tokens, gold=one.gold),
-            lambda one=one, known=known: plane(known, gold=one.gold),
+            lambda one=one, known=known, tokens=tokens: plane(known, tokens=tokens, reference=one.gold),
+            lambda one=one, known=known: plane(known, reference=one.gold),
             lambda one=one: plateau(one.semantic, one.structural, 0.4, 90.0),
             lambda one=one: choose([one]),
         )
@@ -119,20 +119,20 @@ def _tokens(gaps: int) -> SpanTokens:
     return SpanTokens(sentence * (gaps + 1), np.arange(gaps + 2) * len(sentence), get_tokenizer())
 
 
-def _sample(name: str) -> GoldCurves:
+def _sample(name: str) -> ReferenceCurves:
     sample = samples.load(name)
     workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     signals = structural_signals(workspace, StructuralParameters())
-    gold = gold_gaps(sample.gold, workspace.offsets, workspace.sentences)
-    return GoldCurves(name, signals.semantic, signals.structural, gold)
+    gold = reference_gaps(sample.boundaries, workspace.offsets, workspace.sentences)
+    return ReferenceCurves(name, signals.semantic, signals.structural, gold)
 
 
-def _curves(name: str, how: Layout) -> Iterator[GoldCurves]:
+def _curves(name: str, how: Layout) -> Iterator[ReferenceCurves]:
     for place, each in enumerate(measured(cases(name, how), default_cache())):
-        yield GoldCurves(f"{name} {place}", each.semantic, each.form.distances(), each.case.gold)
+        yield ReferenceCurves(f"{name} {place}", each.semantic, each.form.distances(), each.case.gold)
 
 
-def supported(title: str, curves: list[GoldCurves], measure: Measure) -> None:
+def supported(title: str, curves: list[ReferenceCurves], measure: Measure) -> None:
     """Evaluate the settings against gold."""
     found = choose(curves, measure)
     rows = [
@@ -143,7 +143,7 @@ def supported(title: str, curves: list[GoldCurves], measure: Measure) -> None:
         ["as good as the best", *_region(found), f"{100 * found.region.mean():.1f} % of settings", ""],
     ]
     table(
-        f"{title}: {found.units} {found.unit}s, {found.gold:,} true boundaries, in %: {found.verdict}",
+        f"{title}: {found.units} {found.unit}s, {found.n_boundaries:,} true boundaries, in %: {found.verdict}",
         ("", "α", "percentile", METRICS[measure].title, "95 %"),
         rows,
     )

@@ -36,7 +36,7 @@ class Sample:
         title: what to call it.
         teaches: one sentence on what it shows about chunking.
         document: the text with its layout.
-        gold: offsets where a person would begin a new segment, ascending, 0 left out.
+        boundaries: offsets where a person would begin a new segment, ascending, 0 left out.
         precomputed: its sentences and their vectors, if they are bundled and still match the text.
     """
 
@@ -44,7 +44,7 @@ class Sample:
     title: str
     teaches: str
     document: Document
-    gold: tuple[int, ...]
+    boundaries: tuple[int, ...]
     precomputed: Precomputed | None
 
 
@@ -69,7 +69,7 @@ def load(name: str, folder: Path = FOLDER) -> Sample:
         title=about["title"],
         teaches=about["teaches"],
         document=document,
-        gold=tuple(about["gold"]),
+        boundaries=tuple(about["gold"]),
         precomputed=_read_precomputed(folder / f"{name}.npz", document),
     )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import threading
-import warnings
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -24,6 +23,7 @@ from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
 from chunking.loading.language import LANGUAGES
 from chunking.runtime.arrays import Bools, Float32, Float64, Int64
+from chunking.runtime.old_names import old_names
 from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
 from chunking.signals import boundary_model, change_points, distances, features, scales
@@ -375,12 +375,5 @@ def _is_windowed(key: Hashable) -> bool:
     return isinstance(key, tuple) and key[0] == "vectors" and key[1] != 0
 
 
-_OLD_NAMES = {"Workspace": "DocumentAnalysis", "Tools": "Models"}
-
 if not TYPE_CHECKING:  # a type checker knows the names of today alone
-
-    def __getattr__(name):
-        if name not in _OLD_NAMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        warnings.warn(f"{name} is called {_OLD_NAMES[name]} now.", DeprecationWarning, stacklevel=2)
-        return globals()[_OLD_NAMES[name]]
+    __getattr__ = old_names(__name__, {"Workspace": "DocumentAnalysis", "Tools": "Models"})

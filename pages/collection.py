@@ -11,7 +11,7 @@ import streamlit as st
 from chunking import ChunkscopeError, samples
 from chunking.comparison import agreement
 from chunking.loading import FORMATS
-from chunking.reference import gold_gaps, partial_score
+from chunking.reference import partial_score, reference_gaps
 from chunking.runtime.wording import plural
 from chunking.signals.signals import Signals
 from chunking.strategies.gaps import StructuralParameters
@@ -45,7 +45,7 @@ def main() -> None:
     session_documents.read_waiting()
     left, right = st.columns([3, 2], vertical_alignment="center")
     with right:
-        set_documents = chosen()
+        set_documents = choose_documents()
     open_documents = list(set_documents.opened)
     with frame.stable_slot():
         for _, problem in set_documents.problems:
@@ -81,7 +81,7 @@ def take() -> None:
 _SHOWN: state.SessionValue[tuple[OpenDocument, ...]] = state.SessionValue("_collection_set", tuple)
 
 
-def chosen() -> SetDocuments:
+def choose_documents() -> SetDocuments:
     """Draw the choice of the documents, and return them: the user's own, the samples, or a set of the library."""
     own_names = list(session_documents.kept())
     sets = document_sets.offered()
@@ -136,7 +136,7 @@ def row(
         [chunk.cut.gap for chunk in segmentation.chunks if chunk.cut and chunk.cut.gap is not None], dtype=np.int64
     )
     reference = own_chunks.reference_of(opened)
-    true = gold_gaps(reference.boundaries, signals.offsets, signals.sentences)
+    true = reference_gaps(reference.boundaries, signals.offsets, signals.sentences)
     remarks = [*document.notes, *segmentation.warnings]
     if reference.partial:
         score = partial_score(reference, cuts, signals.offsets, signals.sentences)
@@ -158,7 +158,7 @@ def row(
         cuts=cuts,
         gold=true,
         sizes=sizes,
-        f1=agreement.boundary_f1(true, cuts) if reference.gold else None,
+        f1=agreement.boundary_f1(true, cuts) if reference.complete_boundaries else None,
     )
 
 

@@ -77,7 +77,7 @@ def main() -> None:
     if following:
         documents.open_(following)
     with st.sidebar:
-        requested = documents.chosen()
+        requested = documents.open_name()
         opened, tools = documents.choose()
         task = choose()
         counted_by = controls.tokenizer(tools.encoder)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chunking import embedding, samples, sentences
-from chunking.reference import gold_gaps
+from chunking.reference import reference_gaps
 from chunking.signals import distances
 
 
@@ -27,7 +27,7 @@ def test_a_sample_has_a_title_a_lesson_and_enough_sentences(sample: samples.Samp
 
 
 def test_gold_lies_where_a_sentence_or_a_line_begins(sample: samples.Sample) -> None:
-    text, gold = sample.document.text, sample.gold
+    text, gold = sample.document.text, sample.boundaries
     assert list(gold) == sorted(set(gold))
     assert len(gold) >= 8
     for offset in gold:
@@ -40,10 +40,10 @@ def test_every_gold_boundary_has_a_gap_of_its_own(sample: samples.Sample) -> Non
     assert sample.precomputed is not None
     units = sample.precomputed[0]
     offsets = sentences.gap_offsets(units)
-    gaps = gold_gaps(sample.gold, offsets, units)
-    assert len(gaps) == len(sample.gold)
+    gaps = reference_gaps(sample.boundaries, offsets, units)
+    assert len(gaps) == len(sample.boundaries)
     # A person's mark and the place of the cut may differ by a marker or an indentation, not by words.
-    for gap, offset in zip(gaps.tolist(), sample.gold, strict=True):
+    for gap, offset in zip(gaps.tolist(), sample.boundaries, strict=True):
         low, high = sorted((offset, int(offsets[gap])))
         assert not any(character.isalnum() for character in sample.document.text[low:high])
 

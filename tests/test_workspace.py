@@ -11,7 +11,6 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-import chunking
 from chunking import embedding, from_text, strategies
 from chunking.runtime.arrays import Float32, Int64
 from chunking.strategies.gaps import StructuralParameters
@@ -240,9 +239,17 @@ def test_vectors_that_are_given_are_known_and_stay() -> None:
     assert workspace.vectors(2) is given
 
 
-@pytest.mark.parametrize(("old", "new"), [("Workspace", "DocumentAnalysis"), ("Tools", "Models")])
-def test_old_names_are_the_same_classes_and_warn(old: str, new: str) -> None:
-    home = import_module("chunking.workspace")
-    for module in (chunking, home):
-        with pytest.warns(DeprecationWarning, match=f"{old} is called {new} now"):
-            assert getattr(module, old) is getattr(home, new)
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        ("chunking", "Workspace", "DocumentAnalysis"),
+        ("chunking", "Tools", "Models"),
+        ("chunking.workspace", "Tools", "Models"),
+        ("chunking.evaluation", "GoldDocument", "SegmentedDocument"),
+        ("chunking.reference", "gold_gaps", "reference_gaps"),
+    ],
+)
+def test_old_names_are_what_they_are_called_now_and_warn(module: str, old: str, new: str) -> None:
+    home = import_module(module)
+    with pytest.warns(DeprecationWarning, match=f"{old} is called {new} now"):
+        assert getattr(home, old) is getattr(home, new)

@@ -149,13 +149,13 @@ def of_reference(trials: Trials, measured_settings: Sequence[MeasuredSetting]) -
     compared = trials.compared
     if compared.reference.partial:
         return _of_partial(trials)
-    if not compared.gold:
+    if not compared.reference.complete_boundaries:
         return None
     scores = {setting.setting.partition(":")[0]: setting.f1 for setting in measured_settings if setting.f1 is not None}
     best = max(scores, key=lambda setting: scores[setting])
-    boundaries = plural(len(compared.gold_gaps), "reference boundary", "reference boundaries")
+    boundaries = plural(len(compared.reference_gaps), "reference boundary", "reference boundaries")
     text = words("evidence", "reference", boundaries=boundaries, listed=_list_scores(scores), best=best)
-    values: Mapping[str, Number] = {"boundaries": len(compared.gold_gaps), **scores}
+    values: Mapping[str, Number] = {"boundaries": len(compared.reference_gaps), **scores}
     return Statement("reference", text, values)
 
 

@@ -64,9 +64,9 @@ class Trials:
 
     def f1(self, index: int) -> float | None:
         """Return boundary F1 of a candidate against a complete reference; ``None`` without one."""
-        if not self.compared.gold:
+        if not self.compared.reference.complete_boundaries:
             return None
-        return boundary_f1(self.compared.gold_gaps, self.compared.cuts[index].gaps)
+        return boundary_f1(self.compared.reference_gaps, self.compared.cuts[index].gaps)
 
     def agreement(self) -> AgreementMatrix:
         """Return the agreement of the candidates with each other and with chance, by boundary F1."""

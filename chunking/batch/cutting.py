@@ -199,7 +199,7 @@ class _PartBuilder:
         cuts = {
             text: ChunkStatistics(
                 Counter(table.tokens.tolist()),
-                Counter(table.size[table.found].tolist()),
+                Counter(table.size[table.searchable].tolist()),
                 table.failed,
                 truncated.get(text, 0),
                 words.get(text),
@@ -259,7 +259,7 @@ class _PartBuilder:
 
     def _embed_chunks(self, tables: Mapping[str, ChunkTable]) -> dict[str, int]:
         """Embed all retrieved texts, and return how many of each setting exceed the limit of the encoder."""
-        keys = {text: table.found_keys for text, table in tables.items()}
+        keys = {text: table.searchable_keys for text, table in tables.items()}
         if any(key not in self._vectors for column in keys.values() for key in column):
             with self.clock.step("embedding"):
                 self._vectors.embed([text for table in tables.values() for text in self._texts(table)])
@@ -281,7 +281,7 @@ class _PartBuilder:
         """Return the retrieved texts in order."""
         sources, first = corpus.documents(self.part), self.part.first
         columns = (table.document, table.reach, table.end)
-        spans = zip(*(column[table.found].tolist() for column in columns), strict=True)
+        spans = zip(*(column[table.searchable].tolist() for column in columns), strict=True)
         return [sources[document - first].text[start:end] for document, start, end in spans]
 
 
@@ -299,7 +299,7 @@ class _TableBuilder:
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, int, int, int, int, int]] = []
-        self.found: list[bool] = []
+        self.searchable: list[bool] = []
         self.ids: list[str] = []
         self.keys: list[bytes] = []
         self.lines: list[str] = []
@@ -317,7 +317,7 @@ class _TableBuilder:
         for chunk, line in zip(segmentation.chunks, lines, strict=True):
             is_searchable = not text[chunk.start : chunk.end].isspace()  # else no question could find it
             self.rows.append((index, chunk.start, chunk.end, chunk.indexed_start, chunk.tokens, chunk.indexed_tokens))
-            self.found.append(is_searchable)
+            self.searchable.append(is_searchable)
             self.ids.append(encodable(id))
             self.keys.append(files.key(text[chunk.indexed_start : chunk.end]) if is_searchable else b"")
             self.lines.append(line)
@@ -333,7 +333,7 @@ class _TableBuilder:
         columns = np.array(self.rows, dtype=np.int64).reshape(-1, len(files.NUMBERS)).T.copy()
         return ChunkTable(
             **dict(zip(files.NUMBERS, columns, strict=True)),
-            found=np.array(self.found, dtype=np.bool_),
+            searchable=np.array(self.searchable, dtype=np.bool_),
             id=self.ids,
             key=self.keys,
             line=self.lines,

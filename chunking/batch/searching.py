@@ -139,10 +139,10 @@ def _words(path: str) -> WordTable:
 
 def _vectors(data: DataSetFiles, setting: str, part: CorpusPart) -> Float32:
     """Return the vectors of a part's texts, in order."""
-    table = files.chunks(data.chunks_of(setting, part), ("found", "key"))
+    table = files.chunks(data.chunks_of(setting, part), ("searchable", "key"))
     vectors = data.vectors_of(part)
     try:
-        return vectors.of(table.found_keys)
+        return vectors.of(table.searchable_keys)
     except KeyError as error:
         raise files.lost(vectors.folder) from error
 
@@ -308,7 +308,7 @@ def _passages(
         placed_part = job.parts[index]
         table = files.chunks(data.chunks_of(job.setting, placed_part.part), _COLUMNS)
         part_numbers = placed_part.first + np.arange(placed_part.texts)
-        rows = [getattr(table, name)[table.found] for name in _COLUMNS[:5]]
+        rows = [getattr(table, name)[table.searchable] for name in _COLUMNS[:5]]
         is_needed = np.isin(part_numbers, all_ranked) | np.isin(rows[0], holding)
         numbers.append(part_numbers[is_needed])
         columns.append([row[is_needed] for row in rows])
@@ -320,7 +320,7 @@ def _passages(
     return np.concatenate(numbers), Passages(job.setting, document, start, end, reach, size), ids
 
 
-_COLUMNS = ("document", "start", "end", "reach", "size", "found", "id")
+_COLUMNS = ("document", "start", "end", "reach", "size", "searchable", "id")
 
 
 class _RankedDocuments(Sequence[CorpusDocument]):

@@ -25,7 +25,7 @@ from chunking.commands.options import (
     write,
 )
 from chunking.comparison import report
-from chunking.comparison.report import GOLD
+from chunking.comparison.report import REFERENCE
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.reference import files as reference_files
@@ -172,8 +172,8 @@ def _compare(options: argparse.Namespace) -> None:
 def _refuse_names(names: Sequence[str]) -> None:
     """Raise if a row has the name of the reference boundaries, or two have one name."""
     for index, name in enumerate(names):
-        if name == report.GOLD or name in names[:index]:
-            whose = "the reference boundaries" if name == report.GOLD else "another row"
+        if name == report.REFERENCE or name in names[:index]:
+            whose = "the reference boundaries" if name == report.REFERENCE else "another row"
             raise ChunkscopeError(f"{name!r:.60} is the name of {whose}.", "Give the setting another name.")
 
 
@@ -216,7 +216,9 @@ def comparison_rows(comparison: dict[str, Any], tokenizer: str) -> list[dict[str
 
 def _row(name: str, entry: dict[str, Any], agreement: dict[str, Any], tokenizer: str) -> dict[str, Any]:
     sizes = entry["tokens"][tokenizer]["own"]
-    measures = {measure: agreement[measure]["pairs"].get(GOLD, {}).get(name, {}).get("value") for measure in _MEASURES}
+    measures = {
+        measure: agreement[measure]["pairs"].get(REFERENCE, {}).get(name, {}).get("value") for measure in _MEASURES
+    }
     return {
         "strategy": name,
         "chunks": entry["chunks"],

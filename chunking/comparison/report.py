@@ -1,4 +1,4 @@
-"""A comparison: several segmentations of one document on the axis of its gaps, with gold where there is some.
+"""A comparison: several segmentations of one document on the axis of its gaps, with the reference where there is one.
 
 What the Compare page shows and ``python -m chunking compare`` prints are made from the same object.
 """
@@ -18,7 +18,7 @@ from chunking.comparison.agreement import AgreementMatrix
 from chunking.comparison.chunk_sizes import SizeOutcome
 from chunking.comparison.cut_changes import UnitCuts
 from chunking.params import Parameters
-from chunking.reference import NO_REFERENCE, PartialScore, Reference, gold_gaps, partial_score
+from chunking.reference import NO_REFERENCE, PartialScore, Reference, partial_score, reference_gaps
 from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting, foreign
@@ -27,7 +27,7 @@ from chunking.workspace import DocumentAnalysis
 
 Kind = Literal["strategy", "peer", "yours"]
 
-GOLD = "gold"
+REFERENCE = "gold"
 """The name of the reference boundaries among the segmentations."""
 
 DRAWS = {"f1": 100, "window_diff": 100, "pk": 100, "boundary_similarity": 30}
@@ -72,11 +72,6 @@ class Comparison:
     entries: tuple[ComparisonEntry, ...]
     reference: Reference = NO_REFERENCE
 
-    @property
-    def gold(self) -> tuple[int, ...]:
-        """Character offsets of the boundaries of a complete reference; empty where there is none."""
-        return self.reference.gold
-
     @cached_property
     def cuts(self) -> tuple[UnitCuts, ...]:
         """The cuts of each entry, at the nearest gaps."""
@@ -86,9 +81,9 @@ class Comparison:
         )
 
     @cached_property
-    def gold_gaps(self) -> Int64:
-        """The gaps of the gold boundaries."""
-        return gold_gaps(self.gold, self.offsets, self.sentences)
+    def reference_gaps(self) -> Int64:
+        """The gaps of the boundaries of a complete reference; empty where there is none."""
+        return reference_gaps(self.reference.complete_boundaries, self.offsets, self.sentences)
 
     @cached_property
     def partial_scores(self) -> dict[str, PartialScore]:
@@ -106,10 +101,10 @@ class Comparison:
         return cut_changes.consensus([cuts.gaps for cuts in self.cuts], len(self.offsets))
 
     def matrix(self, metric: str, tolerance: int = 0) -> tuple[list[str], AgreementMatrix]:
-        """Return agreement of every entry, and of gold where there is some, with every other; the labels come first."""
+        """Return agreement of every entry, and of a complete reference, with every other; the labels come first."""
         labels, cuts = [entry.label for entry in self.entries], [cuts.gaps for cuts in self.cuts]
-        if self.gold:
-            labels, cuts = [GOLD, *labels], [self.gold_gaps, *cuts]
+        if self.reference.complete_boundaries:
+            labels, cuts = [REFERENCE, *labels], [self.reference_gaps, *cuts]
         return labels, agreement.agreement_matrix(cuts, len(self.sentences), metric, tolerance, DRAWS[metric])
 
     def outcomes(self, counters: Mapping[str, TokenCounter]) -> list[SizeOutcome]:
@@ -177,7 +172,7 @@ def as_dict(comparison: Comparison, counters: Mapping[str, TokenCounter], tolera
     if reference.judgements:
         summary["gold"] = {
             "boundaries": list(reference.boundaries),
-            "gaps": gold_gaps(reference.boundaries, comparison.offsets, comparison.sentences).tolist(),
+            "gaps": reference_gaps(reference.boundaries, comparison.offsets, comparison.sentences).tolist(),
             "complete": reference.complete,
         }
     if reference.partial:
@@ -199,7 +194,7 @@ def _partial(score: PartialScore) -> dict[str, Any]:
         "judged_cuts": precision.judged,
         "cuts": precision.total,
         "recall_added": score.recall,
-        "added_found": score.found,
+        "added_found": score.added_cut,
         "added": score.added,
     }
 

@@ -6,16 +6,19 @@
 :mod:`~chunking.evaluation.table` and :mod:`~chunking.evaluation.report` show them as text and as a file.
 """
 
-from chunking.evaluation.data import DataSet, GoldDocument, read, read_all
+from typing import TYPE_CHECKING
+
+from chunking.evaluation.data import DataSet, SegmentedDocument, read, read_all
 from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions, evaluate
 from chunking.evaluation.setting_lines import override_settings, read_settings
 from chunking.evaluation.summary import summarize
+from chunking.runtime.old_names import old_names
 
 __all__ = [
     "DataSet",
-    "GoldDocument",
     "SegmentationEvaluation",
     "SegmentationOptions",
+    "SegmentedDocument",
     "evaluate",
     "override_settings",
     "read",
@@ -23,3 +26,6 @@ __all__ = [
     "read_settings",
     "summarize",
 ]
+
+if not TYPE_CHECKING:  # a type checker knows the names of today alone
+    __getattr__ = old_names(__name__, {"GoldDocument": "SegmentedDocument"})

@@ -36,14 +36,14 @@ from chunking.sentences import Sentences
 
 
 @dataclass(frozen=True, eq=False)
-class GoldDocument:
+class SegmentedDocument:
     """A document with its reference boundaries.
 
     Attributes:
         id: unique in its set.
         line: its line in the file, from 1; 0 without a file.
         units: two texts or more, none blank.
-        gold: ascending int64: the gaps that are reference boundaries. Gap ``g`` lies before unit ``g + 1``.
+        reference: ascending int64: the gaps that are reference boundaries. Gap ``g`` lies before unit ``g + 1``.
         language: code that the file gives, else ``None``.
         group: that the file gives, else ``None``.
         sentences: the units as a document with its layout has them; ``None``: they are paragraphs of one plain text.
@@ -54,7 +54,7 @@ class GoldDocument:
     id: str
     line: int
     units: tuple[str, ...]
-    gold: Int64
+    reference: Int64
     language: str | None = None
     group: str | None = None
     sentences: Sentences | None = None
@@ -94,7 +94,7 @@ class DataSet:
     """
 
     name: str
-    documents: tuple[GoldDocument, ...]
+    documents: tuple[SegmentedDocument, ...]
     repaired: tuple[Remark, ...] = ()
     left_out: tuple[Remark, ...] = ()
     several: bool = False
@@ -106,7 +106,9 @@ class DataSet:
         for document in self.documents:
             laid_out = document.sentences.document.key if document.sentences else None
             labels = (document.id, document.language, document.group, laid_out)
-            digest.update(repr((labels, document.units, document.gold.tolist())).encode("utf-8", "backslashreplace"))
+            digest.update(
+                repr((labels, document.units, document.reference.tolist())).encode("utf-8", "backslashreplace")
+            )
         return digest.hexdigest()
 
     @cached_property
@@ -127,7 +129,7 @@ def read(data: bytes, name: str) -> DataSet:
     Raises:
         ChunkscopeError: a line is no such document, an id is there twice, or no document is left.
     """
-    documents: dict[str, GoldDocument] = {}
+    documents: dict[str, SegmentedDocument] = {}
     repaired: list[Remark] = []
     left_out: list[Remark] = []
     lines: dict[str, int] = {}
@@ -181,7 +183,7 @@ def read_all(files: Mapping[str, bytes]) -> DataSet:
         return next(iter(sets.values()))
     stems = _stems(list(sets))
     counts = Counter(document.id for data_set in sets.values() for document in data_set.documents)
-    documents: dict[str, GoldDocument] = {}
+    documents: dict[str, SegmentedDocument] = {}
     for name, data_set in sets.items():
         stem = stems[name]
         for document in data_set.documents:
@@ -220,7 +222,7 @@ def _is_partial(row: dict[str, Any]) -> bool:
     return not row.get("complete", not row.get("reviews"))
 
 
-def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocument, list[str]]:
+def _document(row: dict[str, Any], number: int, where: str) -> tuple[SegmentedDocument, list[str]]:
     """Return the document of a line, and what was put right."""
     missing_keys = [key for key in ("id", "units", "boundaries") if key not in row]
     if missing_keys:
@@ -239,7 +241,7 @@ def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocumen
         bounds, remark = _without_blank(bounds, nonblank_indices, len(units))
         units = [units[index] for index in nonblank_indices]
         remarks.append(remark)
-    return GoldDocument(name, number, tuple(units), bounds - 1, _language(language, where), group), remarks
+    return SegmentedDocument(name, number, tuple(units), bounds - 1, _language(language, where), group), remarks
 
 
 def _language(code: str | None, where: str) -> str | None:
@@ -311,7 +313,7 @@ def _without_blank(bounds: Int64, nonblank_indices: Int64, units: int) -> tuple[
     return remaining_bounds, removed + (f", and with them {plural(n_lost, 'boundary', 'boundaries')}" if n_lost else "")
 
 
-def groups(documents: Sequence[GoldDocument]) -> dict[str, list[int]]:
+def groups(documents: Sequence[SegmentedDocument]) -> dict[str, list[int]]:
     """Return the places of the documents of each group, in the order of names; those without a group are in none."""
     members: dict[str, list[int]] = {}
     for index, document in enumerate(documents):

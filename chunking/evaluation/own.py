@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from chunking import samples, sentences
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.evaluation.data import DataSet, GoldDocument, Remark, read
+from chunking.evaluation.data import DataSet, Remark, SegmentedDocument, read
 from chunking.evaluation.segmentation import SegmentationOptions
 from chunking.loading import FORMATS
-from chunking.reference import gold_gaps
+from chunking.reference import reference_gaps
 from chunking.runtime.arrays import Float32
 from chunking.sentences import Sentences, gap_offsets
 from chunking.strategies import Setting
@@ -30,13 +30,13 @@ class MarkedDocument:
     Attributes:
         id: unique in its set.
         sentences: of the document.
-        gold: offsets of the reference boundaries.
-        vectors: that came with it, see :class:`chunking.evaluation.data.GoldDocument`.
+        boundaries: offsets of the reference boundaries.
+        vectors: that came with it, see :class:`chunking.evaluation.data.SegmentedDocument`.
     """
 
     id: str
     sentences: Sentences
-    gold: tuple[int, ...]
+    boundaries: tuple[int, ...]
     vectors: tuple[Float32, ...] = ()
 
 
@@ -57,7 +57,7 @@ def of_samples() -> DataSet:
     for name in samples.names():
         sample = samples.load(name)
         split_sentences, *vectors = sample.precomputed or (sentences.split(sample.document),)
-        marked_documents.append(MarkedDocument(name, split_sentences, sample.gold, tuple(vectors)))
+        marked_documents.append(MarkedDocument(name, split_sentences, sample.boundaries, tuple(vectors)))
     return data_set(SAMPLES, marked_documents)
 
 
@@ -66,7 +66,7 @@ SAMPLES = "Samples"
 
 
 def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
-    """Return the set of some documents: units are their sentences, boundaries the gaps that gold belongs to.
+    """Return the set of some documents: units are their sentences, boundaries the gaps that reference boundaries belong to.
 
     Where their formats differ, each is a group. A document of a single sentence has no gap: it is left out and
     reported, as in :func:`chunking.evaluation.data.read`.
@@ -74,7 +74,7 @@ def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
     Raises:
         ChunkscopeError: two documents have one id, or none is left.
     """
-    by_id: dict[str, GoldDocument] = {}
+    by_id: dict[str, SegmentedDocument] = {}
     left_out = []
     marked_documents = list(documents)
     several = len({marked_document.sentences.document.format for marked_document in marked_documents}) > 1
@@ -87,11 +87,13 @@ def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
         if len(marked_document.sentences) < 2:
             left_out.append(Remark(0, marked_document.id, "it has fewer than two sentences, so it has no gap"))
             continue
-        by_id[marked_document.id] = GoldDocument(
+        by_id[marked_document.id] = SegmentedDocument(
             id=marked_document.id,
             line=0,
             units=marked_document.sentences.texts,
-            gold=gold_gaps(marked_document.gold, gap_offsets(marked_document.sentences), marked_document.sentences),
+            reference=reference_gaps(
+                marked_document.boundaries, gap_offsets(marked_document.sentences), marked_document.sentences
+            ),
             language=document.language,
             group=FORMATS[document.format].title if several else None,
             sentences=marked_document.sentences,
@@ -107,7 +109,7 @@ def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
 def jsonl(data: DataSet) -> str:
     """Return the set as :func:`chunking.evaluation.data.read` takes it: a document a line, without its layout."""
     rows = (
-        {"id": document.id, "units": document.units, "boundaries": (document.gold + 1).tolist()}
+        {"id": document.id, "units": document.units, "boundaries": (document.reference + 1).tolist()}
         | ({"lang": document.language} if document.language else {})
         | ({"group": document.group} if document.group is not None else {})
         for document in data.documents

@@ -1,10 +1,10 @@
 """Evaluation of strategies on documents with reference boundaries.
 
-The measures of a document, with *gold* its reference boundaries and *n* its units (all from
+The measures of a document, with *reference* its reference boundaries and *n* its units (all from
 :mod:`chunking.comparison.agreement`):
 
-- ``f1``: 2 · hits ÷ (cuts + gold), where a hit is a cut at a reference boundary. The harmonic mean of precision and
-  recall (van Rijsbergen 1979), of boundaries.
+- ``f1``: 2 · hits ÷ (cuts + reference), where a hit is a cut at a reference boundary. The harmonic mean of precision
+  and recall (van Rijsbergen 1979), of boundaries.
 - ``f1_tolerance``: the same, where a cut may lie up to ``tolerance`` gaps away, matched one to one.
 - ``boundary_similarity``: B of Fournier (ACL 2013), near misses one gap away, as segeval.
 - ``pk``: Pk of Beeferman, Berger and Lafferty (1999): the share of windows, half a mean true segment long, whose ends
@@ -16,9 +16,9 @@ Over documents each is the mean. A document without a reference boundary counts 
 boundaries no share can be found. ``boundaries_per_gold`` is one ratio of all documents: all cuts ÷ all
 reference boundaries.
 
-Three baselines need no strategy: ``none`` (no boundary at all; where segments are long,
-Pk and WindowDiff rate it well), ``even`` (as many as in gold, evenly spaced) and ``random`` (as many as in gold,
-anywhere: the expectation, from :data:`DRAWS` seeded draws a document).
+Three baselines need no strategy: ``none`` (no boundary at all; where segments are long, Pk and WindowDiff rate it
+well), ``even`` (as many as in the reference, evenly spaced) and ``random`` (as many, anywhere: the expectation, from
+:data:`DRAWS` seeded draws a document).
 
 With ``granularity="gold"`` a strategy is given the number of reference boundaries, *k*, and cuts the *k* gaps with the
 highest score of its curve (what its threshold is compared with; of equal ones the first), without limits of size: so
@@ -48,7 +48,7 @@ from chunking.comparison.agreement import METRICS, dense_rows
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.evaluation.data import DataSet, GoldDocument, Remark, language_code
+from chunking.evaluation.data import DataSet, Remark, SegmentedDocument, language_code
 from chunking.loading.language import detect
 from chunking.runtime.arrays import Float32, Float64, Int64, UInt8
 from chunking.runtime.progress import Tell
@@ -81,7 +81,7 @@ class Measure:
         title: for people.
         metric: the name in :data:`chunking.comparison.agreement.METRICS`.
         error: whether lower is better.
-        needs_gold: whether a document without a reference boundary is excluded.
+        needs_reference: whether a document without a reference boundary is excluded.
         tolerance: whether the tolerance applies.
     """
 
@@ -89,7 +89,7 @@ class Measure:
     title: str
     metric: str
     error: bool
-    needs_gold: bool
+    needs_reference: bool
     tolerance: bool = False
 
 
@@ -244,9 +244,9 @@ def evaluate(
 # --- vectors -------------------------------------------------------------------------------------------------------
 
 
-def _together(documents: Sequence[GoldDocument]) -> Iterator[list[GoldDocument]]:
+def _together(documents: Sequence[SegmentedDocument]) -> Iterator[list[SegmentedDocument]]:
     """Yield documents whose vectors are held at the same time."""
-    batch: list[GoldDocument] = []
+    batch: list[SegmentedDocument] = []
     units = 0
     for document in documents:
         batch.append(document)
@@ -258,7 +258,7 @@ def _together(documents: Sequence[GoldDocument]) -> Iterator[list[GoldDocument]]
         yield batch
 
 
-def _sentences(document: GoldDocument, language: str | None) -> Sentences:
+def _sentences(document: SegmentedDocument, language: str | None) -> Sentences:
     sentences = document.sentences
     if sentences is not None:
         code = language or sentences.document.language
@@ -277,7 +277,7 @@ class _Embedder:
         self.seconds, self.truncated, self.embedded = 0.0, 0, 0
 
     def vectors(
-        self, documents: Sequence[GoldDocument], units: Sequence[Sentences], windows: Sequence[int]
+        self, documents: Sequence[SegmentedDocument], units: Sequence[Sentences], windows: Sequence[int]
     ) -> dict[int, list[Float32]]:
         """Return the vectors of each document, by window."""
         if not windows:
@@ -351,14 +351,14 @@ def _empty(name: str, setting: str, granularity: Granularity, documents: int) ->
 def _run_setting(
     row: SegmentationRow,
     index: int,
-    document: GoldDocument,
+    document: SegmentedDocument,
     setting: Setting,
     workspace: DocumentAnalysis,
     options: SegmentationOptions,
 ) -> Segmentation | None:
     """Run a strategy on a document and record its results; return its segmentation, ``None`` if it failed."""
     began = time.perf_counter()
-    n_boundaries = len(document.gold) if options.granularity == "gold" else 0
+    n_boundaries = len(document.reference) if options.granularity == "gold" else 0
     countable = bool(n_boundaries) and hasattr(setting.params, "boundaries")
     try:
         segmentation = (exactly(setting, n_boundaries) if countable else setting).run(workspace)
@@ -370,7 +370,7 @@ def _run_setting(
     if countable:
         gaps, inside = _cut_gaps(segmentation, workspace)
     elif options.granularity == "gold" and segmentation.signals is not None:
-        gaps, inside = strongest(segmentation.signals.threshold.score, len(document.gold)), 0
+        gaps, inside = strongest(segmentation.signals.threshold.score, len(document.reference)), 0
     else:
         row.granularity = "default"
         gaps, inside = _cut_gaps(segmentation, workspace)
@@ -378,11 +378,13 @@ def _run_setting(
     return segmentation
 
 
-def _record(row: SegmentationRow, index: int, document: GoldDocument, gaps: Int64, inside: int, tolerance: int) -> None:
+def _record(
+    row: SegmentationRow, index: int, document: SegmentedDocument, gaps: Int64, inside: int, tolerance: int
+) -> None:
     """Record the boundaries of a document, and how many cuts were inside units."""
     row.inside += inside
     row.cuts[index] = len(gaps)
-    _write(row, index, document.gold, dense_rows([gaps], document.gaps + 1), tolerance)
+    _write(row, index, document.reference, dense_rows([gaps], document.gaps + 1), tolerance)
 
 
 def exactly(setting: Setting, boundaries: int) -> Setting:
@@ -413,28 +415,28 @@ def _cut_gaps(segmentation: Segmentation, workspace: DocumentAnalysis) -> tuple[
     return cuts.gaps, cuts.inside
 
 
-def _write(row: SegmentationRow, index: int, gold: Int64, rows: UInt8, tolerance: int) -> None:
+def _write(row: SegmentationRow, index: int, reference: Int64, rows: UInt8, tolerance: int) -> None:
     """Write the mean over segmentations, ``(n, n_gaps)`` uint8, of each measure that counts the document."""
     for name, measure in MEASURES.items():
-        if len(gold) or not measure.needs_gold:
+        if len(reference) or not measure.needs_reference:
             metric = METRICS[measure.metric]
-            row.values[name][index] = metric.table([gold], rows, tolerance if measure.tolerance else 0)[0].mean()
+            row.values[name][index] = metric.table([reference], rows, tolerance if measure.tolerance else 0)[0].mean()
 
 
 # --- what needs no strategy ----------------------------------------------------------------------------------------
 
 
-def _baseline(name: str, documents: Sequence[GoldDocument], tolerance: int) -> SegmentationRow:
+def _baseline(name: str, documents: Sequence[SegmentedDocument], tolerance: int) -> SegmentationRow:
     began = time.perf_counter()
     row = _empty(name, "", "default" if name == "none" else "gold", len(documents))
     for index, document in enumerate(documents):
-        if name == "random" and len(document.gold):
+        if name == "random" and len(document.reference):
             rows = random_rows(document)
         else:
-            cuts = even(len(document.units), len(document.gold)) if name == "even" else document.gold[:0]
+            cuts = even(len(document.units), len(document.reference)) if name == "even" else document.reference[:0]
             rows = dense_rows([cuts], document.gaps + 1)
         row.cuts[index] = rows[0].sum()
-        _write(row, index, document.gold, rows, tolerance)
+        _write(row, index, document.reference, rows, tolerance)
     row.seconds = time.perf_counter() - began
     return row
 
@@ -446,7 +448,7 @@ def even(units: int, count: int) -> Int64:
     return (2 * units * np.arange(1, pieces, dtype=np.int64) + pieces) // (2 * pieces) - 1
 
 
-def random_rows(document: GoldDocument) -> UInt8:
+def random_rows(document: SegmentedDocument) -> UInt8:
     """Return the segmentations with as many boundaries as are true, every choice of gaps equally likely.
 
     The draws depend on the id of the document and nothing else, so they are the same in any order and company.
@@ -457,5 +459,5 @@ def random_rows(document: GoldDocument) -> UInt8:
     seed = hashlib.blake2b(document.id.encode("utf-8"), digest_size=8).digest()
     draws = min(max(_DRAWN // document.gaps, 20), DRAWS)
     rows = np.zeros((draws, document.gaps), dtype=np.uint8)
-    rows[:, : len(document.gold)] = 1
+    rows[:, : len(document.reference)] = 1
     return np.random.default_rng(int.from_bytes(seed, "big")).permuted(rows, axis=1)

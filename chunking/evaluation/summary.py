@@ -39,15 +39,15 @@ _DIGITS = 12
 def summarize(evaluation: SegmentationEvaluation) -> SegmentationSummary:
     """Return the summary of an evaluation."""
     data, options = evaluation.data, evaluation.options
-    gold = np.array([len(document.gold) for document in data.documents], dtype=np.float64)
+    reference_counts = np.array([len(document.reference) for document in data.documents], dtype=np.float64)
     summary = SegmentationSummary(
         data=DataFacts(
             name=data.name,
             sha256=data.content_hash,
             documents=len(data.documents),
-            documents_with_gold=int(np.count_nonzero(gold)),
+            documents_with_gold=int(np.count_nonzero(reference_counts)),
             units=sum(len(document.units) for document in data.documents),
-            gold_boundaries=int(gold.sum()),
+            gold_boundaries=int(reference_counts.sum()),
             left_out=data.left_out,
             repaired=data.repaired,
         ),
@@ -66,10 +66,10 @@ def summarize(evaluation: SegmentationEvaluation) -> SegmentationSummary:
             "p_correction": "Holm",
         },
         embedding_seconds=round(evaluation.embedding, 3),
-        strategies={row.name: _summarize_row(row, gold) for row in evaluation.rows},
+        strategies={row.name: _summarize_row(row, reference_counts) for row in evaluation.rows},
         pairs=_pairs(evaluation.rows),
         groups={
-            name: {row.name: _means(row, gold, np.array(indices)) for row in evaluation.rows}
+            name: {row.name: _means(row, reference_counts, np.array(indices)) for row in evaluation.rows}
             for name, indices in groups(data.documents).items()
         },
         documents=_documents(evaluation),
@@ -80,7 +80,7 @@ def summarize(evaluation: SegmentationEvaluation) -> SegmentationSummary:
 
 def _documents(evaluation: SegmentationEvaluation) -> tuple[DocumentFacts, ...]:
     return tuple(
-        DocumentFacts(document.id, document.group, language, len(document.units), len(document.gold))
+        DocumentFacts(document.id, document.group, language, len(document.units), len(document.reference))
         for document, language in zip(evaluation.data.documents, evaluation.languages, strict=True)
     )
 
@@ -109,19 +109,19 @@ def _interval(low: float, high: float) -> Interval | None:
     return None if np.isnan(low) else (round(float(low), _DIGITS), round(float(high), _DIGITS))
 
 
-def _means(row: SegmentationRow, gold: Float64, indices: Int64 | None = None) -> Means:
+def _means(row: SegmentationRow, reference_counts: Float64, indices: Int64 | None = None) -> Means:
     """Return the means of a row over some documents, or all, with their intervals.
 
     Args:
         row: the row.
-        gold: ``(n_documents,)`` float64, the number of reference boundaries of each document.
+        reference_counts: ``(n_documents,)`` float64, the number of reference boundaries of each document.
         indices: the documents.
     """
     selected = slice(None) if indices is None else indices
     is_run = np.isfinite(row.cuts)
     values = np.nan_to_num(np.stack([*row.values.values(), row.cuts], 1))[selected]
     counted = [np.isfinite(column).astype(np.float64) for column in row.values.values()]
-    weights = np.stack([*counted, gold * is_run], 1)[selected]
+    weights = np.stack([*counted, reference_counts * is_run], 1)[selected]
     sums, counts = values.sum(axis=0), weights.sum(axis=0)
     means = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0).tolist()
     intervals = map(_interval, *bootstrap(values, weights))
@@ -129,13 +129,13 @@ def _means(row: SegmentationRow, gold: Float64, indices: Int64 | None = None) ->
     return Means(int(is_run[selected].sum()), dict(zip([*row.values, RATIO], estimates, strict=True)))
 
 
-def _summarize_row(row: SegmentationRow, gold: Float64) -> RowSummary:
+def _summarize_row(row: SegmentationRow, reference_counts: Float64) -> RowSummary:
     columns = {**row.values, "boundaries": row.cuts}
     return RowSummary(
         kind="baseline" if row.name in BASELINES else "strategy",
         setting=row.setting,
         granularity=row.granularity,
-        means=_means(row, gold),
+        means=_means(row, reference_counts),
         boundaries=int(np.nansum(row.cuts)),
         cuts_inside_units=row.inside,
         seconds=round(row.seconds, 4),
@@ -180,7 +180,7 @@ def _pairs(rows: Sequence[SegmentationRow]) -> dict[str, dict[str, PairedTests]]
 def _notes(evaluation: SegmentationEvaluation) -> list[str]:
     documents = evaluation.data.documents
     notes = []
-    without = sum(not len(document.gold) for document in documents)
+    without = sum(not len(document.reference) for document in documents)
     if without:
         notes.append(
             f"{without:,} of {len(documents):,} documents {'has' if without == 1 else 'have'} no reference boundary: "

@@ -147,7 +147,7 @@ class MatchedReference:
     @property
     def reference(self) -> Reference:
         """Return the reference in the current text."""
-        line, positions = self.line, self.relocation.found
+        line, positions = self.line, self.relocation.offsets
         boundaries, rejected, added = (
             tuple(sorted(positions[offset] for offset in offsets if offset in positions))
             for offsets in (line.offsets, line.rejected, line.added)
@@ -206,8 +206,8 @@ def _match_changed(lines: Sequence[ReferenceLine], document: Document, name: str
     likeness = matching_shares([line.places for line in lines], document.text)
     likeliest = sorted(range(len(lines)), key=lambda index: -likeness[index])[:_LIKELY]
     tried = [(lines[index], relocate(lines[index].places, document.text)) for index in likeliest if likeness[index]]
-    line, relocation = max(tried, key=lambda attempt: len(attempt[1].found), default=(None, None))
-    if line is None or relocation is None or 2 * len(relocation.found) < len(line.places):
+    line, relocation = max(tried, key=lambda attempt: len(attempt[1].offsets), default=(None, None))
+    if line is None or relocation is None or 2 * len(relocation.offsets) < len(line.places):
         names = [f"“{candidate.name or candidate.id:.60}”" for candidate in lines[:_MOST_LISTED]]
         more = f" and {len(lines) - _MOST_LISTED:,} more" if len(lines) > _MOST_LISTED else ""
         raise ChunkscopeError(
@@ -227,12 +227,12 @@ def _line_repairs(line: ReferenceLine, name: str) -> tuple[str, ...]:
 
 def _relocation_note(line: ReferenceLine, relocation: Relocation) -> str:
     total = len(line.offsets)
-    kept_count = sum(offset in relocation.found for offset in line.offsets)
+    kept_count = sum(offset in relocation.offsets for offset in line.offsets)
     lost = {anchor.offset: why for anchor, why in relocation.lost}
     missing = [
         f"{offset} ({lost.get(offset, 'nothing of the text around it was kept')})"
         for offset in line.offsets
-        if offset not in relocation.found
+        if offset not in relocation.offsets
     ]
     listing = ", ".join(missing[:_MOST_LISTED]) + (
         f" and {len(missing) - _MOST_LISTED:,} more" if len(missing) > _MOST_LISTED else ""

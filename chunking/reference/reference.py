@@ -41,7 +41,7 @@ class Reference:
         return len(self.boundaries) + len(self.rejected)
 
     @property
-    def gold(self) -> tuple[int, ...]:
+    def complete_boundaries(self) -> tuple[int, ...]:
         """Return the boundaries of a complete reference; none of a partial one, which leaves gaps unknown."""
         return self.boundaries if self.complete else ()
 
@@ -61,21 +61,21 @@ class PartialScore:
 
     Attributes:
         precision: of its judged cuts.
-        found: added boundaries that it cuts.
+        added_cut: added boundaries that it cuts.
         added: all added boundaries; those that a strategy proposed say nothing about recall, since they were judged
             because they were cut.
         judgements: number of judged gaps.
     """
 
     precision: Precision
-    found: int
+    added_cut: int
     added: int
     judgements: int
 
     @property
     def recall(self) -> float | None:
         """Return the share of the added boundaries that it cuts; ``None`` if none was added."""
-        return self.found / self.added if self.added else None
+        return self.added_cut / self.added if self.added else None
 
 
 def gaps_of(positions: Sequence[int], offsets: Int64, units: Sentences) -> Int64:
@@ -101,7 +101,7 @@ def gaps_of(positions: Sequence[int], offsets: Int64, units: Sentences) -> Int64
     return np.where(nearer, left, right)
 
 
-def gold_gaps(boundaries: Sequence[int], offsets: Int64, units: Sentences) -> Int64:
+def reference_gaps(boundaries: Sequence[int], offsets: Int64, units: Sentences) -> Int64:
     """Return the gaps of reference boundaries, ascending, each once; see :func:`gaps_of`."""
     if not len(offsets):
         return np.zeros(0, dtype=np.int64)
@@ -118,7 +118,7 @@ def partial_score(reference: Reference, cuts: Sequence[int] | Int64, offsets: In
         units: the sentences.
     """
     right, wrong, added = (
-        {*gold_gaps(positions, offsets, units).tolist()}
+        {*reference_gaps(positions, offsets, units).tolist()}
         for positions in (reference.boundaries, reference.rejected, reference.added)
     )
     wrong -= right

@@ -83,12 +83,12 @@ class Relocation:
     """New positions for old ones.
 
     Attributes:
-        found: new offset by old offset, in the order of the old.
+        offsets: new offset by old offset, in the order of the old.
         edited: the old offsets among them whose context was edited.
         lost: anchors that were not found, and why, in the order of the old.
     """
 
-    found: dict[int, int]
+    offsets: dict[int, int]
     edited: frozenset[int]
     lost: tuple[tuple[Anchor, str], ...]
 

@@ -71,7 +71,7 @@ class Curves:
         threshold_label: what the threshold is, e.g. ``"95th percentile"``.
         boundaries: ``(n_cuts,)`` integers, the gaps that are cut.
         drivers: ``n_cuts`` of :data:`DRIVERS`, in the order of ``boundaries``.
-        gold: integers, the reference boundaries; may be empty.
+        reference: integers, the reference boundaries; may be empty.
         suppressed: integers, gaps whose score exceeds the threshold and that were merged away; may be empty.
         fused_title: what ``fused`` is called.
         threshold_title: what the threshold is called before its label; empty where the label is enough.
@@ -87,7 +87,7 @@ class Curves:
     threshold_label: str
     boundaries: AnyInts
     drivers: tuple[str, ...]
-    gold: AnyInts = field(default_factory=_no_gaps)
+    reference: AnyInts = field(default_factory=_no_gaps)
     suppressed: AnyInts = field(default_factory=_no_gaps)
     fused_title: str = "fused"
     threshold_title: str = "threshold"
@@ -120,9 +120,11 @@ def curve_figure(curves: Curves, *, palette: Palette) -> dict[str, Any]:
         palette: one of :data:`PALETTES`, or :data:`ROLES`.
     """
     traces = _pinned_curve(curves, palette) + _distances(curves, palette)
-    if len(curves.gold):
+    if len(curves.reference):
         hover = "gap %{x}: reference boundary"
-        row = marker_trace("reference", curves.gold + 1, np.zeros(len(curves.gold)), palette.gold, "triangle-up", hover)
+        row = marker_trace(
+            "reference", curves.reference + 1, np.zeros(len(curves.reference)), palette.gold, "triangle-up", hover
+        )
         traces.append({**row, "yaxis": "y2", "cliponaxis": False})
     traces += _boundaries(curves, palette) + _pinned_rows(curves, palette)
     return {"data": traces, "layout": _layout(curves, palette)}
@@ -245,7 +247,7 @@ def _layout(curves: Curves, palette: Palette) -> dict[str, Any]:
     rows = _ROWS if curves.pinned else 0
     inner = HEIGHT - _TOP - _BOTTOM + rows
     bottom = rows / inner
-    gold = 0.09 * (1 - bottom) if len(curves.gold) else 0.0
+    reference_height = 0.09 * (1 - bottom) if len(curves.reference) else 0.0
     fixed = {**axis_style(palette), "fixedrange": True, "anchor": "x"}
     layout: dict[str, Any] = {
         "height": HEIGHT + rows,
@@ -261,20 +263,25 @@ def _layout(curves: Curves, palette: Palette) -> dict[str, Any]:
         },
         "xaxis": {
             **document_axis(*_all_gaps(curves), palette),
-            "anchor": "y3" if rows else "y2" if gold else "y",
+            "anchor": "y3" if rows else "y2" if reference_height else "y",
             "title": axis_title("gap", 4, palette),
         },
         "yaxis": {
             **fixed,
             "range": list(_value_range(curves)),
-            "domain": [bottom + gold, 1.0],
+            "domain": [bottom + reference_height, 1.0],
             "nticks": 6,
             "title": axis_title("distance", 6, palette),
         },
         "annotations": _annotations(curves, palette),
     }
-    if gold:
-        layout["yaxis2"] = {**fixed, "domain": [bottom, bottom + 0.8 * gold], "range": [-1, 1], "visible": False}
+    if reference_height:
+        layout["yaxis2"] = {
+            **fixed,
+            "domain": [bottom, bottom + 0.8 * reference_height],
+            "range": [-1, 1],
+            "visible": False,
+        }
     if rows:
         layout["yaxis3"] = {
             **fixed,

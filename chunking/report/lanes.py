@@ -25,7 +25,7 @@ from chunking.report.theme import (
 )
 from chunking.runtime.arrays import Int64
 
-GOLD_TITLE = "Reference"
+REFERENCE_TITLE = "Reference"
 """Title of the row of reference boundaries."""
 
 SYMBOLS = {"strategy": "line-ns", "gold": "triangle-up", "peer": "y-down-open", "yours": "line-ns"}
@@ -67,7 +67,7 @@ def lanes_figure(compared: Comparison, palette: Palette = ROLES, titles: Sequenc
     rows = [_row(title, entry, palette) for title, entry in entries]
     if compared.reference.boundaries:
         offsets = np.array(compared.reference.boundaries, dtype=np.int64)
-        rows.insert(0, _strokes(GOLD_TITLE, offsets, ["a person set it"] * len(offsets), "gold", palette))
+        rows.insert(0, _strokes(REFERENCE_TITLE, offsets, ["a person set it"] * len(offsets), "gold", palette))
     lost_traces = [trace for title, entry in entries for trace in _lost_text(title, entry, palette)]
     curve = _curve(compared, length, palette)
     return {

@@ -161,7 +161,9 @@ def evaluate(
     if dense:
         with clock.step("embedding questions"):
             _ = context.question_vectors
-    context.indexed = index.chosen(options.index, min(map(len, cuts.values()), default=0), len(question_set.questions))
+    context.indexed = index.uses_index(
+        options.index, min(map(len, cuts.values()), default=0), len(question_set.questions)
+    )
     truncated: dict[str, int] = {}
     rows: list[RetrievalRow] = []
     for number, (name, cut) in enumerate(cuts.items()):

@@ -17,7 +17,7 @@ from chunking.reference import files as reference_files
 from chunking.reference import lines
 from chunking.reference.events import Action, Event
 from chunking.reference.lines import ReferenceLine
-from chunking.reference.reference import gold_gaps
+from chunking.reference.reference import reference_gaps
 from chunking.reference.relocation import Anchor, anchor, relocate
 from chunking.reference.state import Judgement, Review
 from chunking.review.reviewed import FinalReference
@@ -72,7 +72,9 @@ def export_reviews(
         characters=len(document.text) if document else None,
         language=document.language if document else None,
         units=axis[0].texts if axis and reference.complete else None,
-        boundaries=tuple((gold_gaps(offsets, axis[1], axis[0]) + 1).tolist()) if axis and reference.complete else None,
+        boundaries=tuple((reference_gaps(offsets, axis[1], axis[0]) + 1).tolist())
+        if axis and reference.complete
+        else None,
         reviews={reviewer: tuple(review.judgements.values()) for reviewer, review in reviews.items()},
         notes={reviewer: texts for reviewer, texts in notes.items() if texts},
         decisions=tuple(decisions.values()),
@@ -150,7 +152,7 @@ def import_reviews(
         return Imported(events, (*loaded.notes, *writer.left_out()))
     matched = reference_files.match_document(lines.read(data, name), document, name)
     line = matched.line
-    writer = _Writer(document, existing, matched.relocation.found, matched.changed)
+    writer = _Writer(document, existing, matched.relocation.offsets, matched.changed)
     if reviewers := line.reviews or line.notes:
         all_events = [
             event
@@ -176,7 +178,7 @@ def relocate_reviews(older: ExistingReviews, document: Document, existing: Exist
     judgements = [judgement for review in older.reviews.values() for judgement in review.judgements.values()]
     anchors = lines.anchors_of((), (), (), [*judgements, *older.decisions.values()])
     relocation = relocate(anchors, document.text)
-    writer = _Writer(document, existing, relocation.found, True)
+    writer = _Writer(document, existing, relocation.offsets, True)
     events = [
         event
         for name, review in older.reviews.items()
@@ -188,7 +190,7 @@ def relocate_reviews(older: ExistingReviews, document: Document, existing: Exist
     for offset, decision in older.decisions.items():
         if offset in deciders:
             events += writer.of_reviewer(deciders[offset], [decision], {}, decides=True)
-    notes = [f"{len(relocation.found):,} of {len(anchors):,} places were found again."] if anchors else []
+    notes = [f"{len(relocation.offsets):,} of {len(anchors):,} places were found again."] if anchors else []
     return Imported(tuple(events), (*notes, *writer.left_out()), relocation.lost)
 
 

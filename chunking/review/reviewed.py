@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from chunking.reference.events import Event
-from chunking.reference.reference import Reference, gaps_of, gold_gaps
+from chunking.reference.reference import Reference, gaps_of, reference_gaps
 from chunking.reference.state import Judgement, Review, decisions, reviews, votes_of
 from chunking.review.candidates import Candidate, Progress
 from chunking.runtime.arrays import Int64
@@ -235,7 +235,7 @@ class ReviewedDocument:
     def gaps(self, offsets: Sequence[int]) -> Int64:
         """Return the gaps of places, ascending, each once."""
         sentences, gap_offsets = self.axis
-        return gold_gaps(offsets, gap_offsets, sentences)
+        return reference_gaps(offsets, gap_offsets, sentences)
 
     def settled(self, candidates: Sequence[Candidate]) -> tuple[Progress, int]:
         """Return how many of a strategy's boundaries are settled by any reviewer, and how many of these are correct.

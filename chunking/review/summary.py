@@ -198,7 +198,7 @@ def _strategies(
 
 def _against_reference(compared: Comparison) -> dict[str, dict[str, ReferenceScore]]:
     """Return the agreement of each strategy with a complete reference, with what chance gives, by measure."""
-    if not compared.gold or not compared.entries:
+    if not compared.reference.complete_boundaries or not compared.entries:
         return {}
     matrices = {metric: compared.matrix(metric)[1] for metric in agreement.METRICS}
     return {

@@ -213,10 +213,10 @@ def sizes(workspace: DocumentAnalysis, compared: Comparison, titles: Sequence[st
 
 def agreement(compared: Comparison, titles: Sequence[str]) -> Markup:
     """Return the boundary F1 of each pair, and how far it is above that of random boundaries."""
-    if len(compared.entries) + bool(compared.gold) < 2 or not len(compared.offsets):
+    if len(compared.entries) + bool(compared.reference.complete_boundaries) < 2 or not len(compared.offsets):
         return html.NOTHING
     _, matrix = compared.matrix("f1")
-    names = ["Reference", *titles] if compared.gold else list(titles)
+    names = ["Reference", *titles] if compared.reference.complete_boundaries else list(titles)
     pairs = [
         [f"{value:.2f} ({corrected:+.2f})" for value, corrected in zip(*row, strict=True)]
         for row in zip(matrix.values.tolist(), matrix.corrected.tolist(), strict=True)

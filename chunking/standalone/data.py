@@ -13,7 +13,7 @@ from chunking.chunks import Chunk, Cut, Reason, leaves, reason_words
 from chunking.comparison.report import at_gaps
 from chunking.document import Aside, Document
 from chunking.document.pages import Pages
-from chunking.reference import Reference, gold_gaps
+from chunking.reference import Reference, reference_gaps
 from chunking.rendering import Rendering
 from chunking.rendering.columns import columns_of
 from chunking.report.theme import DRIVERS
@@ -62,7 +62,7 @@ def document_data(workspace: DocumentAnalysis, reference: Reference, rendering: 
         "places": positions and positions.packed(),
         "limit": limit_of(workspace),
         "people": {
-            "gaps": whole(gold_gaps(reference.boundaries, workspace.offsets, workspace.sentences)),
+            "gaps": whole(reference_gaps(reference.boundaries, workspace.offsets, workspace.sentences)),
             "complete": reference.complete,
         },
         "reasons": {reason: reason_words(Cut(0, reason)) for reason in get_args(Reason) if reason != _COMPARED},

@@ -103,7 +103,7 @@ class StandalonePage:
             count=plural(len(leaves(first.chunks)), "chunk"),
             rows=[] if self._alone else contents.lanes(compared, self._titles),
             end=max(len(self.workspace.document.text), 1),
-            curves=contents.chart(first, compared.gold_gaps),
+            curves=contents.chart(first, compared.reference_gaps),
             chunks=contents.chunks(first, compared.offsets),
             sections=html.sections(self._sections()),
             data=Markup(as_json(self._data())),

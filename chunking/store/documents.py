@@ -41,13 +41,13 @@ class DocumentSettings:
     content: str = ""
     strategy: str = ""
 
-    def chosen(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, str]:
         """Return the choices by name, without those that were not made."""
         return {name: value for name, value in asdict(self).items() if value}
 
     def as_json(self) -> str:
         """Return the choices as JSON, without those that were not made."""
-        return json.dumps(self.chosen())
+        return json.dumps(self.as_dict())
 
     @classmethod
     def from_json(cls, text: str) -> DocumentSettings:

@@ -1,1 +1,1 @@
-"""Tuning: every setting of α and percentile at once, and which of them gold supports."""
+"""Tuning: every setting of α and percentile at once, and which of them a reference supports."""

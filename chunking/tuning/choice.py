@@ -1,4 +1,4 @@
-"""The setting that gold supports, with an unbiased estimate of its quality.
+"""The setting that a reference supports, with an unbiased estimate of its quality.
 
 The best of 50,500 settings looks better on the data it was chosen on than it is: part of its advantage is
 chance. So an honest score is given beside that apparent one, by nested cross-validation (Varma and Simon 2006; Cawley
@@ -7,7 +7,7 @@ holds the settings that do not differ significantly from it. On synthetic sets o
 best setting is known, the apparent F1 was 3 to 7 points above the honest one, and the region held the best in 95 % of
 sets or more (``benchmarks/tuning.py``).
 
-Units are documents, where at least :data:`ENOUGH` have gold; a score is then the mean over documents, as in
+Units are documents, where at least :data:`ENOUGH` have a reference; a score is then the mean over documents, as in
 :mod:`chunking.evaluation`. Else they are contiguous parts of the documents with about equal numbers of gaps. What
 the measure counts is then added up over them (hits, cuts and reference boundaries, or wrong windows, each in the part
 of its first gap), so that all parts of a document together have its score.
@@ -39,7 +39,7 @@ USUAL: GridPoint = (StructuralParameters().alpha, StructuralParameters().percent
 """The default of the strategy."""
 
 ENOUGH = 5
-"""Documents with gold from which these are the units."""
+"""Documents with a reference from which these are the units."""
 
 PARTS = 10
 """Units that fewer documents are divided into, about."""
@@ -63,19 +63,19 @@ _RISK = 1 - intervals.LEVEL
 
 
 @dataclass(frozen=True, eq=False)
-class GoldCurves:
+class ReferenceCurves:
     """A document whose reference boundaries are known.
 
     Attributes:
         name: of the document.
         semantic, structural: ``(n_gaps,)`` float64, its distances.
-        gold: ``(n_gold,)`` int64, gaps, ascending, each once.
+        reference: ``(n_boundaries,)`` int64, gaps, ascending, each once.
     """
 
     name: str
     semantic: Float64
     structural: Float64
-    gold: Int64
+    reference: Int64
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The setting that gold supports.
+    """The setting that a reference supports.
 
     Attributes:
         measure: ``"f1"``, higher is better, or ``"pk"``, lower is.
@@ -129,7 +129,7 @@ class Choice:
         unit: the kind of unit.
         units: their number.
         documents: documents that count.
-        gold: reference boundaries in them.
+        n_boundaries: reference boundaries in them.
         warnings: reasons to distrust the result.
     """
 
@@ -151,12 +151,12 @@ class Choice:
     unit: Literal["document", "part"]
     units: int
     documents: int
-    gold: int
+    n_boundaries: int
     warnings: tuple[str, ...]
 
 
-def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: GridPoint = USUAL) -> Choice:
-    """Find the setting that gold supports, with its uncertainty.
+def choose(curves: Sequence[ReferenceCurves], measure: Measure = "f1", usual: GridPoint = USUAL) -> Choice:
+    """Find the setting that a reference supports, with its uncertainty.
 
     Args:
         curves: the documents. Those without a gap do not count, nor for F1 those without a reference boundary.
@@ -164,15 +164,16 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: GridPoi
         usual: what to compare with.
 
     Raises:
-        ChunkscopeError: no document counts, its curves or its gold are invalid, or the usual setting is out of range.
+        ChunkscopeError: no document counts, its curves or its reference are invalid, or the usual setting is out of
+            range.
     """
     if measure not in get_args(Measure):
         raise ChunkscopeError(f"Unknown measure {measure!r:.60}.", "Choose one of: f1, pk.")
     _check(usual)
     counted_curves = [
-        document for document in curves if len(document.semantic) and (len(document.gold) or measure == "pk")
+        document for document in curves if len(document.semantic) and (len(document.reference) or measure == "pk")
     ]
-    if not any(len(document.gold) for document in counted_curves):
+    if not any(len(document.reference) for document in counted_curves):
         raise ChunkscopeError(
             "No document has a reference boundary, so no setting can be chosen.", "Add reference boundaries."
         )
@@ -203,7 +204,7 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: GridPoi
         unit=units.unit,
         units=len(units.names),
         documents=len(counted_curves),
-        gold=sum(len(document.gold) for document in counted_curves),
+        n_boundaries=sum(len(document.reference) for document in counted_curves),
         warnings=_warnings(curves, counted_curves, units),
     )
 
@@ -264,7 +265,7 @@ class _Units:
         return self.above[units, rows, columns].astype(np.float64), below[units, rows, columns].astype(np.float64)
 
 
-def _units(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
+def _units(curves: Sequence[ReferenceCurves], measure: Measure) -> _Units:
     if len(curves) >= ENOUGH:
         return _documents(curves, measure)
     per_part = sum(len(document.semantic) for document in curves) / PARTS
@@ -278,7 +279,7 @@ def _units(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
     return _Units("part", tuple(names), np.stack(above), np.stack(below), float(measure == "f1"))
 
 
-def _documents(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
+def _documents(curves: Sequence[ReferenceCurves], measure: Measure) -> _Units:
     count = min(len(curves), UNITS)
     above = np.zeros((count, len(ALPHAS), len(PERCENTILES)), dtype=np.float32)
     below = np.zeros((count, 1, 1), dtype=np.float32)
@@ -290,14 +291,14 @@ def _documents(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
     return _Units("document", tuple(document.name for document in curves[:count]), above, below, float("nan"))
 
 
-def _parts(document: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Float64, Float64]]:
+def _parts(document: ReferenceCurves, measure: Measure, parts: int) -> Iterator[tuple[Float64, Float64]]:
     """Yield the contributions of each part to the two sums: ``(A, P)`` float64, and that or ``(1, 1)``."""
-    gold = plane.checked_gold(document.gold, len(document.semantic))
+    reference = plane.checked_reference(document.reference, len(document.semantic))
     deep = plane.depths(landscape(document.semantic, document.structural, ALPHAS), PERCENTILES)
     count, gaps = len(PERCENTILES), len(document.semantic)
     edges = [gaps * part // parts for part in range(parts + 1)]
     if measure == "pk":
-        deep, inside = plane.windows(deep, gold)
+        deep, inside = plane.windows(deep, reference)
     for start, stop in itertools.pairwise(edges):
         depths_inside = deep[:, start:stop]
         if measure == "pk":
@@ -307,7 +308,7 @@ def _parts(document: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple
                 np.array([[len(windows_inside)]], dtype=np.float64),
             )
         else:
-            true = gold[(gold >= start) & (gold < stop)] - start
+            true = reference[(reference >= start) & (reference < stop)] - start
             cuts = plane.over(depths_inside, count) + len(true)
             yield (2 * plane.over(depths_inside[:, true], count)).astype(np.float64), cuts.astype(np.float64)
 
@@ -422,18 +423,21 @@ def _folds(
     return tuple(Fold(name, _grid_point(cell), score, usual) for name, cell, score, usual in rows)
 
 
-def _warnings(curves: Sequence[GoldCurves], counted_curves: Sequence[GoldCurves], units: _Units) -> tuple[str, ...]:
+def _warnings(
+    curves: Sequence[ReferenceCurves], counted_curves: Sequence[ReferenceCurves], units: _Units
+) -> tuple[str, ...]:
     warnings = []
-    gold, number = sum(len(document.gold) for document in counted_curves), len(units.names)
+    n_boundaries, number = sum(len(document.reference) for document in counted_curves), len(units.names)
     if len(counted_curves) < len(curves):
         n_left_out = len(curves) - len(counted_curves)
         warnings.append(
             f"{n_left_out:,} document{'s have' if n_left_out > 1 else ' has'} no reference boundary and "
             f"{_do(n_left_out)} not count."
         )
-    if gold < FEW:
+    if n_boundaries < FEW:
         warnings.append(
-            f"{gold} reference boundar{'ies are' if gold > 1 else 'y is'} too few: a single one changes the choice."
+            f"{n_boundaries} reference boundar{'ies are' if n_boundaries > 1 else 'y is'} too few: "
+            "a single one changes the choice."
         )
     if number < 2:
         warnings.append("There is only one unit, so the result cannot be generalized.")

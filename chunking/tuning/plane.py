@@ -55,8 +55,8 @@ class Plane:
     Attributes:
         alphas: ``(A,)`` float64, the rows.
         percentiles: ``(P,)`` float64, the columns.
-        maps: by name: ``boundaries`` and ``stable``; ``largest`` where tokens were given; ``f1`` and ``pk`` where gold
-            was.
+        maps: by name: ``boundaries`` and ``stable``; ``largest`` where tokens were given; ``f1`` and ``pk`` where a
+            reference was.
     """
 
     alphas: Float64
@@ -78,7 +78,7 @@ def plane(
     percentiles: Float64 = PERCENTILES,
     *,
     tokens: SpanTokens | None = None,
-    gold: Int64 | None = None,
+    reference: Int64 | None = None,
 ) -> Plane:
     """Return the maps of a document.
 
@@ -86,18 +86,18 @@ def plane(
         landscape: the fused distances of all its gaps at every α.
         percentiles: ``(P,)`` float64, ascending.
         tokens: what counts the tokens between any two gaps: ``workspace.cut_points.tokens``.
-        gold: ``(n_gold,)`` int64, reference boundaries: gaps, ascending, each once.
+        reference: ``(n_boundaries,)`` int64, reference boundaries: gaps, ascending, each once.
 
     Raises:
-        ChunkscopeError: percentiles, gold or tokens do not fit.
+        ChunkscopeError: percentiles, the reference or tokens do not fit.
     """
     deep = depths(landscape, percentiles)
     count = len(percentiles)
     maps = [_boundaries(deep, count), _stable(landscape.alphas, deep, count)]
     if tokens is not None:
         maps.append(_largest(deep, count, tokens))
-    if gold is not None:
-        true = checked_gold(gold, len(landscape))
+    if reference is not None:
+        true = checked_reference(reference, len(landscape))
         maps += [_f1(deep, count, true), _pk(deep, count, true)]
     return Plane(landscape.alphas, percentiles, {setting_map.name: setting_map for setting_map in maps})
 
@@ -129,17 +129,17 @@ def depths(landscape: Landscape, percentiles: Float64) -> Int16:
     return depth_of
 
 
-def checked_gold(gold: Int64, gaps: int) -> Int64:
-    """Return gold as ascending gaps; raise if it is invalid."""
-    values = np.asarray(gold)
-    gaps_of_gold = values.astype(np.int64).reshape(-1)
+def checked_reference(reference: Int64, gaps: int) -> Int64:
+    """Return reference boundaries as ascending gaps; raise if it is invalid."""
+    values = np.asarray(reference)
+    boundaries = values.astype(np.int64).reshape(-1)
     is_whole = not values.size or values.dtype.kind in "iu"
-    if not is_whole or (gaps_of_gold < 0).any() or (gaps_of_gold >= gaps).any() or (np.diff(gaps_of_gold) <= 0).any():
+    if not is_whole or (boundaries < 0).any() or (boundaries >= gaps).any() or (np.diff(boundaries) <= 0).any():
         raise ChunkscopeError(
             f"The reference boundaries are not ascending gaps of a document of {gaps:,} gaps.",
             "Give each gap once, from 0.",
         )
-    return gaps_of_gold
+    return boundaries
 
 
 def over(deep: Int16, count: int) -> Int64:
@@ -157,7 +157,7 @@ def over(deep: Int16, count: int) -> Int64:
     return n_deeper
 
 
-# --- maps without gold ----------------------------------------------------------------------------------------------
+# --- maps without a reference ----------------------------------------------------------------------------------------
 
 
 def _boundaries(deep: Int16, count: int) -> SettingMap:
@@ -232,27 +232,27 @@ def _largest(deep: Int16, count: int, tokens: SpanTokens) -> SettingMap:
     )
 
 
-# --- maps with gold -------------------------------------------------------------------------------------------------
+# --- maps with a reference -------------------------------------------------------------------------------------------
 
 
-def _f1(deep: Int16, count: int, gold: Int64) -> SettingMap:
-    sizes = over(deep, count) + len(gold)
-    values = np.where(sizes > 0, 2 * over(deep[:, gold], count) / np.maximum(sizes, 1), 1.0)
+def _f1(deep: Int16, count: int, reference: Int64) -> SettingMap:
+    sizes = over(deep, count) + len(reference)
+    values = np.where(sizes > 0, 2 * over(deep[:, reference], count) / np.maximum(sizes, 1), 1.0)
     return SettingMap(
         "f1",
         "Boundary F1",
         values.astype(np.float32),
         "similarity",
-        "Share of boundaries that have a partner in the gold, matched one to one.",
+        "Share of boundaries that have a partner in the reference, matched one to one.",
     )
 
 
-def windows(deep: Int16, gold: Int64) -> tuple[Int16, Bools]:
+def windows(deep: Int16, reference: Int64) -> tuple[Int16, Bools]:
     """Return the windows of Pk: a window has a boundary where its deepest gap is cut.
 
     Args:
         deep: ``(A, n_gaps)``.
-        gold: gaps, ascending.
+        reference: gaps, ascending.
 
     Returns:
         ``(A, n_windows)`` int16, the depth of each window, by its first gap; ``(n_windows,)`` bool, whether it has a
@@ -260,10 +260,10 @@ def windows(deep: Int16, gold: Int64) -> tuple[Int16, Bools]:
     """
     ndimage: Any = import_module("scipy.ndimage")  # takes a moment, and has no types
     gaps = deep.shape[1]
-    size = window_size(gold, gaps + 1)
+    size = window_size(reference, gaps + 1)
     if not gaps:
         return deep, np.zeros(0, dtype=np.bool_)
-    before = np.searchsorted(gold, np.arange(gaps + 1))
+    before = np.searchsorted(reference, np.arange(gaps + 1))
     inside = before[size:] > before[:-size]
     # scipy centres its windows: that of a place begins half a window before it.
     deepest: Int16 = ndimage.maximum_filter1d(deep, size, axis=1, mode="nearest")[
@@ -273,7 +273,7 @@ def windows(deep: Int16, gold: Int64) -> tuple[Int16, Bools]:
 
 
 def errors(deep: Int16, count: int, inside: Bools) -> Int64:
-    """Return ``(A, count)`` int64: windows in which only one of strategy and gold has a boundary.
+    """Return ``(A, count)`` int64: windows in which only one of strategy and reference has a boundary.
 
     Args:
         deep, inside: of the windows, see :func:`windows`.
@@ -282,8 +282,8 @@ def errors(deep: Int16, count: int, inside: Bools) -> Int64:
     return int(np.count_nonzero(inside)) - over(deep[:, inside], count) + over(deep[:, ~inside], count)
 
 
-def _pk(deep: Int16, count: int, gold: Int64) -> SettingMap:
-    window_depths, inside = windows(deep, gold)
+def _pk(deep: Int16, count: int, reference: Int64) -> SettingMap:
+    window_depths, inside = windows(deep, reference)
     values = errors(window_depths, count, inside) / max(len(inside), 1)
     return SettingMap(
         "pk",

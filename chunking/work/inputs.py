@@ -139,7 +139,7 @@ def relocate_anchors(anchors: Sequence[Anchor], document: Document) -> Relocatio
     """
     relocation = _search(Call(relocate, (tuple(anchors), document.text)), document)
     with errors.checked(document.name):
-        demand(all(0 <= offset <= len(document.text) for offset in relocation.found.values()))
+        demand(all(0 <= offset <= len(document.text) for offset in relocation.offsets.values()))
     return relocation
 
 

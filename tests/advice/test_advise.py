@@ -30,7 +30,7 @@ def sample(name: str, tools: Models | None = None) -> DocumentAnalysis:
 @cache
 def of_samples() -> SharedAdvice:
     """The advice for all samples with their references."""
-    golds = [samples.load(name).gold for name in samples.names()]
+    golds = [samples.load(name).boundaries for name in samples.names()]
     references = [Reference(gold, added=gold) for gold in golds]
     return advise_all([sample(name) for name in samples.names()], references)
 
@@ -106,7 +106,7 @@ def test_in_its_own_tokens_the_maximum_is_exact() -> None:
 def test_gold_of_one_document_is_reported_and_decides_nothing() -> None:
     known = samples.load("harbour-report")
     without = advise(sample("harbour-report"))
-    given_gold = advise(sample("harbour-report"), Reference(known.gold, added=known.gold))
+    given_gold = advise(sample("harbour-report"), Reference(known.boundaries, added=known.boundaries))
     assert given_gold.setting == without.setting
     assert "One document cannot show" in evidence(given_gold)["reference"]
     assert all(each.f1 is not None for each in given_gold.candidates)
@@ -115,7 +115,7 @@ def test_gold_of_one_document_is_reported_and_decides_nothing() -> None:
 
 def test_a_partial_reference_has_no_f1() -> None:
     known = samples.load("harbour-report")
-    one = advise(sample("harbour-report"), Reference(known.gold[:3], complete=False))
+    one = advise(sample("harbour-report"), Reference(known.boundaries[:3], complete=False))
     assert "judges 3 gaps only" in evidence(one)["reference"]
     assert one.candidates[0].f1 is None
 

@@ -387,9 +387,11 @@ def test_true_boundaries_of_ones_own_become_the_lane_of_gold(root: Path) -> None
     document = samples.load("on-walking-to-work").document
     half = document.text.index(" ", len(document.text) // 2) + 1
     give(app, "_own_gold", "gold.json", json.dumps([half]).encode())
-    assert app.session_state["_own_gold_offsets"][document.key].gold == (half,)
+    assert app.session_state["_own_gold_offsets"][document.key].complete_boundaries == (half,)
     give(app, "_own_gold", "gold.json", b"[99999999]")
     assert "outside the text" in shown(app)
-    assert app.session_state["_own_gold_offsets"][document.key].gold == (half,), "a wrong file takes nothing away"
+    assert app.session_state["_own_gold_offsets"][document.key].complete_boundaries == (half,), (
+        "a wrong file takes nothing away"
+    )
     calm(app.button(key="_remove_gold").click().run())
     assert not app.session_state["_own_gold_offsets"]

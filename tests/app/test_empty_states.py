@@ -13,7 +13,7 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.evaluate import boundary_jobs
-from pages.shared.evaluate.data_sets import NO_DOCUMENTS, NO_GOLD, YOURS
+from pages.shared.evaluate.data_sets import NO_DOCUMENTS, NO_REFERENCES, YOURS
 from pages.shared.frame import runs
 from tests.app.pages import TIMEOUT, calm, open_page, paste
 
@@ -98,7 +98,7 @@ def test_evaluate_without_a_document_of_ones_own(root: Path) -> None:
 
 def test_evaluate_without_a_reference(root: Path) -> None:
     app = with_text(root, "evaluate", FIVE, set=YOURS, lanes="paragraph")
-    assert NO_GOLD in problems(app)
+    assert NO_REFERENCES in problems(app)
     assert NO_DOCUMENTS[0] not in problems(app)
 
 

@@ -295,7 +295,7 @@ def test_own_chunks_and_reference_come_back_and_go_when_they_are_removed(root: P
     give(compare, "_own_gold", "gold.json", json.dumps([half]).encode())
     again = open_page(root, "compare", {"doc": doc(app), "lanes": "section", "show": "Requested vs. actual"})
     assert "2 · yours: mine.json" in shown(again)
-    assert [each.gold for each in again.session_state["_own_gold_offsets"].values()] == [(half,)]
+    assert [each.complete_boundaries for each in again.session_state["_own_gold_offsets"].values()] == [(half,)]
     give(again, "_own_gold", "other.json", json.dumps([half, half + 9]).encode())
     entry = library().find(doc(app))
     assert [(each.kind, each.name) for each in entry.attachments] == [

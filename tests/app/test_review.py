@@ -210,9 +210,9 @@ def test_complete_reviews_are_the_reference_of_a_document_without_another_unless
     places = cuts()
     store.append([*(made("Ana", "accept", offset) for offset in places[:2]), made("Ana", "complete", 0)])
     review_store.look_again()
-    bare = replace(_sample(), gold=())
-    assert own_chunks.reference_of(bare).gold == tuple(places[:2])
-    assert own_chunks.reference_of(_sample()).gold == SAMPLE.gold
+    bare = replace(_sample(), boundaries=())
+    assert own_chunks.reference_of(bare).complete_boundaries == tuple(places[:2])
+    assert own_chunks.reference_of(_sample()).complete_boundaries == SAMPLE.boundaries
     app = opened(root)
     (toggle,) = [each for each in app.toggle if each.key == f"_gold_of_reviews_{TEXT[:12]}"]
     assert not toggle.value
@@ -224,11 +224,11 @@ def test_complete_reviews_are_the_reference_of_a_document_without_another_unless
 def test_a_partial_review_is_the_default_of_its_own_reviewer_alone(root: Path, store: ReviewStore) -> None:
     store.append([made("Ana", "accept", cuts()[0])])
     review_store.look_again()
-    bare = replace(_sample(), gold=())
+    bare = replace(_sample(), boundaries=())
     assert own_chunks.reference_of(bare) == NO_REFERENCE, "a stranger is given none of it"
     review_store.sit_down("Ana")
     found = own_chunks.reference_of(bare)
-    assert found.partial and found.gold == () and found.judgements == 1
+    assert found.partial and found.complete_boundaries == () and found.judgements == 1
 
 
 OWN = from_text(

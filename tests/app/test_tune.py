@@ -13,10 +13,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
-from chunking.reference import gold_gaps
+from chunking.reference import reference_gaps
 from chunking.signals.signals import Signals
 from chunking.strategies.gaps import StructuralParameters
-from chunking.tuning.choice import GoldCurves, choose
+from chunking.tuning.choice import ReferenceCurves, choose
 from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.tuning.plane import plane
 from chunking.workspace import DocumentAnalysis
@@ -66,8 +66,8 @@ def test_the_map_gets_the_setting_and_what_the_reference_supports(root: Path) ->
     assert (state["setting"]["alpha"], state["setting"]["amount"], state["setting"]["minimum"]) == (0.7, 80, 30)
     assert (state["selected"], state["judge"], state["target"]) == (11, "people", 150)
     found = signals()
-    gold = gold_gaps(samples.load(SAMPLE).gold, found.offsets, found.sentences)
-    known = choose([GoldCurves("", found.semantic, found.structural, gold)])
+    gold = reference_gaps(samples.load(SAMPLE).boundaries, found.offsets, found.sentences)
+    known = choose([ReferenceCurves("", found.semantic, found.structural, gold)])
     choice = workbench_data(app, state["choice"])
     assert choice["best"] == list(known.best) and choice["cuts"] == len(gold)
     assert choice["honest"] == pytest.approx([known.honest.value, known.honest.low, known.honest.high])
@@ -108,7 +108,7 @@ def test_stability_lists_every_boundary_the_weakest_first(root: Path) -> None:
     assert sorted(table["gap"]) == cut.tolist()
     assert list(table["stability"]) == sorted(table["stability"])
     assert {"jitter", "windows"} <= set(table)
-    gold = gold_gaps(samples.load(SAMPLE).gold, signals().offsets, signals().sentences) + 1
+    gold = reference_gaps(samples.load(SAMPLE).boundaries, signals().offsets, signals().sentences) + 1
     assert set(table["gap"][table["reference"] != ""]) == set(cut) & set(gold)
 
 
@@ -158,7 +158,7 @@ def test_the_table_of_the_landscape_holds_every_percentile(root: Path) -> None:
 
 def test_the_table_of_settings_holds_every_map(root: Path) -> None:
     found = signals()
-    whole = plane(landscape(found.semantic, found.structural), gold=np.array([3, 9]))
+    whole = plane(landscape(found.semantic, found.structural), reference=np.array([3, 9]))
     rows = list(csv.DictReader(io.StringIO(views.plane_csv(whole))))
     assert len(rows) == whole.maps["f1"].values.size
     assert {"alpha", "percentile", *whole.maps} == set(rows[0])

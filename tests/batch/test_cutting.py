@@ -65,7 +65,7 @@ def test_a_part_is_what_the_strategies_make_of_its_documents(tmp_path: Path) -> 
         rows = (chunks.document, chunks.start, chunks.end, chunks.reach, chunks.size)
         wanted = (whole.document, whole.start, whole.end, whole.reach, whole.tokens)
         for column, other in zip(rows, wanted, strict=True):
-            np.testing.assert_array_equal(column[chunks.found], other)
+            np.testing.assert_array_equal(column[chunks.searchable], other)
         assert done.cuts[text].sizes.total() == len(whole)
         printed = [
             {"document": source.id} | row
@@ -125,7 +125,7 @@ def test_white_space_is_written_and_never_retrieved(tmp_path: Path) -> None:
     done = some.do()
     chunks = some.chunks("whole")
     assert [json.loads(line)["document"] for line in chunks.line] == ["blank", "rain"]
-    assert chunks.found.tolist() == [False, True]
+    assert chunks.searchable.tolist() == [False, True]
     assert done.cuts["whole"].sizes.total() == 1
 
 

@@ -28,7 +28,7 @@ def compared(workspace: DocumentAnalysis) -> Comparison:
     entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
     halves = workspace.document.text[:5000], workspace.document.text[4900:]
     entries.append(report.own_entry(workspace, "mine.json", [Piece(half) for half in halves]))
-    return report.make(workspace, entries, Reference(samples.load("field-guide-to-backups").gold))
+    return report.make(workspace, entries, Reference(samples.load("field-guide-to-backups").boundaries))
 
 
 def test_gold_stands_among_the_lanes_where_there_is_some(compared: Comparison, workspace: DocumentAnalysis) -> None:
@@ -48,11 +48,11 @@ def test_a_partial_reference_is_compared_where_it_was_judged_alone(
     added = next(offset for offset in workspace.offsets.tolist() if offset not in first.offsets)
     reference = Reference(tuple(sorted((right, added))), (wrong,), (added,), complete=False)
     part = report.make(workspace, compared.entries, reference)
-    assert part.gold == ()
+    assert part.reference.complete_boundaries == ()
     assert part.matrix("f1")[0] == [entry.label for entry in compared.entries]
     score = part.partial_scores[first.label]
     assert (score.precision.accepted, score.precision.judged, score.precision.total) == (1, 2, len(first.offsets))
-    assert (score.found, score.added, score.recall, score.judgements) == (0, 1, 0.0, 3)
+    assert (score.added_cut, score.added, score.recall, score.judgements) == (0, 1, 0.0, 3)
     found = report.as_dict(part, COUNTERS)["gold"]
     assert (found["complete"], found["judgements"], found["rejected"]) == (False, 3, [wrong])
     assert found["judged"][first.label]["precision"] == 0.5

@@ -28,8 +28,8 @@ def load(*rows: dict[str, Any]) -> DataSet:
 def test_a_boundary_is_the_gap_before_its_unit() -> None:
     found = load(row(), row(id=7, boundaries=[1, 3], group="g", titles=[[0, 1, "Tea"]]))
     seven, a = found.documents
-    assert (a.id, a.line, a.units, a.gold.tolist(), a.language, a.group) == ("a", 1, tuple(UNITS), [1], "en", None)
-    assert (seven.id, seven.line, seven.gold.tolist(), seven.group) == ("7", 2, [0, 2], "g")
+    assert (a.id, a.line, a.units, a.reference.tolist(), a.language, a.group) == ("a", 1, tuple(UNITS), [1], "en", None)
+    assert (seven.id, seven.line, seven.reference.tolist(), seven.group) == ("7", 2, [0, 2], "g")
     assert groups(found.documents) == {"g": [0]}
     assert found.repaired == found.left_out == ()
 
@@ -52,7 +52,7 @@ def test_a_boundary_is_the_gap_before_its_unit() -> None:
 )
 def test_what_has_one_meaning_is_put_right_and_told(changes: dict[str, Any], gold: list[int], told: list[str]) -> None:
     found = load(row(**changes))
-    assert found.documents[0].gold.tolist() == gold
+    assert found.documents[0].reference.tolist() == gold
     assert all(unit.strip() for unit in found.documents[0].units)
     said = [remark.what for remark in found.repaired]
     assert said == told or said == told[-1:]
@@ -116,7 +116,9 @@ def test_the_order_of_lines_changes_only_their_numbers() -> None:
     shuffled = rows.copy()
     random.Random(1).shuffle(shuffled)
     one, other = load(*rows), load(*shuffled)
-    assert [(d.id, d.gold.tolist()) for d in one.documents] == [(d.id, d.gold.tolist()) for d in other.documents]
+    assert [(d.id, d.reference.tolist()) for d in one.documents] == [
+        (d.id, d.reference.tolist()) for d in other.documents
+    ]
 
 
 values = st.recursive(
@@ -145,7 +147,7 @@ def test_whatever_the_file_holds_it_is_read_or_refused(lines: list[bytes]) -> No
         return
     for document in found.documents:
         assert document.gaps >= 1 and all(unit.strip() for unit in document.units)
-        gold = document.gold.tolist()
+        gold = document.reference.tolist()
         assert gold == sorted(set(gold)) and all(0 <= gap < document.gaps for gap in gold)
 
 

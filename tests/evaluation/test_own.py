@@ -16,7 +16,7 @@ from chunking import ChunkscopeError, embedding, evaluation, from_text, samples,
 from chunking.comparison import agreement
 from chunking.evaluation import SegmentationOptions, own
 from chunking.evaluation.data import read
-from chunking.reference import gold_gaps
+from chunking.reference import reference_gaps
 from chunking.sentences import gap_offsets, split
 from chunking.workspace import DocumentAnalysis, Models
 
@@ -34,7 +34,7 @@ def test_units_are_sentences_and_boundaries_the_gaps_of_gold() -> None:
     assert [each.id for each in found.documents] == ["a.md", "b.md"], "in the order of their names, as of a file"
     a, b = found.documents
     assert a.units == ("Tea", "Tea wants water.", "It must boil.", "Bread", "Bread wants flour.", "It must rest.")
-    assert (a.gold.tolist(), b.gold.tolist()) == ([1, 2], [2])
+    assert (a.reference.tolist(), b.reference.tolist()) == ([1, 2], [2])
     assert (a.language, a.line, a.group) == ("en", 0, None)
 
 
@@ -91,7 +91,7 @@ def test_samples_need_no_model_and_score_as_on_the_other_pages(monkeypatch: pyte
             workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
             made = setting.run(workspace)
             cuts = [chunk.cut.gap for chunk in made.chunks if chunk.cut and chunk.cut.gap is not None]
-            true = gold_gaps(sample.gold, workspace.offsets, workspace.sentences)
+            true = reference_gaps(sample.boundaries, workspace.offsets, workspace.sentences)
             wanted = agreement.boundary_f1(true, np.array(cuts, dtype=np.int64))
             assert row.values["f1"][place] == pytest.approx(wanted)
 
@@ -126,8 +126,8 @@ def test_the_file_of_a_set_holds_its_sentences_and_boundaries(texts: list[str], 
     several = [each for each in units if len(each) > 1]
     for one, other, known in zip(data.documents, again.documents, several, strict=True):
         assert one.units == other.units == known.texts
-        assert one.gold.tolist() == other.gold.tolist()
-        assert one.gold.tolist() == gold_gaps(offsets, gap_offsets(known), known).tolist()
+        assert one.reference.tolist() == other.reference.tolist()
+        assert one.reference.tolist() == reference_gaps(offsets, gap_offsets(known), known).tolist()
         assert other.language == "en"
 
 

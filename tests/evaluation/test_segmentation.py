@@ -193,7 +193,7 @@ def test_gold_granularity_gives_every_curve_exactly_as_many_cuts() -> None:
     data = load(rows)
     curves = "structural:min_tokens=50,percentile,standard_deviation,interquartile,gradient,structural:preset=reference"
     evaluation = evaluate(data, read_settings(f"{curves},sentence", {}), SegmentationOptions("gold", tools=LETTERS))
-    wanted = [len(document.gold) for document in data.documents]
+    wanted = [len(document.reference) for document in data.documents]
     for row in evaluation.rows:
         if row.name not in ("sentence", "none"):
             assert row.granularity == "gold"
@@ -222,12 +222,12 @@ def test_random_is_the_expectation_of_any_choice_of_gaps() -> None:
     data = load(made(20, seed=11))
     evaluation = evaluate(data, read_settings("whole", {}), SegmentationOptions(tools=LETTERS))
     measures = summarize(evaluation).strategies["random"].measures
-    known = np.mean([len(document.gold) / document.gaps for document in data.documents])
+    known = np.mean([len(document.reference) / document.gaps for document in data.documents])
     assert measures["f1"].mean == pytest.approx(known, abs=0.01)
     assert measures["boundaries_per_gold"].mean == 1
     rows = random_rows(data.documents[0])
-    assert (rows.sum(axis=1) == len(data.documents[0].gold)).all()
-    assert rows.mean(axis=0) == pytest.approx(len(data.documents[0].gold) / data.documents[0].gaps, abs=0.1)
+    assert (rows.sum(axis=1) == len(data.documents[0].reference)).all()
+    assert rows.mean(axis=0) == pytest.approx(len(data.documents[0].reference) / data.documents[0].gaps, abs=0.1)
 
 
 def test_a_document_without_a_boundary_counts_for_the_errors_alone() -> None:
@@ -378,11 +378,11 @@ def test_a_strategy_with_nested_chunks_is_scored_at_both_levels(granularity: Gra
     setting = strategies.parse(tree)
     topics = 0
     for document in data.documents:
-        each = setting if granularity == "default" else exactly(setting, len(document.gold))
+        each = setting if granularity == "default" else exactly(setting, len(document.reference))
         workspace = DocumentAnalysis(from_units(document.units, document.id, "en").document, LETTERS)
         chunks = each.run(workspace).chunks
         topics += sum(chunk.parent is None for chunk in chunks) - 1
-    assert outer["boundaries_per_gold"] == pytest.approx(topics / sum(len(one.gold) for one in data.documents))
+    assert outer["boundaries_per_gold"] == pytest.approx(topics / sum(len(one.reference) for one in data.documents))
 
 
 def test_a_strategy_whose_chunks_are_never_nested_has_one_row() -> None:

@@ -84,7 +84,7 @@ def test_what_is_written_is_read(
 
 def test_evaluate_reads_the_same_file() -> None:
     found = evaluation.read(data(row(complete=True), row(id="other", units=..., boundaries=...)), "gold.jsonl")
-    assert [(each.id, each.gold.tolist(), each.language) for each in found.documents] == [("bees", [0, 1], "en")]
+    assert [(each.id, each.reference.tolist(), each.language) for each in found.documents] == [("bees", [0, 1], "en")]
     assert [(each.id, each.line) for each in found.left_out] == [("other", 2)]
 
 

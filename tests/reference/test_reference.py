@@ -20,8 +20,8 @@ def at(places: set[int]) -> tuple[int, ...]:
 
 def test_five_judged_cuts_of_a_hundred_are_no_gold() -> None:
     reference = Reference(tuple(range(10, 50, 10)), (50,), complete=False)
-    assert (reference.gold, reference.partial, reference.judgements) == ((), True, 5)
-    assert Reference((10,)).gold == (10,) and not Reference((10,)).partial
+    assert (reference.complete_boundaries, reference.partial, reference.judgements) == ((), True, 5)
+    assert Reference((10,)).complete_boundaries == (10,) and not Reference((10,)).partial
     assert not Reference().partial
 
 
@@ -33,7 +33,7 @@ def test_only_judged_gaps_count(right: set[int], wrong: set[int], cuts: set[int]
     found = partial_score(reference, np.array(sorted(cuts), dtype=np.int64), OFFSETS, UNITS)
     assert (found.precision.accepted, found.precision.judged) == (len(cuts & right), len(cuts & (right | wrong)))
     assert (found.precision.total, found.judgements) == (len(cuts), len(right | wrong))
-    assert (found.found, found.added) == (len(cuts & added), len(added))
+    assert (found.added_cut, found.added) == (len(cuts & added), len(added))
     assert (found.recall is None) == (not added)
     unjudged = set(range(len(OFFSETS))) - right - wrong
     more = partial_score(reference, sorted(cuts | unjudged), OFFSETS, UNITS)

@@ -29,14 +29,14 @@ def places(text: str, offsets: set[int] | list[int]) -> list[Anchor]:
 
 @given(spots)
 def test_nothing_moves_in_the_same_text(offsets: set[int]) -> None:
-    assert relocate(places(TEXT, offsets), TEXT).found == {offset: offset for offset in sorted(offsets)}
+    assert relocate(places(TEXT, offsets), TEXT).offsets == {offset: offset for offset in sorted(offsets)}
 
 
 @given(st.text("ab \n", min_size=1, max_size=400), st.data())
 def test_nothing_moves_in_the_same_text_however_it_repeats_itself(text: str, data: st.DataObject) -> None:
     offsets = data.draw(st.sets(st.integers(0, len(text)), max_size=8))
     found = relocate(places(text, offsets), text)
-    assert found.found == {offset: offset for offset in sorted(offsets)}
+    assert found.offsets == {offset: offset for offset in sorted(offsets)}
     assert not found.lost and not found.edited
 
 
@@ -45,7 +45,9 @@ def test_what_is_put_in_shifts_what_comes_after(offsets: set[int], at: int, word
     added = f" {prose(2, words)} "
     clear = {each for each in offsets if abs(each - at) >= CONTEXT}
     found = relocate(places(TEXT, offsets), TEXT[:at] + added + TEXT[at:])
-    assert {each: found.found.get(each) for each in clear} == {each: each + len(added) * (each > at) for each in clear}
+    assert {each: found.offsets.get(each) for each in clear} == {
+        each: each + len(added) * (each > at) for each in clear
+    }
 
 
 @given(spots, st.integers(0, len(TEXT)), st.integers(0, 1500))
@@ -54,7 +56,7 @@ def test_what_is_taken_out_is_lost_and_nothing_else(offsets: set[int], start: in
     found = relocate(places(TEXT, offsets), TEXT[:start] + TEXT[end:])
     clear = {each for each in offsets if each + CONTEXT <= start or each - CONTEXT >= end}
     gone = {each for each in offsets if each - CONTEXT >= start and each + CONTEXT <= end}
-    assert {each: found.found.get(each) for each in clear} == {
+    assert {each: found.offsets.get(each) for each in clear} == {
         each: each - (end - start) * (each >= end) for each in clear
     }
     assert {lost.offset: why for lost, why in found.lost if lost.offset in gone} == dict.fromkeys(gone, relocation.GONE)
@@ -67,10 +69,10 @@ def test_two_places_never_become_one(offsets: set[int], edits: list[tuple[int, s
         text = text[:at] + letter + text[at + 1 :]
     text = text[: len(text) // (cut + 1)] + text[len(text) // (cut + 1) + 40 * cut :]
     found = relocate(places(TEXT, offsets), text)
-    assert len({*found.found.values()}) == len(found.found)
-    assert {*found.found} | {lost.offset for lost, _ in found.lost} == offsets
-    assert found.edited <= {*found.found}
-    assert all(0 <= each <= len(text) for each in found.found.values())
+    assert len({*found.offsets.values()}) == len(found.offsets)
+    assert {*found.offsets} | {lost.offset for lost, _ in found.lost} == offsets
+    assert found.edited <= {*found.offsets}
+    assert all(0 <= each <= len(text) for each in found.offsets.values())
 
 
 def test_words_that_were_edited_are_found() -> None:
@@ -79,21 +81,21 @@ def test_words_that_were_edited_are_found() -> None:
     at = old.index("Outside")
     found = relocate([anchor(old, at)], prose(3, 400) + " " + new + " " + prose(4, 400))
     assert found.edited == {at}
-    assert found.found[at] == len(prose(3, 400)) + 1 + new.index("Outside")
+    assert found.offsets[at] == len(prose(3, 400)) + 1 + new.index("Outside")
 
 
 def test_other_space_between_is_no_matter() -> None:
     old = "The kettle sings in the kitchen every morning. Outside, the garden waits for rain and for the gardener."
     new = old.replace(". Outside", ".\n\n\nOutside")
     at = old.index("Outside")
-    assert relocate([anchor(old, at)], new).found == {at: new.index("Outside")}
+    assert relocate([anchor(old, at)], new).offsets == {at: new.index("Outside")}
 
 
 def test_what_is_put_in_at_the_place_itself_belongs_to_no_side() -> None:
     at = len(TEXT) // 2
     at += TEXT[at:].index(" ") + 1
     short, long = "Even so, ", "A whole new sentence that nobody has seen before. "
-    assert relocate([anchor(TEXT, at)], TEXT[:at] + short + TEXT[at:]).found == {at: at}
+    assert relocate([anchor(TEXT, at)], TEXT[:at] + short + TEXT[at:]).offsets == {at: at}
     assert [why for _, why in relocate([anchor(TEXT, at)], TEXT[:at] + long + TEXT[at:]).lost] == [relocation.SPLIT]
 
 
@@ -105,7 +107,7 @@ def test_copies_are_told_apart_by_what_is_around_them() -> None:
     anchors = [30, len(prose(5, 60)) + len(notice) + 150, len(text) - 100]
     offsets = [first, second, *anchors]
     new = "A new beginning. " + text
-    assert relocate(places(text, offsets), new).found == {each: each + 17 for each in sorted(offsets)}
+    assert relocate(places(text, offsets), new).offsets == {each: each + 17 for each in sorted(offsets)}
 
 
 def test_what_could_be_either_copy_is_lost() -> None:
@@ -120,12 +122,12 @@ def test_what_could_be_either_copy_is_lost() -> None:
 def test_without_words_around_it_a_place_is_lost() -> None:
     found = relocate([Anchor(4, "", ""), Anchor(9, "", "")], "any text")
     assert [why for _, why in found.lost] == [relocation.BARE] * 2
-    assert relocate([], "any text").found == {}
+    assert relocate([], "any text").offsets == {}
     assert [why for _, why in relocate([anchor(TEXT, 300)], "").lost] == [relocation.GONE]
 
 
 def test_a_place_that_comes_twice_counts_once() -> None:
-    assert relocate([anchor(TEXT, 50), anchor(TEXT, 50)], TEXT).found == {50: 50}
+    assert relocate([anchor(TEXT, 50), anchor(TEXT, 50)], TEXT).offsets == {50: 50}
 
 
 def test_shares_tell_whose_text_it_is() -> None:
@@ -152,7 +154,7 @@ def test_the_edited_one_of_two_copies_is_not_taken_for_the_other() -> None:
     offsets = [40, first, len(text) // 2, second, len(text) - 90]
     edited = text[: first + 20] + "thrice" + text[first + 26 :]
     found = relocate(places(text, offsets), edited)
-    assert found.found == {offset: offset for offset in offsets}
+    assert found.offsets == {offset: offset for offset in offsets}
     assert found.edited == {first}
 
 
@@ -160,5 +162,5 @@ def test_a_part_that_was_moved_is_found_where_it_went() -> None:
     parts = [prose(seed, 80) + "\n\n" for seed in (17, 18, 19, 20)]
     old, new = "".join(parts), "".join(parts[each] for each in (0, 2, 3, 1))
     offsets = [len(parts[0]) // 2, len(parts[0]) + 200, len(parts[0] + parts[1]) + 200, len(old) - 200]
-    found = relocate(places(old, offsets), new).found
+    found = relocate(places(old, offsets), new).offsets
     assert [new[found[each] :][:40] for each in offsets] == [old[each:][:40] for each in offsets]

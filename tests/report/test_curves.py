@@ -63,7 +63,7 @@ def test_the_figure_shows_exactly_the_numbers_it_was_given(curves: Curves) -> No
         for gap, driver in zip(curves.boundaries.tolist(), curves.drivers, strict=True)
     }
     assert shown == wanted
-    for name, gaps in (("reference", curves.gold), (curves.suppressed_title, curves.suppressed)):
+    for name, gaps in (("reference", curves.reference), (curves.suppressed_title, curves.suppressed)):
         assert (name in traces) == bool(len(gaps)), "an absent mark has no entry"
         assert not len(gaps) or traces[name]["x"].tolist() == [gap + 1 for gap in gaps.tolist()]
     assert {DRIVER_TITLES[driver] for driver in set(curves.drivers)} == {name for name in traces if "cut:" in name}
@@ -121,7 +121,7 @@ def test_reference_boundaries_have_a_strip_of_their_own_below_the_curves() -> No
     layout = layout_of(curves_of(30))
     assert named(curves_of(30))["reference"]["yaxis"] == "y2"
     assert layout["yaxis2"]["domain"][1] <= layout["yaxis"]["domain"][0]
-    without = layout_of(replace(curves_of(30), gold=np.empty(0, dtype=np.int64)))
+    without = layout_of(replace(curves_of(30), reference=np.empty(0, dtype=np.int64)))
     assert "yaxis2" not in without and without["yaxis"]["domain"] == [0.0, 1.0]
 
 

@@ -8,7 +8,7 @@ from chunking import DocumentAnalysis, Models, from_text, samples, strategies
 from chunking.alignment.pieces import Piece
 from chunking.comparison import report
 from chunking.reference import NO_REFERENCE, Reference
-from chunking.report.lanes import GOLD_TITLE, SYMBOLS, lanes_figure
+from chunking.report.lanes import REFERENCE_TITLE, SYMBOLS, lanes_figure
 from chunking.report.theme import DARK, ENTRY_ROLES, LIGHT, ROLES
 
 SETTINGS = ("structural", "heading", "fixed_size")
@@ -20,16 +20,16 @@ def compared() -> report.Comparison:
     workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     settings = [strategies.parse(line) for line in SETTINGS]
     entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
-    return report.make(workspace, entries, Reference(sample.gold))
+    return report.make(workspace, entries, Reference(sample.boundaries))
 
 
 def test_every_boundary_is_in_its_row(compared: report.Comparison) -> None:
     data = lanes_figure(compared)["data"]
     assert [trace["name"] for trace in data[:4]] == [
-        GOLD_TITLE,
+        REFERENCE_TITLE,
         *(f"{i} · {e.title}" for i, e in enumerate(compared.entries, 1)),
     ]
-    assert data[0]["x"].tolist() == list(compared.gold)
+    assert data[0]["x"].tolist() == list(compared.reference.complete_boundaries)
     for trace, entry in zip(data[1:], compared.entries, strict=False):
         assert trace["x"].tolist() == entry.offsets.tolist()
         assert set(trace["y"]) == {trace["name"]}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chunking import ChunkscopeError, evaluation, from_text
 from chunking.document import Document
 from chunking.reference import files as reference_files
-from chunking.reference import gold_gaps, lines
+from chunking.reference import lines, reference_gaps
 from chunking.reference.events import Action, Event
 from chunking.reference.relocation import anchor
 from chunking.reference.state import decisions, reviews
@@ -116,7 +116,7 @@ def test_both_commands_read_what_goes_out() -> None:
     assert (read.boundaries, read.complete, read.reviewers) == (true, True, ("Ada", "Bob"))
     [document] = evaluation.read(written, "gold.jsonl").documents
     assert document.units == SENTENCES.texts
-    assert document.gold.tolist() == gold_gaps(true, AXIS[1], SENTENCES).tolist()
+    assert document.reference.tolist() == reference_gaps(true, AXIS[1], SENTENCES).tolist()
 
 
 def test_reviews_of_only_some_places_go_out_as_such() -> None:

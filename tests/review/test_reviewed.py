@@ -56,11 +56,11 @@ def test_the_majority_of_those_who_judged_counts_and_a_tie_is_open() -> None:
 def test_places_that_nobody_judged_are_unknown_until_a_reviewer_declares_the_document_complete() -> None:
     partial = said(Ada={FIRST: "accept", SECOND: "reject"})
     found = resolve(partial, {}, AXIS).reference
-    assert not found.complete and found.partial and found.gold == ()
+    assert not found.complete and found.partial and found.complete_boundaries == ()
     assert (found.judgements, found.reviewers) == (2, ("Ada",))
     declared = {"Ada": replace(partial["Ada"], complete=True)}
     found = resolve(declared, {}, AXIS).reference
-    assert found.complete and not found.partial and found.gold == (FIRST,)
+    assert found.complete and not found.partial and found.complete_boundaries == (FIRST,)
 
 
 def test_a_place_that_is_skipped_or_in_dispute_keeps_a_document_from_being_complete() -> None:

@@ -370,13 +370,13 @@ def test_a_comparison_has_the_agreement_and_the_differences_of_python(ask: Ask, 
     workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     settings = [strategies.parse(line) for line in COMPARED]
     entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
-    compared = report.make(workspace, entries, Reference(sample.gold))
+    compared = report.make(workspace, entries, Reference(sample.boundaries))
     found = ask("comparison", page=data_of(StandalonePage(workspace, compared, "sample.md")))
     cuts = [set(made.gaps.tolist()) for made in compared.cuts]
     votes = np.rint(compared.consensus * len(cuts)).astype(int)
     assert found["votes"] == votes.tolist()
     assert set(found["disputed"]) == set.union(*cuts) - set.intersection(*cuts)
-    people = set(compared.gold_gaps.tolist())
+    people = set(compared.reference_gaps.tolist())
     _, agreement = compared.matrix("f1")
     for lane, made, score in zip(found["lanes"], cuts, agreement.values[0, 1:], strict=True):
         assert lane["score"] == pytest.approx(score)

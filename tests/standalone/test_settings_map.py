@@ -28,8 +28,8 @@ def opened(name: str) -> tuple[DocumentAnalysis, tuple[int, ...], StandalonePage
     workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     setting = strategies.parse("structural")
     entries = [report.entry(setting, setting.run(workspace))]
-    page = StandalonePage(workspace, report.make(workspace, entries, Reference(sample.gold)), "sample.md")
-    return workspace, sample.gold, page
+    page = StandalonePage(workspace, report.make(workspace, entries, Reference(sample.boundaries)), "sample.md")
+    return workspace, sample.boundaries, page
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -38,9 +38,9 @@ def test_agreement_and_counts_are_those_of_the_plane(ask: Ask, name: str) -> Non
     found = ask("settings", page=data_of(page), judge={"by": "people", "target": 150})
     made = strategies.run("structural", workspace, StructuralParameters()).signals
     assert made is not None
-    gaps = page.comparison.gold_gaps
+    gaps = page.comparison.reference_gaps
     assert len(gaps) == len(gold)
-    known = plane(landscape(made.semantic, made.structural), gold=gaps)
+    known = plane(landscape(made.semantic, made.structural), reference=gaps)
     columns = [nearest(known.percentiles, 100 - share) for share in found["shares"]]
     assert len(found["rows"]) == 101 and found["shares"][-1] == 30
     assert np.array_equal(found["counts"], known.maps["boundaries"].values[:, columns])

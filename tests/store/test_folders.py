@@ -194,7 +194,7 @@ def test_a_reference_is_carried_to_the_text_as_it_is_now(library: Library, folde
     carried = carried_reference(library, now)
     assert carried is not None
     assert carried.source.id == tea.id, "across a version that has none"
-    assert carried.relocation.found == {PLACE: text.index("Let it")}
+    assert carried.relocation.offsets == {PLACE: text.index("Let it")}
     assert carried.relocation.lost == ()
     Attachments(library).put(now.id, "reference", "own.json", b"[5]")
     assert carried_reference(library, library.get(now.id)) is None

@@ -15,26 +15,26 @@ from chunking.evaluation import intervals
 from chunking.runtime.arrays import Float64, Int64
 from chunking.signals.distances import fuse
 from chunking.tuning import choice
-from chunking.tuning.choice import GoldCurves, Measure, choose, plateau_center
+from chunking.tuning.choice import Measure, ReferenceCurves, choose, plateau_center
 
 MEASURES: tuple[Measure, ...] = ("f1", "pk")
 
 
-def noise(seed: int, gaps: int = 60, share: float = 0.15) -> GoldCurves:
+def noise(seed: int, gaps: int = 60, share: float = 0.15) -> ReferenceCurves:
     """Curves that know nothing of the gold."""
     random = np.random.default_rng(seed)
     gold = np.sort(random.choice(gaps, max(1, round(gaps * share)), replace=False))
-    return GoldCurves(f"noise {seed}", random.random(gaps).round(2), (random.integers(0, 6, gaps) / 5), gold)
+    return ReferenceCurves(f"noise {seed}", random.random(gaps).round(2), (random.integers(0, 6, gaps) / 5), gold)
 
 
-def planted(seed: int, alpha: float = 0.3, gaps: int = 60, gold: int = 6, error: float = 1.0) -> GoldCurves:
+def planted(seed: int, alpha: float = 0.3, gaps: int = 60, gold: int = 6, error: float = 1.0) -> ReferenceCurves:
     """Curves whose fusion at one α is the gold with a little noise, and less of it the farther α is from there."""
     random = np.random.default_rng(seed)
     true = np.sort(random.choice(gaps, gold, replace=False))
     signal = 0.4 + 0.1 * random.random(gaps)
     signal[true] += 0.15
     errors = error * random.standard_normal(gaps)
-    return GoldCurves(f"planted {seed}", signal + (1 - alpha) * errors, signal - alpha * errors, true)
+    return ReferenceCurves(f"planted {seed}", signal + (1 - alpha) * errors, signal - alpha * errors, true)
 
 
 @pytest.fixture
@@ -46,23 +46,25 @@ def coarse(monkeypatch: pytest.MonkeyPatch) -> tuple[list[float], list[float]]:
     return alphas, percentiles
 
 
-def cuts(one: GoldCurves, alpha: float, percentile: float) -> Int64:
+def cuts(one: ReferenceCurves, alpha: float, percentile: float) -> Int64:
     fused = fuse(one.semantic, one.structural, alpha)
     return np.flatnonzero(fused > np.percentile(fused, percentile))
 
 
-def score(one: GoldCurves, alpha: float, percentile: float, measure: Measure) -> float:
+def score(one: ReferenceCurves, alpha: float, percentile: float, measure: Measure) -> float:
     found = cuts(one, alpha, percentile)
     if measure == "f1":
-        return agreement.boundary_f1(one.gold, found)
-    return agreement.METRICS["pk"].of(one.gold, found, len(one.semantic) + 1)
+        return agreement.boundary_f1(one.reference, found)
+    return agreement.METRICS["pk"].of(one.reference, found, len(one.semantic) + 1)
 
 
-def parts_of(one: GoldCurves, alpha: float, percentile: float, measure: Measure, parts: int) -> list[tuple[int, int]]:
+def parts_of(
+    one: ReferenceCurves, alpha: float, percentile: float, measure: Measure, parts: int
+) -> list[tuple[int, int]]:
     """What each part adds to the two sums, gap by gap and window by window."""
     found, gaps = set(cuts(one, alpha, percentile).tolist()), len(one.semantic)
-    gold = set(one.gold.tolist())
-    size = agreement.window_size(one.gold, gaps + 1)
+    gold = set(one.reference.tolist())
+    size = agreement.window_size(one.reference, gaps + 1)
     sums = []
     for part in range(parts):
         here = range(gaps * part // parts, gaps * (part + 1) // parts)
@@ -229,7 +231,7 @@ def test_the_best_setting_is_in_the_middle_of_the_best(cells: list[tuple[int, in
 
 
 def test_warnings_say_what_little_data_cannot_show() -> None:
-    alone = choose([GoldCurves("two", np.array([0.2]), np.array([0.1]), np.array([0]))])
+    alone = choose([ReferenceCurves("two", np.array([0.2]), np.array([0.1]), np.array([0]))])
     assert alone.units == 1 and alone.region.all() and alone.better == 0
     assert math.isnan(alone.honest.value) and math.isnan(alone.difference.low) and not alone.folds
     assert alone.p == 1 and alone.verdict.startswith("A single unit")
@@ -237,7 +239,7 @@ def test_warnings_say_what_little_data_cannot_show() -> None:
     few = choose([planted(1, gaps=3, gold=1)])
     assert few.units == 3 and few.region.all() and any("too few" in warning for warning in few.warnings)
     assert any("1 reference boundary is too few" in warning for warning in few.warnings)
-    empty = GoldCurves("none", np.linspace(0, 1, 30), np.linspace(0, 1, 30), np.zeros(0, dtype=np.int64))
+    empty = ReferenceCurves("none", np.linspace(0, 1, 30), np.linspace(0, 1, 30), np.zeros(0, dtype=np.int64))
     mixed = [*(planted(seed) for seed in range(5)), empty]
     assert (choose(mixed, "f1").documents, choose(mixed, "pk").documents) == (5, 6)
     assert any("has no reference boundary and does not count" in warning for warning in choose(mixed, "f1").warnings)
@@ -245,9 +247,9 @@ def test_warnings_say_what_little_data_cannot_show() -> None:
 
 def test_what_cannot_be_chosen_from_is_refused() -> None:
     good = planted(1)
-    nothing = GoldCurves("none", good.semantic, good.structural, np.zeros(0, dtype=np.int64))
-    outside = GoldCurves("outside", good.semantic, good.structural, np.array([60]))
-    unlike = GoldCurves("unlike", good.semantic, good.structural[:-1], good.gold)
+    nothing = ReferenceCurves("none", good.semantic, good.structural, np.zeros(0, dtype=np.int64))
+    outside = ReferenceCurves("outside", good.semantic, good.structural, np.array([60]))
+    unlike = ReferenceCurves("unlike", good.semantic, good.structural[:-1], good.reference)
     refused: tuple[Callable[[], object], ...] = (
         lambda: choose([]),
         lambda: choose([nothing]),

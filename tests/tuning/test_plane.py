@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chunking import samples, strategies
 from chunking.comparison import agreement
 from chunking.errors import ChunkscopeError
-from chunking.reference import gold_gaps
+from chunking.reference import reference_gaps
 from chunking.runtime.arrays import Float64, Int64
 from chunking.signals.distances import fuse
 from chunking.strategies.gaps import StructuralParameters, structural_signals
@@ -46,7 +46,7 @@ def test_every_cell_is_what_the_rule_gives_there(pairs: list[tuple[int, int]], d
     gaps = len(pairs)
     chosen = data.draw(st.sets(st.integers(0, gaps - 1))) if data and gaps else set()
     gold = np.array(sorted(chosen), dtype=np.int64)
-    found = plane(landscape(semantic, structural, SOME_ALPHAS), SOME_PERCENTILES, gold=gold)
+    found = plane(landscape(semantic, structural, SOME_ALPHAS), SOME_PERCENTILES, reference=gold)
     assert set(found.maps) == {"boundaries", "stable", "f1", "pk"}
     values = {name: known.values for name, known in found.maps.items()}
     assert all(value.shape == (6, 8) and value.dtype == np.float32 for value in values.values())
@@ -87,8 +87,8 @@ def test_on_real_documents_the_cells_are_those_of_the_strategy(name: str) -> Non
     sample = samples.load(name)
     workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     signals = structural_signals(workspace, StructuralParameters())
-    gold = gold_gaps(sample.gold, workspace.offsets, workspace.sentences)
-    found = plane(landscape(signals.semantic, signals.structural), tokens=workspace.cut_points.tokens, gold=gold)
+    gold = reference_gaps(sample.boundaries, workspace.offsets, workspace.sentences)
+    found = plane(landscape(signals.semantic, signals.structural), tokens=workspace.cut_points.tokens, reference=gold)
     assert found.maps["f1"].values.shape == (101, 500)
     for alpha, percentile in ((0.0, 90.0), (0.05, 95.0), (0.37, 86.3), (0.4, 90.0), (1.0, 57.0), (1.0, 99.9)):
         run = strategies.run("structural", workspace, StructuralParameters(alpha=alpha, percentile=percentile))
@@ -126,10 +126,10 @@ def test_what_does_not_fit_is_refused() -> None:
         lambda: plane(known, np.array([50.0, 101.0])),
         lambda: plane(known, np.zeros(0)),
         lambda: plane(known, tokens=tokens),
-        lambda: plane(known, gold=np.array([5])),
-        lambda: plane(known, gold=np.array([-1])),
-        lambda: plane(known, gold=np.array([2, 1])),
-        lambda: plane(known, gold=np.array([0.5])),
+        lambda: plane(known, reference=np.array([5])),
+        lambda: plane(known, reference=np.array([-1])),
+        lambda: plane(known, reference=np.array([2, 1])),
+        lambda: plane(known, reference=np.array([0.5])),
     )
     for bad in refused:
         with pytest.raises(ChunkscopeError):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chunking import embedding, samples, sentences
 from chunking.loading import from_text
-from chunking.reference import gold_gaps
+from chunking.reference import reference_gaps
 from chunking.runtime.progress import Progress
 from chunking.signals import distances, thresholds
 from chunking.signals.features import FEATURES, FeatureSet, Structure
@@ -222,7 +222,7 @@ def test_encoders_on_other_sentences_are_compared_by_place() -> None:
     assert len(other.sentences) < len(workspace.sentences)
     known = StructuralParameters(alpha=0.1, percentile=85.0, block=3)
     found = stability(workspace, known, [other])
-    there = found.gaps.tolist().index(int(gold_gaps([bicycles], workspace.offsets, workspace.sentences)[0]))
+    there = found.gaps.tolist().index(int(reference_gaps([bicycles], workspace.offsets, workspace.sentences)[0]))
     assert found.encoders[there] == 1.0
 
 

@@ -140,7 +140,7 @@ def test_a_process_imports_and_relocates_the_reviews_as_they_are_here() -> None:
     anchors = [anchor(DOCUMENT.text, offset) for offset in (9, 21)] + [Anchor(5, "is nowhere in", "this text, nor")]
     found = inputs.relocate_anchors(anchors, EDITED)
     assert found == relocate(anchors, EDITED.text)
-    assert found.found and found.lost
+    assert found.offsets and found.lost
 
 
 def test_a_file_that_takes_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

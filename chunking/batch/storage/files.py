@@ -25,7 +25,7 @@ from chunking.runtime.arrays import Bools, Int64
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of what the files hold: another one makes all of them anew."""
 
 KEY_BYTES = 16
@@ -41,7 +41,7 @@ class ChunkTable:
         start, end: int64, half-open, in characters of the document.
         reach: int64, where what is retrieved begins: the overlap before the chunk belongs to it.
         tokens, size: int64, of the chunk, and of what is retrieved.
-        found: bool, whether it is retrieved: white space alone is not.
+        searchable: bool, whether it is retrieved: white space alone is not.
         id: of its document.
         key: of the retrieved text, see :func:`key`; empty where it is not retrieved.
         line: the chunk as JSON, as it is written out.
@@ -54,7 +54,7 @@ class ChunkTable:
     reach: Int64
     tokens: Int64
     size: Int64
-    found: Bools
+    searchable: Bools
     id: Sequence[str]
     key: Sequence[bytes]
     line: Sequence[str]
@@ -64,9 +64,9 @@ class ChunkTable:
         return len(self.document)
 
     @property
-    def found_keys(self) -> list[bytes]:
+    def searchable_keys(self) -> list[bytes]:
         """The keys of the retrieved texts, in order."""
-        return [key for key, is_found in zip(self.key, self.found.tolist(), strict=True) if is_found]
+        return [key for key, is_searchable in zip(self.key, self.searchable.tolist(), strict=True) if is_searchable]
 
 
 def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
@@ -111,9 +111,9 @@ def key(text: str) -> bytes:
 def write_chunks(path: str, chunks: ChunkTable) -> None:
     """Write the chunks of a part."""
     arrow, parquet = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
-    columns = {name: getattr(chunks, name) for name in (*NUMBERS, "found", "id", "key", "line")}
+    columns = {name: getattr(chunks, name) for name in (*NUMBERS, "searchable", "id", "key", "line")}
     kinds = {name: arrow.int64() for name in NUMBERS} | {
-        "found": arrow.bool_(),
+        "searchable": arrow.bool_(),
         "id": arrow.string(),
         "key": arrow.binary(),
         "line": arrow.string(),
@@ -146,9 +146,11 @@ def read_chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable |
             return None
     except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError):
         return None
-    arrays = {name: table.column(name).to_numpy() for name in table.column_names if name in (*NUMBERS, "found")}
+    arrays = {name: table.column(name).to_numpy() for name in table.column_names if name in (*NUMBERS, "searchable")}
     lists = {name: table.column(name).to_pylist() for name in table.column_names if name in ("id", "key", "line")}
-    none: dict[str, Any] = dict.fromkeys(NUMBERS, np.zeros(0, dtype=np.int64)) | {"found": np.zeros(0, dtype=np.bool_)}
+    none: dict[str, Any] = dict.fromkeys(NUMBERS, np.zeros(0, dtype=np.int64)) | {
+        "searchable": np.zeros(0, dtype=np.bool_)
+    }
     return ChunkTable(**(none | dict.fromkeys(("id", "key", "line"), ()) | arrays | lists), failed=failures)
 
 

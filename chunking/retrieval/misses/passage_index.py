@@ -166,7 +166,7 @@ class PassageIndex:
     def _near(self) -> DenseScorer | InvertedLists:
         progress = partial(self._tell, "embedding passages")
         vectors = embed_passages(self.passages, self._sources, self._encoder, self._cache, progress)
-        if (self._choice == "auto" and not self._questions) or not index.chosen(self._choice, len(vectors), None):
+        if (self._choice == "auto" and not self._questions) or not index.uses_index(self._choice, len(vectors), None):
             return DenseScorer(vectors[:0], vectors)
         vectors_of_questions = self._embed(self._questions, "embedding questions") if self._questions else None
         return InvertedLists(vectors, vectors_of_questions, DEPTH, partial(self._tell, "making an index"))

@@ -141,7 +141,7 @@ def usable() -> bool:
     return sys.platform != "darwin" and find_spec("faiss") is not None
 
 
-def chosen(choice: Choice, passages: int, questions: int | None) -> bool:
+def uses_index(choice: Choice, passages: int, questions: int | None) -> bool:
     """Return whether an index is to be used.
 
     Args:

@@ -113,7 +113,7 @@ def _entries(manifest: Manifest) -> Iterator[tuple[int, bytes]]:
     """Yield the entries of the list as JSON, with the place of their kind in it."""
     for document in manifest.documents:
         values = {field.name: getattr(document, field.name) for field in fields(ListedDocument)}
-        yield 0, structured.encode(change_texts(values | {"choices": document.choices.chosen()}, encode_text))
+        yield 0, structured.encode(change_texts(values | {"choices": document.choices.as_dict()}, encode_text))
     for listed_set in manifest.sets:
         yield 1, structured.encode(change_texts(listed_set, encode_text))
     for key, text in manifest.drafts.items():

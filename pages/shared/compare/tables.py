@@ -10,9 +10,9 @@ import streamlit as st
 from chunking import glossary, tokens
 from chunking.comparison import OverlapOutcome, SizeOutcome, SizeSummary, coverage, first_words
 from chunking.comparison.agreement import METRICS, Metric, get_metric
-from chunking.comparison.report import GOLD, Comparison, ComparisonEntry
+from chunking.comparison.report import REFERENCE, Comparison, ComparisonEntry
 from chunking.report.html import explained
-from chunking.report.lanes import GOLD_TITLE, sizes_figure
+from chunking.report.lanes import REFERENCE_TITLE, sizes_figure
 from chunking.workspace import DocumentAnalysis
 from pages.shared.compare import lanes
 from pages.shared.components.figure import figure
@@ -31,7 +31,7 @@ def agreement(workspace: DocumentAnalysis, compared: Comparison) -> None:
             "Open a longer document above.",
         )
         return
-    if len(compared.entries) == 1 and not compared.gold:
+    if len(compared.entries) == 1 and not compared.reference.complete_boundaries:
         frame.show_empty(
             "A single lane has none to agree with.",
             "Add a strategy under “Strategies”, or reference boundaries under “Your own chunks”.",
@@ -47,12 +47,14 @@ def agreement(workspace: DocumentAnalysis, compared: Comparison) -> None:
                 "Tolerance, in sentences", 0, 5, 0, name="tolerance", slider=True, help=_TOLERANCE
             )
     labels, matrix = results.of(workspace).derive(
-        (metric.name, tolerance, compared.gold), compared.entries, lambda: compared.matrix(metric.name, tolerance)
+        (metric.name, tolerance, compared.reference.complete_boundaries),
+        compared.entries,
+        lambda: compared.matrix(metric.name, tolerance),
     )
     with right:
         markup.show(f'<span class="cs-quiet">{markup.escape(metric.help)} {_CHANCE}</span>')
     titles = {entry.label: lanes.lane_title(number, entry) for number, entry in enumerate(compared.entries)}
-    names = [markup.escape(titles[label]) if label in titles else explained(GOLD_TITLE) for label in labels]
+    names = [markup.escape(titles[label]) if label in titles else explained(REFERENCE_TITLE) for label in labels]
     heads = "".join(f"<th>{explained(_short(label, compared))}</th>" for label in labels)
     rows = []
     for row, title in enumerate(names):
@@ -96,7 +98,7 @@ _CHANCE = (
 
 
 def _short(label: str, compared: Comparison) -> str:
-    if label == GOLD:
+    if label == REFERENCE:
         return "Ref."
     return str(lanes.lane_numbers(compared)[[entry.label for entry in compared.entries].index(label)])
 

@@ -92,7 +92,9 @@ def get(name: str, progress: Progress | None = None) -> OpenDocument:
         return own_document
     sample = _sample(name)
     path = f"{samples.folder_for_commands()}/{sample.document.name}"
-    return OpenDocument(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.precomputed)
+    return OpenDocument(
+        name, sample.document, sample.title, path, sample.teaches, sample.boundaries, sample.precomputed
+    )
 
 
 def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Models]:
@@ -107,7 +109,7 @@ def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Models]:
     if name_to_open in session_documents.kept():
         open_(name_to_open)
     _find_missing()
-    before = chosen()
+    before = open_name()
     titles = session_documents.titles()
     name = controls.select(
         "Document", names(), name=CHOICE, default=FIRST, titles=lambda name: titles.get(name, name), **beside
@@ -153,8 +155,8 @@ def _opened(name: str) -> OpenDocument:
 
 def _read_otherwise(opened: OpenDocument, document: Document) -> OpenDocument:
     """Return the document in another language or with other content, without its precomputed data."""
-    gold = opened.gold if document.text == opened.document.text else ()
-    return replace(opened, document=document, gold=gold, precomputed=None)
+    boundaries = opened.boundaries if document.text == opened.document.text else ()
+    return replace(opened, document=document, boundaries=boundaries, precomputed=None)
 
 
 def _steps(own_names: list[str], index: int) -> None:
@@ -175,7 +177,7 @@ def open_(name: str) -> None:
     forget_place()
 
 
-def chosen() -> str:
+def open_name() -> str:
     """Return the name of the open document, which may not be here any more; empty before the first."""
     return state.address().text(CHOICE)
 
@@ -193,7 +195,7 @@ def forget_place() -> None:
 
 def _find_missing() -> None:
     """Look for the document that a link names if it is not in the list, and report if there is none."""
-    name = chosen()
+    name = open_name()
     if not name or name in names():
         return
     try:

@@ -61,7 +61,7 @@ class OpenDocument:
         title: for display.
         path: for exported code, from the folder of ``app.py``.
         teaches: what it shows about chunking; empty for documents of the user.
-        gold: offsets of reference boundaries that came with it; empty where there are none.
+        boundaries: offsets of reference boundaries that came with it; empty where there are none.
         precomputed: sentences and vectors that came with it.
         data: the file itself, where its pages can be drawn.
         source: the document as it was read, where the session has it open; ``None`` for a sample and a member of a set.
@@ -74,7 +74,7 @@ class OpenDocument:
     title: str
     path: str
     teaches: str = ""
-    gold: tuple[int, ...] = ()
+    boundaries: tuple[int, ...] = ()
     precomputed: Precomputed | None = None
     data: bytes | None = None
     source: Document | None = None

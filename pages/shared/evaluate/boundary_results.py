@@ -157,8 +157,8 @@ def _code(request: SegmentationRequest) -> str:
     """Return a program that evaluates the same documents, with their layout."""
     if request.choice.name == own.SAMPLES:
         return own.code(None, request.settings, request.options)
-    gold_by_path = {opened.path: gold for opened, gold in data_sets.with_reference(request.choice)}
-    return own.code(gold_by_path, request.settings, request.options)
+    boundaries_by_path = {opened.path: boundaries for opened, boundaries in data_sets.with_reference(request.choice)}
+    return own.code(boundaries_by_path, request.settings, request.options)
 
 
 # ---- the score of each strategy on each document
@@ -183,7 +183,7 @@ def show_documents(request: SegmentationRequest, result: SegmentationResult) -> 
     columns = {
         "document": [document.id for document in documents_],
         "units": [len(document.units) for document in documents_],
-        "reference": [len(document.gold) for document in documents_],
+        "reference": [len(document.reference) for document in documents_],
     }
     scores = {name: rows[name]["f1"][order] for name in names}
     selection = score_table("_evaluate_documents", columns, scores, config, selection="single-cell", height=480)

@@ -112,7 +112,11 @@ def with_reference(choice: DataSetChoice) -> list[tuple[OpenDocument, tuple[int,
         opened = list(map(documents.get, samples.names()))
     else:
         opened = _own(choice.set_id)
-    return [(document, gold) for document in opened if (gold := own_chunks.reference_of(document).gold)]
+    return [
+        (document, boundaries)
+        for document in opened
+        if (boundaries := own_chunks.reference_of(document).complete_boundaries)
+    ]
 
 
 def _own(set_id: str) -> list[OpenDocument]:
@@ -134,7 +138,10 @@ def identity(choice: DataSetChoice, tools: Models) -> str:
     """Return the identity of the set without building it."""
     if choice.is_uploaded:
         return _UPLOADED.get()[choice.name].key
-    parts = [(opened.name, documents.workspace(opened, tools).key, gold) for opened, gold in with_reference(choice)]
+    parts = [
+        (opened.name, documents.workspace(opened, tools).key, boundaries)
+        for opened, boundaries in with_reference(choice)
+    ]
     return hashlib.sha256(repr((choice, parts)).encode("utf-8", "backslashreplace")).hexdigest()
 
 
@@ -155,20 +162,20 @@ def prepare(choice: DataSetChoice, tools: Models, backend: Backend) -> Callable[
     if choice.is_uploaded:
         data = _UPLOADED.get()[choice.name]
         return lambda tell: (data, {})
-    parts = [(opened, documents.workspace(opened, tools), gold) for opened, gold in with_reference(choice)]
+    parts = [(opened, documents.workspace(opened, tools), boundaries) for opened, boundaries in with_reference(choice)]
     unread = dict(document_sets.open_set(choice.set_id).problems) if choice.set_id else {}
     if not parts:
         raise _none_given(choice, unread)
 
     def gather(tell: Tell) -> Gathered:
         marked_documents, problems = [], dict(unread)
-        for number, (opened, workspace, gold) in enumerate(parts):
+        for number, (opened, workspace, boundaries) in enumerate(parts):
             tell(f"splitting into sentences: {opened.title}", number, len(parts))
             try:
                 sentences = workspace.split(backend=backend)
                 precomputed = opened.precomputed
                 vectors = precomputed[1:] if precomputed and sentences is precomputed[0] else ()
-                marked_documents.append(own.MarkedDocument(opened.name, sentences, gold, vectors))
+                marked_documents.append(own.MarkedDocument(opened.name, sentences, boundaries, vectors))
             except ChunkscopeError as error:
                 problems[opened.name] = error
         data = own.data_set(choice.name, marked_documents)
@@ -181,16 +188,16 @@ def _none_given(choice: DataSetChoice, unread: Mapping[str, ChunkscopeError]) ->
     if unread:
         return next(iter(unread.values()))
     if choice.set_id:
-        return ChunkscopeError("None of the documents of this set has a complete reference.", NO_GOLD)
+        return ChunkscopeError("None of the documents of this set has a complete reference.", NO_REFERENCES)
     none = "None of your documents has a complete reference."
-    return ChunkscopeError(*((none, NO_GOLD) if session_documents.kept() else NO_DOCUMENTS))
+    return ChunkscopeError(*((none, NO_REFERENCES) if session_documents.kept() else NO_DOCUMENTS))
 
 
 NO_DOCUMENTS = (
     "You have not added a document yet.",
     "Add one under “Add your own” in the sidebar, or open those of your library; then set their boundaries in Review.",
 )
-NO_GOLD = (
+NO_REFERENCES = (
     "Review a whole document and mark it as complete, or add reference boundaries in Compare, under “Your own chunks "
     "and reference”."
 )

@@ -73,7 +73,7 @@ def choose() -> QuestionChoice:
     options = [SAMPLES, YOURS, *([FOLDER] if hosts.may_name_paths() else []), *_UPLOADED.get()]
     missing = _UPLOADED.missing(options)
     # A user who opened a document of their own asks questions of it rather than of the samples.
-    document_name = documents.chosen()
+    document_name = documents.open_name()
     default = YOURS if document_name and not documents.is_sample(document_name) else SAMPLES
     name = controls.select("Questions", options, name=CHOICE, default=default, help=_HELP)
     folder, split, opened, tools, set_id = "", None, None, None, ""
@@ -232,7 +232,7 @@ def take_own(data: bytes, name: str) -> None:
         put(on, (*(question for question in questions().get(on, ()) if question.id not in ids), *new_questions))
     _REMARKS.set(tuple(left_out))
     state.address().put(CHOICE, YOURS)
-    if documents.chosen() not in read_questions:
+    if documents.open_name() not in read_questions:
         documents.open_(next(iter(read_questions)))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunking.chunks import leaves
-from chunking.reference.reference import gold_gaps
+from chunking.reference.reference import reference_gaps
 from chunking.report.curves import Curves, PinnedCurves
 from chunking.signals.signals import Signals
 from chunking.strategies import Segmentation
@@ -38,12 +38,12 @@ def curve_words(signals: Signals) -> CurveWords:
     return CurveWords("semantic" if signals.structure is None else "fused")
 
 
-def curves(segmentation: Segmentation, gold: Sequence[int] = (), pinned: PinnedCurves | None = None) -> Curves:
+def curves(segmentation: Segmentation, reference: Sequence[int] = (), pinned: PinnedCurves | None = None) -> Curves:
     """Return what the chart draws.
 
     Args:
         segmentation: that is shown.
-        gold: offsets of reference boundaries.
+        reference: offsets of reference boundaries.
         pinned: another setting to draw beside it.
     """
     signals = segmentation.signals
@@ -61,7 +61,7 @@ def curves(segmentation: Segmentation, gold: Sequence[int] = (), pinned: PinnedC
         boundaries=np.array([cut.gap for cut in cuts], dtype=np.int64),
         drivers=tuple(cut.driver or "limit" for cut in cuts),
         suppressed=np.array(segmentation.suppressed_gaps, dtype=np.int64),
-        gold=gold_gaps(gold, signals.offsets, signals.sentences),
+        reference=reference_gaps(reference, signals.offsets, signals.sentences),
         fused_title=words.fused,
         threshold_title=words.threshold,
         suppressed_title=words.merged,

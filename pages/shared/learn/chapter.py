@@ -36,13 +36,13 @@ class Passage:
         topic: its key in the browser.
         pieces: in order; between two of them lies a gap.
         breaks: for each gap, whether a blank line is shown.
-        gold: gaps of the reference; ``None`` where there is none.
+        reference: gaps of the reference; ``None`` where there is none.
     """
 
     topic: str
     pieces: tuple[str, ...]
     breaks: tuple[bool, ...]
-    gold: Int64 | None
+    reference: Int64 | None
 
 
 def passage(name: str, lesson: Lesson) -> Passage:
@@ -50,10 +50,10 @@ def passage(name: str, lesson: Lesson) -> Passage:
     if name == _SENTENCES:
         candidates = lesson.candidates
         return Passage(
-            f"{lesson.key}-pieces", candidates.pieces, (False,) * (len(candidates.pieces) - 1), candidates.gold
+            f"{lesson.key}-pieces", candidates.pieces, (False,) * (len(candidates.pieces) - 1), candidates.reference
         )
     breaks = (False,) * (len(lesson) - 1) if name in _HIDDEN else lesson.breaks
-    return Passage(lesson.key, tuple(lesson.workspace.sentences.texts), breaks, lesson.gold_gaps)
+    return Passage(lesson.key, tuple(lesson.workspace.sentences.texts), breaks, lesson.reference_gaps)
 
 
 def words(texts: Texts, send: str = "") -> GapWords:
@@ -111,7 +111,9 @@ def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
         learner_gaps = np.array(prediction.gaps, dtype=np.int64)
         with figure:
             engine = FIGURES[name](Scene(lesson, texts, learner_gaps))
-        marks = GapMarks(engine, np.empty(0, dtype=np.int64) if text_passage.gold is None else text_passage.gold)
+        marks = GapMarks(
+            engine, np.empty(0, dtype=np.int64) if text_passage.reference is None else text_passage.reference
+        )
     with text:
         markup.show(
             f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[name].task)} "
@@ -158,10 +160,10 @@ def _withdraw(prediction_key: str) -> None:
 def compare(learner_gaps: Int64, engine: Int64, text_passage: Passage, texts: Texts) -> None:
     """Show the agreement of each pair, and beyond chance."""
     # A reference without a boundary agrees with nothing but itself, however good a prediction is.
-    gold = text_passage.gold if text_passage.gold is not None and len(text_passage.gold) else None
-    agreements = agreement_of_pairs(learner_gaps, engine, gold, len(text_passage.pieces))
+    reference = text_passage.reference if text_passage.reference is not None and len(text_passage.reference) else None
+    agreements = agreement_of_pairs(learner_gaps, engine, reference, len(text_passage.pieces))
     rows = [(texts[pair], agreement.value, agreement.corrected) for pair, agreement in agreements.items()]
-    note = texts["no_gold"] if text_passage.gold is None else texts["empty_gold"] if gold is None else ""
+    note = texts["no_gold"] if text_passage.reference is None else texts["empty_gold"] if reference is None else ""
     show_agreement("", rows, texts, note)
 
 

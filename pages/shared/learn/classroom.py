@@ -78,7 +78,7 @@ class ExerciseView:
 
     def others(self, settings: Sequence[str]) -> dict[str, Int64]:
         """Return what the predictions are compared with, by its name: the reference, then the engine."""
-        others = {} if self.passage.gold is None else {REFERENCE: self.passage.gold}
+        others = {} if self.passage.reference is None else {REFERENCE: self.passage.reference}
         if self.exercise.chapter == CHAPTERS[0]:
             return others | {SPLITTER: self.lesson.candidates.inside}
         return others | {setting: self.cuts(setting) for setting in settings}
@@ -411,10 +411,10 @@ def votes(
 ) -> None:
     """Show the text with the number of predictions at each gap, the reference and the strategy of the exercise."""
     passage = view.passage
-    gold = _NO_GAPS if passage.gold is None else passage.gold
+    reference = _NO_GAPS if passage.reference is None else passage.reference
     engine = others.get(view.exercise.setting, others.get(SPLITTER, _NO_GAPS))
     st.caption(view.texts["class_in_text"])
     gap_picker(
         "_learn_class_result", passage.topic, passage.pieces, passage.breaks, chapter.words(view.texts),
-        picked=learner_gaps, marks=GapMarks(engine, gold, measured.votes),
+        picked=learner_gaps, marks=GapMarks(engine, reference, measured.votes),
     )  # fmt: skip

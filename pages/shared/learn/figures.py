@@ -90,7 +90,7 @@ def chart(scene: Scene, segmentation: Segmentation, key_of: Callable[[str], str]
     lesson, params, words = scene.lesson, segmentation.params, scene.texts
     setting = Setting(strategies.get(segmentation.strategy), params)
     lane = ShownLane(segmentation.strategy, setting.title, setting, segmentation)
-    data = workbench.data_of(lesson.workspace, [lane], Reference(lesson.gold or ()))
+    data = workbench.data_of(lesson.workspace, [lane], Reference(lesson.boundaries or ()))
     workbench.send(data.messages)
     names = {**workbench.SLIDERS, "amount": moved.amount_of(segmentation.strategy, params)}
     signals = segmentation.signals
@@ -109,7 +109,7 @@ def chart(scene: Scene, segmentation: Segmentation, key_of: Callable[[str], str]
                 "layout": words["curve_layout"] if has_layout else "",
                 "both": words["curve_both"] if has_layout else "",
                 "threshold": words["curve_threshold"],
-                "people": words["gold"] if lesson.gold else "",
+                "people": words["gold"] if lesson.boundaries else "",
                 "chunks": words["curve_chunks"],
                 "text": words["curve_text"],
             },
@@ -416,9 +416,11 @@ def strategies_beside(scene: Scene) -> Int64:
         texts["strategies"], tuple(STRATEGIES), name="strategies", default=tuple(STRATEGIES), kind="pills"
     )
     cuts_by_name = {name: cuts_of(scene.run(STRATEGIES[name])) for name in names}
-    gold, gaps = lesson.gold_gaps, len(lesson) - 1
+    reference, gaps = lesson.reference_gaps, len(lesson) - 1
     rows = (
-        [] if gold is None else [(boundary_lane(markup.escape(texts["gold"]), gold, gaps, "gold"), f"{len(gold)}", "")]
+        []
+        if reference is None
+        else [(boundary_lane(markup.escape(texts["gold"]), reference, gaps, "gold"), f"{len(reference)}", "")]
     )
     for name, cuts in cuts_by_name.items():
         title = f"<code>{markup.escape(STRATEGIES[name])}</code>"
@@ -429,8 +431,8 @@ def strategies_beside(scene: Scene) -> Int64:
 
 
 def _beyond(scene: Scene, cuts: Int64) -> str:
-    gold = scene.lesson.gold_gaps
-    return "" if gold is None else f"{corrected_f1(gold, cuts, len(scene.lesson)).corrected:.2f}"
+    reference = scene.lesson.reference_gaps
+    return "" if reference is None else f"{corrected_f1(reference, cuts, len(scene.lesson)).corrected:.2f}"
 
 
 def chance_beside(scene: Scene) -> Int64:
@@ -438,11 +440,11 @@ def chance_beside(scene: Scene) -> Int64:
     texts, lesson = scene.texts, scene.lesson
     name = controls.select(texts["engine"], tuple(STRATEGIES), name="measured")
     cuts = cuts_of(scene.run(STRATEGIES[name]))
-    reference = cuts if lesson.gold_gaps is None else lesson.gold_gaps
+    reference = cuts if lesson.reference_gaps is None else lesson.reference_gaps
     learner_gaps = scene.picked
     values = random_f1(reference, learner_gaps, len(lesson))
     marks = {texts["own"]: boundary_f1(reference, learner_gaps)}
-    if lesson.gold_gaps is not None:
+    if lesson.reference_gaps is not None:
         marks[texts["engine"]] = boundary_f1(reference, cuts)
     caption = texts["chance_curve"].format(draws=f"{DRAWS:,}")
     st.caption(caption)

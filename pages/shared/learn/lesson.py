@@ -14,7 +14,7 @@ import streamlit as st
 from chunking import ChunkscopeError, DocumentAnalysis, Models, samples
 from chunking.comparison.agreement import Chance, chance
 from chunking.loading import isolated
-from chunking.reference import gold_gaps
+from chunking.reference import reference_gaps
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies import Segmentation
@@ -42,12 +42,12 @@ class Lesson:
 
     Attributes:
         workspace: the text, measured.
-        gold: offsets of the reference boundaries; ``None`` where nobody has set any.
+        boundaries: offsets of the reference boundaries; ``None`` where nobody has set any.
         sample: whether it is one of ours.
     """
 
     workspace: DocumentAnalysis
-    gold: tuple[int, ...] | None
+    boundaries: tuple[int, ...] | None
     sample: bool
 
     @property
@@ -65,11 +65,11 @@ class Lesson:
         return len(self.workspace.sentences)
 
     @cached_property
-    def gold_gaps(self) -> Int64 | None:
+    def reference_gaps(self) -> Int64 | None:
         """Ascending gaps of the reference; ``None`` where there is none."""
-        if self.gold is None:
+        if self.boundaries is None:
             return None
-        return gold_gaps(self.gold, self.workspace.offsets, self.workspace.sentences).astype(np.int64)
+        return reference_gaps(self.boundaries, self.workspace.offsets, self.workspace.sentences).astype(np.int64)
 
     @cached_property
     def breaks(self) -> tuple[bool, ...]:
@@ -92,12 +92,12 @@ class Candidates:
     Attributes:
         pieces: in order.
         inside: ascending gaps between pieces where the splitter ends no sentence.
-        gold: where none really ends; ``None`` for a text of the learner's own.
+        reference: where none really ends; ``None`` for a text of the learner's own.
     """
 
     pieces: tuple[str, ...]
     inside: Int64
-    gold: Int64 | None
+    reference: Int64 | None
 
 
 def _candidates(lesson: Lesson) -> Candidates:
@@ -123,7 +123,7 @@ def cuts_of(segmentation: Segmentation) -> Int64:
 def sample(name: str) -> Lesson:
     """Return one of the samples of the chapters."""
     loaded = samples.load(name, FOLDER)
-    return Lesson(DocumentAnalysis(loaded.document, TOOLS), loaded.gold, sample=True)
+    return Lesson(DocumentAnalysis(loaded.document, TOOLS), loaded.boundaries, sample=True)
 
 
 def sample_of(chapter: str) -> Lesson:
@@ -166,10 +166,10 @@ DRAWS, SEED = 1_000, 0
 corrected_f1 = partial(chance, metric="f1", tolerance=0, draws=DRAWS, seed=SEED)
 
 
-def agreement_of_pairs(learner_gaps: Int64, engine: Int64, gold: Int64 | None, units: int) -> dict[str, Chance]:
+def agreement_of_pairs(learner_gaps: Int64, engine: Int64, reference: Int64 | None, units: int) -> dict[str, Chance]:
     """Return boundary F1 of each pair of the learner, the engine and the reference, by the key of its title."""
-    agreements = {} if gold is None else {"pair_own_gold": corrected_f1(gold, learner_gaps, units)}
+    agreements = {} if reference is None else {"pair_own_gold": corrected_f1(reference, learner_gaps, units)}
     agreements["pair_own_engine"] = corrected_f1(engine, learner_gaps, units)
-    if gold is not None:
-        agreements["pair_engine_gold"] = corrected_f1(gold, engine, units)
+    if reference is not None:
+        agreements["pair_engine_gold"] = corrected_f1(reference, engine, units)
     return agreements

@@ -360,7 +360,7 @@ def carry_reference(user_library: Library, entry: LibraryDocument) -> str:
     carried = carried_reference(user_library, entry)
     if carried is None:
         return ""
-    offsets = sorted(carried.relocation.found.values())
+    offsets = sorted(carried.relocation.offsets.values())
     if offsets:
         Attachments(user_library).put(entry.id, "reference", CARRIED_OVER, json.dumps(offsets).encode())
     words = f"{entry.name}: {plural(len(offsets), 'boundary', 'boundaries')} of the reference carried over"

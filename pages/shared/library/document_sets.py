@@ -138,12 +138,12 @@ def _open_cached(id: str, version: int, _library: Library, _entry: LibraryDocume
     boundaries: tuple[int, ...] = ()
     for attached in _entry.attached("reference"):
         data_of_reference = Attachments(_library).read(_entry, attached)
-        boundaries = inputs.read_reference(data_of_reference, attached.name, document).gold
+        boundaries = inputs.read_reference(data_of_reference, attached.name, document).complete_boundaries
     return OpenDocument(
         _entry.link_name,
         document,
         _entry.name,
         _entry.source,
-        gold=boundaries,
+        boundaries=boundaries,
         data=data if document.format == "pdf" else None,
     )

@@ -35,7 +35,7 @@ _Aligned = dict[tuple[str, str, str], tuple[tuple[Piece, ...], ComparisonEntry |
 
 _KEPT: SessionValue[dict[str, OwnChunks]] = SessionValue("_own_chunks", dict)
 _ALIGNED: SessionValue[_Aligned] = SessionValue("_own_chunks_placed", dict)
-_GOLD: SessionValue[dict[str, Reference]] = SessionValue("_own_gold_offsets", dict)
+_UPLOADED: SessionValue[dict[str, Reference]] = SessionValue("_own_gold_offsets", dict)
 _CHUNKS_UPLOAD, _REFERENCE_UPLOAD = UploadField("_own_chunks_upload"), UploadField("_own_gold_upload")
 
 
@@ -61,7 +61,7 @@ def choose(opened: OpenDocument) -> OwnChunks:
         )
         receive = partial(_receive_reference, opened)
         _REFERENCE_UPLOAD.draw("A file of reference boundaries", receive, document.key, label_visibility="collapsed")
-        if document.key in _GOLD.get():
+        if document.key in _UPLOADED.get():
             _remove_button("the reference boundaries", "_remove_gold", _remove_reference, opened)
         for name in chunk_sets:
             _remove_button(markup.plain(name), f"_remove_own_{name}", _remove_chunks, opened, name)
@@ -80,14 +80,14 @@ def reference_of(opened: OpenDocument) -> Reference:
     On the Review page the user can put reviews before what came with the document.
     """
     _restore_reference(opened)
-    uploaded = _GOLD.get().get(opened.document.key)
+    uploaded = _UPLOADED.get().get(opened.document.key)
     if uploaded is not None:
         return uploaded
-    if review_store.is_reference_from_reviews(opened.document, bool(opened.gold)):
+    if review_store.is_reference_from_reviews(opened.document, bool(opened.boundaries)):
         reviewed = review_store.reference(opened.document)
         if reviewed.judgements:
             return reviewed
-    return Reference(opened.gold, added=opened.gold)
+    return Reference(opened.boundaries, added=opened.boundaries)
 
 
 def _restore(opened: OpenDocument, kind: AttachmentKind, receive: Callable[[str, bytes], object]) -> None:
@@ -97,7 +97,7 @@ def _restore(opened: OpenDocument, kind: AttachmentKind, receive: Callable[[str,
 
 
 def _restore_reference(opened: OpenDocument) -> None:
-    references, document = _GOLD.get(), opened.document
+    references, document = _UPLOADED.get(), opened.document
 
     def receive(name: str, data: bytes) -> None:
         references.setdefault(document.key, inputs.read_reference(data, name, document))
@@ -107,12 +107,12 @@ def _restore_reference(opened: OpenDocument) -> None:
 
 def _receive_reference(opened: OpenDocument, files: Files) -> None:
     for name, data in files:
-        _GOLD.get()[opened.document.key] = inputs.read_reference(data, name, opened.document)
+        _UPLOADED.get()[opened.document.key] = inputs.read_reference(data, name, opened.document)
         attachments.put(opened.now, "reference", name, data, opened.document)
 
 
 def _remove_reference(opened: OpenDocument) -> None:
-    _GOLD.get().pop(opened.document.key, None)
+    _UPLOADED.get().pop(opened.document.key, None)
     with _REFERENCE_UPLOAD.reported(opened.document.key):
         attachments.delete(opened.now, "reference")
 

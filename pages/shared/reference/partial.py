@@ -36,7 +36,7 @@ def recall(score: PartialScore) -> str:
     """Return the share of the added boundaries that are cut, with counts."""
     if score.recall is None:
         return "unknown, none was added"
-    return f"{100 * score.recall:.0f} %, {score.found:,} of {score.added:,}"
+    return f"{100 * score.recall:.0f} %, {score.added_cut:,} of {score.added:,}"
 
 
 def html(reference: Reference, scores: Mapping[str, PartialScore]) -> str:

@@ -312,10 +312,10 @@ def reference_of_reviews(opened: OpenDocument, context: ReviewContext) -> None:
     key = f"_gold_of_reviews_{opened.document.text_hash[:12]}"
     st.toggle(
         "Use as the reference of this document",
-        review_store.is_reference_from_reviews(opened.document, bool(opened.gold)),
+        review_store.is_reference_from_reviews(opened.document, bool(opened.boundaries)),
         key=key,
         help="On Inspect, Compare, Tune, Evaluate and Collection, in your session, unless you upload others there."
-        + (" Otherwise the boundaries that came with this document are used." if opened.gold else ""),
+        + (" Otherwise the boundaries that came with this document are used." if opened.boundaries else ""),
         on_change=lambda: review_store.let_count(opened.document, widget_value(key)),
     )
 

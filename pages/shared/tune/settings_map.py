@@ -85,7 +85,7 @@ def show(tuned: TunedDocument, setting: Setting) -> None:
 
 def judge_of(tuned: TunedDocument) -> Judge:
     """Return what settings are judged by: what the address says, else people where a reference is complete."""
-    return "people" if len(tuned.gold) and state.address().text("judge") != "size" else "size"
+    return "people" if len(tuned.reference_gaps) and state.address().text("judge") != "size" else "size"
 
 
 def target() -> int:
@@ -112,7 +112,7 @@ def _receive(report: Tuned, tuned: TunedDocument, setting: Setting, sent: _Brows
     values: dict[str, Value] = workbench.moved_values(move, setting)
     strategy_settings.change(setting.strategy.name, values)
     address_positions.put_gap(report.gap, tuned.opened.document)
-    usual = "people" if len(tuned.gold) else "size"
+    usual = "people" if len(tuned.reference_gaps) else "size"
     state.address().put("judge", None if report.judge == usual else report.judge)
     state.address().put("target", None if report.target == USUAL_TARGET else str(report.target))
     if report.is_opened:
@@ -133,7 +133,7 @@ def _choice(choice: Choice) -> TunerChoice:
         "shares": _SHARES,
         "better": choice.better,
         "difference": [_finite(value) for value in (difference.value, difference.low, difference.high)],
-        "cuts": choice.gold,
+        "cuts": choice.n_boundaries,
     }
 
 

@@ -12,12 +12,12 @@ from typing import TypeVar, cast
 import streamlit as st
 
 from chunking.chunks import SizeParameters
-from chunking.reference import Reference, gold_gaps
+from chunking.reference import Reference, reference_gaps
 from chunking.runtime.arrays import Int64
 from chunking.signals.signals import Signals
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
-from chunking.tuning.choice import Choice, GoldCurves, choose
+from chunking.tuning.choice import Choice, ReferenceCurves, choose
 from chunking.tuning.landscape import ALPHAS, Landscape, Plateau, landscape, plateau
 from chunking.tuning.plane import Plane, plane
 from chunking.tuning.stability import Stability, stability
@@ -105,27 +105,31 @@ class TunedDocument:
         return own_chunks.reference_of(self.opened)
 
     @cached_property
-    def gold(self) -> Int64:
+    def reference_gaps(self) -> Int64:
         """Gaps of the boundaries of a complete reference; empty where there is none."""
-        return gold_gaps(self.reference.gold, self.signals.offsets, self.signals.sentences)
+        return reference_gaps(self.reference.complete_boundaries, self.signals.offsets, self.signals.sentences)
 
     @property
     def plane(self) -> Plane:
         """The plane of settings."""
-        tokens, gold = self.workspace.cut_points.tokens, self.gold if len(self.gold) else None
-        made_of = (self._curves, self.workspace.tools.tokenizer, self.gold.tolist())
-        make = partial(plane, self.landscape, tokens=tokens, gold=gold)
+        tokens, reference = self.workspace.cut_points.tokens, self.reference_gaps if len(self.reference_gaps) else None
+        made_of = (self._curves, self.workspace.tools.tokenizer, self.reference_gaps.tolist())
+        make = partial(plane, self.landscape, tokens=tokens, reference=reference)
         return _cached(self.workspace, "plane", made_of, make, "Computing every setting…")
 
     @cached_property
     def choice(self) -> Choice | None:
         """The setting that the reference boundaries support by F1; ``None`` without any."""
-        if not len(self.gold):
+        if not len(self.reference_gaps):
             return None
-        curves = GoldCurves("this document", self.signals.semantic, self.signals.structural, self.gold)
+        curves = ReferenceCurves("this document", self.signals.semantic, self.signals.structural, self.reference_gaps)
         message = "Scoring every setting against the reference…"
         return _cached(
-            self.workspace, "choice", (self._curves, self.gold.tolist()), lambda: choose([curves], "f1"), message
+            self.workspace,
+            "choice",
+            (self._curves, self.reference_gaps.tolist()),
+            lambda: choose([curves], "f1"),
+            message,
         )
 
     def stability(self, others: Sequence[DocumentAnalysis]) -> Stability:

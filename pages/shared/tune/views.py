@@ -59,8 +59,8 @@ def _figures(tuned: TunedDocument) -> str:
         markup.figure(cuts, "boundary", "boundaries", rest=" before limits"),
         markup.figure(chunks, "chunk"),
     ]
-    if len(tuned.gold):
-        figures.append(markup.figure(len(tuned.gold), "reference boundary", "reference boundaries"))
+    if len(tuned.reference_gaps):
+        figures.append(markup.figure(len(tuned.reference_gaps), "reference boundary", "reference boundaries"))
     return markup.figures(*figures)
 
 
@@ -105,7 +105,7 @@ def _reference_scores(tuned: TunedDocument) -> str:
         ("Cross-validated", None, _estimate(choice.honest)),
     )
     heads = (
-        f"{choice.gold:,} {explained('reference boundaries')}",
+        f"{choice.n_boundaries:,} {explained('reference boundaries')}",
         f"{explained('α')}, {explained('percentile')}",
         name,
     )
@@ -161,8 +161,8 @@ def stability_view(tuned: TunedDocument) -> None:
         "stability": (100 * stability.overall[order]).tolist(),
         **{kind: (100 * shares[order]).tolist() for kind, shares in complete.items()},
     }
-    if len(tuned.gold):
-        columns["reference"] = ["yes" if gap in set(tuned.gold.tolist()) else "" for gap in rows.tolist()]
+    if len(tuned.reference_gaps):
+        columns["reference"] = ["yes" if gap in set(tuned.reference_gaps.tolist()) else "" for gap in rows.tolist()]
     columns["beginning"] = [chunk_sizes.first_words(text, *spans[gap + 1].tolist()) for gap in rows.tolist()]
 
     boundaries = "boundary" if len(rows) == 1 else "boundaries"

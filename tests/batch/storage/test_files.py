@@ -13,7 +13,7 @@ def chunks() -> files.ChunkTable:
     numbers = {name: np.arange(3, dtype=np.int64) + place for place, name in enumerate(files.NUMBERS)}
     return files.ChunkTable(
         **numbers,
-        found=np.array([True, False, True]),
+        searchable=np.array([True, False, True]),
         id=["a", "a", "b"],
         key=[b"1" * 16, b"", b"\x00" * 16],
         line=['{"text": "é"}', "{}", "{}"],
@@ -25,10 +25,10 @@ def test_chunks_come_back(tmp_path: Path) -> None:
     path = str(tmp_path / "part.parquet")
     files.write_chunks(path, chunks())
     found, given = files.chunks(path), chunks()
-    for name in (*files.NUMBERS, "found"):
+    for name in (*files.NUMBERS, "searchable"):
         np.testing.assert_array_equal(getattr(found, name), getattr(given, name))
     assert (found.id, found.key, found.line, found.failed) == (given.id, given.key, given.line, given.failed)
-    some = files.chunks(path, ("end", "found"))
+    some = files.chunks(path, ("end", "searchable"))
     assert (some.end.tolist(), list(some.line), len(some.start)) == (given.end.tolist(), [], 0)
 
 

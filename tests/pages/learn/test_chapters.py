@@ -42,17 +42,17 @@ def cuts(setting: str, name: str = SAMPLE) -> list[int]:
 
 def test_the_sample_has_the_reference_that_the_chapters_speak_of() -> None:
     found = sample(SAMPLE)
-    assert found.gold_gaps is not None and found.gold_gaps.tolist() == GOLD
+    assert found.reference_gaps is not None and found.reference_gaps.tolist() == GOLD
     text = found.workspace.document.text
-    assert found.gold is not None
-    assert [text[place:].split(" ")[0] for place in found.gold] == ["The", "Bees", "The", "Rain"]
+    assert found.boundaries is not None
+    assert [text[place:].split(" ")[0] for place in found.boundaries] == ["The", "Bees", "The", "Rain"]
 
 
 def test_chapter_1_abbreviations_end_no_sentence() -> None:
     candidates = sample(SAMPLE).candidates
-    assert candidates.gold is not None
-    assert candidates.inside.tolist() == candidates.gold.tolist()
-    assert [candidates.pieces[gap][-3:] for gap in candidates.gold.tolist()] == ["Dr.", "St."]
+    assert candidates.reference is not None
+    assert candidates.inside.tolist() == candidates.reference.tolist()
+    assert [candidates.pieces[gap][-3:] for gap in candidates.reference.tolist()] == ["Dr.", "St."]
     assert len(candidates.pieces) == len(sample(SAMPLE)) + 2, "after Dr. and after St."
     assert "5.30" in candidates.pieces[0], "a full stop inside a number is no place where a sentence might end"
 
@@ -159,9 +159,9 @@ def test_pairs_without_a_reference_name_the_engine_alone() -> None:
 
 def test_an_own_text_has_no_reference() -> None:
     found = from_own_text("One sentence here. Another one there.\n\nA third one is last.")
-    assert (len(found), found.gold, found.gold_gaps) == (3, None, None)
+    assert (len(found), found.boundaries, found.reference_gaps) == (3, None, None)
     assert found.breaks == (False, True)
-    assert found.candidates.gold is None
+    assert found.candidates.reference is None
 
 
 @pytest.mark.parametrize("text", ["", "Only one sentence.", "One word. " * 2_001])
@@ -172,7 +172,7 @@ def test_an_own_text_of_a_wrong_size_is_refused(text: str) -> None:
 
 
 def test_words_of_the_sample_have_no_reference_left_over() -> None:
-    assert set(lesson.sample(ONE_SUBJECT).gold or ()) == set()
+    assert set(lesson.sample(ONE_SUBJECT).boundaries or ()) == set()
     assert "four boundaries" in load("en").chapters["9"].text
 
 

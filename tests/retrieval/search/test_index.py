@@ -159,7 +159,7 @@ def test_of_nothing_there_is_no_index(passages: int, asked: int, use: bool) -> N
     ],
 )
 def test_when_it_is_used(choice: Choice, passages: int, questions: int | None, indexed: bool) -> None:
-    assert index.chosen(choice, passages, questions) is indexed
+    assert index.uses_index(choice, passages, questions) is indexed
 
 
 @pytest.mark.parametrize("missing", ["package", "system"])
@@ -168,10 +168,10 @@ def test_where_faiss_cannot_be_used(missing: str, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(index, "find_spec", lambda name: None)
     else:
         monkeypatch.setattr(sys, "platform", "darwin")
-    assert not index.chosen("auto", 10**9, 10**9)
-    assert not index.chosen("exact", 10**9, 10**9)
+    assert not index.uses_index("auto", 10**9, 10**9)
+    assert not index.uses_index("exact", 10**9, 10**9)
     with pytest.raises(ChunkscopeError, match="FAISS") as caught:
-        index.chosen("faiss", 1, 1)
+        index.uses_index("faiss", 1, 1)
     assert "xact" in caught.value.remedy
     with pytest.raises(ChunkscopeError, match="FAISS"):
         InvertedLists(heaped(1, 5), None, 5)

@@ -66,7 +66,7 @@ SAMPLES = "Samples"
 
 
 def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
-    """Return the set of some documents: units are their sentences, boundaries the gaps that reference boundaries belong to.
+    """Return the set of some documents: units are their sentences, boundaries the gaps of the reference.
 
     Where their formats differ, each is a group. A document of a single sentence has no gap: it is left out and
     reported, as in :func:`chunking.evaluation.data.read`.

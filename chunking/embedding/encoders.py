@@ -124,6 +124,19 @@ def configured_device() -> str:
     return _known_device(_chosen[0] if _chosen else os.environ.get(DEVICE_VARIABLE, "").strip() or "cpu")
 
 
+_ONE_THREAD = {
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"),
+    "TOKENIZERS_PARALLELISM": "false",
+}
+"""What makes a worker compute with one thread: the workers are what runs side by side, and a sum is added up in the
+same order however many of them there are."""
+
+
+def worker_environment() -> dict[str, str]:
+    """Return the environment variables of a worker: one thread, and the device on which models run."""
+    return {**_ONE_THREAD, DEVICE_VARIABLE: configured_device()}
+
+
 def _device() -> str:
     """Return the device by the name that torch has for it.
 

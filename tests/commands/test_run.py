@@ -60,7 +60,7 @@ KILLED = """
 import os, signal, sys
 from chunking.__main__ import main
 from chunking.batch import engines
-from chunking.batch.engines.local import LocalEngine
+from chunking.batch.engines import LocalEngine
 
 class Dying(LocalEngine):
     left = int(sys.argv[1])

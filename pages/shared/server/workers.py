@@ -38,7 +38,7 @@ def call() -> RunTask:
 def _starter(settings: WorkSettings) -> Callable[[], Worker]:
     if not settings.address:
         return partial(WorkerProcess, settings.limits)
-    from chunking.jobs.cluster import Cluster  # which loads Ray
+    from chunking.cluster.workers import Cluster  # which loads Ray
 
     return Cluster(settings.address).start
 

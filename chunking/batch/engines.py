@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Protocol, Self, TypeVar
 
-from chunking.batch.engines.local import LocalEngine
-from chunking.batch.engines.ray import RayEngine
+from chunking.cluster.engine import RayEngine
+from chunking.embedding.encoders import worker_environment
 from chunking.errors import ChunkscopeError
+from chunking.isolation.workers import PoolError, TaskLimits, WorkerPool, WorkerProcess
+from chunking.runtime import processes
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -30,6 +33,40 @@ class Engine(AbstractContextManager["Engine"], Protocol):
             ChunkscopeError: a job raised it, or a worker ended.
         """
         ...
+
+
+class LocalEngine:
+    """Processes that are begun anew, each with models of its own.
+
+    Args:
+        workers: how many; ``None`` for one a core that this process may use.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        self._workers = workers or processes.cores()
+        self._pool: WorkerPool | None = None
+
+    def __enter__(self) -> Self:
+        start = partial(WorkerProcess, TaskLimits(0, 0, 0), worker_environment(), threads=1)
+        self._pool = WorkerPool(start)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+    def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+        """Yield the results of jobs, in the order in which they are done."""
+        if self._pool is None:
+            raise RuntimeError("an engine is used as a context manager")
+        try:
+            yield from self._pool.map(work, jobs, self._workers)
+        except PoolError as error:
+            raise ChunkscopeError(
+                "A worker was ended from outside, perhaps for want of memory.",
+                "What is finished stays: run the same line again, with fewer --workers if it was memory.",
+            ) from error
 
 
 ENGINES = ("local", "ray")

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from chunking import from_text
+from chunking.cluster import workers as cluster
+from chunking.cluster.workers import Cluster, ClusterWorker, _Actor
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.isolation.workers import Task, WorkerLost, WorkerPool
-from chunking.jobs import cluster
-from chunking.jobs.cluster import Cluster, ClusterWorker, _Actor
 from chunking.work.backend import QuickBackend, WorkerBackend
 from chunking.workspace import DocumentAnalysis, Models
 from tests.isolation import tasks as functions

@@ -19,10 +19,11 @@ import pytest
 from chunking import evaluation
 from chunking.batch import cutting, engines, experiment
 from chunking.batch.corpus import CorpusPart
-from chunking.batch.engines import ray as engine_module
-from chunking.batch.engines.local import LocalEngine
-from chunking.batch.engines.ray import RayEngine
+from chunking.batch.engines import LocalEngine
 from chunking.batch.experiment import RunPlan
+from chunking.cluster import connection
+from chunking.cluster import engine as engine_module
+from chunking.cluster.engine import RayEngine
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.measures import Cutoffs
@@ -208,7 +209,7 @@ def _worked(worker: Any, *jobs: tuple[Callable[[int], int], int]) -> list[Any]:
 
 
 def test_errors_of_any_kind_are_handed_back() -> None:
-    worker = engine_module._Worker(engine_module.versions(), str(Path.cwd()))
+    worker = engine_module._Worker(connection.versions(), str(Path.cwd()))
     done, refused, spoiled = _worked(worker, (refuse, 0), (refuse, 2), (spoil, 0))
     assert done == 0
     assert isinstance(refused, ChunkscopeError) and refused.remedy == "Another."
@@ -216,14 +217,14 @@ def test_errors_of_any_kind_are_handed_back() -> None:
 
 
 def test_a_node_with_other_packages_does_nothing() -> None:
-    worker = engine_module._Worker(engine_module.versions() | {"numpy": "0.1"}, str(Path.cwd()))
+    worker = engine_module._Worker(connection.versions() | {"numpy": "0.1"}, str(Path.cwd()))
     (error,) = _worked(worker, (die, 0))
     assert isinstance(error, ChunkscopeError)
     assert "numpy" in error.problem and "(0.1)" in error.problem and "on every node" in error.remedy
 
 
 def test_without_ray_its_requirements_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "find_spec", lambda _: None)
+    monkeypatch.setattr(connection, "find_spec", lambda _: None)
     with pytest.raises(ChunkscopeError, match=r"pip install .*\[cluster\]"):
         engines.get("ray", 2)
 

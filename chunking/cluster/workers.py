@@ -1,4 +1,4 @@
-"""Workers on the nodes of a Ray cluster.
+"""Workers of a server on the nodes of a Ray cluster.
 
 A worker is an actor that holds a core and its models. The server asks it how far it is, and tells it to stop; a node
 that is lost is a worker that is lost. Nothing is written to the disk of a node: results come back to the server.
@@ -10,11 +10,10 @@ import pickle
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib import import_module
 from typing import Any
 
-from chunking.batch.engines.local import worker_environment
-from chunking.batch.engines.ray import RayEngine, unlike, versions
+from chunking.cluster.connection import Connection, library, unlike, versions
+from chunking.embedding.encoders import worker_environment
 from chunking.isolation.worker import Cancelled, portable
 from chunking.isolation.workers import Task, WorkerLost
 from chunking.runtime.progress import Tell
@@ -34,15 +33,15 @@ class Cluster:
     """
 
     def __init__(self, address: str) -> None:
-        self._engine = RayEngine(None, address).__enter__()
+        self._connection = Connection(address).__enter__()
 
     def start(self) -> ClusterWorker:
         """Return a new worker, which begins once a core is free."""
-        return ClusterWorker(import_module("ray"))
+        return ClusterWorker(library())
 
     def close(self) -> None:
         """End the connection."""
-        self._engine.__exit__(None, None, None)
+        self._connection.__exit__()
 
 
 class ClusterWorker:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chunking.batch import engines
-from chunking.batch.engines.local import LocalEngine
+from chunking.batch.engines import LocalEngine
 from chunking.embedding.encoders import DEVICE_VARIABLE, configure_device, configured_device
 from chunking.errors import ChunkscopeError
 from tests.isolation.test_calls import ON_LINUX, descendants

@@ -1,8 +1,8 @@
 """Sentences by rules: for every language, without a model.
 
-Measured on the table of English cases in the tests; for other scripts see :data:`_WEAK_BREAKS`. Known limit: an
-abbreviation before a name is not distinguished from one at the end of a sentence, unless the next word often begins a
-sentence.
+Measured on the table of English cases in the tests; for other scripts see :data:`_WEAK_BREAKS`. Abbreviations are in
+a table of languages, see :mod:`chunking.sentences.abbreviations`. Known limit: one before a name is not distinguished
+from one at the end of a sentence, unless the next word often begins a sentence.
 """
 
 from __future__ import annotations
@@ -15,16 +15,23 @@ from dataclasses import dataclass
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.runtime.wording import word_set
+from chunking.sentences.abbreviations import EVERY_LANGUAGE, Abbreviations, abbreviations, without_spaces
 from chunking.sentences.implicit_ends import split_at_implicit_ends, starts_uncapitalized
 from chunking.sentences.sentences import Ranges
 
 _WIDE_STOP = compile_pattern("[。！？]")
 
 SPACE = compile_pattern(r"\s+")
-CLOSERS = "\"'”’»›)\\]}」』】〉》）］｝״*_`"
+_INVISIBLE = "\u00ad\u200b-\u200f\u2060\ufeff"
+"""Marks without width, with which some editors and web pages surround words and stops."""
+CLOSERS = f"\"'”’»›)\\]}}」』】〉》）］｝״*_`{_INVISIBLE}"
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
-_NOTES = r"(?:\[\d{1,3}\])*+"
-"""Footnote references after a stop, as in an encyclopedia."""
+_NOTES = rf"(?:\[(?:\d{{1,3}}|\^[^\s\[\]]{{1,40}}|[a-z]|(?:note|nb|n)[ ]\d{{1,3}})\][{_INVISIBLE}]*+)*+"
+"""Footnote references after a stop, as in an encyclopedia and in Markdown."""
+_RAISED = "[\u00b9\u00b2\u00b3\u2070\u2074-\u2079†‡]*+"
+"""Footnote marks in raised characters."""
+_COPIED = r"(?:(?<=[^\W\d_]{4}[.!?])\d{1,2}(?=\s+[^\W\d_a-z]))?+"
+"""A raised number that was copied as a plain one: ``of the acids.12 The next``."""
 _SPACED_NOTES = r"(?:(?<!\.\.)[ \u00a0]?\[\d{1,3}\](?=\[|\s*+\Z|\s++[^a-z]))*+"
 """The same with a space before them, as in copied pages. Not where one is the subject (``[2] shows that``), nor after
 two dots, with which reStructuredText begins a footnote."""
@@ -37,7 +44,7 @@ def _end_pattern(notes: str) -> str:
         # A run of stops, and the quotes and brackets that close after it, before white space or the end. The run is
         # matched from its first character only, without backtracking: a million dots are read once.
         # French has a space before the quotation mark that closes.
-        rf"(?<![.!?…])[.!?…]++[{CLOSERS}]*+{notes}(?:[ \u00a0\u202f]»(?=\s|\Z))?(?=\s|\Z)"
+        rf"(?<![.!?…])[.!?…]++[{CLOSERS}]*+{_RAISED}{notes}(?:[ \u00a0\u202f]»(?=\s|\Z))?{_COPIED}(?=\s|\Z|(?<=\u200b))"
         # Question and exclamation marks between Chinese or Japanese characters need no space.
         rf"|(?<![.!?…])[!?]++[{CLOSERS}]*+(?=[{_CJK}])"
         # Stops that always end: ideographic, and those of Khmer, Burmese, Tibetan and Ethiopic, of Devanagari, and of
@@ -55,10 +62,10 @@ _GREEK_END = compile_pattern(_end_pattern(_NOTES + _SPACED_NOTES) + rf"|(?<!;);+
 _REFERENCE = compile_pattern(r"\s*\[\d{1,3}\]\s")
 
 WORD_BEFORE = compile_pattern(r"[^\s(\[{\"'“‘«„¿¡*_`<>/|—–]{1,40}+\Z")
-_NEXT = compile_pattern(r"(?:[—–-]\s*+)?(\S)")
+_NEXT = compile_pattern(rf"[{_INVISIBLE}]*+(?:[—–-]\s*+)?([^\s{_INVISIBLE}])")
 _NEXT_WORD = compile_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OPENERS = "\"'“‘«‹„([{¿¡「『【〈《（［｛*_`<"
-_INITIALS = compile_pattern(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_INITIALS = compile_pattern(r"(?:[^\W\d_]\.-?)*[^\W\d_]")
 _ONLY_NUMBER = compile_pattern(
     r"[\W_]*(?:([^\W\d_]{1,10})\.?\s{1,3})?(?:\d{1,3}|[ivxlcIVXLC]{1,4}|[^\W\d_])(?:\.\d{1,3})*[\W_]*"
 )
@@ -74,36 +81,12 @@ _REPORTED = compile_pattern(
 )
 
 
-_NEVER_LAST = word_set(
-    "mr mrs ms mx dr prof hon col lt capt cmdr sgt maj gov sen messrs mme mlle "
-    "fig figs eq eqs chap chaps vol vols nos pp vs cf viz ca approx resp esp e.g i.e eg ie "
-    "bzw ggf vgl evtl inkl zzgl z.b d.h u.a o.ä s.o s.u nr dipl "
-    "sra srta dra uds ej pág págs núm sigg dott avv "
-    "т.е т.д т.п т.к стр рис табл tp ts ths pgs gs"
-)
-"""Titles, and abbreviations before a name, a number or an example."""
+NUMBERED = abbreviations(EVERY_LANGUAGE).numbers
+"""Words that are abbreviations only before a number, in every language."""
 
-_BEFORE_NAMES = word_set("rev gen st sr jr al dept univ assn bros mt ft ave blvd rd")
-"""Abbreviations that precede a name as often as they end a sentence: the next word decides."""
-
-NUMBERED = word_set(
-    "no p n § nº num para par art arts cl sec secs ref refs ch gen abs bd tab app item step line page rule "
-    "section article chapter clause figure table"
-)
-"""Words that are abbreviations only before a number."""
-
-_MAYBE_LAST = word_set(
-    "etc inc ltd co corp llc plc a.m p.m am pm ph.d m.d b.a m.a jan feb mar apr jun jul aug sep sept oct nov dec usw др"
-)
 _PREFIXES = word_set("PS P.S PPS P.P.S NB N.B")
 """Abbreviations with which a sentence begins: ``P.S. I forgot the key.``"""
 
-_STARTERS = word_set(
-    "the a an this that these those it its he she they we you i his her their our my there here in on at by for from "
-    "with as if when while after before but and or so yet however moreover thus therefore then also although because "
-    "what who why how where is are was were do does did has have had not no yes some all many most each one none "
-    "nobody everyone another other others"
-)
 _ORDINAL_LANGUAGES = word_set("de da nb nn no fi cs sk sl hr hu et lv tr is lb bs sr")
 """Languages that write ordinals with a dot: ``am 3. Oktober``."""
 
@@ -128,6 +111,7 @@ class _TextContext:
         lower: whether its sentences begin with lower-case letters, so that these are no evidence.
         is_item: whether it begins with ``a.`` or ``i)``, so that more of these may follow.
         quotations: starts and ends of short Chinese and Japanese quotations and brackets.
+        table: the abbreviations of its language.
     """
 
     text: str
@@ -135,6 +119,7 @@ class _TextContext:
     lower: bool
     is_item: bool
     quotations: tuple[tuple[int, ...], tuple[int, ...]]
+    table: Abbreviations
 
     def quoted(self, offset: int) -> bool:
         """Return whether the offset is inside a quotation."""
@@ -169,7 +154,8 @@ def starts_with_item_number(text: str) -> bool:
 def _context(text: str, language: str) -> _TextContext:
     spans = [match.span() for match in _QUOTATION.finditer(text)] if _WIDE_STOP.search(text) else []
     quotations = tuple(start for start, _ in spans), tuple(end for _, end in spans)
-    return _TextContext(text, language, is_lower_case_text(text), starts_with_item_number(text), quotations)
+    table = abbreviations(language)
+    return _TextContext(text, language, is_lower_case_text(text), starts_with_item_number(text), quotations, table)
 
 
 def rule_ranges(text: str, language: str = "und") -> Ranges:
@@ -223,7 +209,7 @@ def _ends(context: _TextContext, start: int, match: re.Match[str]) -> bool:
         return not (stops[-1] in "」』”" and offset == match.end() and _REPORTED.match(text, offset))
     if after in ".!?…,;:)]}":
         return False
-    if _is_source_address(text, match.start(), offset):
+    if after in "hw" and _is_source_address(text, match.start(), offset):
         return False
     small = not context.lower and starts_in_lower_case(text, offset, context.is_item)
     if small and not (context.language == "en" and starts_uncapitalized(text, start, match, offset)):
@@ -236,10 +222,12 @@ def _ends(context: _TextContext, start: int, match: re.Match[str]) -> bool:
     if before is None:
         return True
     word = before.group()
+    if stops[-1].isdigit():
+        return after.isupper() and word.islower() and word not in context.table.words
     number = _ONLY_NUMBER.fullmatch(text, start, match.start()) if match.start() - start < 40 else None
     if number and (number[1] is None or number[1].lower() in NUMBERED):
         return False
-    return _ends_after(word, context, offset)
+    return _ends_after(word, context, start, match.start(), offset)
 
 
 def _is_source_address(text: str, stop: int, offset: int) -> bool:
@@ -261,35 +249,78 @@ def starts_in_lower_case(text: str, offset: int, is_item: bool = False) -> bool:
     return word.group().islower() and text[word.end() : word.end() + 1] not in ("_", "(")
 
 
-def _ends_after(word: str, context: _TextContext, offset: int) -> bool:
-    """Return whether the dot after ``word`` ends a sentence; ``offset`` is the next character that is not a space."""
-    after = context.text[offset]
-    if abbreviates(word, context.text, offset):
-        return False
+def _ends_after(word: str, context: _TextContext, start: int, stop: int, offset: int) -> bool:
+    """Return whether the dot at ``stop`` after ``word`` ends a sentence that begins at ``start``.
+
+    ``offset`` is the next character that is not a space.
+    """
+    text, table = context.text, context.table
     if word.isdigit():
         ordinal = context.language in _ORDINAL_LANGUAGES and len(word) <= 2
-        return not (ordinal and (after.isalpha() or context.lower))
-    if word.lower().strip(".") in _MAYBE_LAST:
+        is_inside = ordinal and (text[offset].isalpha() or context.lower)
+        return not is_inside or _is_reference(text, start, stop - len(word), table)
+    ends = abbreviation_ends(word, text, start, stop, offset, table)
+    if ends is None and _INITIALS.fullmatch(word) and (len(word) > 1 or word.isupper()):
+        return _starts_sentence(text, offset, table)
+    return ends is not False
+
+
+_REFERRING = compile_pattern(r"([^\W\d_]{1,12})\.\s?\Z")
+
+
+def _is_reference(text: str, start: int, number_start: int, table: Abbreviations) -> bool:
+    """Return whether an abbreviation precedes a number, as in ``Rn. 14``, so that it is not an ordinal."""
+    match = _REFERRING.search(text, max(start, number_start - 15), number_start)
+    return bool(match and match[1].lower() in table.numbers)
+
+
+_COUNT_BEFORE = compile_pattern(r"(?:\d|(?<![^\W\d_])[IVXLCХІ]{1,6})\.?\s?\Z")
+_ENUMERATOR = compile_pattern(r"\d|[A-Z](?=[).,;:\]])|(?:[IVXLC]{2,6}|[VX])(?!\w)")
+
+
+def abbreviation_ends(word: str, text: str, start: int, stop: int, offset: int, table: Abbreviations) -> bool | None:
+    """Return whether the dot after an abbreviation ends a sentence; ``None`` if the word is not an abbreviation.
+
+    Args:
+        word: the word before the dot.
+        text: the text.
+        start: start of the sentence.
+        stop: the dot.
+        offset: the next character that is not a space.
+        table: the abbreviations of the language.
+    """
+    key, key_start = word.lower().strip("."), stop - len(word)
+    if key not in table.words:
+        return None
+    if key in table.parts and (span := table.around(text, start, stop)):
+        if stop + 1 < span[1]:
+            return False
+        key, key_start = without_spaces(text[slice(*span)]), span[0]
+    elif len(word) == 1:
+        key = word  # A letter is an abbreviation as the table has it: "Hale v. Osei", but not "George V".
+    if key in table.names:
+        return _starts_sentence(text, offset, table)
+    after = text[offset]
+    # "1990 г. Москва", but "г. Москва".
+    if key in table.prefixes and not (
+        key in table.last and _COUNT_BEFORE.search(text, max(start, key_start - 9), key_start)
+    ):
+        return False
+    if key in table.numbers and _ENUMERATOR.match(text, offset):
+        return False
+    if key in table.last:
         # A bracket adds to an abbreviation: "Harbor Inc. (the seller)".
         return after.isupper() or (after in _OPENERS and after not in "([{")
-    if _INITIALS.fullmatch(word) and (len(word) > 1 or word.isupper()):
-        return _starts_sentence(context.text, offset)
-    return True
+    return None
 
 
-def abbreviates(word: str, text: str, offset: int) -> bool:
-    """Return whether the dot after ``word`` only marks an abbreviation, given the text at ``offset``."""
-    small = word.lower().strip(".")
-    if small in _BEFORE_NAMES:
-        return not _starts_sentence(text, offset)
-    return small in _NEVER_LAST or (text[offset].isdigit() and (small in NUMBERED or word == "c"))
-
-
-def _starts_sentence(text: str, offset: int) -> bool:
+def _starts_sentence(text: str, offset: int, table: Abbreviations) -> bool:
     while offset < len(text) and text[offset] in _OPENERS:
         offset += 1
     word = _NEXT_WORD.match(text, offset)
-    return bool(word and word.group().lower() in _STARTERS)
+    if word is None or (len(word.group()) == 1 and text.startswith(".", word.end())):
+        return False  # "A. I. Reed": an initial
+    return word.group().lower() in table.starters
 
 
 # Long stretches without a stop -------------------------------------------------------------------------------------

@@ -20,12 +20,13 @@ from chunking.installation import install_command
 from chunking.model_files import SPACY_ENGLISH
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
+from chunking.sentences.abbreviations import abbreviations
 from chunking.sentences.parts import collapse_spaces, split_in_parts
 from chunking.sentences.rules import (
     CLOSERS,
     STOPS,
     WORD_BEFORE,
-    abbreviates,
+    abbreviation_ends,
     is_lower_case_text,
     starts_in_lower_case,
     starts_with_item_number,
@@ -84,10 +85,10 @@ def package(splitter: str) -> str:
 def split_with_spacy(texts: Sequence[str], splitter: str, progress: Progress | None) -> Iterator[Ranges]:
     """Split each text into sentences with a pipeline's dependency parser, or its ``senter`` if it has none."""
     language = pipeline_language(splitter) or "und"
-    return split_in_parts(texts, language, progress, lambda batch: _parse(batch, splitter))
+    return split_in_parts(texts, language, progress, lambda batch: _parse(batch, splitter, language))
 
 
-def _parse(texts: Sequence[str], splitter: str) -> list[Ranges]:
+def _parse(texts: Sequence[str], splitter: str, language: str) -> list[Ranges]:
     collapsed = [collapse_spaces(text) for text in texts]
     ranges: list[Ranges] = []
     # One thread loads the model, and all share its string store; the zone frees the strings of this batch.
@@ -98,7 +99,9 @@ def _parse(texts: Sequence[str], splitter: str) -> list[Ranges]:
             if parsed.text != collapsed_text.text:
                 raise RuntimeError("spaCy changed its input text, so its offsets cannot be used")
             ranges.append(
-                _plausible_ranges(text, [collapsed_text.original(sentence.start_char) for sentence in parsed.sents])
+                _plausible_ranges(
+                    text, [collapsed_text.original(sentence.start_char) for sentence in parsed.sents], language
+                )
             )
     return ranges
 
@@ -114,7 +117,7 @@ _UNPUNCTUATED = 400
 """Characters without a stop after which the parser is followed nevertheless."""
 
 
-def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
+def _plausible_ranges(text: str, begins: Sequence[int], language: str) -> Ranges:
     """Return the ranges between the parser's sentence beginnings, without those that punctuation contradicts.
 
     A small model sometimes begins a sentence in the middle of one. A beginning is dropped if no stop precedes it
@@ -123,6 +126,7 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
     abbreviations of the rules. Ends that markup hides are added.
     """
     hidden = [match.end() for match in _HIDDEN.finditer(text) if not text[match.end()].islower()]
+    table = abbreviations(language)
     small, is_item = is_lower_case_text(text), starts_with_item_number(text)
     starts = [0]
     for begin in sorted({*begins, *hidden}):
@@ -138,7 +142,13 @@ def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
         glued = stripped == before and not (
             stop and _ends_glued(stripped[: stop.start()], stripped[stop.start()], capital)
         )
-        short = bool(stop and word and stop.group() == "." and abbreviates(word.group(), text, begin))
+        short = bool(
+            stop
+            and word
+            and stop.group() == "."
+            and abbreviation_ends(word.group(), text, starts[-1], begin - len(before) + stop.start(), begin, table)
+            is False
+        )
         is_inside = not small and starts_in_lower_case(text, begin, is_item) and begin - starts[-1] <= _UNPUNCTUATED
         if (stop or line_end or begin - starts[-1] > _UNPUNCTUATED) and not (glued or short or is_inside):
             starts.append(begin)

@@ -38,8 +38,11 @@ _LAYOUT = Layout(
     contents="Sentences",
 )
 
-_SOURCES = ("__init__", "blocks", "implicit_ends", "kiwi", "parts", "rules", "sentences", "spacy_models", "store")
-"""The modules of this package that determine sentences or how they are stored."""
+_SOURCES = (
+    *("__init__.py", "abbreviations.py", "abbreviations.tsv", "blocks.py", "implicit_ends.py", "kiwi.py", "parts.py"),
+    *("rules.py", "sentences.py", "spacy_models.py", "store.py"),
+)
+"""The files of this package that determine sentences or how they are stored."""
 
 _SIZES = (1, 2, 4)
 
@@ -101,7 +104,7 @@ def splitter_identity(name: str) -> str | None:
     except PackageNotFoundError:
         return None
     try:
-        sources = [pkgutil.get_data(__package__, f"{module}.py") or b"" for module in _SOURCES]
+        sources = [pkgutil.get_data(__package__, name) or b"" for name in _SOURCES]
     except OSError:  # distributed without sources
         return None
     rules = hashlib.blake2b(b"\0".join(sources), digest_size=16).hexdigest()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
+from importlib import resources
 
 import pytest
 
+from chunking.loading.language import LANGUAGES
 from chunking.sentences import rule_ranges
+from chunking.sentences.abbreviations import EVERY_LANGUAGE, TABLE
 from tests.runtime import pump
 
 HEAD = "03/04/2005 09:15 AM"
@@ -62,6 +65,15 @@ ENGLISH: dict[str, list[str]] = {
     "horsepower last": ["The engine has 90 PS.", "It is loud."],
     "company and bracket": ["Harbor Inc. (the seller) signed it.", "Nobody else did."],
     "general": ["Maj. Gen. Amos Reed led them.", "They marched."],
+    "party and party": ["Hale v. Reed was cited in Moss v. Hill.", "Nobody read it."],
+    "courts and rules": [
+        "See 12 F.3d 45 (9th Cir. 1994), and Fed. R. Civ. P. 12(b).",
+        "It failed.",
+        "George V. Reed won.",
+    ],
+    "appendix with a letter": ["It is long (see Sec. 4; cf. App. B).", "The rest is short."],
+    "initials with a hyphen": ["We met J.-P. Hale there.", "He left."],
+    "initial that is a word": ["The book is by A. A. Reed, and I. M. Moss read it.", "It is good."],
     "about a year": ["The mill is old (c. 1230 at least).", "It still turns."],
 }
 """Each a paragraph: its sentences, which are joined by a space."""
@@ -69,6 +81,38 @@ ENGLISH: dict[str, list[str]] = {
 OTHER_LANGUAGES: dict[str, tuple[str, list[str]]] = {
     "French": ("fr", ["Le moulin de la vallée a fermé. on ne sait pas pourquoi, dit Anna."]),
     "French quotations": ("fr", ["M. Dupont arrive.", "C'est l'art. 5 de la loi.", "« Oui. »", "Il part."]),
+    "German, spaced": (
+        "de",
+        [
+            "Es gilt z. B. Ruhe.",
+            "Das ist i. d. R. Sache der Fa. Lind & Co. KG allein.",
+            "Vgl. Urt. v. 4. Mai 2010, Rn. 14.",
+            "Im U. S. Heer war er nicht.",
+        ],
+    ),
+    "German, dots": ("de", ["Er kam mit Dr. med. Ott, d. h. allein.", "Das war 44 v. Chr.", "Er war alt."]),
+    "Spanish": (
+        "es",
+        [
+            "Los EE. UU. firmaron en el s. V a. C. el pacto, p. ej. aquí.",
+            "Vive en la Av. Sol.",
+            "D. Juan y Dña. Ana salieron.",
+        ],
+    ),
+    "French, abbreviations": (
+        "fr",
+        ["Mme. Roy habite av. Foch, c.-à-d. ici.", "C'est env. 3 km.", "J.-P. Roy est parti."],
+    ),
+    "Italian": ("it", ["Il sig. Rossi e la dott.ssa Neri, p. es. oggi, leggono l'art. 5.", "La sig.ra Verdi no."]),
+    "Dutch": ("nl", ["Dhr. Bos woont d.w.z. werkt hier, i. v. m. de bouw.", "Hij kwam om ca. 5 uur."]),
+    "Polish": ("pl", ["Powstał w 2000 r.", "Pawilon stoi przy ul. Długiej, m. in. dla dzieci.", "To np. Anna."]),
+    "Russian, years": (
+        "ru",
+        ["Он жил в г. Туле, т. е. там, до 1990 г.", "Анна уехала на ул. Мира и т. д.", "Это так."],
+    ),
+    "Czech": ("cs", ["Viz např. Praha, ul. Nová č. 5.", "Firma Lípa, s. r. o., skončila."]),
+    "Arabic": ("ar", ["حضر د. سالم الاجتماع.", "كان طويلا."]),
+    "Hindi": ("hi", ["लागत रु. 4,500 है।", "डॉ. शर्मा आए।"]),
     "German": ("de", ["Die Mühle (erbaut ca. 1230) steht noch. [4]", "Niemand wohnt dort."]),
     "German dates": ("de", ["Er kam am 3. Oktober 1990 an.", "Das war z.B. gut.", "Ja, Prof. Dr. Müller auch."]),
     "Russian": ("ru", ["“Да.” — сказал он.", "Потом он ушёл."]),
@@ -76,6 +120,27 @@ OTHER_LANGUAGES: dict[str, tuple[str, list[str]]] = {
     "unknown": ("und", ["Anna sold the Mill. it was old."]),
     "unknown, small letters": ("und", ["hello there.", "how are you?", "fine."]),
 }
+
+
+MARKS = [
+    "\u200b",
+    "\u200d",
+    "\u200f",
+    "\u2060",
+    "\u00ad",
+    "\ufeff",
+    "”\u200f",
+    "¹",
+    "²³",
+    "†",
+    "[^1]",
+    "[^note]",
+    "[a]",
+    "[note 2]",
+    "[3]",
+    "12",
+]
+"""Marks without width and of footnotes, each directly after a stop."""
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
@@ -93,6 +158,31 @@ def test_other_languages(name: str) -> None:
     assert sentences(" ".join(expected), language) == expected
 
 
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_mark_after_a_stop_belongs_to_its_sentence(mark: str) -> None:
+    expected = [f"The mill closed.{mark}", "Nobody minded."]
+    assert [text.strip() for text in sentences(" ".join(expected))] == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["Use version3.2 Beta now.", "See line.2 here.", "The mill (fig.2 Left) closed.", "Run a.\u200bb now."]
+)
+def test_a_number_or_mark_inside_a_word_ends_nothing(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+def test_the_table_of_abbreviations_is_well_formed() -> None:
+    rows = [
+        line.split("\t")
+        for line in resources.files("chunking.sentences").joinpath(TABLE).read_text("utf-8").splitlines()
+    ]
+    assert {kind for _, kind, _ in rows} == {"prefix", "name", "number", "last", "starter"}
+    assert {language for language, _, _ in rows} - {EVERY_LANGUAGE} <= LANGUAGES.keys()
+    for language, kind, words in rows:
+        assert words == words.lower(), (language, kind)
+        assert len(words.split()) == len(set(words.split())), (language, kind)
+
+
 @pytest.mark.parametrize("text", [" ", "\n", " ".join(["a@b.c"] * 3) + " ", "=" * 40, " :) ", f"{HEAD} "])
 def test_no_range_is_blank_unless_the_text_is(text: str) -> None:
     ranges = rule_ranges(text, "en")
@@ -102,7 +192,22 @@ def test_no_range_is_blank_unless_the_text_is(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["http://", "http://a ", "a@a.a ", ":) ", "=" * 20, " [1]", "no! it ", "1/1/2000 1:00 ", "(no? it ", "c. ", "@a."],
+    [
+        "http://",
+        "http://a ",
+        "a@a.a ",
+        ":) ",
+        "=" * 20,
+        " [1]",
+        "no! it ",
+        "1/1/2000 1:00 ",
+        "(no? it ",
+        "c. ",
+        "@a.",
+        "e. g. ",
+        ".1 ",
+        ".[^a] ",
+    ],
 )
 def test_time_is_linear(piece: str) -> None:
     """Processor time grows with the length to a power of 1, measured with a margin; quadratic work has 2."""

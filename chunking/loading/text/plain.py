@@ -7,10 +7,8 @@ heading    the first line of a group with a line of ``=`` (level 1), ``-`` (2), 
            it, three characters or more and nearly as long as the line, perhaps with the same above it;
            a group of one short line without a final stop that is
 
-           - numbered (``3.2 Domain names``), its level the depth of the number, and not next to its own predecessor or
-             successor, which makes it an item of a list with blank lines in it,
-           - ``Part``, ``Book``, ``Act``, ``Chapter``, ``Article``, ``Appendix``, ``Annex``, ``Schedule`` (level 1),
-             ``Section`` or ``Scene`` (2) with a number, or
+           - numbered, where the numbers of other lines continue it, or a heading of a law in one of many languages
+             (``Article 3``, ``§ 3``), see :mod:`chunking.loading.text.numbering`, or
            - in capitals (level 1)
 code       text indented under a paragraph that ends in ``::`` (reStructuredText); a drawing with ``|`` and ``+--``;
            an indented group most lines of which look like a programming language
@@ -29,14 +27,14 @@ Lines of one repeated character (``-----``) are separators: in no block.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
 from chunking.document import Block, BlockKind
+from chunking.loading.text.numbering import Numbered, numbered_lines, numbering_of
 from chunking.runtime.patterns import compile_pattern
 
 # Groups of lines ----------------------------------------------------------------------------------------------------
@@ -144,12 +142,6 @@ LONG_LINE = 150
 
 UNDERLINES = '=-~^"'
 _RULE = compile_pattern(r"([-=_*~#+^\"])\1{2,}|([-_*])(?: \2){2,}")
-_NUMBER = compile_pattern(r"(\d{1,3}(?:\.\d{1,3})*)(\.|\))?[ \t]+(?=\S)")
-_KEYWORD = compile_pattern(
-    r"(?:(part|book|act|chapter|article|appendix|annex|schedule)|section|scene)[ \t]+"
-    r"(?:\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])(?:[.:]?|[.:]?(?:[ \t]*+[-–—][ \t]++|[ \t]++)(?=\S)(?P<title>.*))",
-    re.IGNORECASE,
-)
 _FINAL = tuple(".,;:!?…。！？，；：،؛؟।")
 _COLUMNS = compile_pattern(r"\S(?:[ ]{3,}|[ ]*\t[ \t]*)\S")
 _MARKER = compile_pattern(
@@ -189,44 +181,47 @@ def until_rule(lines: Sequence[Line], start: int) -> int:
     return next((index for index in range(start, len(lines)) if is_rule(lines[index].text)), len(lines))
 
 
-def number_of(lines: Sequence[Line]) -> tuple[int, ...]:
-    """Return the number at the start of a group, as in ``3.2 Names``: ``(3, 2)``; empty if there is none."""
-    match = _NUMBER.match(lines[0].text)
-    return tuple(map(int, match[1].split("."))) if match else ()
+def may_be_heading(text: str) -> bool:
+    """Return whether an isolated line may be a heading by its length and form."""
+    return len(text) <= MAX_HEADING and not _COLUMNS.search(text) and "...." not in text
 
 
-def _adjacent(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return bool(one) and len(one) == len(other) and one[:-1] == other[:-1] and abs(one[-1] - other[-1]) == 1
-
-
-def heading_of(line: Line, near_numbers: Sequence[tuple[int, ...]], body: int) -> Block | None:
-    """Return the heading that an isolated line is; None if it is not one."""
-    text = line.text
-    if len(text) > MAX_HEADING or _COLUMNS.search(text) or "...." in text:
-        return None
-    keyword = _KEYWORD.fullmatch(text)
-    if keyword and text[0].isupper() and (not keyword["title"] or _is_title(keyword["title"])):
-        return Block("heading", line.start, line.end, 1 if keyword[1] else 2)
-    number = _NUMBER.match(text)
-    if number and (number[2] == "." or (number[2] is None and "." in number[1])):
-        path = tuple(map(int, number[1].split(".")))
-        if (
-            _is_title(text[number.end() :])
-            and line.indent <= body + 3
-            and not any(_adjacent(path, other) for other in near_numbers)
-        ):
-            return Block("heading", line.start, line.end, len(path), line.start + number.end())
-        return None
+def is_in_capitals(text: str) -> bool:
+    """Return whether a line is a heading in capitals."""
     letters = [char for char in text if char.isalpha()]
-    if len(letters) >= 3 and 2 * len(letters) >= len(text) - text.count(" ") and all(map(str.isupper, letters)):
-        stops = text.endswith(_FINAL) or _DOTTED_NAME.search(text)
-        return None if stops else Block("heading", line.start, line.end, 1)
-    return None
+    if len(letters) < 3 or 2 * len(letters) < len(text) - text.count(" ") or not all(map(str.isupper, letters)):
+        return False
+    return not text.endswith(_FINAL) and not _DOTTED_NAME.search(text)
+
+
+def isolated_lines(parts: Sequence[Group | Break], body: int) -> tuple[dict[int, Block], frozenset[int]]:
+    """Return the headings among the isolated lines, by their start, and the starts of lines with a number of no series.
+
+    Args:
+        parts: the groups of the text.
+        body: indentation of most of it.
+    """
+    headings: dict[int, Block] = {}
+    lines: list[Numbered] = []
+    ends: dict[int, int] = {}
+    groups = list(accumulate(int(not isinstance(part, Break)) for part in parts))
+    for index, part in enumerate(parts):
+        if isinstance(part, Break) or len(part) > 1 or not may_be_heading(part[0].text):
+            continue
+        line = part[0]
+        ends[line.start] = line.end
+        if is_in_capitals(line.text):
+            headings[line.start] = Block("heading", line.start, line.end, 1)
+        lines.extend(numbered_lines(line.text, line.start, index, _is_title, line.indent <= body + 3))
+    numbering = numbering_of(lines, lambda one, other: groups[other] - groups[one] > 1)
+    for start, (level, content) in numbering.headings.items():
+        headings[start] = Block("heading", start, ends[start], level, content)
+    return headings, numbering.isolated - headings.keys()
 
 
 def _is_title(text: str) -> bool:
     """Return whether the words after a number may be a title: a capital first, no final stop, not a whole sentence."""
-    first = text.lstrip("\"'“‘(<`")[:1]
+    first = text.lstrip("\"'“‘(<`（「《")[:1]
     return first.isalpha() and not first.islower() and not text.endswith(_FINAL) and text.count(" ") < 12
 
 
@@ -359,21 +354,29 @@ _NOT_WORD = compile_pattern(r"[\s>]*")
 
 
 class GroupReader:
-    """A reader of groups that tracks the document's indentation and the open list."""
+    """A reader of groups that tracks the document's indentation and the open list.
 
-    def __init__(self, body: int) -> None:
+    Args:
+        body: indentation of most of the text.
+        headings: the isolated lines that are headings, by their start.
+        unrelated: starts of isolated lines whose number is no item's.
+    """
+
+    def __init__(self, body: int, headings: Mapping[int, Block], unrelated: Set[int]) -> None:
         self.body = body
+        self.headings = headings
+        self.unrelated = unrelated
         self.indents: list[int] = []
 
-    def read(self, lines: Sequence[Line], near_numbers: Sequence[tuple[int, ...]]) -> Iterator[Block]:
-        """Yield the blocks of a group; ``near_numbers`` has the numbers at the start of the groups around it."""
+    def read(self, lines: Sequence[Line]) -> Iterator[Block]:
+        """Yield the blocks of a group."""
         rest = KindsFromLine(lines, self.body)
         at = 0
         while at < len(lines):
             kind = rest.kind(at)
             lead = lead_in(lines[at:]) if kind == "code" else 0
             if lead:
-                yield from self._plain(lines[at : at + lead], near_numbers, alone=False)
+                yield from self._plain(lines[at : at + lead], alone=False)
                 at += lead
             if kind:
                 self.indents.clear()
@@ -392,20 +395,22 @@ class GroupReader:
                 yield Block("heading", lines[at].start if above else title.start, title.end, level, title.start)
                 self.indents.clear()
                 at = below + 1
-                near_numbers = ()
                 continue
             stop = until_rule(lines, at + over)
-            yield from self._plain(lines[at + over : stop], near_numbers, alone=stop - at - over == len(lines) - at)
+            yield from self._plain(lines[at + over : stop], alone=stop - at - over == len(lines) - at)
             at = stop
 
-    def _plain(self, lines: Sequence[Line], near_numbers: Sequence[tuple[int, ...]], alone: bool) -> Iterator[Block]:
+    def _plain(self, lines: Sequence[Line], alone: bool) -> Iterator[Block]:
         """Yield the blocks of lines without separators, tables or code."""
         if not lines:
             return
-        heading = heading_of(lines[0], near_numbers, self.body) if alone and len(lines) == 1 else None
+        heading = self.headings.get(lines[0].start) if alone and len(lines) == 1 else None
         if heading:
             self.indents.clear()
             yield heading
+            return
+        if alone and len(lines) == 1 and lines[0].start in self.unrelated and not marker_of(lines[0].text):
+            yield self._paragraph(lines)
             return
         turns = turns_of(lines)
         if turns or is_unwrapped(lines):
@@ -456,7 +461,8 @@ def blocks(text: str) -> tuple[Block, ...]:
     """Return the blocks of a plain text, in order, without overlap; see the module for the rules."""
     parts = join_running_lines(list(parts_of(text)))
     groups = [part for part in parts if not isinstance(part, Break)]
-    reader = GroupReader(body_indent(groups))
+    body = body_indent(groups)
+    reader = GroupReader(body, *isolated_lines(parts, body))
     text_blocks: list[Block] = []
     index = 0
     while index < len(parts):
@@ -465,9 +471,7 @@ def blocks(text: str) -> tuple[Block, ...]:
         if isinstance(part, Break):
             text_blocks.append(Block("page_break", part.start, part.end))
             continue
-        neighbours = (*parts[max(index - 2, 0) : index - 1], *parts[index : index + 1])
-        near_numbers = [number_of(other) for other in neighbours if not isinstance(other, Break)]
-        text_blocks.extend(reader.read(part, near_numbers))
+        text_blocks.extend(reader.read(part))
         if part[-1].text.endswith("::") and text_blocks and text_blocks[-1].kind != "code":
             words = text_blocks[-1].content - text_blocks[-1].start if text_blocks[-1].kind == "list_item" else 0
             literal = _literal(parts, index, max(part[-1].indent, part[0].indent + words))

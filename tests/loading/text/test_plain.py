@@ -30,7 +30,6 @@ def test_paragraphs_end_at_blank_lines() -> None:
         ("Section 2.1", 2, "Section 2.1"),
         ("1. Introduction", 1, "Introduction"),
         ("3.2. Domain name space", 2, "Domain name space"),
-        ("3.2.1 Format", 3, "Format"),
         ("2. 소개", 1, "소개"),
     ],
 )
@@ -53,10 +52,100 @@ def test_lines_that_are_headings(line: str, level: int, content: str) -> None:
         "5 apples",
         "NAME            VALUE",
         "1. This is a whole sentence that ends with a stop.",
+        "89.60 EUR",
+        "2.4 GHz Processor",
+        "192.168.0.1 Gateway",
+        "10.30 Uhr",
+        "3 Eggs",
+        "I.",
+        "A. Reed",
+        "§ 12 of the act",
+        "Статья 5 закона об охране рек",
+        "第一条规定了范围。",
     ],
 )
 def test_lines_that_are_not(line: str) -> None:
     assert "heading" not in kinds(f"Some text before.\n\n{line}\n\nSome text after it.\n")
+
+
+def headings(lines: list[str]) -> list[tuple[int, str]]:
+    """Return the level and words of the headings among lines that have a paragraph between them."""
+    text = "\n\nSome text goes here, and it is long.\n\n".join(lines)
+    return [(level, words) for kind, level, words in shapes(text) if kind == "heading"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["1 Tea", "1.1 Leaf", "2 Water", "2.1 Heat"], [(1, "Tea"), (2, "Leaf"), (1, "Water"), (2, "Heat")]),
+        (["1: Tea", "2: Water"], [(1, "Tea"), (1, "Water")]),
+        (["1 - Tea", "2 - Water"], [(1, "Tea"), (1, "Water")]),
+        (["I.", "II."], [(1, "I."), (1, "II.")]),
+        (["I. Tea", "A. Leaf", "B. Bud", "II. Water"], [(1, "Tea"), (2, "Leaf"), (2, "Bud"), (1, "Water")]),
+        (["I. Tea", "1. Leaf", "2. Bud", "II. Water"], [(1, "Tea"), (2, "Leaf"), (2, "Bud"), (1, "Water")]),
+        (["A. Tea", "A.1 Leaf", "A.2 Bud", "B. Water"], [(1, "Tea"), (2, "Leaf"), (2, "Bud"), (1, "Water")]),
+        (["3.2. Tea", "3.2.1 Leaf"], [(2, "Tea"), (3, "Leaf")]),
+        (
+            ["Chapter 1", "Article 1 Tea", "1.1 Leaf", "1.2 Bud", "Chapter 2"],
+            [(1, "Chapter 1"), (2, "Article 1 Tea"), (3, "Leaf"), (3, "Bud"), (1, "Chapter 2")],
+        ),
+        (["1. Tea", "3.50 Euro", "2. Water", "12.00 Euro", "12.50 Euro"], [(1, "Tea"), (1, "Water")]),
+        (["10.0.0.1 Gate", "2.4 GHz Oven", "89.60 EUR", "90.60 EUR"], []),
+        (["1 Cup", "7 Plums"], []),
+    ],
+)
+def test_numbers_that_continue_each_other_are_headings(lines: list[str], expected: list[tuple[int, str]]) -> None:
+    assert headings(lines) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "§ 2 Wasser",
+        "§2a Frost",
+        "§ 2",
+        "Art. 2 Water",
+        "Art.2",
+        "Rule 2.",
+        "Rule 2. Water",
+        "ARTIKEL 2",
+        "Artículo 2.- Agua",
+        "Artigo 2.º Água",
+        "Art. 1er",
+        "Titre II Eau",
+        "Статья 2. Вода",
+        "Глава II",
+        "Стаття 2",
+        "Čl. 2",
+        "Madde 2 – Su",
+        "2 § Vatten",
+        "Điều 2. Nước",
+        "Pasal 2",
+        "المادة 2",
+        "ماده ۲",
+        "סעיף 2",
+        "धारा 2",
+        "มาตรา ๒",
+        "Άρθρο 2",
+        "第二条",
+        "第2条（水）",
+        "第十二章　水",
+        "제2조(용수)",
+        "제2조의2(용수)",
+        "第二条の二",
+    ],
+)
+def test_headings_of_laws_in_many_languages(line: str) -> None:
+    assert headings(["Before it.", line, "After it."]) == [(1, line)]
+
+
+def test_a_cross_reference_at_the_start_of_a_line_stays_text() -> None:
+    text = "It is based on\n§ 12 Parks Act and\nArticle 9\nof the order.\n\nArt. 2 Water\n\nText.\n"
+    assert kinds(text) == ["paragraph", "heading", "paragraph"]
+
+
+def test_a_lettered_list_has_no_headings() -> None:
+    assert "heading" not in kinds("Choose one:\n\nA. Paris\n\nB. Rome\n\nC. Oslo\n\nThe answer is below.\n")
 
 
 def test_a_heading_needs_blank_lines_around_it() -> None:

@@ -41,4 +41,4 @@ def _is_left(session: AppSession, page: str) -> bool:
         with requests._lock:
             if requests._state is ScriptRequestType.RERUN and _is_full_app_rerun(requests._rerun_data):
                 next_page = requests._rerun_data.page_script_hash or next_page
-    return bool(next_page) and page != next_page
+    return bool(page and next_page) and page != next_page

@@ -5,8 +5,9 @@ engine   PDFium: the words, ruling lines and small shapes of a page
 words    those of all pages as arrays; fragments, which are words on a line without a wide gap; ruled tables, by
          pdfplumber's rules
 layout   running heads, feet and page numbers; columns in reading order; the lines of each column
-blocks   usual sizes and distances; paragraphs, items, code and tables without rules; headings, captions, footnotes,
-         quotes
+blocks   usual sizes and distances; paragraphs, items, code and tables without rules
+kinds    captions, footnotes and quotes among them; the levels of items
+headings which of them are headings, and their levels
 text     blocks that continue in the next column or on the next page; the words in order; the text, its blocks, boxes
          and origin
 ======== =============================================================================================================
@@ -28,8 +29,8 @@ import numpy as np
 from chunking.document import Aside
 from chunking.errors import ChunkscopeError
 from chunking.loading.binary.pdf import engine
-from chunking.loading.binary.pdf.blocks import find_drafts
 from chunking.loading.binary.pdf.engine import RawPage
+from chunking.loading.binary.pdf.kinds import find_drafts
 from chunking.loading.binary.pdf.layout import Layout, find_running_lines
 from chunking.loading.binary.pdf.text import Written, assemble, merge_across_pages, write
 from chunking.loading.binary.pdf.words import WordCollector, Words, find_fragments, find_tables

@@ -1,6 +1,8 @@
 """PDF: words with their boxes, read by PDFium, and the layout derived from their positions and fonts.
 
 ======== =============================================================================================================
+pdfium   PDFium's functions, its coordinates and characters
+annotations form values, texts and comments that are added to a page
 engine   PDFium: the words, ruling lines and small shapes of a page
 words    those of all pages as arrays; fragments, which are words on a line without a wide gap; ruled tables, by
          pdfplumber's rules
@@ -57,6 +59,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         ChunkscopeError: the file is protected by a password, damaged, too long, or has no text.
     """
     collector, statistics = WordCollector(), _PageStatistics()
+    comments: list[Aside] = []
     with engine.open_document(data) as document:
         reader = engine.Reader(document)
         language = engine.language(document)
@@ -64,6 +67,8 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
             page = reader.read(number)
             statistics.add(number, page)
             collector.add(page)
+            if page:
+                comments += [Aside("comment", comment.text, number, comment.box) for comment in page.comments]
             engine.check_length(statistics.chars)
             if progress:
                 progress(number + 1, len(document))
@@ -72,6 +77,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         raise _no_text(name, statistics)
     # The layout is freed before the text is assembled, so that a long document takes less memory.
     written, aside = _lay_out(words)
+    aside = sorted([*aside, *comments], key=lambda excluded: excluded.part)
     return assemble(words, written, tuple(_notes(statistics)), tuple(aside), language)
 
 

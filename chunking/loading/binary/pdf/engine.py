@@ -1,21 +1,18 @@
 """PDFium, reading only: the pages of a document as arrays of words and drawings.
 
-PDFium's functions are called through prototypes of our own, so that ``map`` calls them without Python code in between:
-a call takes 0.14 µs instead of 1 µs. For a page, PDFium is called once for its text, twice per word for boxes of
-characters, and once per word for its text object; everything else is derived. No other module calls PDFium.
+For a page, PDFium is called once for its text, twice per word for boxes of characters, and once per word for its text
+object; everything else is derived. Only this module and ``annotations`` call PDFium.
 """
 
 from __future__ import annotations
 
 import ctypes
-import math
 import re
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import import_module
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -23,6 +20,15 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
+from chunking.loading.binary.pdf.annotations import (
+    NO_ANNOTATIONS,
+    Annotation,
+    Annotations,
+    draw,
+    lay_out,
+    read_annotations,
+)
+from chunking.loading.binary.pdf.pdfium import HYPHEN, REPLACEMENTS, Frame, OutputBuffer, library, reference_to
 from chunking.loading.language import language_code
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
 from chunking.runtime.patterns import compile_pattern
@@ -36,76 +42,6 @@ MAX_CHARS = 20 * 1024 * 1024
 """Limit of the characters of a document."""
 
 _PASSWORD = 4
-
-
-class Calls:
-    """PDFium's functions, to be called by ``map``.
-
-    Without declared arguments, ctypes passes an ``int`` as a C ``int`` and what ``byref`` made as a pointer, and makes
-    no object for either; a handle is passed as a :func:`reference_to`. Where handles change from call to call, they are
-    integers and declared. All keep the interpreter's lock: none takes long, and to release and acquire it would cost
-    more than the call.
-    """
-
-    def __init__(self, raw: Any) -> None:
-        pointer, integer, handle = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
-
-        def bind(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
-            address = ctypes.cast(getattr(raw, name), pointer).value
-            return ctypes.PYFUNCTYPE(result, *arguments)(address or 0)
-
-        self.unicode = bind("FPDFText_GetUnicode", ctypes.c_uint)
-        self.map_error = bind("FPDFText_HasUnicodeMapError", integer)
-        self.box = bind("FPDFText_GetLooseCharBox", None)
-        self.text_object = bind("FPDFText_GetTextObject", handle)
-        self.matrix = bind("FPDFText_GetMatrix", None)
-        self.font_size = bind("FPDFText_GetFontSize", ctypes.c_double)
-        self.object = bind("FPDFPage_GetObject", handle)
-        self.font = bind("FPDFTextObj_GetFont", handle, pointer)
-        self.kind = bind("FPDFPageObj_GetType", integer, pointer)
-        self.draw_mode = bind("FPDFPath_GetDrawMode", integer, pointer, pointer, pointer)
-        self.segments = bind("FPDFPath_CountSegments", integer, pointer)
-        self.bounds = bind("FPDFPageObj_GetBounds", integer, pointer, pointer, pointer, pointer, pointer)
-
-
-def reference_to(handle: Any) -> Any:
-    """Return a PDFium handle as an argument that ctypes passes unchanged."""
-    return ctypes.byref(ctypes.c_char.from_address(ctypes.cast(handle, ctypes.c_void_p).value or 0))
-
-
-class OutputBuffer:
-    """A buffer for the numbers that a PDFium function writes at each of many calls.
-
-    Args:
-        width: how many numbers each call writes.
-    """
-
-    _CALLS = 1024
-
-    def __init__(self, width: int) -> None:
-        buffer = (ctypes.c_float * (width * self._CALLS))()
-        step = width * ctypes.sizeof(ctypes.c_float)
-        self._references = [ctypes.byref(buffer, step * index) for index in range(self._CALLS)]
-        self._values: Float32 = np.ctypeslib.as_array(buffer).reshape(self._CALLS, width)
-
-    def collect(self, call: Callable[..., Any], reference: Any, indices: list[int]) -> Float32:
-        """Return ``(n, width)`` float32: output of ``call(reference, index, output)`` for each index; 0 on failure."""
-        outputs = np.empty((len(indices), self._values.shape[1]), dtype=np.float32)
-        for begin in range(0, len(indices), self._CALLS):
-            batch = indices[begin : begin + self._CALLS]
-            values = self._values[: len(batch)]
-            values[:] = 0
-            deque(map(call, repeat(reference), batch, self._references), maxlen=0)
-            outputs[begin : begin + len(batch)] = values
-        return outputs
-
-
-@lru_cache(maxsize=1)
-def library() -> tuple[Any, Any, Calls]:
-    """Return pypdfium2, its raw bindings, and the functions called directly."""
-    pdfium = import_module("pypdfium2")
-    raw = import_module("pypdfium2.raw")
-    return pdfium, raw, Calls(raw)
 
 
 @contextmanager
@@ -183,16 +119,6 @@ def check_length(chars: int) -> None:
 
 # Characters ---------------------------------------------------------------------------------------------------------
 
-HYPHEN = 0xFFFE
-"""What PDFium writes for a hyphen at a line end, with the next line's word right after it."""
-
-REPLACEMENTS: dict[int, int] = {
-    **dict.fromkeys((*range(0, 9), *range(14, 28), *range(55296, 57344), 65535, 127), 65533),
-    **dict.fromkeys((11, 12, 28, 29, 30, 31, 133, 8232, 8233), 32),
-    2: HYPHEN,
-}
-"""Characters that no text may contain, and their replacements: controls, surrogates, line ends inside a page."""
-
 CLEAN_UNITS = np.frombuffer(
     "".join(map(chr, range(0x10000))).translate(REPLACEMENTS).encode("utf-16-le"), dtype=np.uint16
 )
@@ -230,64 +156,6 @@ def _are_ideographs(codes: npt.NDArray[np.unsignedinteger[Any]]) -> Bools:
         | ((codes >= 0x20000) & (codes < 0x32000))
     )
     return ideographs
-
-
-# Coordinates --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The mapping of a page's own coordinates to those displayed: cropped, rotated, from the top left.
-
-    Attributes:
-        left, bottom, right, top: the visible part of the page, in its own coordinates.
-        rotation: quarter turns clockwise.
-    """
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-    rotation: int
-
-    @classmethod
-    def of(cls, page: Any, raw: Any) -> Frame:
-        """Return the frame of a page; that of US Letter if its bounds are invalid."""
-        rect = raw.FS_RECTF()
-        if not raw.FPDF_GetPageBoundingBox(page, rect):
-            rect.left, rect.bottom, rect.right, rect.top = 0, 0, 612, 792
-        edges = (rect.left, rect.bottom, rect.right, rect.top)
-        if not all(map(math.isfinite, edges)) or rect.right <= rect.left or rect.top <= rect.bottom:
-            edges = (0.0, 0.0, 612.0, 792.0)
-        return cls(*edges, max(raw.FPDFPage_GetRotation(page), 0) % 4)
-
-    @property
-    def width(self) -> float:
-        """Width as displayed, in points."""
-        return self.right - self.left if self.rotation % 2 == 0 else self.top - self.bottom
-
-    @property
-    def height(self) -> float:
-        """Height as displayed, in points."""
-        return self.top - self.bottom if self.rotation % 2 == 0 else self.right - self.left
-
-    def boxes(self, raw_boxes: Float32) -> Float32:
-        """Return boxes in PDF coordinates as displayed, with their edges in order."""
-        signs, offsets = (
-            ((1, -1), (-self.left, self.top)),
-            ((1, 1), (-self.bottom, -self.left)),
-            ((-1, 1), (self.right, -self.bottom)),
-            ((-1, -1), (self.top, self.right)),
-        )[self.rotation]
-        turned = raw_boxes if self.rotation % 2 == 0 else raw_boxes[:, [1, 0, 3, 2]]
-        exact = turned * np.array(signs * 2, dtype=np.float64) + np.array(offsets * 2, dtype=np.float64)
-        if not np.isfinite(exact).all():
-            exact = np.nan_to_num(exact, nan=-1e6, posinf=1e6, neginf=-1e6)
-        np.minimum(np.maximum(exact, -1e6, out=exact), 1e6, out=exact)
-        result = np.empty(exact.shape, dtype=np.float32)
-        np.minimum(exact[:, :2], exact[:, 2:], out=result[:, :2])
-        np.maximum(exact[:, :2], exact[:, 2:], out=result[:, 2:])
-        return result
 
 
 # Drawings -----------------------------------------------------------------------------------------------------------
@@ -477,6 +345,7 @@ class RawPage:
         unmapped: number of characters of a sample without a Unicode value in their font.
         sample: size of that sample.
         image: whether the page has images; determined only if it has no words.
+        comments: remarks about the page, which are not printed on it.
     """
 
     width: float
@@ -494,6 +363,7 @@ class RawPage:
     unmapped: int
     sample: int
     image: bool
+    comments: tuple[Annotation, ...] = ()
 
 
 @lru_cache(maxsize=512)
@@ -523,20 +393,22 @@ class Reader:
 
     def read(self, number: int) -> RawPage | None:
         """Return the content of a page, from 0; ``None`` if PDFium cannot read it."""
-        try:
-            page = self._document[number]
-        except self._pdfium.PdfiumError:
-            return None
-        with closing(page):
-            try:
-                content = page.get_textpage()
-            except self._pdfium.PdfiumError:
-                return None
-            with closing(content):
-                return self._read(page, content)
+        annotations = NO_ANNOTATIONS
+        with suppress(self._pdfium.PdfiumError):
+            with closing(self._document[number]) as page:
+                annotations = read_annotations(page, Frame.of(page, self._raw))
+                if not (annotations.drawn and draw(page)):
+                    return self._read_content(page, annotations)
+            with closing(self._document[number]) as page:
+                return self._read_content(page, annotations)
+        return None
 
-    def _read(self, page: Any, content: Any) -> RawPage:
-        frame = Frame.of(page, self._raw)
+    def _read_content(self, page: Any, annotations: Annotations) -> RawPage:
+        with closing(page.get_textpage()) as content:
+            raw_page = self._read(page, content, Frame.of(page, self._raw))
+        return _add_annotations(raw_page, annotations)
+
+    def _read(self, page: Any, content: Any, frame: Frame) -> RawPage:
         reference = reference_to(content.raw)
         text, codes = self._text(content, reference)
         starts, ends = word_spans(codes)
@@ -673,6 +545,28 @@ class Reader:
         indices = starts[:: max(len(starts) // 100, 1)].tolist()
         self._sampled += len(indices)
         return len(indices), sum(map(bool, map(self._calls.map_error, repeat(reference), indices)))
+
+
+def _add_annotations(page: RawPage, annotations: Annotations) -> RawPage:
+    """Return a page with the texts of annotations without an appearance after its own."""
+    words = [word for annotation in annotations.undrawn for word in lay_out(annotation)]
+    if not words:
+        return replace(page, comments=annotations.comments) if annotations.comments else page
+    ends = len(page.text) + np.cumsum([len(word) + 1 for word, _, _ in words], dtype=np.int32)
+    n = len(words)
+    return replace(
+        page,
+        text=" ".join([page.text, *[word for word, _, _ in words]]),
+        starts=np.append(page.starts, ends - np.array([len(word) for word, _, _ in words], dtype=np.int32)),
+        ends=np.append(page.ends, ends),
+        hyphens=np.append(page.hyphens, np.zeros(n, dtype=np.bool_)),
+        boxes=np.concatenate((page.boxes, np.array([box for _, box, _ in words], dtype=np.float32))),
+        sizes=np.append(page.sizes, np.array([size for _, _, size in words], dtype=np.float32)),
+        fonts=np.append(page.fonts, np.zeros(n, dtype=np.int32)),
+        turns=np.append(page.turns, np.zeros(n, dtype=np.int8)),
+        comments=annotations.comments,
+        image=False,
+    )
 
 
 def _union(first: Float32, last: Float32) -> Float32:

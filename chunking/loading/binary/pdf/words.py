@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chunking.loading.binary.pdf import engine
+from chunking.loading.binary.pdf import pdfium
 from chunking.loading.binary.pdf.engine import NO_BOXES, Font, RawPage
 from chunking.runtime.arrays import Bools, Float32, Float64, Int8, Int32, Int64
 
 UNREAD = (612.0, 792.0)
 """Size of a page that cannot be read, in points."""
 
-HYPHEN = chr(engine.HYPHEN)
+HYPHEN = chr(pdfium.HYPHEN)
 
 _COLUMNS: dict[str, npt.DTypeLike] = {
     "starts": np.int32,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -156,6 +156,55 @@ def _are_ideographs(codes: npt.NDArray[np.unsignedinteger[Any]]) -> Bools:
         | ((codes >= 0x20000) & (codes < 0x32000))
     )
     return ideographs
+
+
+_REVERSED = compile_pattern("[\u0622\u0623\u0625\u0627]\u0644")
+"""Alef and lam: a glyph of both is lam and alef, never this."""
+
+_ARABIC = compile_pattern("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff]{2,}")
+
+
+def reversed_ligatures(text: str, boxes_of: Callable[[Int64], Float32]) -> list[tuple[int, int]]:
+    """Return half-open spans of the characters of ligatures that are in reverse order.
+
+    PDFium reverses the characters of a line from right to left one by one, also those of a single glyph, if the font
+    states several for it. All of them have the box of the glyph.
+
+    Args:
+        text: of a page.
+        boxes_of: returns the boxes of characters by index.
+    """
+    pairs = np.array([match.start() for match in _REVERSED.finditer(text)], dtype=np.int64)
+    if not len(pairs) or not (boxes_of(pairs) == boxes_of(pairs + 1)).all(axis=1).any():
+        return []
+    indices = np.concatenate([np.arange(*match.span()) for match in _ARABIC.finditer(text)])
+    boxes = boxes_of(indices)
+    in_one_glyph = (boxes[1:] == boxes[:-1]).all(axis=1) & (np.diff(indices) == 1)
+    bounds = np.flatnonzero(np.diff(in_one_glyph.astype(np.int8), prepend=0, append=0))
+    return [(int(indices[a]), int(indices[b]) + 1) for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
+
+
+# Plausible words ----------------------------------------------------------------------------------------------------
+
+_NUMERIC = compile_pattern(r"[\d.,:/%+()-]*\d[\d.,:/%+()-]*")
+_WORD = compile_pattern(
+    r"(?:[a-zß-öø-ÿā-ž]+|[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿā-ž]*|[A-ZÀ-ÖØ-Þ]+"
+    r"|[а-яёіїєґў]+|[А-ЯЁІЇЄҐЎ](?:[а-яёіїєґў]*|[А-ЯЁІЇЄҐЎ]+)|[α-ώ]+|[Α-Ω](?:[α-ώ]*|[Α-Ω]+)|[\u3040-\u30ff]+)"
+)
+_VOWEL = compile_pattern(r"[aeiouyà-æè-ïò-öø-üýÿāăąēĕėęěĩīĭįőōŏũūŭůűųαεηιουωάέήίόύώаеёиоуыэюяіїє\u3040-\u30ff]", re.I)
+_AROUND = compile_pattern(r"^[\W_]+|[\W_]+$")
+
+
+def is_plausible(word: str) -> bool:
+    """Return whether a word looks like one of a language with Latin, Cyrillic or Greek letters, kana, or a number.
+
+    Letters that a font does not name are right if PDFium reads them by a usual encoding, and else a jumble.
+    """
+    core = _AROUND.sub("", word)
+    if _NUMERIC.fullmatch(core):
+        return True
+    parts = re.split("['’-]", core)
+    return all(map(_WORD.fullmatch, parts)) and (len(core) == 1 or bool(_VOWEL.search(core)))
 
 
 # Drawings -----------------------------------------------------------------------------------------------------------
@@ -342,7 +391,7 @@ class RawPage:
         edges: ``(n_edges, 4)`` float32, ruling lines, horizontal or vertical, as boxes; none unless the page has words
             side by side.
         marks: ``(n_marks, 4)`` float32, boxes of small round or square shapes, which may be bullets.
-        unmapped: number of characters of a sample without a Unicode value in their font.
+        unmapped: number of words of a sample that make no sense and whose letters have no Unicode value in their font.
         sample: size of that sample.
         image: whether the page has images; determined only if it has no words.
         comments: remarks about the page, which are not printed on it.
@@ -411,6 +460,9 @@ class Reader:
     def _read(self, page: Any, content: Any, frame: Frame) -> RawPage:
         reference = reference_to(content.raw)
         text, codes = self._text(content, reference)
+        spans = reversed_ligatures(text, lambda indices: self._chars(reference, indices))
+        if spans:
+            text, codes = _reverse(text, codes, spans)
         starts, ends = word_spans(codes)
         first, last = self._boxes(reference, starts, ends)
         starts, ends, first, last = self._split_scattered(reference, starts, ends, first, last)
@@ -420,7 +472,7 @@ class Reader:
         valid = np.isfinite(sizes) & (sizes > 0)
         if not valid.all():
             sizes = np.where(valid, sizes, np.maximum(boxes[:, 3] - boxes[:, 1], 1))
-        sample, unmapped = self._count_unmapped(reference, starts)
+        sample, unmapped = self._count_unmapped(reference, text, starts, ends)
         hyphens = codes[ends - 1] == HYPHEN
         edges, marks = drawings(page, frame, objects, are_side_by_side(boxes, sizes)) if n else (NO_BOXES, NO_BOXES)
         return RawPage(
@@ -538,13 +590,31 @@ class Reader:
         cache[handle] = self._font_numbers[font]
         return cache[handle]
 
-    def _count_unmapped(self, reference: Any, starts: Int64) -> tuple[int, int]:
-        """Return the number of characters examined, and of those without meaning; of the first pages only."""
+    def _count_unmapped(self, reference: Any, text: str, starts: Int64, ends: Int64) -> tuple[int, int]:
+        """Return the number of words examined, and of those that make no sense and whose font does not name their first
+        letter; of the first pages only.
+        """
         if self._sampled >= 2000:
             return 0, 0
-        indices = starts[:: max(len(starts) // 100, 1)].tolist()
-        self._sampled += len(indices)
-        return len(indices), sum(map(bool, map(self._calls.map_error, repeat(reference), indices)))
+        step = max(len(starts) // 100, 1)
+        begins = starts[::step].tolist()
+        self._sampled += len(begins)
+        errors = map(self._calls.map_error, repeat(reference), begins)
+        words = (text[begin:end] for begin, end in zip(begins, ends[::step].tolist(), strict=True))
+        return len(begins), sum(
+            bool(error) and not is_plausible(word) for error, word in zip(errors, words, strict=True)
+        )
+
+
+def _reverse(
+    text: str, codes: npt.NDArray[np.unsignedinteger[Any]], spans: Sequence[tuple[int, int]]
+) -> tuple[str, npt.NDArray[np.unsignedinteger[Any]]]:
+    """Return characters with spans of them in reverse order."""
+    letters, codes = list(text), codes.copy()
+    for begin, end in spans:
+        letters[begin:end] = letters[begin:end][::-1]
+        codes[begin:end] = codes[begin:end][::-1]
+    return "".join(letters), codes
 
 
 def _add_annotations(page: RawPage, annotations: Annotations) -> RawPage:

@@ -102,9 +102,13 @@ class WordCollector:
         words = _words(page)
         for index in np.flatnonzero(page.hyphens).tolist():
             words[index] = words[index].replace(HYPHEN, "-")
+        keep = _drawn_first(words, page.boxes)
+        if len(keep) < len(words):
+            words = [words[index] for index in keep.tolist()]
         self._texts.extend(map(self._distinct_words.setdefault, words, words))
         for name, column in self._columns.items():
-            column += getattr(page, name).tobytes()
+            values = getattr(page, name)
+            column += (values if len(keep) == len(values) else values[keep]).tobytes()
         self._counts.append(len(words))
         self._main.append(_main_turn(page.turns))
         self._sizes.append((page.width, page.height))
@@ -165,6 +169,29 @@ def _words(page: RawPage) -> list[str]:
         return words
     text = page.text
     return [text[start:end] for start, end in zip(page.starts.tolist(), page.ends.tolist(), strict=True)]
+
+
+_SHADOW = 1.0
+"""Maximum distance of a word from its shadow or its second stroke, in points."""
+
+
+def _drawn_first(words: Sequence[str], boxes: Float32) -> Int64:
+    """Return the indices of words without those that are drawn again at nearly the same place, to look bold or raised.
+
+    Two of them share a cell of a grid that is twice as wide as their distance, or of the same grid shifted by half.
+    """
+    keep = np.ones(len(words), dtype=np.bool_)
+    hashes = np.fromiter(map(hash, words), np.int64, len(words))
+    for shift_x, shift_y in ((0, 0), (_SHADOW, 0), (0, _SHADOW), (_SHADOW, _SHADOW)):
+        x = ((boxes[:, 0] + shift_x) / (2 * _SHADOW)).astype(np.int64)
+        y = ((boxes[:, 1] + shift_y) / (2 * _SHADOW)).astype(np.int64)
+        keys = hashes ^ (x << 40) ^ (y << 16)
+        order = np.argsort(keys, kind="stable")
+        same = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+        for one, other in zip(order[same].tolist(), order[same + 1].tolist(), strict=True):
+            if words[one] == words[other] and np.abs(boxes[one] - boxes[other]).max() < _SHADOW:
+                keep[other] = False
+    return np.flatnonzero(keep)
 
 
 def _clip(boxes: Float32, sizes: Float32, page: Int32) -> Bools:

@@ -171,11 +171,11 @@ def simple(
 HELLO = b"BT /F1 12 Tf 72 700 Td (Good morning from the north mole) Tj ET"
 
 
-def lettered(letters: str) -> tuple[bytes, bytes]:
+def lettered(letters: Sequence[str]) -> tuple[bytes, bytes]:
     """A font that says which letters its codes are, whatever it draws, and its object 6, a map from codes to letters.
 
     Args:
-        letters: those of the codes from 33 on, in order; 32 is a space. All are half an em wide.
+        letters: those of the codes from 33 on, in order, one or several each; 32 is a space. All are half an em wide.
     """
     pairs = [(32, " "), *enumerate(letters, start=33)]
     lines = [f"<{code:02x}> <{letter.encode('utf-16-be').hex()}>" for code, letter in pairs]

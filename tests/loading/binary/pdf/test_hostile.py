@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -136,22 +137,38 @@ def test_odd_page_sizes(box: bytes) -> None:
         assert error.problem
 
 
-def test_fonts_without_unicode_values_are_reported() -> None:
-    font = (
-        b"<< /Type /Font /Subtype /Type0 /BaseFont /Hidden /Encoding /Identity-H /DescendantFonts "
-        b"[<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Hidden /DW 600 "
-        b"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> "
-        b"/FontDescriptor << /Type /FontDescriptor /FontName /Hidden /Flags 4 /ItalicAngle 0 /Ascent 700 "
-        b"/Descent -200 /CapHeight 700 /StemV 80 /FontBBox [0 0 600 700] >> >>] >>"
-    )
-    codes = b"".join(b"%04x" % code for code in range(0xE000, 0xE050))
-    try:
-        parsed = load(simple(b"BT /F1 12 Tf 72 700 Td <" + codes + b"> Tj ET", font=font))
-    except ChunkscopeError as error:
-        assert "no text" in error.problem
-    else:
-        check(parsed)
-        assert any("do not state which letters" in note for note in parsed.notes)
+HIDDEN = (
+    b"<< /Type /Font /Subtype /Type0 /BaseFont /Hidden /Encoding /Identity-H /DescendantFonts "
+    b"[<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Hidden /DW 600 "
+    b"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> "
+    b"/FontDescriptor << /Type /FontDescriptor /FontName /Hidden /Flags 4 /ItalicAngle 0 /Ascent 700 "
+    b"/Descent -200 /CapHeight 700 /StemV 80 /FontBBox [0 0 600 700] >> >>] >>"
+)
+"""A font that does not state which letters it draws."""
+
+RIGHT = "On 12.5.1911 the pilots' boats waited for \u00e9t\u00e9 and Лёд, and Captain McRae wrote it down twice a day."
+
+
+@pytest.mark.parametrize(
+    ("codes", "wrong"),
+    [
+        (range(0xE000, 0xE050), True),
+        ([ord(letter) - 29 * (letter != " ") for letter in RIGHT], True),
+        ([ord(letter) for letter in RIGHT], False),
+    ],
+    ids=["without a meaning", "numbers of shapes", "letters by their usual codes"],
+)
+def test_fonts_without_unicode_values_are_reported_if_their_text_makes_no_sense(
+    codes: Sequence[int], wrong: bool
+) -> None:
+    content = b"".join(b"%04x" % code for code in codes)
+    parsed = load(simple(b"BT /F1 9 Tf 72 700 Td <" + content + b"> Tj ET", font=HIDDEN))
+    check(parsed)
+    assert wrong == any("do not state which letters" in note for note in parsed.notes)
+    assert wrong or parsed.text == RIGHT
+
+
+def test_a_text_whose_font_states_its_letters_has_no_note() -> None:
     assert not load(simple(HELLO)).notes
 
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from chunking.document import BlockKind, Style
+from chunking.loading.binary.pdf.grids import GridMerger
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
 from chunking.loading.binary.pdf.words import Fragments
 from chunking.loading.numerals import ROMAN_VALUES
@@ -203,7 +204,7 @@ class LineGrouper:
                 continue
             self._add(index)
             index += 1
-        return self.drafts
+        return GridMerger(self.fragments, self.body).run(self.drafts)
 
     # Grids: cells without rules ------------------------------------------------------------------------------------
 
@@ -233,9 +234,11 @@ class LineGrouper:
     def _has_cells(self, index: int) -> bool:
         """Return whether a line consists of cells: not a marker with its text, nor an entry of a table of contents."""
         line = self.lines[index]
-        if line.rotated or line.table >= 0 or (line.mono and not self.body.mono) or has_leaders(line.text):
+        if line.rotated or line.table >= 0 or (line.mono and not self.body.mono):
             return False
-        return not (len(line.fragments) == 2 and (marker_of(line) or self._is_contents(line)))
+        if len(line.fragments) == 2:
+            return not (marker_of(line) or self._is_contents(line) or has_leaders(line.text))
+        return True
 
     def _is_contents(self, line: Line) -> bool:
         last = line.text.rsplit(" ", 1)[-1]

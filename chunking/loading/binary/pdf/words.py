@@ -13,6 +13,7 @@ import numpy.typing as npt
 from chunking.loading.binary.pdf import pdfium
 from chunking.loading.binary.pdf.engine import NO_BOXES, Font, RawPage
 from chunking.runtime.arrays import Bools, Float32, Float64, Int8, Int32, Int64
+from chunking.runtime.patterns import compile_pattern
 
 UNREAD = (612.0, 792.0)
 """Size of a page that cannot be read, in points."""
@@ -250,6 +251,17 @@ WIDE_GAP = 1.0
 """Space between two words of a line from which they may be cells or columns, in font sizes: if it is also twice as wide
 as the narrowest of that line, since a justified line has wide spaces all along."""
 
+VALUE_GAP = 0.6
+"""Space between two numbers of a line from which they are cells, in font sizes."""
+
+SPREAD_GAP = 1.5
+"""Space from which the words of a line are cells if all of them are as far apart, in font sizes."""
+
+_VALUE = compile_pattern(
+    r"[(\[<>~≤≥]?[-–−+±]?[$€£¥]?\d+(?:[.,:/–’'-]\d+)*%?[)\]*†‡§¶]?[a-z]?|[-–—−]+|\(?[nN]/?[aA]\)?|n\.a\.|[‡†*…:#]|\.{2,3}"
+)
+"""The value of a cell: a number, without the comma of an enumeration, or a sign for none."""
+
 WORD_BATCH = 100_000
 """Words that are examined at once, to the end of a page."""
 
@@ -309,6 +321,7 @@ def find_fragments(words: Words, table: Int64, usable: Bools) -> Fragments:
         usable: ``(n_words,)`` bool.
     """
     parts: list[Fragments] = []
+    values = _are_values(words.text)
     # In batches of pages, so that intermediate arrays take little memory.
     begin = 0
     while begin < len(words):
@@ -316,7 +329,7 @@ def find_fragments(words: Words, table: Int64, usable: Bools) -> Fragments:
         end = int(np.searchsorted(words.page, words.page[end], side="right")) if end < len(words) else len(words)
         span = slice(begin, end)
         batch = replace(words, **{name: getattr(words, name)[span] for name in _BATCHED})
-        part = _fragments_of(batch, table[span], usable[span])
+        part = _fragments_of(batch, table[span], usable[span], values[span])
         part.first[:] += begin
         part.last[:] += begin
         parts.append(part)
@@ -328,7 +341,13 @@ def find_fragments(words: Words, table: Int64, usable: Bools) -> Fragments:
     )
 
 
-def _fragments_of(words: Words, table: Int64, usable: Bools) -> Fragments:
+def _are_values(texts: Sequence[str]) -> Bools:
+    """Return whether each word is a value of a cell."""
+    distinct = {text: bool(_VALUE.fullmatch(text)) for text in set(texts) if len(text) < 24}
+    return np.fromiter((distinct.get(text, False) for text in texts), np.bool_, len(texts))
+
+
+def _fragments_of(words: Words, table: Int64, usable: Bools, values: Bools) -> Fragments:
     n = len(words.page)
     new = np.ones(n, dtype=np.bool_)
     if n > 1:
@@ -345,7 +364,14 @@ def _fragments_of(words: Words, table: Int64, usable: Bools) -> Fragments:
             | (overlap < 0.4 * height)
             | (gap > SURE_GAP * size)
         )
-        new[1:] = other | ((gap > WIDE_GAP * size) & (gap > 2 * _narrowest(gap, size, other)))
+        between_values = values[1:] & values[:-1] & ~other & (gap > VALUE_GAP * size)
+        # A line of numbers with wide spaces is a row of a table: it has no spaces of words to compare them with.
+        line: Int64 = np.cumsum(other)
+        is_row = np.bincount(line, between_values, line[-1] + 1)[line] > 1
+        narrowest = _narrowest(gap, size, other)
+        is_spread = (narrowest > SPREAD_GAP * size) & (np.bincount(line)[line] > 2)
+        wide = (gap > WIDE_GAP * size) & (is_row | is_spread | (gap > 2 * narrowest))
+        new[1:] = other | wide | (between_values & is_row)
         # Written up or down on an upright page: a line there is what lies in one narrow strip.
         rotated = words.rotated[1:] & words.rotated[:-1] & (words.page[1:] == words.page[:-1])
         rotated &= (table[1:] == table[:-1]) & (usable[1:] == usable[:-1])

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from chunking.loading.binary.pdf.layout import Line
 from chunking.loading.binary.pdf.words import Fragments
+from chunking.runtime.arrays import Bools, Float64
 from chunking.runtime.patterns import compile_pattern
 
 if TYPE_CHECKING:
@@ -17,6 +20,9 @@ GROUP_LINES = 4
 
 GROUP_OUTDENT = 3.0
 """How far the name of a group may begin to the left of its rows, in font sizes."""
+
+RECENT = 16
+"""Lines at the end of a table that tell its columns."""
 
 HEAD_LINES = 6
 """Maximum number of lines of a table's head that are no rows of cells."""
@@ -71,7 +77,7 @@ class GridMerger:
     def _next_part(self, drafts: Sequence[BlockDraft], index: int, table: BlockDraft) -> int:
         """Return the end of the drafts that continue a table: at most some lines that name a group, then rows."""
         rows = self._rows(table)
-        left = min(line.left for line in table.lines) - GROUP_OUTDENT * table.lines[-1].size
+        left = min(line.left for line in table.lines[-RECENT:]) - GROUP_OUTDENT * table.lines[-1].size
         right = max(edges[-1][1] for edges in rows)
         above, lines = table.lines[-1], 0
         for end in range(index, min(index + GROUP_LINES + 1, len(drafts))):
@@ -89,7 +95,7 @@ class GridMerger:
 
     def _rows(self, table: BlockDraft) -> list[Edges]:
         """Return the cells of the last rows of a table that have most cells."""
-        edges = [self._edges(line) for line in table.lines[-GROUP_LINES * 4 :]]
+        edges = [self._edges(line) for line in table.lines[-RECENT:]]
         most = max(map(len, edges))
         return [cells for cells in edges if 2 * len(cells) >= most]
 
@@ -100,12 +106,13 @@ class GridMerger:
         return any(self._shares_columns(self._edges(line), rows) for line in draft.lines[:3])
 
     def _shares_columns(self, cells: Edges, rows: Sequence[Edges]) -> bool:
-        """Return whether most cells of a line, apart from the first, begin, end or are centred as those of a row are."""
-        others = [other for row in rows for other in row[1:]]
-        if len(cells) < 2 or not others:
+        """Return whether most cells of a line, apart from the first, begin, end or are centred as those of rows are."""
+        others = np.array([other for row in rows for other in row[1:]], dtype=np.float64)
+        if len(cells) < 2 or not len(others):
             return False
-        aligned = sum(any(_is_aligned(cell, other) for other in others) for cell in cells[1:])
-        return 2 * aligned > len(cells) - 1 and aligned >= min(2, min(len(row) for row in rows) - 1)
+        inner = np.array(cells[1:], dtype=np.float64)
+        aligned = int(np.count_nonzero(_are_aligned(inner, others)))
+        return 2 * aligned > len(inner) and aligned >= min(2, min(map(len, rows)) - 1)
 
     def _names_group(self, draft: BlockDraft, left: float, right: float, table: Line) -> bool:
         """Return whether lines may name the group of the rows below: short, and inside the table."""
@@ -171,9 +178,15 @@ def _is_title(line: Line, below: Line) -> bool:
     return line.size > 1.2 * below.size or (line.bold and bool(numbered))
 
 
-def _is_aligned(cell: tuple[float, float], other: tuple[float, float]) -> bool:
-    return (
-        abs(cell[0] - other[0]) < 4
-        or abs(cell[1] - other[1]) < 4
-        or abs(cell[0] + cell[1] - other[0] - other[1]) < 6
-    )
+def _are_aligned(cells: Float64, others: Float64) -> Bools:
+    """Return whether each cell begins, ends or is centred where one of others does."""
+    aligned = np.zeros(len(cells), dtype=np.bool_)
+    for values, of_others, tolerance in (
+        (cells[:, 0], others[:, 0], 4),
+        (cells[:, 1], others[:, 1], 4),
+        (cells.mean(axis=1), others.mean(axis=1), 3),
+    ):
+        ascending = np.sort(of_others)
+        nearest = ascending[np.minimum(np.searchsorted(ascending, values - tolerance), len(ascending) - 1)]
+        aligned |= np.abs(nearest - values) < tolerance
+    return aligned

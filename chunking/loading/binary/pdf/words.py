@@ -341,10 +341,15 @@ def find_fragments(words: Words, table: Int64, usable: Bools) -> Fragments:
     )
 
 
+def is_value(text: str) -> bool:
+    """Return whether a word may be the value of a cell: a number, or a sign for none."""
+    return len(text) < 24 and bool(_VALUE.fullmatch(text))
+
+
 def _are_values(texts: Sequence[str]) -> Bools:
     """Return whether each word is a value of a cell."""
-    distinct = {text: bool(_VALUE.fullmatch(text)) for text in set(texts) if len(text) < 24}
-    return np.fromiter((distinct.get(text, False) for text in texts), np.bool_, len(texts))
+    distinct = {text: is_value(text) for text in set(texts)}
+    return np.fromiter((distinct[text] for text in texts), np.bool_, len(texts))
 
 
 def _fragments_of(words: Words, table: Int64, usable: Bools, values: Bools) -> Fragments:
@@ -356,20 +361,21 @@ def _fragments_of(words: Words, table: Int64, usable: Bools, values: Bools) -> F
         overlap = np.minimum(before[:, 3], after[:, 3]) - np.maximum(before[:, 1], after[:, 1])
         height = np.minimum(before[:, 3] - before[:, 1], after[:, 3] - after[:, 1])
         gap = np.maximum(after[:, 0] - before[:, 2], before[:, 0] - after[:, 2])
-        other = (
+        next_line = (
             (words.page[1:] != words.page[:-1])
             | (table[1:] != table[:-1])
             | (usable[1:] != usable[:-1])
             | (words.rotated[1:] != words.rotated[:-1])
             | (overlap < 0.4 * height)
-            | (gap > SURE_GAP * size)
         )
-        between_values = values[1:] & values[:-1] & ~other & (gap > VALUE_GAP * size)
+        other = next_line | (gap > SURE_GAP * size)
+        between_values = values[1:] & values[:-1] & ~next_line & (gap > VALUE_GAP * size)
         # A line of numbers with wide spaces is a row of a table: it has no spaces of words to compare them with.
-        line: Int64 = np.cumsum(other)
+        line: Int64 = np.cumsum(next_line)
         is_row = np.bincount(line, between_values, line[-1] + 1)[line] > 1
+        stretch: Int64 = np.cumsum(other)
         narrowest = _narrowest(gap, size, other)
-        is_spread = (narrowest > SPREAD_GAP * size) & (np.bincount(line)[line] > 2)
+        is_spread = (narrowest > SPREAD_GAP * size) & (np.bincount(stretch)[stretch] > 2)
         wide = (gap > WIDE_GAP * size) & (is_row | is_spread | (gap > 2 * narrowest))
         new[1:] = other | wide | (between_values & is_row)
         # Written up or down on an upright page: a line there is what lies in one narrow strip.

@@ -564,3 +564,129 @@ def test_wide_spaces_of_justified_lines_are_no_cells() -> None:
             pen.skip(13.75)
 
     assert shown(laid(page)) == [("paragraph", PROSE)]
+
+
+NAMES = ["Winter", "Boats", "Ice", "Pilots", "Days"]
+PLACES = (72, 180, 240, 300, 360)
+
+
+def numbers(*names: str, first: int = 11) -> list[list[str]]:
+    """Rows of a name and numbers of different lengths, none of them like another."""
+    return [
+        [name, *(f"{(first + 7 * row + 13 * column) ** (1 + (row + column) % 3):,}" for column in range(4))]
+        for row, name in enumerate(names)
+    ]
+
+
+def right_aligned(pen: Pen, rows: Sequence[Sequence[str]], step: float = 13, between: float = 8) -> Pen:
+    """Write rows of numbers that end together and are so wide that little more than a space is between them."""
+    widest = max(pen.canvas.stringWidth(cell, "Times-Roman", 10) for row in rows for cell in row[1:])
+    for name, *cells in rows:
+        at(pen, name, 72, size=10)
+        for column, cell in enumerate(cells, start=1):
+            pen.canvas.drawRightString(150 + column * (widest + between), HEIGHT - pen.y, cell)
+        pen.skip(step)
+    return pen
+
+
+def test_numbers_with_narrow_spaces_between_are_cells() -> None:
+    rows = [["Kelby", "51,544", "37,481", "14,062"], ["Nine Elms", "52,071", "37,797", "14,275"]] * 3
+    parsed = laid(lambda pen: right_aligned(pen.text(PROSE), rows).skip(12).text(OTHER))
+    assert of_kind(parsed, "table") == [table(rows)]
+
+
+def test_numbers_of_a_sentence_are_no_cells() -> None:
+    sentence = "They counted 12 boats in 1911, 1912, 1913 and 1914 1915 as 3 4 5 and 6 7, and wrote all of it down."
+    assert shown(laid(lambda pen: pen.text(sentence).text(PROSE))) == [("paragraph", sentence), ("paragraph", PROSE)]
+
+
+@pytest.mark.parametrize("outdent", [0, 20])
+@pytest.mark.parametrize("groups", [["Kelby"], ["Harbours of the north", "and of the west"]])
+def test_rows_that_name_a_group_are_part_of_their_table(groups: list[str], outdent: float) -> None:
+    first, second = numbers("1911", "1912", "1913"), numbers("1914", "1915", "1916", first=12)
+
+    def page(pen: Pen) -> None:
+        pen.text(PROSE)
+        for rows in (first, second):
+            for group in groups:
+                at(pen, group, 72 - outdent, "Times-Bold", 10).skip(13)
+            grid(pen, rows, PLACES, 13)
+        pen.skip(10).text(OTHER)
+
+    name = " ".join(groups)
+    expected = "\n".join([table(first), name, table(second)])
+    tables = of_kind(laid(page), "table")
+    assert len(tables) == 1 and tables[0].endswith(expected)
+
+
+def test_a_numbered_heading_between_two_tables_divides_them() -> None:
+    first, second = numbers("1911", "1912", "1913"), numbers("1914", "1915", "1916", first=12)
+
+    def page(pen: Pen) -> None:
+        grid(pen.text(PROSE), first, PLACES, 13)
+        at(pen.skip(4), "2.2 Loads", 72, "Times-Bold", 11).skip(16)
+        grid(pen, second, PLACES, 13).skip(10).text(OTHER)
+
+    assert of_kind(laid(page), "table") == [table(first), table(second)]
+
+
+def test_names_of_columns_over_several_lines_are_one_row() -> None:
+    rows = numbers("1911", "1912", "1913")
+    heads = [
+        ["", "Boats", "", "", ""],
+        ["", "in the", "Thickest", "Pilots", ""],
+        ["Winter", "harbour", "ice", "at sea", "Days"],
+    ]
+
+    def page(pen: Pen) -> None:
+        grid(pen.text(PROSE), [*heads, *rows], (72, 150, 230, 310, 390), 12).skip(10).text(OTHER)
+
+    head = ["Winter", "Boats in the harbour", "Thickest ice", "Pilots at sea", "Days"]
+    assert of_kind(laid(page), "table") == [table([head, *rows])]
+
+
+def test_a_name_over_several_columns_is_part_of_the_table() -> None:
+    rows = [NAMES, *numbers("1911", "1912", "1913")]
+
+    def page(pen: Pen) -> None:
+        at(pen.text(PROSE), "Counted at the mole in all years", 200, size=10).skip(13)
+        grid(pen, rows, PLACES, 13).skip(10).text(OTHER)
+
+    tables = of_kind(laid(page), "table")
+    assert len(tables) == 1 and "Counted at the mole in all years" in tables[0] and tables[0].endswith(table(rows[1:]))
+
+
+def test_the_rest_of_a_name_that_did_not_fit_is_in_its_cell() -> None:
+    rows = numbers("Harbours of the far north and", "Elsewhere", "Kelby")
+
+    def page(pen: Pen) -> None:
+        grid(pen.text(PROSE), rows[:1], (72, 220, 280, 340, 400), 12)
+        at(pen, "north-west", 80, size=10).skip(12)
+        grid(pen, rows[1:], (72, 220, 280, 340, 400), 12).skip(10).text(OTHER)
+
+    expected = [[rows[0][0] + " north-west", *rows[0][1:]], *rows[1:]]
+    assert of_kind(laid(page), "table") == [table(expected)]
+
+
+def test_numbers_that_share_a_cell_are_cells_where_another_row_divides_them() -> None:
+    rows = [
+        ["Kelby", "61,206", "2,862 (4.7)", "1.1"],
+        ["Elms", "49,486", "2,909 (5.9)", "1.2"],
+        ["All", "9", "5,771", "(5.2)", "1"],
+    ]
+
+    def page(pen: Pen) -> None:
+        grid(pen.text(PROSE), rows[:2], (72, 150, 230, 320), 13)
+        grid(pen, rows[2:], (72, 150, 230, 265, 320), 13).skip(10).text(OTHER)
+
+    expected = [["Kelby", "61,206", "2,862", "(4.7)", "1.1"], ["Elms", "49,486", "2,909", "(5.9)", "1.2"], rows[2]]
+    assert of_kind(laid(page), "table") == [table(expected)]
+
+
+def test_dots_lead_to_the_numbers_of_a_row() -> None:
+    rows = [[f"0.9{row} ..................", *cells] for row, (_, *cells) in enumerate(numbers("a", "b", "c", "d"))]
+
+    def page(pen: Pen) -> None:
+        grid(pen.text(PROSE), rows, PLACES, 13).skip(10).text(OTHER)
+
+    assert of_kind(laid(page), "table") == [table(rows)]

@@ -142,7 +142,7 @@ DraftLayout = Literal["text", "item", "code", "ruled", "grid", "rotated"]
 
 _FAINT = frozenset("*–—-·")
 _TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
-_BROKEN = compile_pattern("\\w[-\u00ad\u2010]$")
+_BROKEN = compile_pattern("\\w[-\u00ad\u2010]$|\\d–$")
 _JUST_NUMBER = compile_pattern(r"[\d\W]*|[ivxlc]+", re.IGNORECASE)
 
 

@@ -184,6 +184,27 @@ def reversed_ligatures(text: str, boxes_of: Callable[[Int64], Float32]) -> list[
     return [(int(indices[a]), int(indices[b]) + 1) for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
 
 
+_DOWN = 3
+"""The turn of lines that run down, the next to their left."""
+
+
+def _are_stacked(codes: npt.NDArray[np.unsignedinteger[Any]], boxes: Float32) -> bool:
+    """Return whether most ideographs of a page are below the one before: it is written from top to bottom.
+
+    Args:
+        codes: ``(n_words,)``, the first character of each word.
+        boxes: ``(n_words, 4)`` float32, as displayed.
+    """
+    single = _are_ideographs(codes)
+    pairs = single[1:] & single[:-1]
+    before, after = boxes[:-1][pairs], boxes[1:][pairs]
+    wide = np.minimum(before[:, 2] - before[:, 0], after[:, 2] - after[:, 0])
+    below = (np.abs(before[:, 0] + before[:, 2] - after[:, 0] - after[:, 2]) < wide) & (
+        np.abs(after[:, 1] - before[:, 3]) < 0.5 * (before[:, 3] - before[:, 1])
+    )
+    return 2 * int(np.count_nonzero(below)) > len(codes)
+
+
 # Plausible words ----------------------------------------------------------------------------------------------------
 
 _NUMERIC = compile_pattern(r"[\d.,:/%+()-]*\d[\d.,:/%+()-]*")
@@ -469,6 +490,8 @@ class Reader:
         n = len(starts)
         boxes = frame.boxes(_union(first, last))
         sizes, fonts, turns, objects = self._styles(reference, starts, frame.rotation)
+        if _are_ideographs(codes[starts]).any() and _are_stacked(codes[starts], boxes):
+            turns = np.where(turns == 0, np.int8(_DOWN), turns)
         valid = np.isfinite(sizes) & (sizes > 0)
         if not valid.all():
             sizes = np.where(valid, sizes, np.maximum(boxes[:, 3] - boxes[:, 1], 1))

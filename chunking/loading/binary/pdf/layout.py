@@ -273,7 +273,7 @@ def _cut(page: Fragments, indices: Int64, gutters: Counter[int]) -> list[Int64] 
         if score and (best is None or score > best[0]):
             best = score, edge, parts
     if best is None:
-        return None
+        return _cut_at_side_headings(page, indices, gutters)
     gutters[round(best[1] / GRID)] += 1
     return best[2]
 
@@ -328,6 +328,66 @@ def _bands(page: Fragments, indices: Int64, edge: float, was_gutter: bool) -> tu
     if full:
         parts.append(np.concatenate(full))
     return score, parts
+
+
+SIDE_CHARS = 35
+"""Mean number of characters of a line from which text may have headings in the margin beside it."""
+
+SIDE_WIDTH = 0.45
+"""Maximum width of headings in the margin, as a share of that of the text."""
+
+
+def _cut_at_side_headings(page: Fragments, indices: Int64, gutters: Counter[int]) -> list[Int64] | None:
+    """Return a part of a page cut at headings in the margin, each before the text beside it; ``None`` without any."""
+    for edge in _candidates(page, indices, gutters):
+        is_right = page.left[indices] >= edge - 2
+        is_left = ~is_right & (page.right[indices] <= edge - MIN_GUTTER * page.size[indices])
+        breaks = np.flatnonzero(np.diff(is_left | is_right)) + 1
+        parts: list[Int64] = []
+        has_headings = False
+        for band in np.split(np.arange(len(indices)), breaks):
+            sides = indices[band[is_left[band]]], indices[band[is_right[band]]]
+            if _are_side_headings(page, *sides):
+                parts.extend(_beside(page, *sides))
+                has_headings = True
+            else:
+                parts.append(indices[band])
+        if has_headings:
+            return parts
+    return None
+
+
+def _are_side_headings(page: Fragments, side: Int64, text: Int64) -> bool:
+    """Return whether fragments are headings in the margin beside lines of text, not the first cells of rows."""
+    if len(side) < 1 or len(text) < 4 or (page.table[side] >= 0).any():
+        return False
+    width = page.right[side].max() - page.left[side].min()
+    rows = np.diff(np.sort(page.bottom[text])) > 0.35 * _median(page.size[text])
+    return (
+        width < SIDE_WIDTH * (page.right[text].max() - page.left[text].min())
+        and float(page.chars[text].mean()) >= SIDE_CHARS
+        and int(np.count_nonzero(rows)) >= 0.9 * (len(text) - 1)
+        and len(text) >= 2 * len(_groups(page, side))
+        and _is_prose(page, text)
+    )
+
+
+def _groups(page: Fragments, side: Int64) -> list[Int64]:
+    """Return the lines of each heading in the margin, from the top."""
+    side = side[np.argsort(page.top[side], kind="stable")]
+    apart = np.diff(page.bottom[side]) > 1.5 * page.size[side[1:]]
+    return np.split(side, np.flatnonzero(apart) + 1)
+
+
+def _beside(page: Fragments, side: Int64, text: Int64) -> Iterator[Int64]:
+    """Yield each heading in the margin, then the lines beside and below it, to the next."""
+    groups = _groups(page, side)
+    tops = [float(page.top[group].min()) for group in groups]
+    of_group = np.searchsorted(tops, page.top[text] + 0.5 * page.size[text])
+    for number, group in enumerate([np.zeros(0, dtype=np.int64), *groups]):
+        for part in (group, text[of_group == number]):
+            if len(part):
+                yield part
 
 
 def _are_columns(page: Fragments, left: Int64, right: Int64, was_gutter: bool) -> bool:

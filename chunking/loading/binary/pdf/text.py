@@ -161,6 +161,23 @@ _HANGUL = compile_pattern("[\uac00-\ud7af]")
 _EDGES = compile_pattern(r"^\W+|[^\w\u00ad‐-]+$")
 
 
+_ADDRESS = compile_pattern(r"://|^\W?www\.|\w@\w|^\W?@?\w+@")
+_ADDRESS_END = compile_pattern(r"(?:[/?=#&_%@~-]|://)$")
+_ADDRESS_PART = compile_pattern(r"[\w%~-]+[./?=&#_%]\S*\w|\w*\d\w*")
+_ADDRESS_START = compile_pattern(r"[/_?&=#%]\w|\.\w")
+_RANGE = compile_pattern(r"\d[–‑]$")
+"""The start of a range or a number over two lines, whose dash belongs to it."""
+
+
+def _continues_address(before: str, after: str) -> bool:
+    """Return whether the first word of a line continues the web or mail address at the end of the line before."""
+    if before.endswith("."):
+        return after[:1].islower() or after[:1].isdigit()
+    if before.endswith(("/", "@")):
+        return bool(_ADDRESS_PART.match(after)) or before.endswith("://")
+    return bool(_ADDRESS_END.search(before) or _ADDRESS_START.match(after))
+
+
 @dataclass
 class Written:
     """The words of drafts in the order of the text, as stretches that follow each other in PDFium's order on one line.
@@ -217,6 +234,8 @@ class _Writer:
         self.out = Written()
         self.first, self.last = self.fragments.first.tolist(), self.fragments.last.tolist()
         self.line_count = 0
+        self._in_address = False
+        self._joined = -1
 
     @cached_property
     def _vocabulary(self) -> set[str]:
@@ -270,6 +289,13 @@ class _Writer:
         """Return the replacement of the line end before a word; a hyphen that was there only for it is removed."""
         last = self.out.end[-1] - 1
         before, after = self.words.text[last], self.words.text[first]
+        # The first word of a line is all that an address over several lines has of it.
+        self._in_address = _ADDRESS.search(before) is not None or (self._in_address and last == self._joined)
+        if self._in_address and _continues_address(before, after):
+            self._joined = first
+            return ""
+        if _RANGE.search(before) and after[:1].isdigit():
+            return ""
         if before.endswith(HYPHENS) and len(before) > 1 and before[-2].isalnum() and after[:1].isalnum():
             # If PDFium divided the word, its first half may follow a hyphen and be two words here.
             soft = before.endswith("\u00ad")

@@ -142,6 +142,7 @@ DraftLayout = Literal["text", "item", "code", "ruled", "grid", "rotated"]
 
 _FAINT = frozenset("*–—-·")
 _TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
+_OPENING = "(["
 _BROKEN = compile_pattern("\\w[-\u00ad\u2010]$|\\d–$")
 _JUST_NUMBER = compile_pattern(r"[\d\W]*|[ivxlc]+", re.IGNORECASE)
 
@@ -320,7 +321,7 @@ class LineGrouper:
             return False
         if has_leaders(previous.text) or (len(previous.fragments) > 1 and self._is_contents(previous)):
             return False
-        return not self._is_indented(index, current) and not self._has_ended(line, previous)
+        return not self._is_indented(index, current) and not self._has_ended(line, current)
 
     def _in_step(self, index: int, current: BlockDraft, step: float) -> bool:
         """Return whether a line of code is whole lines below the one before."""
@@ -335,15 +336,20 @@ class LineGrouper:
         ratio = step / min(steps)
         return ratio < 1.2 or abs(ratio - round(ratio)) < 0.07
 
-    def _has_ended(self, line: Line, previous: Line) -> bool:
+    def _has_ended(self, line: Line, current: BlockDraft) -> bool:
         """Return whether the line before ended its paragraph: it had space left, and the next begins a sentence."""
+        previous = current.lines[-1]
         if not self._is_short(previous, line) or self._is_centred(line, previous):
             return False
         if previous.hyphen or _BROKEN.search(previous.text):
             return False
-        first = line.text[:1]
-        cased = first.isupper() or not first.isalpha()
-        return cased or previous.text.endswith(_TERMINATORS)
+        if previous.text.endswith(_TERMINATORS):
+            return True
+        if current.layout == "item" and abs(line.left - current.lines[0].inner) < 0.3 * line.size:
+            # Lines are often broken early before a name; what follows an item without a stop is its rest.
+            return False
+        first = line.text.lstrip(_OPENING)[:1]
+        return first.isupper() or not first.isalpha()
 
     def _right(self, line: Line) -> float:
         """Return the right edge of the text of a line; for text indented on both sides, that of several lines."""
@@ -369,8 +375,9 @@ class LineGrouper:
         if move < 0:
             # The first line of a paragraph was indented, at most by some ems.
             return -move > 6 * line.size
-        if previous.first[:1].isdigit() and abs(line.left - previous.inner) < 0.6 * line.size:
-            # A numbered heading continues below its words.
+        is_label = previous.inner - previous.left > previous.first_width + 0.8 * line.size
+        if (is_label or previous.first[:1].isdigit()) and abs(line.left - previous.inner) < 0.6 * line.size:
+            # What has a label before it, such as a numbered heading, continues below its words.
             return False
         following = self.lines[index + 1] if index + 1 < len(self.lines) else None
         hanging = following is not None and following.region == line.region and abs(following.left - line.left) < 2

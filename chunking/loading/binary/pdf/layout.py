@@ -333,6 +333,9 @@ def _bands(page: Fragments, indices: Int64, edge: float, was_gutter: bool) -> tu
 SIDE_CHARS = 35
 """Mean number of characters of a line from which text may have headings in the margin beside it."""
 
+MARKER_CHARS = 6
+"""Mean number of characters up to which what is beside text may be the markers of a list."""
+
 SIDE_WIDTH = 0.45
 """Maximum width of headings in the margin, as a share of that of the text."""
 
@@ -359,7 +362,7 @@ def _cut_at_side_headings(page: Fragments, indices: Int64, gutters: Counter[int]
 
 def _are_side_headings(page: Fragments, side: Int64, text: Int64) -> bool:
     """Return whether fragments are headings in the margin beside lines of text, not the first cells of rows."""
-    if len(side) < 1 or len(text) < 4 or (page.table[side] >= 0).any():
+    if len(side) < 1 or len(text) < 4 or (page.table[side] >= 0).any() or float(page.chars[side].mean()) < MARKER_CHARS:
         return False
     width = page.right[side].max() - page.left[side].min()
     rows = np.diff(np.sort(page.bottom[text])) > 0.35 * _median(page.size[text])

@@ -32,6 +32,9 @@ _FLOATING = ("caption", "footnote", "table")
 _SAME = 4.0
 """How far columns of one table may be apart on two pages, in points."""
 
+_MARGIN_LINES = 6
+"""Maximum lines of a heading in the margin."""
+
 _LINES = 100
 """Lines at the end of a table from which its columns are derived."""
 
@@ -117,7 +120,7 @@ def _continues(edges: Sequence[ColumnEdges], tail: BlockDraft, draft: BlockDraft
     without an indentation of its own.
     """
     last, first = tail.lines[-1], draft.lines[0]
-    if last.region == first.region or first.page - last.page > 1 or draft.is_marked:
+    if last.region == first.region or first.page - last.page > 1 or draft.is_marked or _is_beside(tail, first):
         return False
     if tail.kind == "code" or draft.kind == "code":
         return tail.kind == draft.kind
@@ -136,6 +139,17 @@ def _continues(edges: Sequence[ColumnEdges], tail: BlockDraft, draft: BlockDraft
     if last.text.endswith(_TERMINATORS):
         return _is_full(last, before, first) and len(tail.lines) > 1
     return _is_full(last, before, first)
+
+
+def _is_beside(tail: BlockDraft, first: Line) -> bool:
+    """Return whether a draft of few lines is in the margin beside a line at the height of its first."""
+    top = tail.lines[0]
+    return (
+        len(tail.lines) <= _MARGIN_LINES
+        and top.page == first.page
+        and first.left > max(line.right for line in tail.lines)
+        and abs(first.top - top.top) < 1.5 * first.size
+    )
 
 
 def _text_left(tail: BlockDraft) -> float:

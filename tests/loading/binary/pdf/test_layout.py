@@ -713,3 +713,53 @@ def test_dots_lead_to_the_numbers_of_a_row() -> None:
         grid(pen.text(PROSE), rows, PLACES, 13).skip(10).text(OTHER)
 
     assert of_kind(laid(page), "table") == [table(rows)]
+
+
+# Text that a line end or a column interrupts -------------------------------------------------------------------------
+
+
+def test_a_label_with_text_beside_and_below_is_one_paragraph() -> None:
+    lines = wrapped(OTHER, 330)
+
+    def page(pen: Pen) -> None:
+        at(pen.text(PROSE), ".1", 108)
+        Pen(pen.canvas, 162, pen.y, 330).lines(lines)
+        pen.skip(20 * len(lines)).text(PROSE)
+
+    assert [text for _, text in shown(laid(page))] == [PROSE, f".1 {OTHER}", PROSE]
+
+
+@pytest.mark.parametrize("rest", ["ID of the boat that it was", "(see the diary) and nowhere else"])
+def test_an_item_and_a_paragraph_go_on_after_a_line_that_is_not_full(rest: str) -> None:
+    begin = "They are never to use a rope for more than one boat at the"
+
+    def page(pen: Pen) -> None:
+        at(pen.text(PROSE), "•", 72)
+        Pen(pen.canvas, 87, pen.y).lines([begin, rest])
+        pen.skip(50).text(OTHER)
+
+    assert of_kind(laid(page), "list_item") == [f"• {begin} {rest}"]
+
+
+def test_headings_in_the_margin_come_before_the_text_beside_them() -> None:
+    names = [["Winter", "(1911)", "The first measure", "of the ice"], ["Summer (1912)", "Boats"], ["Autumn", "Lamps"]]
+
+    def page(pen: Pen) -> None:
+        for lines, text in zip(names, (f"{PROSE} {OTHER}", OTHER, PROSE), strict=True):
+            beside = Pen(pen.canvas, 220, pen.y, 320).text(text)
+            pen.lines(lines)
+            pen.y = max(pen.y, beside.y) + 12
+
+    texts = [text for _, text in shown(laid(page))]
+    expected = [" ".join(names[0]), f"{PROSE} {OTHER}", " ".join(names[1]), OTHER, " ".join(names[2]), PROSE]
+    assert " ".join(texts) == " ".join(expected)
+    assert {f"{PROSE} {OTHER}", OTHER, PROSE} <= set(texts)
+
+
+def test_a_list_with_markers_far_from_the_text_stays_a_list() -> None:
+    def page(pen: Pen) -> None:
+        for number, text in enumerate((PROSE, OTHER, PROSE), start=1):
+            at(pen, f"{number}.", 72)
+            pen.y = Pen(pen.canvas, 110, pen.y, 430).text(text).y
+
+    assert of_kind(laid(page), "list_item") == [f"1. {PROSE}", f"2. {OTHER}", f"3. {PROSE}"]

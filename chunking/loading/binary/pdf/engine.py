@@ -213,6 +213,7 @@ _WORD = compile_pattern(
     r"|[а-яёіїєґў]+|[А-ЯЁІЇЄҐЎ](?:[а-яёіїєґў]*|[А-ЯЁІЇЄҐЎ]+)|[α-ώ]+|[Α-Ω](?:[α-ώ]*|[Α-Ω]+)|[\u3040-\u30ff]+)"
 )
 _VOWEL = compile_pattern(r"[aeiouyà-æè-ïò-öø-üýÿāăąēĕėęěĩīĭįőōŏũūŭůűųαεηιουωάέήίόύώаеёиоуыэюяіїє\u3040-\u30ff]", re.I)
+_JOINTS = compile_pattern("['’-]")
 _AROUND = compile_pattern(r"^[\W_]+|[\W_]+$")
 
 
@@ -224,7 +225,7 @@ def is_plausible(word: str) -> bool:
     core = _AROUND.sub("", word)
     if _NUMERIC.fullmatch(core):
         return True
-    parts = re.split("['’-]", core)
+    parts = _JOINTS.split(core)
     return all(map(_WORD.fullmatch, parts)) and (len(core) == 1 or bool(_VOWEL.search(core)))
 
 

@@ -1,10 +1,23 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from tests.loading.binary.pdf.making import HEIGHT, OTHER, PROSE, Pen, check, drawn, lettered, load, shown, simple
+from tests.loading.binary.pdf.making import (
+    HEIGHT,
+    OTHER,
+    PROSE,
+    Pen,
+    check,
+    drawn,
+    lettered,
+    load,
+    shown,
+    simple,
+    with_letters,
+)
 
 
 @pytest.mark.parametrize("offset", [(0.3, 0), (-0.2, 0.25), (0.7, -0.7), (0, 0)])
@@ -51,3 +64,27 @@ def right_to_left(glyphs: list[str]) -> str:
 )
 def test_the_letters_of_an_arabic_ligature_keep_their_order(glyphs: list[str]) -> None:
     assert right_to_left(glyphs) == "".join(glyphs)
+
+
+def down(columns: Sequence[str], size: float = 12) -> str:
+    """Return the text of columns that run from top to bottom, the first on the right, drawn in another order."""
+    lines = [
+        (500 - 1.7 * size * number, 700 - size * row, letter)
+        for number, column in reversed(list(enumerate(columns)))
+        for row, letter in enumerate(column)
+    ]
+    parsed = load(with_letters("".join(columns), lines, size))
+    check(parsed)
+    return "".join(parsed.text.split())
+
+
+@pytest.mark.parametrize("length", [6, 17])
+def test_vertical_japanese_is_read_in_columns_from_the_right(length: int) -> None:
+    text = "あらゆる透明な幽霊の複合体風景やみんなといっしょにせはしく明滅しながら灯る"
+    columns = [text[begin : begin + length] for begin in range(0, len(text), length)]
+    assert down(columns) == text
+
+
+def test_characters_of_one_line_are_not_vertical() -> None:
+    text = "あらゆる透明な幽霊の複合体風景やみんなと"
+    assert load(with_letters(text, [(72, 700, text[:10]), (72, 680, text[10:])])).text.split() == [text[:10], text[10:]]

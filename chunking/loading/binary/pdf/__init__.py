@@ -31,7 +31,7 @@ import numpy as np
 from chunking.document import Aside
 from chunking.errors import ChunkscopeError
 from chunking.loading.binary.pdf import engine
-from chunking.loading.binary.pdf.engine import RawPage
+from chunking.loading.binary.pdf.engine import OutlineEntry, RawPage
 from chunking.loading.binary.pdf.kinds import find_drafts
 from chunking.loading.binary.pdf.layout import Layout, find_running_lines
 from chunking.loading.binary.pdf.text import Written, assemble, merge_across_pages, write
@@ -62,7 +62,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     comments: list[Aside] = []
     with engine.open_document(data) as document:
         reader = engine.Reader(document)
-        language = engine.language(document)
+        language, outline = engine.language(document), engine.read_outline(document)
         for number in range(len(document)):
             page = reader.read(number)
             statistics.add(number, page)
@@ -76,7 +76,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     if words is None or not words.visible.any():
         raise _no_text(name, statistics)
     # The layout is freed before the text is assembled, so that a long document takes less memory.
-    written, aside = _lay_out(words)
+    written, aside = _lay_out(words, outline)
     aside = sorted([*aside, *comments], key=lambda excluded: excluded.part)
     return assemble(words, written, tuple(_notes(statistics)), tuple(aside), language)
 
@@ -106,7 +106,7 @@ def render(data: bytes, page: int, width: int) -> bytes:
     return out.getvalue()
 
 
-def _lay_out(words: Words) -> tuple[Written, list[Aside]]:
+def _lay_out(words: Words, outline: Sequence[OutlineEntry]) -> tuple[Written, list[Aside]]:
     """Return the words in the order of the text, and the excluded texts."""
     ruled_tables, table = find_tables(words)
     everything = find_fragments(words, table, words.visible)
@@ -121,7 +121,7 @@ def _lay_out(words: Words) -> tuple[Written, list[Aside]]:
     fragments = everything.take(np.flatnonzero(keep))
     del everything, table
     layout = Layout.of(words, fragments, ruled_tables)
-    drafts, heads = merge_across_pages(layout, find_drafts(layout))
+    drafts, heads = merge_across_pages(layout, find_drafts(layout, outline))
     aside += [_make_aside(words, "repeated table head", layout.words_of(line)) for line in heads]
     aside.sort(key=lambda excluded: excluded.part)
     return write(layout, drafts), aside

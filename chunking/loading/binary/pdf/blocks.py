@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from chunking.document import BlockKind, Style
 from chunking.loading.binary.pdf.grids import GridMerger
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
+from chunking.loading.binary.pdf.outline import OutlineTitle
 from chunking.loading.binary.pdf.words import Fragments
 from chunking.loading.numerals import ROMAN_VALUES
 from chunking.runtime.patterns import compile_pattern
@@ -159,6 +160,7 @@ class BlockDraft:
         step: distance of its first base line from the one above, in points; -1 at the top of a region.
         kind, level, style: as in :class:`chunking.document.Block`.
         heads: those of its lines that are ruled tables whose first row repeats the head of the table before.
+        depth: depth of the entry of the file's outline that names it, from 1; 0 if none does.
     """
 
     layout: DraftLayout
@@ -170,6 +172,7 @@ class BlockDraft:
     level: int = 0
     style: Style = field(default_factory=Style)
     heads: list[Line] = field(default_factory=list)
+    depth: int = 0
 
     @property
     def text(self) -> str:
@@ -188,9 +191,16 @@ class BlockDraft:
 
 
 class LineGrouper:
-    """One pass over the lines of a document."""
+    """One pass over the lines of a document.
 
-    def __init__(self, layout: Layout, body: BodyStyle) -> None:
+    Args:
+        layout: the lines.
+        body: their usual style.
+        titles: those that the file's outline names, by the index of the first line; each is a draft of its own.
+    """
+
+    def __init__(self, layout: Layout, body: BodyStyle, titles: Mapping[int, OutlineTitle]) -> None:
+        self.titles = titles
         self.lines, self.edges, self.fragments, self.body = layout.lines, layout.edges, layout.fragments, body
         self.drafts: list[BlockDraft] = []
         self._inner = _inner_edges(layout.lines, layout.edges)
@@ -199,13 +209,22 @@ class LineGrouper:
         """Return the drafts, in reading order."""
         index = 0
         while index < len(self.lines):
-            end = self._grid(index)
+            end = self._title(index) or self._grid(index)
             if end:
                 index = end
                 continue
             self._add(index)
             index += 1
         return GridMerger(self.fragments, self.body).run(self.drafts)
+
+    def _title(self, begin: int) -> int:
+        """Add the title in the file's outline that begins at a line, and return its end; 0 if there is none."""
+        title = self.titles.get(begin)
+        if title is None:
+            return 0
+        self._begin("text", begin, title.end)
+        self.drafts[-1].depth = title.level
+        return title.end
 
     # Grids: cells without rules ------------------------------------------------------------------------------------
 
@@ -216,7 +235,7 @@ class LineGrouper:
             return 0
         lefts = self._cell_edges(begin)
         end, celled = begin + 1, 1
-        while end < len(lines) and lines[end].region == lines[begin].region:
+        while end < len(lines) and lines[end].region == lines[begin].region and end not in self.titles:
             step = lines[end].bottom - lines[end - 1].bottom
             if step > 2.6 * self.body.pitch(lines[end].size):
                 break
@@ -266,7 +285,7 @@ class LineGrouper:
         if line.table >= 0 or line.rotated:
             self._begin("ruled" if line.table >= 0 else "rotated", index, index + 1)
             return
-        same = current is not None and current.lines[-1].region == line.region
+        same = current is not None and current.lines[-1].region == line.region and not current.depth
         marker = marker_of(line)
         if marker and not self._is_item(index, marker, current if same else None):
             marker = None

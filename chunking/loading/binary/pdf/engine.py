@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +40,15 @@ MAX_PAGES = 5000
 
 MAX_CHARS = 20 * 1024 * 1024
 """Limit of the characters of a document."""
+
+MAX_OUTLINE_ENTRIES = 10_000
+"""Limit of the entries of an outline that are read."""
+
+MAX_OUTLINE_BYTES = 8 * 1024 * 1024
+"""Limit of the bytes of their titles."""
+
+MAX_OUTLINE_DEPTH = 8
+"""Depth to which an outline is read."""
 
 _PASSWORD = 4
 
@@ -82,6 +91,40 @@ def language(document: Any) -> str:
     if not 2 < length <= ctypes.sizeof(buffer):
         return ""
     return language_code(bytes(buffer)[: length - 2].decode("utf-16-le", "replace"))
+
+
+class OutlineEntry(NamedTuple):
+    """An entry of the file's outline.
+
+    Attributes:
+        title: its text.
+        level: its depth, from 1.
+        page: index of the page that it leads to.
+    """
+
+    title: str
+    level: int
+    page: int
+
+
+def read_outline(document: Any) -> list[OutlineEntry]:
+    """Return the entries of the file's outline that lead to a page, without those beyond the limits."""
+    _, raw, _ = library()
+    entries: list[OutlineEntry] = []
+    budget = MAX_OUTLINE_BYTES
+    for bookmark in islice(document.get_toc(MAX_OUTLINE_DEPTH), MAX_OUTLINE_ENTRIES):
+        length = raw.FPDFBookmark_GetTitle(bookmark, None, 0)
+        budget -= length
+        if budget < 0:
+            break
+        target = bookmark.get_dest()
+        page = target.get_index() if target else None
+        if page is not None:
+            buffer = ctypes.create_string_buffer(length)
+            raw.FPDFBookmark_GetTitle(bookmark, buffer, length)
+            title = buffer.raw[: length - 2].decode("utf-16-le", "replace")
+            entries.append(OutlineEntry(" ".join(title.split()), bookmark.level + 1, page))
+    return entries
 
 
 def render_page(document: Any, page: int, width: int) -> Any:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, has_leaders
+from chunking.loading.binary.pdf.numbering import NUMBERING
 from chunking.runtime.patterns import compile_pattern
 
 MAX_HEADING = 200
 """Characters that a heading may have."""
 
-_NUMBERING = compile_pattern(
-    r"(?:(?:chapter|part|appendix|section|kapitel|teil|anhang|chapitre|capítulo)\s+)?"
-    r"(?P<number>\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+|[A-Z](?=\.\s)|[IVX]{1,5}(?=\.\s))[.:)]?\s+(?=[^\W\d_])",
-    re.IGNORECASE,
-)
 _DOTTED = compile_pattern(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+\.?\s+(?=[^\W\d_a-z])")
 _NO_END = tuple(",;。、，")
 _STOPS = tuple(".:")
@@ -41,7 +36,7 @@ def is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bo
         return (letters > 1 or size < 2 * body.size) and not (text.endswith(".") and text.count(" ") > 12)
     if len(lines) > 2 or len(text) > MAX_HEADING * 2 // 3 or 3 * letters < len(text):
         return False
-    numbering = _NUMBERING.match(text)
+    numbering = NUMBERING.match(text)
     stops = text.endswith(_STOPS) and not (numbering and numbering.end() == len(text))
     is_apart = _is_apart(drafts, number, body)
     if bold:
@@ -81,7 +76,7 @@ def set_heading_levels(drafts: Sequence[BlockDraft]) -> None:
         look: min(ranks, key=lambda other: (other[1:] != look[1:], abs(other[0] - look[0]))) for look in set(looks)
     }
     levels = [min(ranks[nearest[look]], 6) for look in looks]
-    numbers = [_NUMBERING.match(draft.text) for draft in headings]
+    numbers = [NUMBERING.match(draft.text) for draft in headings]
     depths = [match["number"].count(".") + 1 if match else 0 for match in numbers]
     least = min((depth for depth in depths if depth), default=0)
     bases = Counter(level - depth for level, depth in zip(levels, depths, strict=True) if depth == least > 0)

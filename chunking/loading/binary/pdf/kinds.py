@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from chunking.document import BlockKind, Style
 from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, LineGrouper, measure_style
+from chunking.loading.binary.pdf.engine import OutlineEntry
 from chunking.loading.binary.pdf.headings import is_heading, set_heading_levels
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout
+from chunking.loading.binary.pdf.outline import find_titles
 from chunking.loading.writer import style_of
 from chunking.runtime.patterns import compile_pattern
 
@@ -21,10 +23,15 @@ _CAPTION = compile_pattern(
 _NOTE = compile_pattern(r"(?:\d{1,3}[.)]?|[*†‡§¶‖]{1,3}|[a-z][.)])\s*(?=[^\W\d_]|[\"“‘'(<])")
 
 
-def find_drafts(layout: Layout) -> list[BlockDraft]:
-    """Return the drafts of the blocks of a document, in reading order."""
+def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDraft]:
+    """Return the drafts of the blocks of a document, in reading order.
+
+    Args:
+        layout: its lines.
+        outline: entries of the file's outline.
+    """
     body, edges = measure_style(layout.lines), layout.edges
-    drafts = LineGrouper(layout, body).run()
+    drafts = LineGrouper(layout, body, find_titles(layout.lines, outline)).run()
     notes = _footnotes(drafts, body, layout.words.extents[:, 1].tolist())
     kinds: list[BlockKind] = [
         "footnote" if number in notes else _kind(edges, drafts, number, body) for number in range(len(drafts))
@@ -61,6 +68,8 @@ def _kind(edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: in
         return "list_item"
     if _is_caption(draft, body):
         return "caption"
+    if draft.depth:
+        return "heading"
     if is_heading(drafts, number, body):
         return "heading"
     if draft.layout == "item":

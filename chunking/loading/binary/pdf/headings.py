@@ -1,8 +1,7 @@
-"""Which drafts of blocks are headings, and at what level."""
+"""Which drafts of blocks are headings."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, has_leaders
@@ -62,42 +61,3 @@ def _is_apart(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> boo
         return True
     below = following.lines[0]
     return below.region == last.region and below.bottom - last.bottom > 1.3 * body.pitch(last.size)
-
-
-def set_heading_levels(drafts: Sequence[BlockDraft]) -> None:
-    """Set levels by rank of size and weight, and by depth of numbering, if any.
-
-    Numbered headings are as deep as their number, below as many levels as there are larger ones without numbers.
-    """
-    headings = [draft for draft in drafts if draft.kind == "heading"]
-    looks = [_look(draft) for draft in headings]
-    ranks = {look: rank for rank, look in enumerate(_merge_looks(set(looks)), start=1)}
-    nearest = {
-        look: min(ranks, key=lambda other: (other[1:] != look[1:], abs(other[0] - look[0]))) for look in set(looks)
-    }
-    levels = [min(ranks[nearest[look]], 6) for look in looks]
-    numbers = [NUMBERING.match(draft.text) for draft in headings]
-    depths = [match["number"].count(".") + 1 if match else 0 for match in numbers]
-    least = min((depth for depth in depths if depth), default=0)
-    bases = Counter(level - depth for level, depth in zip(levels, depths, strict=True) if depth == least > 0)
-    base = max(bases.most_common(1)[0][0], 0) if bases else 0
-    for draft, level, depth in zip(headings, levels, depths, strict=True):
-        draft.level = base + depth if depth else level
-
-
-_Look = tuple[float, bool, bool]
-
-
-def _look(draft: BlockDraft) -> _Look:
-    lines = draft.lines
-    size = max(round(2 * line.size) / 2 for line in lines)
-    return size, all(line.bold for line in lines), draft.text.isupper()
-
-
-def _merge_looks(looks: set[_Look]) -> list[_Look]:
-    """Return looks from the largest to the smallest, without those within half a point of one before."""
-    distinct: list[_Look] = []
-    for look in sorted(looks, reverse=True):
-        if not any(other[1:] == look[1:] and abs(other[0] - look[0]) <= 0.5 for other in distinct):
-            distinct.append(look)
-    return distinct

@@ -29,6 +29,7 @@ from chunking.loading.binary.pdf.annotations import (
     read_annotations,
 )
 from chunking.loading.binary.pdf.pdfium import HYPHEN, REPLACEMENTS, Frame, OutputBuffer, library, reference_to
+from chunking.loading.binary.pdf.strokes import draws_bold
 from chunking.loading.language import language_code
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
 from chunking.runtime.patterns import compile_pattern
@@ -426,6 +427,7 @@ def are_side_by_side(boxes: Float32, sizes: Float32) -> bool:
 
 _NAME_BYTES = 256
 _BOLD = compile_pattern(r"bold|black|heavy|semibd|demi|cmbx|cmb\d|sfbx|[-,]bd|medi\b", re.IGNORECASE)
+_NOT_BOLD = compile_pattern(r"regular|roman|light|book|thin|normal|(?:cm|sf|lm)r[m\d]", re.IGNORECASE)
 _ITALIC = compile_pattern(r"italic|oblique|slanted|cmti|cmsl|sfti|[-,]it\b|ital\b", re.IGNORECASE)
 _MONO = compile_pattern(
     r"mono|courier|consol|typewriter|cmtt|cmsltt|cmcsc-tt|sftt|menlo|nimbusmon|lucidacon|inconsol", re.I
@@ -502,6 +504,7 @@ class Reader:
         self._pdfium, self._raw, self._calls = library()
         self.fonts: list[Font] = [Font(False, False, False)]
         self._font_numbers: dict[Font, int] = {self.fonts[0]: 0}
+        self._drawn_bold: dict[tuple[str | float, ...], bool] = {}
         self._sampled = 0
         self._box_buffer, self._matrix_buffer = OutputBuffer(4), OutputBuffer(6)
 
@@ -642,6 +645,9 @@ class Reader:
         fonts = np.array(
             [cache[font] if font in cache else self._font(font, cache) for font in addresses], dtype=np.int32
         )
+        modes = np.fromiter(map(self._calls.render_mode, handles.tolist()), np.int8, len(handles))
+        for index in np.flatnonzero(modes == self._raw.FPDF_TEXTRENDERMODE_FILL_STROKE).tolist():
+            fonts[index] = self._number_of(self.fonts[fonts[index]]._replace(bold=True))
         counts = np.diff(begins, append=n)
         return np.repeat(size, counts), np.repeat(fonts, counts), np.repeat(turn, counts), handles
 
@@ -651,11 +657,28 @@ class Reader:
         self._raw.FPDFFont_GetBaseFontName(pointer, buffer, _NAME_BYTES)
         name = buffer.value.decode("utf-8", "replace")
         font = _font_named(name, max(self._raw.FPDFFont_GetFlags(pointer), 0))
+        if not font.bold and not font.mono and not _NOT_BOLD.search(name):
+            font = font._replace(bold=self._draws_bold(pointer, name))
+        cache[handle] = self._number_of(font)
+        return cache[handle]
+
+    def _draws_bold(self, pointer: Any, name: str) -> bool:
+        """Return whether a font draws bold letters; fonts of one name whose letters are as wide are measured once."""
+        width = ctypes.c_float()
+        widths: list[float] = []
+        for letter in "neE":
+            self._raw.FPDFFont_GetGlyphWidth(pointer, ord(letter), 1, width)
+            widths.append(width.value)
+        key = name, *widths
+        if key not in self._drawn_bold:
+            self._drawn_bold[key] = draws_bold(self._raw, pointer)
+        return self._drawn_bold[key]
+
+    def _number_of(self, font: Font) -> int:
         if font not in self._font_numbers:
             self._font_numbers[font] = len(self.fonts)
             self.fonts.append(font)
-        cache[handle] = self._font_numbers[font]
-        return cache[handle]
+        return self._font_numbers[font]
 
     def _count_unmapped(self, reference: Any, text: str, starts: Int64, ends: Int64) -> tuple[int, int]:
         """Return the number of words examined, and of those that make no sense and whose font does not name their first

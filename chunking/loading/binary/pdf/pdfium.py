@@ -47,6 +47,7 @@ class Calls:
         self.font_size = bind("FPDFText_GetFontSize", ctypes.c_double)
         self.object = bind("FPDFPage_GetObject", handle)
         self.font = bind("FPDFTextObj_GetFont", handle, pointer)
+        self.render_mode = bind("FPDFTextObj_GetTextRenderMode", integer, pointer)
         self.kind = bind("FPDFPageObj_GetType", integer, pointer)
         self.draw_mode = bind("FPDFPath_GetDrawMode", integer, pointer, pointer, pointer)
         self.segments = bind("FPDFPath_CountSegments", integer, pointer)

@@ -300,7 +300,7 @@ class LineGrouper:
 
     def _is_code(self, index: int, current: BlockDraft | None) -> bool:
         line = self.lines[index]
-        if not line.mono or self.body.mono:
+        if not line.mono or self.body.mono or line.size > 1.08 * self.body.size + 0.3:
             return False
         if current is None or current.layout == "code":
             return True

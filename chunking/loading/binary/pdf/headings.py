@@ -2,49 +2,145 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, has_leaders
-from chunking.loading.binary.pdf.numbering import NUMBERING
+from chunking.loading.binary.pdf.numbering import NUMBERING, split_number
 from chunking.runtime.patterns import compile_pattern
 
 MAX_HEADING = 200
 """Characters that a heading may have."""
 
+MAX_LINES = 4
+"""Lines that it may have."""
+
+MIN_ENTRIES = 3
+"""Entries in order from which a table of contents is recognised."""
+
+MAX_WORDS = 12
+"""Words of a heading that only its number, its slant or a slightly larger size tells from text."""
+
 _DOTTED = compile_pattern(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+\.?\s+(?=[^\W\d_a-z])")
+_ADDRESS = compile_pattern(r"(?:https?:|www\.)\S*|\S+@\S+\.\S+|[\w.-]+\.[a-z]{2,4}(?:/\S*)?", re.IGNORECASE)
+_CODE = compile_pattern(r"[=_{}<>;|\\]|\w\(")
+_ENTRY = compile_pattern(r".*[^\W\d_].*\s(?:(?P<page>\d{1,4})|[ivxlc]{1,7})")
 _NO_END = tuple(",;。、，")
 _STOPS = tuple(".:")
+_SENTENCE_ENDS = tuple(".:!?")
 
 
 def is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
-    """Return whether a draft looks like a heading: larger than the body, or bold, in capitals or numbered and apart."""
+    """Return whether a draft looks like a heading.
+
+    It is larger than the body, or apart from it and bold, in capitals, numbered, slanted or slightly larger.
+    """
     draft = drafts[number]
-    if len(draft.lines) > 4:
-        return False
-    lines = draft.lines
     text = draft.text
-    size = max(line.size for line in lines)
-    bold = all(line.bold for line in lines) and not body.bold
-    larger = size > 1.08 * body.size + 0.3
-    if not (larger or bold or text.isupper() or _DOTTED.match(text)) or has_leaders(text):
+    if len(draft.lines) > MAX_LINES or not _may_be_title(text):
         return False
+    size = max(line.size for line in draft.lines)
+    if size > 1.08 * body.size + 0.3:
+        return _is_large_title(draft, text, size, body)
     letters = sum(map(str.isalpha, text))
-    if len(text) > MAX_HEADING or letters < 1 or text.endswith(_NO_END):
+    if len(draft.lines) > 2 or len(text) > MAX_HEADING * 2 // 3 or 3 * letters < len(text) or _CODE.search(text):
         return False
-    if larger:
-        return (letters > 1 or size < 2 * body.size) and not (text.endswith(".") and text.count(" ") > 12)
-    if len(lines) > 2 or len(text) > MAX_HEADING * 2 // 3 or 3 * letters < len(text):
-        return False
-    numbering = NUMBERING.match(text)
-    stops = text.endswith(_STOPS) and not (numbering and numbering.end() == len(text))
-    is_apart = _is_apart(drafts, number, body)
-    if bold:
-        return (is_apart and not stops and size > 0.7 * body.size) or (bool(numbering) and not stops)
-    if size < 0.95 * body.size or stops or not is_apart or len(lines) > 1:
+    if not body.bold and all(line.bold for line in draft.lines):
+        return _is_bold_title(drafts, number, body, size)
+    if len(draft.lines) > 1 or size < 0.95 * body.size or text.endswith(_STOPS) or not _is_apart(drafts, number, body):
         return False
     if text.isupper() and letters >= 4:
         return draft.layout == "text"
-    return bool(_DOTTED.match(text)) and text.count(" ") < 12 and not text.endswith((".", "!", "?"))
+    return text.count(" ") < MAX_WORDS and not text.endswith(_SENTENCE_ENDS) and _stands_out(drafts, number, body)
+
+
+def find_contents(drafts: Sequence[BlockDraft]) -> set[int]:
+    """Return the drafts that are entries of a printed table of contents: titles that end with pages in order."""
+    entries: set[int] = set()
+    run: list[int] = []
+    last = 0
+    for number, draft in enumerate(drafts):
+        match = _ENTRY.fullmatch(draft.text) if len(draft.lines) <= 2 and draft.layout in ("text", "item") else None
+        page = int(match["page"] or last) if match else -1
+        if page < last:
+            run = []
+        last = max(page, 0)
+        if match:
+            run.append(number)
+            if len(run) >= MIN_ENTRIES:
+                entries.update(run[-MIN_ENTRIES:])
+    return entries
+
+
+def merge_titles(drafts: Sequence[BlockDraft], body: BodyStyle) -> list[BlockDraft]:
+    """Join headings of several lines that were set too far apart to be one paragraph."""
+    merged: list[BlockDraft] = []
+    for draft in drafts:
+        if merged and _is_next_line(merged[-1], draft, body):
+            merged[-1].lines.extend(draft.lines)
+        else:
+            merged.append(draft)
+    return merged
+
+
+def _is_next_line(title: BlockDraft, draft: BlockDraft, body: BodyStyle) -> bool:
+    """Return whether a heading continues the one above: as large, close below, without a number of its own."""
+    if not title.kind == draft.kind == "heading" or title.depth or draft.depth:
+        return False
+    last, first = title.lines[-1], draft.lines[0]
+    size = max(last.size, first.size)
+    return (
+        last.region == first.region
+        and len(title.lines) + len(draft.lines) <= MAX_LINES
+        and abs(last.size - first.size) < 0.1 * size
+        and last.bold == first.bold
+        and size > 1.08 * body.size + 0.3
+        and 0 < first.bottom - last.bottom < 1.5 * size
+        and not title.text.endswith(_SENTENCE_ENDS)
+        and not split_number(draft.text)[0]
+    )
+
+
+def _may_be_title(text: str) -> bool:
+    """Return whether a text can be a title at all: not too long, with letters, and no part of a sentence."""
+    return (
+        len(text) <= MAX_HEADING
+        and any(map(str.isalpha, text))
+        and not text.endswith(_NO_END)
+        and not has_leaders(text)
+        and not _ADDRESS.fullmatch(text)
+    )
+
+
+def _is_large_title(draft: BlockDraft, text: str, size: float, body: BodyStyle) -> bool:
+    """Return whether a text larger than the body is a title: no single large sign, and no introduction."""
+    if size >= 2 * body.size and sum(map(str.isalpha, text)) < 2:
+        return False
+    words = text.count(" ") + 1
+    return words <= MAX_WORDS + 1 or not (text.endswith(".") or (size < 1.3 * body.size and words > 2 * MAX_WORDS))
+
+
+def _is_bold_title(drafts: Sequence[BlockDraft], number: int, body: BodyStyle, size: float) -> bool:
+    text = drafts[number].text
+    numbering = NUMBERING.match(text)
+    if text.endswith(_STOPS) and not (numbering and numbering.end() == len(text)):
+        return False
+    return bool(numbering) or (size > 0.85 * body.size and _is_apart(drafts, number, body))
+
+
+def _stands_out(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
+    """Return whether a line of text apart is numbered, or slanted or slightly larger above text that is not."""
+    line = drafts[number].lines[0]
+    if _DOTTED.match(line.text):
+        return True
+    if line.text[:1].islower() or drafts[number].layout == "code":
+        return False
+    following = drafts[number + 1]
+    below = following.lines[0]
+    plain = following.layout in ("text", "item") and abs(below.size - body.size) < 0.04 * body.size + 0.1
+    larger = line.size > 1.04 * body.size + 0.2
+    slanted = line.italic and not below.italic and len(following.lines) > 1 and drafts[number].layout == "text"
+    return plain and not line.mono and (larger or slanted)
 
 
 def _is_apart(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:

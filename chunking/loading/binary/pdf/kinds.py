@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from chunking.document import BlockKind, Style
 from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, LineGrouper, measure_style
 from chunking.loading.binary.pdf.engine import OutlineEntry
-from chunking.loading.binary.pdf.headings import is_heading
+from chunking.loading.binary.pdf.headings import find_contents, is_heading, merge_titles
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout
 from chunking.loading.binary.pdf.levels import set_heading_levels
 from chunking.loading.binary.pdf.outline import find_titles
@@ -34,8 +34,10 @@ def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDr
     body, edges = measure_style(layout.lines), layout.edges
     drafts = LineGrouper(layout, body, find_titles(layout.lines, outline)).run()
     notes = _footnotes(drafts, body, layout.words.extents[:, 1].tolist())
+    contents = find_contents(drafts)
     kinds: list[BlockKind] = [
-        "footnote" if number in notes else _kind(edges, drafts, number, body) for number in range(len(drafts))
+        "footnote" if number in notes else _kind(edges, drafts, number, body, number in contents)
+        for number in range(len(drafts))
     ]
     merged: list[BlockDraft] = []
     for draft, kind in zip(drafts, kinds, strict=True):
@@ -45,6 +47,7 @@ def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDr
             merged[-1].lines.extend(draft.lines)
         else:
             merged.append(draft)
+    merged = merge_titles(merged, body)
     set_heading_levels(merged)
     _list_levels(merged)
     return merged
@@ -57,7 +60,9 @@ def _style(edges: Sequence[ColumnEdges], draft: BlockDraft) -> Style:
     return style_of(parts, round(draft.space, 1), indent)
 
 
-def _kind(edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> BlockKind:
+def _kind(
+    edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int, body: BodyStyle, is_entry: bool
+) -> BlockKind:
     draft = drafts[number]
     if draft.layout in ("ruled", "grid"):
         return "table"
@@ -71,7 +76,7 @@ def _kind(edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: in
         return "caption"
     if draft.depth:
         return "heading"
-    if is_heading(drafts, number, body):
+    if not is_entry and is_heading(drafts, number, body):
         return "heading"
     if draft.layout == "item":
         return "list_item"

@@ -28,8 +28,8 @@ from chunking.loading.binary.pdf.annotations import (
     lay_out,
     read_annotations,
 )
+from chunking.loading.binary.pdf.letters import LetterShapes, letter_width, measure_letters
 from chunking.loading.binary.pdf.pdfium import HYPHEN, REPLACEMENTS, Frame, OutputBuffer, library, reference_to
-from chunking.loading.binary.pdf.strokes import draws_bold
 from chunking.loading.language import language_code
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
 from chunking.runtime.patterns import compile_pattern
@@ -504,7 +504,7 @@ class Reader:
         self._pdfium, self._raw, self._calls = library()
         self.fonts: list[Font] = [Font(False, False, False)]
         self._font_numbers: dict[Font, int] = {self.fonts[0]: 0}
-        self._drawn_bold: dict[tuple[str | float, ...], bool] = {}
+        self._letter_shapes: dict[tuple[str | float, ...], LetterShapes] = {}
         self._sampled = 0
         self._box_buffer, self._matrix_buffer = OutputBuffer(4), OutputBuffer(6)
 
@@ -657,22 +657,19 @@ class Reader:
         self._raw.FPDFFont_GetBaseFontName(pointer, buffer, _NAME_BYTES)
         name = buffer.value.decode("utf-8", "replace")
         font = _font_named(name, max(self._raw.FPDFFont_GetFlags(pointer), 0))
-        if not font.bold and not font.mono and not _NOT_BOLD.search(name):
-            font = font._replace(bold=self._draws_bold(pointer, name))
+        if not font.mono:
+            shapes = self._shapes(pointer, name)
+            bold = font.bold or (shapes.bold and not shapes.mono and not _NOT_BOLD.search(name))
+            font = font._replace(bold=bold, mono=shapes.mono)
         cache[handle] = self._number_of(font)
         return cache[handle]
 
-    def _draws_bold(self, pointer: Any, name: str) -> bool:
-        """Return whether a font draws bold letters; fonts of one name whose letters are as wide are measured once."""
-        width = ctypes.c_float()
-        widths: list[float] = []
-        for letter in "neE":
-            self._raw.FPDFFont_GetGlyphWidth(pointer, ord(letter), 1, width)
-            widths.append(width.value)
-        key = name, *widths
-        if key not in self._drawn_bold:
-            self._drawn_bold[key] = draws_bold(self._raw, pointer)
-        return self._drawn_bold[key]
+    def _shapes(self, pointer: Any, name: str) -> LetterShapes:
+        """Return how a font draws its letters; fonts of one name whose letters are as wide are measured once."""
+        key = name, *(letter_width(self._raw, pointer, letter) for letter in "neE")
+        if key not in self._letter_shapes:
+            self._letter_shapes[key] = measure_letters(self._raw, pointer)
+        return self._letter_shapes[key]
 
     def _number_of(self, font: Font) -> int:
         if font not in self._font_numbers:

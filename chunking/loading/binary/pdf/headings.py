@@ -23,7 +23,7 @@ MAX_WORDS = 12
 
 _DOTTED = compile_pattern(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+\.?\s+(?=[^\W\d_a-z])")
 _ADDRESS = compile_pattern(r"(?:https?:|www\.)\S*|\S+@\S+\.\S+|[\w.-]+\.[a-z]{2,4}(?:/\S*)?", re.IGNORECASE)
-_CODE = compile_pattern(r"[=_{}<>;|\\]|\w\(")
+_CODE = compile_pattern(r"[=_{}<>;|\\]|\w\((?!s\))")
 _ENTRY = compile_pattern(r".*[^\W\d_].*\s(?:(?P<page>\d{1,4})|[ivxlc]{1,7})")
 _NO_END = tuple(",;。、，")
 _STOPS = tuple(".:")
@@ -37,7 +37,8 @@ def is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bo
     """
     draft = drafts[number]
     text = draft.text
-    if len(draft.lines) > MAX_LINES or not _may_be_title(text):
+    is_bullet = draft.marker is not None and not draft.marker.value
+    if is_bullet or len(draft.lines) > MAX_LINES or not _may_be_title(text):
         return False
     size = max(line.size for line in draft.lines)
     if size > 1.08 * body.size + 0.3:

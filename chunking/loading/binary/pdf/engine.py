@@ -504,7 +504,7 @@ class Reader:
         self._pdfium, self._raw, self._calls = library()
         self.fonts: list[Font] = [Font(False, False, False)]
         self._font_numbers: dict[Font, int] = {self.fonts[0]: 0}
-        self._letter_shapes: dict[tuple[str | float, ...], LetterShapes] = {}
+        self._letter_shapes: dict[tuple[str, tuple[float, ...]], LetterShapes] = {}
         self._sampled = 0
         self._box_buffer, self._matrix_buffer = OutputBuffer(4), OutputBuffer(6)
 
@@ -666,7 +666,7 @@ class Reader:
 
     def _shapes(self, pointer: Any, name: str) -> LetterShapes:
         """Return how a font draws its letters; fonts of one name whose letters are as wide are measured once."""
-        key = name, *(letter_width(self._raw, pointer, letter) for letter in "neE")
+        key = name, tuple(letter_width(self._raw, pointer, letter) for letter in "neE")
         if key not in self._letter_shapes:
             self._letter_shapes[key] = measure_letters(self._raw, pointer)
         return self._letter_shapes[key]

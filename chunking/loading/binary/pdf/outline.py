@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from chunking.loading.binary.pdf.engine import OutlineEntry
@@ -17,7 +18,7 @@ MAX_TITLE_LINES = 4
 """Lines that it may take on a page."""
 
 MAX_CANDIDATES = 16
-"""Lines with one text on a page that are compared with an entry."""
+"""Lines of a page that are compared with an entry, of those that begin as it does."""
 
 
 class OutlineTitle(NamedTuple):
@@ -59,52 +60,58 @@ class _PageIndex:
 
     Attributes:
         lines: of the document.
-        starts: indices of lines by their normalized text, with and without their number.
+        texts: the normalized text of those of the page that may be part of a title, by index.
+        starts: their indices by that text, with and without a number.
     """
 
     lines: Sequence[Line]
-    starts: Mapping[str, Sequence[int]]
+    texts: dict[int, str] = field(default_factory=dict)
+    starts: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
     def by_page(cls, lines: Sequence[Line], pages: set[int]) -> dict[int, _PageIndex]:
         """Return an index of each of some pages."""
-        starts: dict[int, dict[str, list[int]]] = {}
-        for index, line in enumerate(lines):
+        indices: dict[int, _PageIndex] = {}
+        for number, line in enumerate(lines):
             if line.page in pages and line.table < 0 and not line.rotated and len(line.text) <= MAX_TITLE:
-                of_page = starts.setdefault(line.page, {})
-                for text in {normalize(line.text), normalize(split_number(line.text)[1])}:
-                    indices = of_page.setdefault(text, [])
-                    if text and len(indices) < MAX_CANDIDATES:
-                        indices.append(index)
-        return {page: cls(lines, of_page) for page, of_page in starts.items()}
+                indices.setdefault(line.page, cls(lines))._add(number)
+        return indices
+
+    def _add(self, index: int) -> None:
+        line = self.lines[index]
+        text = normalize(line.text)
+        if not text:
+            return
+        self.texts[index] = text
+        for start in {text, normalize(split_number(line.text)[1])} - {""}:
+            self.starts.setdefault(start, []).append(index)
 
     def find(self, title: str, taken: set[int]) -> range | None:
         """Return the first lines, none of them taken, that are a title."""
         number, words = split_number(title)
-        spans = [*self._spans(normalize(title)), *(self._spans(normalize(words)) if number else ())]
+        forms = dict.fromkeys((normalize(title), normalize(words)))
+        spans = [span for form in forms for span in islice(self._spans(form, taken), MAX_CANDIDATES)]
         usable = [span for span in spans if taken.isdisjoint(span) and self._fits(span, number, words)]
-        return min(usable, key=lambda span: span.start, default=None)
+        span = min(usable, key=lambda span: span.start, default=None)
+        return self._with_number_above(span, taken) if span else None
 
-    def _spans(self, title: str) -> Iterator[range]:
-        """Yield consecutive lines whose text is a title."""
-        if not title or len(title) > MAX_TITLE:
+    def _spans(self, title: str, taken: set[int]) -> Iterator[range]:
+        """Yield candidates: lines, one after the other, of which the first begins a title, as far as they are it."""
+        if len(title) > MAX_TITLE:
             return
         for length in range(1, len(title) + 1):
-            for start in self.starts.get(title[:length], ()):
-                end = self._end(start, title, length)
-                if end:
-                    yield range(start, end)
+            for start in islice(self.starts.get(title[:length], ()), MAX_CANDIDATES):
+                if start not in taken:
+                    yield range(start, self._end(start, title, length))
 
     def _end(self, start: int, title: str, position: int) -> int:
-        """Return the index after the lines that a title continues on, or 0."""
+        """Return the index after the lines that a title continues on; ``start`` if they are not all of it."""
         end = start + 1
         while position < len(title):
-            if end - start == MAX_TITLE_LINES or end == len(self.lines):
-                return 0
-            text = normalize(self.lines[end].text)
-            same = self.lines[end].region == self.lines[start].region
-            if not (same and text and title.startswith(text, position)):
-                return 0
+            text = self.texts.get(end)
+            is_next = end - start < MAX_TITLE_LINES and text and self.lines[end].region == self.lines[start].region
+            if not (is_next and text and title.startswith(text, position)):
+                return start
             position += len(text)
             end += 1
         return end
@@ -115,4 +122,14 @@ class _PageIndex:
         expected, actual = normalize(number), normalize(line_number)
         # "Chapter three" may be 3 in the outline.
         agree = expected.endswith(actual) or expected.isdecimal() != actual.isdecimal()
-        return (not actual or not expected or agree) and not (line_words[:1].islower() and words[:1].isupper())
+        is_number = not actual or not expected or agree
+        return bool(span) and is_number and not (line_words[:1].islower() and words[:1].isupper())
+
+    def _with_number_above(self, span: range, taken: set[int]) -> range:
+        """Return the lines of a title with the one above, if that has its number alone: "Chapter 3"."""
+        above = span.start - 1
+        if above not in self.texts or above in taken or self.lines[above].region != self.lines[span.start].region:
+            return span
+        number, words = split_number(self.lines[above].text)
+        is_counted = bool(number) and not words and not self.lines[above].text.strip().startswith(number)
+        return range(above, span.stop) if is_counted and len(span) < MAX_TITLE_LINES else span

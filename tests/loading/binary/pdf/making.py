@@ -97,6 +97,10 @@ def of_kind(parsed: Parsed, kind: str) -> list[str]:
     return [text for name, text in shown(parsed) if name == kind]
 
 
+def levels(parsed: Parsed, kind: str) -> list[tuple[str, int]]:
+    return [(parsed.text[block.start : block.end], block.level) for block in parsed.blocks if block.kind == kind]
+
+
 def check(parsed: Parsed) -> None:
     """What holds of every PDF that was loaded."""
     text, pages, origin = parsed.text, parsed.pages, parsed.origin
@@ -120,6 +124,24 @@ def check(parsed: Parsed) -> None:
         assert origin.places(start, end)[0].part == page
     for aside in parsed.aside:
         assert aside.text and aside.box is not None and 0 <= aside.part < len(pages.sizes)
+
+
+def laid(*pages: Callable[[Pen], object], **places: float) -> Parsed:
+    """Load pages that a pen writes, from the top of each or from other places."""
+    parsed = load(drawn(*[lambda canvas, page=page: page(Pen(canvas, **places)) for page in pages]))
+    check(parsed)
+    return parsed
+
+
+def heading(pen: Pen, text: str, size: float = 16) -> Pen:
+    return pen.skip(10).lines([text], size, "Times-Bold").skip(6)
+
+
+def at(pen: Pen, text: str, x: float, font: str = "Times-Roman", size: float = 11) -> Pen:
+    """Write a text at the height of the pen, which stays there."""
+    pen.canvas.setFont(font, size)
+    pen.canvas.drawString(x, HEIGHT - pen.y, text)
+    return pen
 
 
 # Bytes ------------------------------------------------------------------------------------------------------------

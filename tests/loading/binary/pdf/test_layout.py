@@ -10,8 +10,11 @@ from tests.loading.binary.pdf.making import (
     OTHER,
     PROSE,
     Pen,
+    at,
     check,
-    drawn,
+    heading,
+    laid,
+    levels,
     load,
     of_kind,
     shown,
@@ -23,24 +26,6 @@ NUMBERED = ("1 Introduction", 2), ("2 Method", 2), ("2.1 Places", 3), ("2.1.1 Th
 LONG = "a rope that is long enough to reach the buoy from any of the nine places along the mole, and back again"
 
 
-def laid(*pages: Callable[[Pen], object], **places: float) -> Parsed:
-    """Load pages that a pen writes, from the top of each or from other places."""
-    parsed = load(drawn(*[lambda canvas, page=page: page(Pen(canvas, **places)) for page in pages]))
-    check(parsed)
-    return parsed
-
-
-def heading(pen: Pen, text: str, size: float = 16) -> Pen:
-    return pen.skip(10).lines([text], size, "Times-Bold").skip(6)
-
-
-def at(pen: Pen, text: str, x: float, font: str = "Times-Roman", size: float = 11) -> Pen:
-    """Write a text at the height of the pen, which stays there."""
-    pen.canvas.setFont(font, size)
-    pen.canvas.drawString(x, HEIGHT - pen.y, text)
-    return pen
-
-
 def grid(pen: Pen, rows: Sequence[Sequence[str]], columns: Sequence[float] = (72, 172, 272), step: float = 14) -> Pen:
     """Write rows of a table without rules."""
     for row in rows:
@@ -48,10 +33,6 @@ def grid(pen: Pen, rows: Sequence[Sequence[str]], columns: Sequence[float] = (72
             at(pen, cell, x, size=10)
         pen.skip(step)
     return pen
-
-
-def levels(parsed: Parsed, kind: str) -> list[tuple[str, int]]:
-    return [(parsed.text[block.start : block.end], block.level) for block in parsed.blocks if block.kind == kind]
 
 
 # Paragraphs -------------------------------------------------------------------------------------------------------

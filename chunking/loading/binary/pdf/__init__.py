@@ -1,20 +1,25 @@
 """PDF: words with their boxes, read by PDFium, and the layout derived from their positions and fonts.
 
-======== =============================================================================================================
-pdfium   PDFium's functions, its coordinates and characters
+=========== ==========================================================================================================
+pdfium      PDFium's functions, its coordinates and characters
 annotations form values, texts and comments that are added to a page
-engine   PDFium: the words, ruling lines and small shapes of a page
-words    those of all pages as arrays; fragments, which are words on a line without a wide gap; ruled tables, by
-         pdfplumber's rules
-layout   running heads, feet and page numbers; columns in reading order; the lines of each column
-blocks   usual sizes and distances; paragraphs, items, code and tables without rules
-kinds    captions, footnotes and quotes among them; the levels of items
-headings which of them are headings, and their levels
-text     blocks that continue in the next column or on the next page; the words in order; the text, its blocks, boxes
-         and origin
-======== =============================================================================================================
+engine      PDFium: the words, ruling lines and small shapes of a page; the file's outline
+letters     whether a font draws bold or monospaced letters, for fonts whose names do not say it
+words       those of all pages as arrays; fragments, which are words on a line without a wide gap; ruled tables, by
+            pdfplumber's rules
+layout      running heads, feet and page numbers; columns in reading order; the lines of each column
+outline     the lines that entries of the file's outline name
+grids       tables without rules
+blocks      usual sizes and distances; paragraphs, items and code
+headings    which blocks are headings; titles of several lines
+numbering   the numbers that headings begin with
+levels      the levels of headings, by outline, number and type
+kinds       captions, footnotes, quotes and headings; the levels of items
+text        blocks that continue in the next column or on the next page; the words in order; the text, its blocks, boxes
+            and origin
+=========== ==========================================================================================================
 
-Each works on arrays of the whole document and, except ``engine``, is independent of PDFium.
+Each works on arrays of the whole document and, except ``pdfium``, ``annotations``, ``engine`` and ``letters``, is independent of PDFium.
 
 Scripts, actions, embedded files and links are never executed or followed.
 """

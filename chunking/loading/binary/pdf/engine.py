@@ -1,7 +1,7 @@
 """PDFium, reading only: the pages of a document as arrays of words and drawings.
 
 For a page, PDFium is called once for its text, twice per word for boxes of characters, and once per word for its text
-object; everything else is derived. Only this module and ``annotations`` call PDFium.
+object; everything else is derived. Only this module, ``annotations`` and ``letters`` call PDFium.
 """
 
 from __future__ import annotations

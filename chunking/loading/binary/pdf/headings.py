@@ -22,9 +22,9 @@ MAX_WORDS = 12
 """Words of a heading that only its number, its slant or a slightly larger size tells from text."""
 
 _DOTTED = compile_pattern(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+\.?\s+(?=[^\W\d_a-z])")
-_ADDRESS = compile_pattern(r"(?:https?:|www\.)\S*|\S+@\S+\.\S+|[\w.-]+\.[a-z]{2,4}(?:/\S*)?", re.IGNORECASE)
+_ADDRESS = compile_pattern(r"(?:https?:|www\.)\S*|[^\s@]+@[^\s@]+|[\w-]+(?:\.[\w-]+)+/\S*", re.IGNORECASE)
 _CODE = compile_pattern(r"[=_{}<>;|\\]|\w\((?!s\))")
-_ENTRY = compile_pattern(r".*[^\W\d_].*\s(?:(?P<page>\d{1,4})|[ivxlc]{1,7})")
+_PAGE = compile_pattern(r"(?P<number>\d{1,4})|[ivxlc]{1,7}")
 _NO_END = tuple(",;。、，")
 _STOPS = tuple(".:")
 _SENTENCE_ENDS = tuple(".:!?")
@@ -61,8 +61,8 @@ def find_contents(drafts: Sequence[BlockDraft]) -> set[int]:
     run: list[int] = []
     last = 0
     for number, draft in enumerate(drafts):
-        match = _ENTRY.fullmatch(draft.text) if len(draft.lines) <= 2 and draft.layout in ("text", "item") else None
-        page = int(match["page"] or last) if match else -1
+        match = _page_at_end(draft)
+        page = int(match["number"] or last) if match else -1
         if page < last:
             run = []
         last = max(page, 0)
@@ -71,6 +71,14 @@ def find_contents(drafts: Sequence[BlockDraft]) -> set[int]:
             if len(run) >= MIN_ENTRIES:
                 entries.update(run[-MIN_ENTRIES:])
     return entries
+
+
+def _page_at_end(draft: BlockDraft) -> re.Match[str] | None:
+    """Return the match of the number of a page that follows a title."""
+    if len(draft.lines) > 2 or draft.layout not in ("text", "item"):
+        return None
+    title, _, page = draft.text.rpartition(" ")
+    return _PAGE.fullmatch(page) if len(title) <= MAX_HEADING and any(map(str.isalpha, title)) else None
 
 
 def merge_titles(drafts: Sequence[BlockDraft], body: BodyStyle) -> list[BlockDraft]:

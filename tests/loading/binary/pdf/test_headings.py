@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from reportlab.pdfbase.pdfmetrics import registerFont
+from reportlab.pdfbase.ttfonts import TTFont
+
+from tests.loading.binary.pdf.making import (
+    BODY,
+    HEIGHT,
+    OTHER,
+    PROSE,
+    Pen,
+    at,
+    check,
+    drawn,
+    heading,
+    laid,
+    levels,
+    load,
+    of_kind,
+)
+
+# Decisions ------------------------------------------------------------------------------------------------------
+
+
+def between(line: str, size: float = 11, font: str = BODY) -> Callable[[Pen], object]:
+    """A page with a line between two paragraphs."""
+    return lambda pen: pen.text(PROSE).skip(6).lines([line], size, font).skip(6).text(OTHER)
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "font", "expected"),
+    [
+        ("The nine places", 11, "Times-Italic", True),
+        ("(1) The nine places", 12, BODY, True),
+        ("The nine places", 18, "Courier", True),
+        ("THE NINE PLACES", 11, BODY, True),
+        ("The nine places.", 11, "Times-Italic", False),
+        ("the pole of the uncle", 11, "Times-Italic", False),
+        ("The nine places", 11, BODY, False),
+        ("www.kelby.example/harbour", 18, BODY, False),
+        ("pilots@kelby.example", 11, "Times-Bold", False),
+        ("MEASURE(ICE, 9)", 11, BODY, False),
+        ("PLACES = NINE", 11, "Times-Bold", False),
+        ("• The nine places", 11, "Times-Bold", False),
+        ("The fourth place", 8, "Times-Bold", False),
+    ],
+)
+def test_a_line_between_paragraphs_is_a_heading_if_it_stands_out(
+    line: str, size: float, font: str, expected: bool
+) -> None:
+    assert of_kind(laid(between(line, size, font)), "heading") == [line] * expected
+
+
+def test_a_long_introduction_in_larger_type_is_no_heading() -> None:
+    words = OTHER.removesuffix(".")[:190]
+    assert not of_kind(laid(lambda pen: pen.text(words, 13).text(PROSE)), "heading")
+
+
+@pytest.mark.parametrize("lead", [1.25, 1.45])
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (("The Ice of Nine Places, for Dynamic", "Languages"), 1),
+        (("The Ice of", "Nine Places"), 1),
+        (("1 Ice", "2 Places"), 2),
+        (("What is ice?", "Nine places"), 2),
+    ],
+)
+def test_lines_of_one_title_are_one_heading(lines: tuple[str, ...], expected: int, lead: float) -> None:
+    parsed = laid(lambda pen: pen.lines(lines, 22, "Times-Bold", lead=lead).skip(14).text(PROSE).text(OTHER))
+    headings = of_kind(parsed, "heading")
+    assert len(headings) == expected and " ".join(headings) == " ".join(lines)
+
+
+def test_entries_of_contents_without_leaders_are_no_headings() -> None:
+    titles = ["1 The mole", "2 The pilots", "3 Ice", "4 Sources"]
+
+    def page(pen: Pen) -> None:
+        heading(pen, "Contents")
+        for number, title in enumerate(titles):
+            at(pen, title, 72, "Times-Bold")
+            at(pen, str(3 + 9 * number), 510, "Times-Bold").skip(22)
+        for title in titles:
+            heading(pen, title, 13).text("The pilots know it by the colour of the water, and wait.")
+
+    assert of_kind(laid(page), "heading") == ["Contents", *titles]
+
+
+# Weight ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("file", "expected"), [("VeraBd.ttf", True), ("Vera.ttf", False)])
+def test_a_font_without_weight_in_its_name_is_judged_by_its_letters(file: str, expected: bool) -> None:
+    registerFont(TTFont(file, file))
+    registerFont(TTFont("Plain", "Vera.ttf"))
+
+    def page(pen: Pen) -> None:
+        pen.text(PROSE, 10, "Plain").skip(6).lines(["Nine stations"], 10, file).skip(6).text(OTHER, 10, "Plain")
+
+    data = drawn(lambda canvas: page(Pen(canvas)))
+    name = b"BitstreamVeraSans-Bold" if expected else b"BitstreamVeraSans-Roman"
+    assert name in data
+    parsed = load(data.replace(name, b"AdvPS405B8".ljust(len(name), b"x")))
+    check(parsed)
+    assert of_kind(parsed, "heading") == ["Nine stations"] * expected
+
+
+def test_letters_that_are_filled_and_outlined_are_bold() -> None:
+    def page(pen: Pen) -> None:
+        pen.text(PROSE).skip(6)
+        text = pen.canvas.beginText(72, HEIGHT - pen.y)
+        text.setFont(BODY, 11)
+        text.setTextRenderMode(2)
+        text.textOut("Nine stations")
+        text.setTextRenderMode(0)
+        pen.canvas.drawText(text)
+        pen.skip(26).text(OTHER)
+
+    assert of_kind(laid(page), "heading") == ["Nine stations"]
+
+
+# Levels ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_type_of_a_cover_uses_up_no_level() -> None:
+    def cover(pen: Pen) -> None:
+        for text, size in (("Redbook", 60), ("Ice", 48), ("Moles", 40), ("Pilots", 34)):
+            pen.lines([text], size, "Times-Bold").skip(60)
+
+    def page(pen: Pen) -> None:
+        for text, size in (("Harbours", 24), ("1.1 Kelby", 16), ("1.1.1 The mole", 13), ("1.2 Ships", 16)):
+            heading(pen, text, size).text(PROSE)
+
+    parsed = laid(cover, page)
+    assert {level for _, level in levels(parsed, "heading")[:4]} == {1}
+    inside = [("Harbours", 1), ("1.1 Kelby", 2), ("1.1.1 The mole", 3), ("1.2 Ships", 2)]
+    assert levels(parsed, "heading")[4:] == inside
+
+
+def test_headings_that_look_like_numbered_ones_have_their_level() -> None:
+    titles = [
+        ("A report on ice", 24, 1),
+        ("Abstract", 12, 3),
+        ("1 Harbours", 16, 2),
+        ("1.1 Kelby", 12, 3),
+        ("Sources", 16, 2),
+        ("Notes", 11, 4),
+    ]
+
+    def page(pen: Pen) -> None:
+        for text, size, _ in titles:
+            heading(pen, text, size).text("The pilots know it by the colour of the water, and wait.")
+        pen.text(PROSE)
+
+    assert levels(laid(page), "heading") == [(text, level) for text, _, level in titles]

@@ -28,8 +28,8 @@ from chunking.loading.binary.pdf.annotations import (
     lay_out,
     read_annotations,
 )
-from chunking.loading.binary.pdf.letters import LetterShapes, letter_width, measure_letters
 from chunking.loading.binary.pdf.pdfium import HYPHEN, REPLACEMENTS, Frame, OutputBuffer, library, reference_to
+from chunking.loading.binary.pdf.letters import draws_bold, draws_monospaced, letter_width
 from chunking.loading.language import language_code
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
 from chunking.runtime.patterns import compile_pattern
@@ -504,7 +504,7 @@ class Reader:
         self._pdfium, self._raw, self._calls = library()
         self.fonts: list[Font] = [Font(False, False, False)]
         self._font_numbers: dict[Font, int] = {self.fonts[0]: 0}
-        self._letter_shapes: dict[tuple[str, tuple[float, ...]], LetterShapes] = {}
+        self._drawn_fonts: dict[tuple[Font, str, tuple[float, ...]], Font] = {}
         self._sampled = 0
         self._box_buffer, self._matrix_buffer = OutputBuffer(4), OutputBuffer(6)
 
@@ -657,19 +657,22 @@ class Reader:
         self._raw.FPDFFont_GetBaseFontName(pointer, buffer, _NAME_BYTES)
         name = buffer.value.decode("utf-8", "replace")
         font = _font_named(name, max(self._raw.FPDFFont_GetFlags(pointer), 0))
-        if not font.mono:
-            shapes = self._shapes(pointer, name)
-            bold = font.bold or (shapes.bold and not shapes.mono and not _NOT_BOLD.search(name))
-            font = font._replace(bold=bold, mono=shapes.mono)
-        cache[handle] = self._number_of(font)
+        cache[handle] = self._number_of(self._drawn(font, pointer, name))
         return cache[handle]
 
-    def _shapes(self, pointer: Any, name: str) -> LetterShapes:
-        """Return how a font draws its letters; fonts of one name whose letters are as wide are measured once."""
-        key = name, tuple(letter_width(self._raw, pointer, letter) for letter in "neE")
-        if key not in self._letter_shapes:
-            self._letter_shapes[key] = measure_letters(self._raw, pointer)
-        return self._letter_shapes[key]
+    def _drawn(self, font: Font, pointer: Any, name: str) -> Font:
+        """Return the properties of a font, with those of its letters where its name does not say them.
+
+        Fonts of one name and properties whose letters are as wide are measured once.
+        """
+        if font.mono:
+            return font
+        key = font, name, tuple(letter_width(self._raw, pointer, letter) for letter in "neE")
+        if key not in self._drawn_fonts:
+            mono = draws_monospaced(self._raw, pointer)
+            bold = font.bold or (not (mono or _NOT_BOLD.search(name)) and draws_bold(self._raw, pointer))
+            self._drawn_fonts[key] = font._replace(bold=bold, mono=mono)
+        return self._drawn_fonts[key]
 
     def _number_of(self, font: Font) -> int:
         if font not in self._font_numbers:

@@ -6,13 +6,13 @@ import ctypes
 import math
 from collections.abc import Iterator, Mapping
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
-NARROW, WIDE = "tilI", "aednorsuEARTNS"
-"""The letters that are measured, those of them that the font has."""
+LETTERS, NARROW, WIDE = "lTnaeosdiErtIuARNS", "itl", "ndoeasu"
+"""The letters that are measured, in this order, those of them that the font has."""
 
-LEAST = 3
-"""Letters that a font needs to be judged."""
+LEAST, ENOUGH = 3, 8
+"""Letters that a font needs to be judged, and number of those that are measured."""
 
 MAX_SEGMENTS = 400
 """Segments that the outline of a letter may have; one with more is not measured."""
@@ -27,33 +27,27 @@ _Contour = tuple[tuple[float, float], ...]
 _Outline = tuple[_Contour, ...]
 
 
-class LetterShapes(NamedTuple):
-    """How a font draws its letters.
-
-    Attributes:
-        bold: with thick strokes.
-        mono: all as wide.
-    """
-
-    bold: bool
-    mono: bool
-
-
-def measure_letters(raw: Any, font: Any) -> LetterShapes:
-    """Return how a font draws its letters; neither bold nor monospaced if it has too few of them.
+def draws_bold(raw: Any, font: Any) -> bool:
+    """Return whether a font draws its letters with thick strokes; false if it has too few of them.
 
     Args:
         raw: PDFium's functions.
         font: a ``FPDF_FONT``.
     """
-    outlines = {letter: outline for letter in NARROW + WIDE if (outline := tuple(_contours(raw, font, letter)))}
-    # A font draws the same sign for all letters that it lacks.
-    distinct = {outline: letter for letter, outline in outlines.items()}
-    if len(distinct) < LEAST:
-        return LetterShapes(False, False)
-    thickness = median(map(_stroke_width, distinct))
-    bold = thickness > (BOLD_SERIF if _has_serifs(outlines) else BOLD_SANS)
-    return LetterShapes(bold, _are_as_wide(raw, font, "".join(distinct.values())))
+    outlines = _outlines(raw, font, LETTERS, ENOUGH)
+    if len(outlines) < LEAST:
+        return False
+    thickness = median(map(_stroke_width, outlines.values()))
+    return thickness > (BOLD_SERIF if _has_serifs(outlines) else BOLD_SANS)
+
+
+def draws_monospaced(raw: Any, font: Any) -> bool:
+    """Return whether a narrow and a wide letter, both of which a font has, are as wide."""
+    widths = [letter_width(raw, font, letter) for letter in "in"]
+    if not min(widths) > 0 or max(widths) > 1.02 * min(widths):
+        return False
+    narrow, wide = (set(_outlines(raw, font, letters, 2).values()) for letters in (NARROW, WIDE))
+    return len(narrow | wide) >= LEAST
 
 
 def letter_width(raw: Any, font: Any, letter: str) -> float:
@@ -63,11 +57,17 @@ def letter_width(raw: Any, font: Any, letter: str) -> float:
     return width.value
 
 
-def _are_as_wide(raw: Any, font: Any, letters: str) -> bool:
-    """Return whether letters, narrow ones and wide ones among them, are as wide."""
-    widths = [letter_width(raw, font, letter) for letter in letters]
-    mixed = not set(letters).isdisjoint(NARROW) and not set(letters).isdisjoint(WIDE)
-    return mixed and min(widths) > 0 and max(widths) < 1.02 * min(widths)
+def _outlines(raw: Any, font: Any, letters: str, enough: int) -> dict[str, _Outline]:
+    """Return the outlines of the first letters that a font has, up to a number that is enough."""
+    outlines: dict[str, _Outline] = {}
+    for letter in letters:
+        if len(outlines) == enough:
+            break
+        # A font draws the same sign for all letters that it lacks.
+        outline = tuple(_contours(raw, font, letter))
+        if outline and outline not in outlines.values():
+            outlines[letter] = outline
+    return outlines
 
 
 def _has_serifs(outlines: Mapping[str, _Outline]) -> bool:

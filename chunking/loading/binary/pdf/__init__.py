@@ -9,8 +9,8 @@ words       those of all pages as arrays; fragments, which are words on a line w
             pdfplumber's rules
 layout      running heads, feet and page numbers; columns in reading order; the lines of each column
 outline     the lines that entries of the file's outline name
-grids       tables without rules
-blocks      usual sizes and distances; paragraphs, items and code
+grids       tables without rules whose parts are apart
+blocks      usual sizes and distances; paragraphs, items, code and tables without rules
 headings    which blocks are headings; titles of several lines
 numbering   the numbers that headings begin with
 levels      the levels of headings, by outline, number and type
@@ -19,7 +19,7 @@ text        blocks that continue in the next column or on the next page; the wor
             and origin
 =========== ==========================================================================================================
 
-Each works on arrays of the whole document and, except ``pdfium``, ``annotations``, ``engine`` and ``letters``, is independent of PDFium.
+Each works on arrays of the whole document and, except the first four, is independent of PDFium.
 
 Scripts, actions, embedded files and links are never executed or followed.
 """

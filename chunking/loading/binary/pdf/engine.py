@@ -28,8 +28,8 @@ from chunking.loading.binary.pdf.annotations import (
     lay_out,
     read_annotations,
 )
-from chunking.loading.binary.pdf.pdfium import HYPHEN, REPLACEMENTS, Frame, OutputBuffer, library, reference_to
 from chunking.loading.binary.pdf.letters import draws_bold, draws_monospaced, letter_width
+from chunking.loading.binary.pdf.pdfium import HYPHEN, REPLACEMENTS, Frame, OutputBuffer, library, reference_to
 from chunking.loading.language import language_code
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
 from chunking.runtime.patterns import compile_pattern

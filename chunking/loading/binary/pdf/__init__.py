@@ -39,8 +39,9 @@ from chunking.loading.binary.pdf import engine
 from chunking.loading.binary.pdf.engine import OutlineEntry, RawPage
 from chunking.loading.binary.pdf.kinds import find_drafts
 from chunking.loading.binary.pdf.layout import Layout, find_running_lines
+from chunking.loading.binary.pdf.outline import find_titles_among
 from chunking.loading.binary.pdf.text import Written, assemble, merge_across_pages, write
-from chunking.loading.binary.pdf.words import WordCollector, Words, find_fragments, find_tables
+from chunking.loading.binary.pdf.words import Fragments, WordCollector, Words, find_fragments, find_tables
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
@@ -116,20 +117,36 @@ def _lay_out(words: Words, outline: Sequence[OutlineEntry]) -> tuple[Written, li
     ruled_tables, table = find_tables(words)
     everything = find_fragments(words, table, words.visible)
     running = find_running_lines(words, everything)
-    aside = [
-        _make_aside(words, kind, range(int(everything.first[fragment]), int(everything.last[fragment])))
-        for fragment, kind in running.items()
-    ]
+    texts = _FragmentTexts(words, everything)
+    for fragment in find_titles_among(running, everything.page.tolist(), texts.text, outline):
+        del running[fragment]
+    aside = [_make_aside(words, kind, texts.words(fragment)) for fragment, kind in running.items()]
     aside += _words_outside(words)
     keep = np.ones(len(everything), dtype=np.bool_)
     keep[list(running)] = False
     fragments = everything.take(np.flatnonzero(keep))
-    del everything, table
+    del everything, table, texts
     layout = Layout.of(words, fragments, ruled_tables)
     drafts, heads = merge_across_pages(layout, find_drafts(layout, outline))
     aside += [_make_aside(words, "repeated table head", layout.words_of(line)) for line in heads]
     aside.sort(key=lambda excluded: excluded.part)
     return write(layout, drafts), aside
+
+
+@dataclass(frozen=True)
+class _FragmentTexts:
+    """The words of fragments by their index."""
+
+    document: Words
+    fragments: Fragments
+
+    def words(self, fragment: int) -> range:
+        """Return the indices of the words of a fragment."""
+        return range(int(self.fragments.first[fragment]), int(self.fragments.last[fragment]))
+
+    def text(self, fragment: int) -> str:
+        """Return the text of a fragment."""
+        return " ".join([self.document.text[word] for word in self.words(fragment)])
 
 
 def _words_outside(words: Words) -> list[Aside]:

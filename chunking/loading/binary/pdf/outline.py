@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -52,6 +52,39 @@ def find_titles(lines: Sequence[Line], entries: Sequence[OutlineEntry]) -> dict[
                 titles[span.start] = OutlineTitle(span.stop, entry.level)
                 break
     return titles
+
+
+def find_titles_among(
+    running: Collection[int], pages: Sequence[int], text_of: Callable[[int], str], entries: Sequence[OutlineEntry]
+) -> set[int]:
+    """Return the running heads that are titles: an entry leads to their page, and nothing else there has its text.
+
+    Args:
+        running: indices of fragments that repeat through the document.
+        pages: the page of each fragment.
+        text_of: the text of a fragment.
+        entries: entries of the outline.
+    """
+    if not entries:
+        return set()
+    named: dict[int, set[str]] = {}
+    for entry in entries:
+        named.setdefault(entry.page, set()).update(_forms(entry.title))
+    titles = {index for index in running if not named.get(pages[index], set()).isdisjoint(_forms(text_of(index)))}
+    shared = {pages[index] for index in titles}
+    written = {
+        (page, form)
+        for index, page in enumerate(pages)
+        if page in shared and index not in running
+        for form in _forms(text_of(index))
+    }
+    return {index for index in titles if written.isdisjoint((pages[index], form) for form in _forms(text_of(index)))}
+
+
+def _forms(text: str) -> set[str]:
+    """Return the normalized text of a title with and without its number, if it has letters."""
+    forms = {normalize(text), normalize(split_number(text)[1])} if len(text) <= MAX_TITLE else set()
+    return {form for form in forms if any(map(str.isalpha, form))}
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,23 @@ def test_an_entry_leads_to_its_page_or_the_next() -> None:
     assert [parsed.text.count("\f", 0, block.start) for block in parsed.blocks if block.kind == "heading"] == [1]
 
 
+@pytest.mark.parametrize("has_title", [False, True])
+def test_a_running_head_is_the_title_where_the_outline_leads_to_it(has_title: bool) -> None:
+    title = "Harbours of the north"
+
+    def page(text: str) -> Any:
+        return lambda pen: Pen(pen.canvas, top=40).lines([title]) and pen.text(text)
+
+    def first(pen: Pen) -> None:
+        page(PROSE)(pen)
+        pen.skip(20).lines([title] if has_title else [], 20).skip(10).text(OTHER)
+
+    others = [page(text) for text in (OTHER, PROSE + OTHER, OTHER + PROSE, PROSE + PROSE)]
+    parsed = load(with_outline([(title, 0)], first, *others))
+    assert of_kind(parsed, "heading") == [title]
+    assert [aside.part for aside in parsed.aside] == list(range(not has_title, 5))
+
+
 def test_levels_are_those_of_the_outline_below_the_title_and_above_what_it_lacks() -> None:
     entries = [("Harbours", 0), ("Kelby", 1), ("Kelby", 1), ("Ships", 0)]
 

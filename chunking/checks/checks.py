@@ -179,7 +179,7 @@ class _SegmentationCheck:
     def orphans(self) -> Iterator[Finding]:
         """Yield the chunks that need what stands before them."""
         for chunk in self.nonblank:
-            at = first_word(self.text, chunk.start, chunk.end)
+            at = first_word(self.document, chunk.start, chunk.end)
             reach = chunk.indexed_start
             cause = self._without_beginning(at, reach)
             reason = self._goes_on(at) if cause is None and reach == chunk.start else None
@@ -325,7 +325,7 @@ class _SegmentationCheck:
         return positions
 
     def _cut_in_list(self, chunk: Chunk, lists: dict[int, tuple[int, int]]) -> Cause | None:
-        block = self._block_at(first_word(self.text, chunk.start, chunk.end))
+        block = self._block_at(first_word(self.document, chunk.start, chunk.end))
         if block is None or block.kind != "list_item":
             return None
         if block.start < chunk.start:

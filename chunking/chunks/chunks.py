@@ -6,6 +6,7 @@ that ends where the chunk starts.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from chunking.chunks import limits, overlaps
 from chunking.chunks.counts import TokenCounts, count_later
 from chunking.chunks.cut_points import CutPoints
 from chunking.chunks.cuts import Cut
-from chunking.document import Span
+from chunking.document import Document, Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
 from chunking.runtime.arrays import Float64, Int64
@@ -255,7 +256,7 @@ def build(
             text=document.text[start:end],
             counts=counts[index],
             overlap=Span(reach, start) if reach < start else None,
-            heading_path=document.heading_path(first_word(document.text, start, end)),
+            heading_path=document.heading_path(first_word(document, start, end)),
             cut=cut,
             notes=note,
         )
@@ -307,11 +308,30 @@ def nest(parents: Iterable[Chunk], leaves: Iterable[Chunk]) -> tuple[Chunk, ...]
     )
 
 
-def first_word(text: str, start: int, end: int) -> int:
-    """Return the offset of the chunk's first word: leading blank lines belong to the heading after them."""
-    while start < end - 1 and text[start].isspace():
+def first_word(document: Document, start: int, end: int) -> int:
+    """Return the offset of the first word of a chunk.
+
+    What precedes its first block belongs to that block: blank lines, comments, rules. So does what a file has before
+    its title that no reader sees: front matter, imports and raw HTML.
+    """
+    while start < end - 1 and document.text[start].isspace():
         start += 1
-    return start
+    blocks = document.blocks
+    index = bisect_right(blocks, start, key=lambda block: block.start)
+    if index and start < blocks[index - 1].end:
+        index -= 1
+    below = blocks[index : index + 1]
+    while index < len(blocks) and blocks[index].start < end and _is_head_matter(document, index):
+        index += 1
+    title = [block for block in blocks[index : index + 1] if block.kind == "heading"]
+    return next((max(start, block.start) for block in (*title, *below) if block.start < end), start)
+
+
+def _is_head_matter(document: Document, index: int) -> bool:
+    """Return whether a block before the first heading of Markdown is code that is not fenced."""
+    block = document.blocks[index]
+    is_before = document.is_markdown and bool(document.headings) and block.start < document.headings[0].start
+    return is_before and block.kind == "code" and document.text[block.start] not in "`~"
 
 
 def _merge_notes(

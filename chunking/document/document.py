@@ -18,7 +18,6 @@ import numpy as np
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
 from chunking.runtime.arrays import Int64
-from chunking.runtime.patterns import compile_pattern
 
 BlockKind = Literal[
     "heading",
@@ -38,10 +37,6 @@ one person until another speaks, its ``content`` begins after the name.
 """
 
 BLOCK_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
-
-
-_CLOSING_MARKS = compile_pattern(r" #+$")
-"""The closing sequence of a Markdown heading; ``C#`` has none, since a space must precede it."""
 
 
 class Span(NamedTuple):
@@ -102,8 +97,8 @@ class Block:
             inside too; the underline of a heading is not.
         level: 1–6 (or deeper, by numbering) of a heading; nesting depth, from 1, of a list item or quote; else 0.
         content: start of the words, after the marker of a heading or item; ``start <= content <= end``.
-        title: of a heading, its title in heading paths if that differs from its words (the name of a function); of a
-            speaker turn, the speaker.
+        title: of a heading, its title in heading paths if that differs from its words (the name of a function, a
+            Markdown heading with a closing ``##``); of a speaker turn, the speaker.
         tags: names of the HTML elements that open at its start, outermost first.
         style: its typographic style; ``None`` if the format has none.
     """
@@ -193,7 +188,7 @@ class Document:
         for block in self.headings:
             while open_ and open_[-1][0] >= block.level:
                 open_.pop()
-            title = block.title or _CLOSING_MARKS.sub("", " ".join(self.text[block.content : block.end].split()))
+            title = block.title or " ".join(self.text[block.content : block.end].split())
             open_.append((block.level, title))
             starts.append(block.start)
             paths.append(tuple(name for _, name in open_))

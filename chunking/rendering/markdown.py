@@ -189,7 +189,9 @@ class _MarkdownWriter:
         count = sum(start < end for start in self.lines.starts)
         self.used[:count] = b"\1" * count
         content, offsets = self._locate([self.lines.line(number) for number in range(count)], 0, count)
-        self._show_code((self.offset, self.offset + end), content, offsets, "yaml")
+        self._show_code(
+            (self.offset, self.offset + end), content, offsets, "toml" if content.startswith("+") else "yaml"
+        )
 
     def _show_code(self, span: tuple[int, int], content: str, offsets: Sequence[int], language: str) -> None:
         self.to.add("code", *span, title=language)

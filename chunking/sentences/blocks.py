@@ -48,6 +48,9 @@ def _rows(document: Document, block: Block) -> Ranges:
     if document.format == "csv":
         records = _records(document.text, block)
         return [row for record in records if (row := trim(document.text, *record))]
+    if document.is_markdown and document.text.startswith("<", block.content):
+        html_rows = _html_rows(document.text, block)
+        return [row for html_row in html_rows if (row := trim(document.text, *html_row))]
     quote = _quote_prefix(document.text, block)
     rows: Ranges = []
     for number, match in enumerate(_LINE.finditer(document.text, block.content, block.end)):
@@ -64,6 +67,34 @@ def _rows(document: Document, block: Block) -> Ranges:
         if not is_rule:
             rows.append(row)
     return rows
+
+
+_TABLE_TAG = compile_pattern(r"<(/?)(?:(table)|tr)(?=[\s>/])[^<>]*+>?+", re.IGNORECASE)
+_TAG = compile_pattern(r"<[^<>]*+>")
+
+
+def _html_rows(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    """Yield the rows of an HTML table; a row of a table in a cell is part of that cell's row.
+
+    What precedes the first row is a row if it has words: a caption.
+    """
+    start, depth = block.content, 0
+    for tag in _TABLE_TAG.finditer(text, block.content, block.end):
+        closing, is_table = bool(tag[1]), bool(tag[2])
+        if is_table:
+            depth += -1 if closing else 1
+        elif depth == 1 and (closing or _shows_words(text[start : tag.start()])):
+            end = tag.end() if closing else tag.start()
+            yield start, end
+            start = end
+        elif depth == 1:
+            start = tag.start()
+    if _shows_words(text[start : block.end]):
+        yield start, block.end
+
+
+def _shows_words(html: str) -> bool:
+    return any(map(str.isalnum, _TAG.sub("", html)))
 
 
 _CSV_QUOTED = compile_pattern(r'"(?:[^"]|"")*+"')

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chunking.alignment.pieces import Piece, Placed
-from chunking.chunks import Chunk, Cut, ExternalText, Reason, count_later
+from chunking.chunks import Chunk, Cut, ExternalText, Reason, count_later, first_word
 from chunking.document import Span
 from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
@@ -65,7 +65,7 @@ def segment(
             text=text[start : chunk.placed.end],
             counts=counts[index],
             overlap=Span(chunk.placed.start, start) if chunk.placed.start < start else None,
-            heading_path=workspace.document.heading_path(start),
+            heading_path=workspace.document.heading_path(first_word(workspace.document, start, chunk.placed.end)),
             cut=Cut(start, reason) if start else None,
             notes=_notes(chunk.placed),
             parent=parent,

@@ -197,6 +197,27 @@ def test_heading_paths_name_what_a_chunk_stands_under() -> None:
     assert [chunk.text[:4] for chunk in chunks] == ["# Te", "## G", "# Br"]
 
 
+@pytest.mark.parametrize(
+    ("before", "path"),
+    [
+        ("<!-- a comment -->\n", ("Tea",)),
+        ("***\n\n", ("Tea",)),
+        ("[link]: http://a.b\n\n", ("Tea",)),
+        ('<p align="center">\n<b>Fast</b> tea\n</p>\n\n', ("Tea",)),
+        ("---\ntitle: Tea\n---\n", ("Tea",)),
+        ("+++\ntitle = 'Tea'\n+++\n<!-- toc -->\n\n", ("Tea",)),
+        ("import A from '@a'\n\n", ("Tea",)),
+        ("Words above the title.\n\n", ()),
+        ("```\nprogram\n```\n\n", ()),
+        ("---\na: b\n---\n\nWords.\n\n", ()),
+    ],
+)
+def test_what_shows_nothing_before_a_title_takes_no_path(before: str, path: tuple[str, ...]) -> None:
+    document = from_text(f"{before}# Tea\n\nHot.\n", format="markdown", language="und")
+    (chunk,) = chunked(document, set(), SizeParameters())[1]
+    assert chunk.heading_path == path
+
+
 @pytest.mark.parametrize("text", ["", " ", "\n\n\t\n", "\0", "word"])
 def test_documents_of_one_sentence_or_none_have_one_chunk_or_none(text: str) -> None:
     document = from_text(text, format="text", language="und")

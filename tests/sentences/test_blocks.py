@@ -36,6 +36,14 @@ def rows(text: str, format_: str = "csv") -> list[str]:
     return list(split(Document(text, (Block("table", 0, len(text)),), format=format_), RULES).texts)
 
 
+def test_rows_of_html_in_markdown_are_those_of_the_outer_table() -> None:
+    inner = "<tr>\n<td><table><tr><td>b</td></tr><tr><td>c</td></tr></table></td>\n</tr>"
+    text = f"<table>\n<caption>Stock</caption>\n<TR><td>a<tr class='x'><td></td></tr>\n{inner}\n<tr><td>d\n</table>"
+    assert rows(text, "markdown") == [
+        "<table>\n<caption>Stock</caption>", "<TR><td>a", "<tr class='x'><td></td></tr>", inner, "<tr><td>d\n</table>",
+    ]  # fmt: skip
+
+
 def test_a_quoted_line_end_does_not_end_a_row() -> None:
     text = 'id,note\n1,"two\nlines, ""quoted"""\r\n2,5" disk\n3,"x"'
     assert rows(text) == ["id,note", '1,"two\nlines, ""quoted"""', '2,5" disk', '3,"x"']

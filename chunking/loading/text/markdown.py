@@ -6,24 +6,21 @@ parser's lines to characters of the source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, blockquote, list_block
+from markdown_it.rules_block import blockquote, list_block
 from markdown_it.token import Token
 
 from chunking.document import Block, BlockKind
 from chunking.loading.spans import line_spans
+from chunking.loading.text import markdown_syntax
+from chunking.loading.text.markdown_syntax import MAX_NESTING
 from chunking.runtime.patterns import compile_pattern
-
-MAX_NESTING = 32
-"""Maximum depth of containers: 32 block quotes or 16 lists. Deeper markers are text, so that neither recursion nor time
-grows with malicious input."""
-
-_Rule = Callable[[StateBlock, int, int, bool], bool]
 
 _LINE_END = compile_pattern(r"\r\n?|\n")
 """Line ends of markdown-it, so that its line numbers match."""
@@ -33,13 +30,33 @@ _FRONT_MATTER = compile_pattern(
 )
 """Its start. No repeat gives back what it took: CRLF would be one line end or two, at every line."""
 _FRONT_MATTER_END = compile_pattern(r"(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
+_TOML = compile_pattern(
+    r"\+\+\+[ \t]*+(?:\r\n?+|\n)(?:[ \t]*+(?:\r\n?+|\n)|#[^\r\n]*+(?:\r\n?+|\n))*+[ \t]*+(?:[\w.\"'-]++[ \t]*+=|\[)"
+)
+_TOML_END = compile_pattern(r"(?:\r\n?|\n)\+\+\+[ \t]*(?=[\r\n]|\Z)")
 
 _MARKER = compile_pattern(r"[ \t]*(?:>|[-+*](?=[ \t]|\Z)|[0-9]{1,9}[.)](?=[ \t]|\Z))")
 _ATX = compile_pattern(r"#{1,6}(?=[ \t]|\Z)")
 _TAG = compile_pattern(r"<[^<>]*>")
+_COMMENTS = compile_pattern(r"\s*+(?:<!--(?:[^-]|-(?!->))*+-->\s*+)++")
+_HTML_TABLE = compile_pattern(r"\s*+(?:<(?!table\b)[^<>]*+>\s*+)*+<table\b", re.IGNORECASE)
 _NOT_SPACE = compile_pattern(r"\S")
-_OPENING = ("blockquote_open", "list_item_open")
-_CLOSING = ("blockquote_close", "list_item_close")
+_ALERT = compile_pattern(r"\[!\w+\][-+]?[ \t]*+")
+"""The mark of a quote that is an alert (GitHub) or a callout (Obsidian)."""
+_ATTRIBUTES = compile_pattern(r"(?<![ \t])[ \t]++\{:?[ \t]*[#.][^{}]*\}$")
+"""Attributes of a heading."""
+
+CONTAINERS: dict[str, BlockKind] = {
+    "blockquote": "quote",
+    "list_item": "list_item",
+    "definition": "list_item",
+    "footnote": "footnote",
+}
+"""Containers by the names of their tokens, with the kind of their paragraphs."""
+_ENDING = ("html_block", "hr", "marker", "container_close", *(f"{name}_close" for name in CONTAINERS))
+"""Tokens after which no marker waits for its block."""
+_OPENING = tuple(f"{name}_open" for name in CONTAINERS)
+CLOSING = tuple(f"{name}_close" for name in CONTAINERS)
 
 
 def blocks(text: str) -> tuple[Block, ...]:
@@ -47,9 +64,10 @@ def blocks(text: str) -> tuple[Block, ...]:
 
     Containers are flattened: the paragraphs of list items are ``list_item`` and those of block quotes ``quote``, with
     their depth as level; other blocks inside them keep their kind. A block that begins on the line of its
-    container's marker begins at that marker. The underline of a setext heading is outside its block. A leading YAML
-    front matter and an HTML block with words are ``code``, since they must be kept whole; thematic breaks, link
-    definitions and HTML without words (comments, anchors) are no blocks.
+    container's marker begins at that marker. The underline of a setext heading is outside its block. A leading
+    front matter in YAML or TOML and an HTML block with words are ``code``, since they must be kept whole, but an HTML
+    table is a ``table``; thematic breaks, link definitions and HTML without words (comments, anchors) are no blocks.
+    Neither are the marks of documentation systems (:mod:`.markdown_syntax`).
     """
     parsed = parse(text)
     leaves: list[Block] = [Block("code", 0, parsed.front)] if parsed.front else []
@@ -91,25 +109,25 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING + 10}).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
     parser.block.ruler.at(
-        "blockquote", _limit_nesting(blockquote), {"alt": ["paragraph", "reference", "blockquote", "list"]}
+        "blockquote",
+        markdown_syntax.limit_nesting(blockquote),
+        {"alt": ["paragraph", "reference", "blockquote", "list"]},
     )
-    parser.block.ruler.at("list", _limit_nesting(list_block), {"alt": ["paragraph", "reference", "blockquote"]})
+    parser.block.ruler.at(
+        "list", markdown_syntax.limit_nesting(list_block), {"alt": ["paragraph", "reference", "blockquote"]}
+    )
+    markdown_syntax.add_rules(parser)
     return parser
 
 
-def _limit_nesting(rule: _Rule) -> _Rule:
-    """Return a container's rule that finds none below :data:`MAX_NESTING`."""
-
-    def limited(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        return state.level < MAX_NESTING and rule(state, start, end, silent)
-
-    return limited
-
-
 def _front_matter_end(text: str) -> int:
-    """Return the end of a leading YAML front matter, without its line end; 0 if there is none."""
-    opening = _FRONT_MATTER.match(text)
-    closing = opening and _FRONT_MATTER_END.search(text, opening.end())
+    """Return the end of a leading front matter in YAML or TOML, without its line end; 0 if there is none."""
+    if opening := _FRONT_MATTER.match(text):
+        closing = _FRONT_MATTER_END.search(text, opening.end())
+    elif opening := _TOML.match(text):
+        closing = _TOML_END.search(text, opening.end())
+    else:
+        return 0
     return len(text[: closing.end()].rstrip(" \t")) if closing else 0
 
 
@@ -138,7 +156,7 @@ class _TokenWalk:
 
     Attributes:
         lines: the lines of the source.
-        containers: the opening tokens of open list items and block quotes.
+        containers: the opening tokens of open :data:`CONTAINERS`.
         opened: line of the first marker of containers without a block so far.
     """
 
@@ -152,14 +170,15 @@ class _TokenWalk:
             following = tokens[index + 1] if index + 1 < len(tokens) else None
             if token.type in _OPENING:
                 self.containers.append(token)
-                if self.opened is None:
-                    self.opened = first_line(token)
+            if token.type in _OPENING or token.meta.get("opens"):
+                self.opened = first_line(token) if self.opened is None else self.opened
+            elif token.type in _ENDING or (token.type == "heading_open" and not self.containers):
+                self.opened = None
             block = self._leaf(token, following)
             if block:
                 yield block
-            if block or token.type in ("html_block", "hr", *_CLOSING):
                 self.opened = None
-            if token.type in _CLOSING:
+            if token.type in CLOSING:
                 self.containers.pop()
 
     def _leaf(self, token: Token, following: Token | None) -> Block | None:
@@ -167,26 +186,58 @@ class _TokenWalk:
             case "heading_open":
                 return self._heading(token, following)
             case "paragraph_open":
-                return self._block(token, *self._paragraph_kind())
+                return self._paragraph(token)
             case "table_open":
+                return self._block(token, "table")
+            case "html_block" if _HTML_TABLE.match(token.content) and has_words(token.content):
                 return self._block(token, "table")
             case "fence" | "code_block":
                 return self._block(token, "code")
             case "html_block" if has_words(token.content):
-                return self._block(token, "code")
+                return self._html(token)
         return None
 
-    def _paragraph_kind(self) -> tuple[BlockKind, int]:
-        if not self.containers:
-            return "paragraph", 0
-        innermost = self.containers[-1].type
-        level = sum(container.type == innermost for container in self.containers)
-        return ("quote" if innermost == "blockquote_open" else "list_item"), level
+    def _paragraph(self, token: Token) -> Block | None:
+        kinds = [CONTAINERS[container.type.removesuffix("_open")] for container in self.containers]
+        kind: BlockKind = kinds[-1] if kinds else "paragraph"
+        level = kinds.count(kind) if kind in ("list_item", "quote") else 0
+        if token.meta.get("term"):
+            kind, level = "list_item", kinds.count("list_item") + 1
+        elif kinds and self.containers[-1].type == "definition_open":
+            level += 1
+        block = self._block(token, kind, level)
+        if block and "columns" in token.meta:
+            content, end = (self.lines.starts[first_line(token)] + column for column in token.meta["columns"])
+            return replace(block, content=content, end=end)
+        return self._without_alert(block, first_line(token)) if block and kind == "quote" else block
+
+    def _html(self, token: Token) -> Block | None:
+        """Return HTML as code, and a line of text that a comment precedes as a paragraph."""
+        comments = _COMMENTS.match(token.content)
+        if comments is None or token.content.startswith("<", comments.end()):
+            return self._block(token, "code")
+        block = self._paragraph(token)
+        if block is None:
+            return None
+        words = _COMMENTS.match(self.lines.text, block.content, block.end)
+        return replace(block, content=words.end()) if words else block
+
+    def _without_alert(self, block: Block, number: int) -> Block | None:
+        """Return a paragraph of a quote whose words begin after the mark of an alert; None if it has no others."""
+        mark = _ALERT.match(self.lines.text, block.content, self.lines.ends[number])
+        if mark is None or mark.end() < self.lines.ends[number]:
+            return replace(block, content=mark.end()) if mark else block
+        if mark.end() >= block.end:
+            return None
+        content = self.lines.starts[number + 1] + content_start(self.lines, self.containers, number + 1)
+        return replace(block, content=min(content, block.end))
 
     def _heading(self, token: Token, title: Token | None) -> Block | None:
         level = int(token.tag[1:])
+        words = _ATTRIBUTES.sub("", " ".join(title.content.split()) if title else "")
         if not token.markup.startswith("#"):
-            return self._block(token, "heading", level, below=1)
+            block = self._block(token, "heading", level, below=1)
+            return block and self._titled(block, words)
         block = self._block(token, "heading", level)
         if block is None:
             return None
@@ -195,7 +246,12 @@ class _TokenWalk:
         # Container markers have no "#", so the first run of them is the heading's.
         marker = _ATX.search(line)
         content = _skip_space(line, marker.end()) if marker and title and title.content else len(line)
-        return replace(block, content=self.lines.starts[number] + content)
+        return self._titled(replace(block, content=self.lines.starts[number] + content), words)
+
+    def _titled(self, block: Block, title: str) -> Block:
+        """Return a heading with its title, if that lacks the closing marks or the attributes of its line."""
+        is_same = title == " ".join(self.lines.text[block.content : block.end].split())
+        return block if is_same else replace(block, title=title)
 
     def _block(self, token: Token, kind: BlockKind, level: int = 0, below: int = 0) -> Block | None:
         """Return the block of a token's lines; None if they are blank.
@@ -235,6 +291,9 @@ def content_start(lines: Lines, containers: Sequence[Token], number: int) -> int
     for container in containers:
         quote = container.type == "blockquote_open"
         if not quote and first_line(container) != number:
+            continue
+        if "column" in container.meta:
+            column = container.meta["column"]
             continue
         marker = _MARKER.match(line, column)
         if marker and quote == marker.group().endswith(">"):

@@ -165,13 +165,13 @@ def prefixes(chunks: Sequence[Chunk], document: Document, embed: str, named: str
 
 def _has_title(document: Document, chunk: Chunk, words: str) -> bool:
     """Return whether a chunk begins with the title itself, as the text of a corpus may."""
-    begins = first_word(document.text, chunk.start, chunk.end)
+    begins = first_word(document, chunk.start, chunk.end)
     return document.text[begins : begins + len(words)] == words and begins + len(words) <= chunk.end
 
 
 def _above(chunk: Chunk, document: Document, begins: set[int]) -> tuple[str, ...]:
     """Return the titles above a chunk, without that of a heading with which it begins itself."""
-    itself = first_word(document.text, chunk.start, chunk.end) in begins
+    itself = first_word(document, chunk.start, chunk.end) in begins
     return chunk.heading_path[:-1] if itself else chunk.heading_path
 
 
@@ -202,7 +202,7 @@ def parents(chunks: Sequence[Chunk], document: Document) -> list[int]:
     if any(parent is not None for parent in nested):
         return _number_keys(nested)
     begins = [heading.start for heading in document.headings]
-    sections = [bisect_right(begins, first_word(document.text, chunk.start, chunk.end)) for chunk in chunks]
+    sections = [bisect_right(begins, first_word(document, chunk.start, chunk.end)) for chunk in chunks]
     return _number_keys([section or None for section in sections])
 
 

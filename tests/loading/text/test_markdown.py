@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from chunking import loading
 from chunking.document import Document
 from chunking.loading import from_text
 from chunking.loading.text.markdown import MAX_NESTING
@@ -97,12 +98,59 @@ def test_html_with_words_is_kept_whole() -> None:
     assert shapes(f"{html}\n\nb\n")[0] == ("code", 0, html)
 
 
+@pytest.mark.parametrize("blank", ["", "\n"])
+def test_a_table_of_html_is_a_table(blank: str) -> None:
+    table = f"<table>\n{blank}<tr><td>1</td></tr>\n{blank}    <tr><td>2</td></tr>\n</table>"
+    assert shapes(f"{table}\n\nb\n") == [("table", 0, table), ("paragraph", 0, "b")]
+    layout = "<table><tr><td>\n\n# Left\n\n</td></tr></table>\n"
+    assert ("heading", 1, "Left") in shapes(layout)
+    unclosed = "<table>\n<tr><td>a</td>\n\nb\n"
+    assert shapes(unclosed)[-1] == ("paragraph", 0, "b")
+
+
+def test_text_after_a_comment_is_text() -> None:
+    assert shapes("<!-- md:default --> This option\ndecides.\n") == [
+        ("paragraph", 0, "This option"),
+        ("paragraph", 0, "decides."),
+    ]
+
+
 def test_front_matter_is_code_and_a_rule_is_not_front_matter() -> None:
     assert shapes("---\ntitle: x\n\ntags: [a]\n---\n# H\n") == [
         ("code", 0, "---\ntitle: x\n\ntags: [a]\n---"),
         ("heading", 1, "H"),
     ]
     assert [kind for kind, _, _ in shapes("---\n\nJust text.\n\n---\n\nMore.\n")] == ["paragraph", "paragraph"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_toml_is_front_matter_if_it_has_a_key_or_a_table(end: str) -> None:
+    for key in ('title = "x"', "[params]", "'quoted' = 1"):
+        front = end.join(["+++", "# a comment", "", key, "a = 1", "+++"])
+        assert shapes(f"{front}{end}# H{end}") == [("code", 0, front), ("heading", 1, "H")]
+    assert [kind for kind, *_ in shapes(end.join(["+++", "Just text.", "+++", "# H"]))] == ["paragraph", "heading"]
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("# Closed ##", "Closed"),
+        ("# Learning C#", "Learning C#"),
+        ("# Learning C\\#", "Learning C\\#"),
+        ("# Named {#anchor}", "Named"),
+        ("# Named { .lead #anchor } #", "Named"),
+        ("# Sets {a, b}", "Sets {a, b}"),
+        ("Learning C #\n===", "Learning C #"),
+    ],
+)
+def test_the_title_of_a_heading_has_neither_closing_marks_nor_attributes(line: str, title: str) -> None:
+    document = load(f"{line}\n\nText.\n")
+    assert document.heading_path(len(document.text) - 2) == (title,)
+
+
+def test_hashes_close_headings_of_markdown_alone() -> None:
+    document = loading.load(b"<h1>Learning C #</h1><p>Text.</p>", "a.html")
+    assert document.heading_path(len(document.text) - 1) == ("Learning C #",)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

@@ -26,6 +26,12 @@ real = pytest.mark.skipif(not DEBIAN.exists(), reason=shared_data.MISSING)
 WHITE = " \t\n\f\r"
 
 
+TEX = (
+    "<math><mi>x</mi><semantics><annotation encoding='application/x-tex'>{\\displaystyle x &lt; y}</annotation>"
+    "</semantics></math>"
+)
+
+
 def read(text: str, name: str = "page.html", content: str = "all") -> Parsed:
     return parse(text, name, LoadParameters(content=content))
 
@@ -187,6 +193,11 @@ def test_tags_are_the_elements_that_open_since_the_text_before() -> None:
         ("<b>un<p>closed", ["un", "closed"]),
         ("<svg><title>no</title><text>drawn</text></svg>", ["drawn"]),
         ("<math><mi>x</mi><annotation>no</annotation></math>", ["x"]),
+        (f"a <span style='display: none'>{TEX}</span><img class=mwe-math-fallback alt='x < y'> b", ["a x < y b"]),
+        (f"<p class=katex><span>{TEX}</span><span class=katex-html aria-hidden=true>x&lt;y</span> b", ["x < y b"]),
+        ("a <span hidden> <math><mi>x</mi><mo>=</mo><mn>1</mn></math></span> b", ["a x=1 b"]),
+        ("a <img class='tex' alt='x^2'> b <img alt='no'><img class=texture alt=no>", ["a x^2 b"]),
+        ("<p><ruby>山路<rp>(</rp><rt>やまみち</rt><rp>)</rp></ruby>を登り", ["山路を登り"]),
         ("<xmp><b>&amp;</xmp>c", ["<b>&amp;", "c"]),
         ("a<plaintext><p>b</plaintext>", ["a", "b"]),
         ("<table><tr><td>a<td><td>b<tr><td><td>c</table>", ["a | | b\n| c"]),
@@ -220,6 +231,12 @@ def test_what_no_reader_sees(hidden: str) -> None:
     parsed = read(f"<p>a</p>{hidden}<p>b</p>")
     assert parsed.text == "a\n\nb"
     assert parsed.aside == ()
+
+
+def test_readings_of_ruby_are_set_aside() -> None:
+    parsed = read("<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>を<ruby>読<rt>よ</rt></ruby>む")
+    assert parsed.text == "漢字を読む"
+    assert aside(parsed) == [("ruby reading", "かん"), ("ruby reading", "じ"), ("ruby reading", "よ")]
 
 
 def test_form_controls_are_set_aside() -> None:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from chunking.document import BlockKind
+from chunking.loading.markup.html import formulas
 from chunking.loading.markup.html.source import TOKEN, VOID, WHITE, Atom, Marked, atoms, layout_tables
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.wording import word_set
@@ -27,12 +28,15 @@ BLOCKS = word_set(
 
 SKIPPED = word_set(
     "head title script style template noscript noframes noembed iframe object embed applet audio video canvas "
-    "progress meter datalist desc metadata defs annotation annotation-xml"
+    "progress meter datalist desc metadata defs annotation annotation-xml rp"
 )
 """Elements whose text is never shown, or only as a fallback."""
 
 CONTROLS = frozenset({"button", "select", "textarea"})
 """Form controls, whose text is excluded."""
+
+READINGS = frozenset({"rt", "rtc"})
+"""Elements of ruby with how words are read. Between the words they would tear them apart, so their text is excluded."""
 
 HIDDEN = frozenset({"dialog"})
 """Elements that are shown only with the attribute ``open``."""
@@ -49,6 +53,7 @@ class Meaning(NamedTuple):
         level: level of a heading; 0 if it is none.
         footnote, navigation: whether it is one.
         layout: whether it is a table for page layout.
+        bold: whether its style is bold.
     """
 
     hidden: bool = False
@@ -59,9 +64,13 @@ class Meaning(NamedTuple):
     footnote: bool = False
     navigation: bool = False
     layout: bool = False
+    bold: bool = False
 
 
-_NOTABLE = compile_pattern(r"hidden|display|visibility| open=|role=|epub:type=|note|lineno| href=\"#", re.IGNORECASE)
+_NOTABLE = compile_pattern(
+    r"hidden|display|visibility|font-weight| open=|role=|epub:type=|note|lineno| href=\"#", re.IGNORECASE
+)
+_BOLD = compile_pattern(r"font-weight\s*+:\s*+(?:bold|[6-9]00)", re.IGNORECASE)
 _VALUE_OF_ATTRIBUTE = compile_pattern(r' (=?[^ \t\n\f\r=/>]*)="([^"]*)"')
 _INVISIBLE = compile_pattern(r"(?:\A|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
 _NOTE_ROLES = frozenset({"doc-footnote", "doc-endnote", "doc-endnotes"})
@@ -102,6 +111,7 @@ def meaning(name: str, attributes: str) -> Meaning | None:
         footnote=note,
         navigation="navigation" in roles,
         layout=not {"presentation", "none"}.isdisjoint(roles),
+        bold=bool(_BOLD.search(values.get("style", ""))),
     )
     return None if meaning == Meaning() else meaning
 
@@ -142,7 +152,7 @@ class Context(NamedTuple):
         return self if self.footnote else self._replace(kind=kind, level=level)
 
 
-_RESTORED = ("_length", "_white", "_breaks", "_row", "_bars", "_last", "_tags")
+_RESTORED = ("_length", "_white", "_breaks", "_row", "_bars", "_last", "_tags", "_regular")
 """What of the open block is as before, when a decoration that has no words has ended."""
 
 
@@ -164,6 +174,7 @@ class OpenElement(NamedTuple):
         context: the context around it, if it changed it.
         end: action at its end.
         state: for a decoration, the state before it.
+        bold: whether its text is bold.
     """
 
     name: str
@@ -171,6 +182,7 @@ class OpenElement(NamedTuple):
     context: Context | None = None
     end: str = ""
     state: SavedText | None = None
+    bold: bool = False
 
 
 # Blocks -------------------------------------------------------------------------------------------------------------
@@ -203,6 +215,7 @@ class PageBlock:
         close: whether there is no blank line between it and the block before.
         aside: kind of excluded text; empty for a block.
         navigation: whether it is marked as navigation.
+        bold: whether all its words are bold.
     """
 
     kind: BlockKind
@@ -213,6 +226,7 @@ class PageBlock:
     close: bool = False
     aside: str = ""
     navigation: bool = False
+    bold: bool = False
 
 
 @dataclass
@@ -241,6 +255,8 @@ class Builder:
         self._last = 0  # number of start tags at the last text
         self._roots = 0  # number of outermost lists
         self._serial = 0  # number of blocks
+        self._bold = 0  # number of open elements whose text is bold
+        self._tex = -1  # where the TeX of an open formula begins in the page
         self._begin()
 
     def _begin(self) -> None:
@@ -252,6 +268,7 @@ class Builder:
         self._breaks = 0
         self._row = False
         self._bars = 0
+        self._regular = False  # whether a word is not bold
         self._tags: tuple[str, ...] = ()
         self._serial += 1
 
@@ -276,20 +293,30 @@ class Builder:
 
     def _start(self, name: str, attributes: str, offset: int) -> None:
         if name in VOID:
-            self._void(name)
+            self._void(name, attributes, offset)
             return
         self._number += 1
         element = OpenElement(name, self._number)
         if not self._skipping:
             element_meaning = self._meaning(name, attributes) if attributes else None
-            if element_meaning is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
-                element = self._open_element(element, element_meaning or _PLAIN, offset)
+            if element_meaning is not None or name in _NOTABLE_ELEMENTS:
+                element = self._open_element(element, element_meaning or _PLAIN, attributes, offset)
+            if name in ("b", "strong") or (element_meaning is not None and element_meaning.bold):
+                element = element._replace(bold=True)
+                self._bold += 1
+        elif offset == self._tex:
+            self._skipping = False
+            element = element._replace(end="tex")
         self._stack.append(element)
         self.depth = max(self.depth, len(self._stack))
 
-    def _void(self, name: str) -> None:
+    def _void(self, name: str, attributes: str, offset: int) -> None:
         if self._skipping:
             return
+        if name == "img" and not self.page.endswith(formulas.END, 0, offset):
+            words = formulas.alternative_text(attributes)
+            if words:
+                self._plain([formulas.locate(words, self.marked.flat, self._source_end())])
         if name == "br":
             if self._context.pre:
                 self._pre([Atom("\n", -1, -1)])
@@ -300,12 +327,22 @@ class Builder:
         elif name == "hr":
             self._part()
 
-    def _open_element(self, element: OpenElement, meaning: Meaning, offset: int) -> OpenElement:
+    def _open_element(self, element: OpenElement, meaning: Meaning, attributes: str, offset: int) -> OpenElement:
         name, number = element.name, element.number
-        if name in SKIPPED or meaning.hidden or (name in HIDDEN and not meaning.open):
+        inner = offset + len(name) + len(attributes) + 2
+        if name == "math" and (tex := formulas.find_tex(self.page, inner)) >= 0:
+            self._skipping, self._tex = True, tex
+            return OpenElement(name, number, end="skipped")
+        hidden = meaning.hidden and not formulas.BEGINNING.match(self.page, inner)
+        if formulas.is_copy(attributes, self.page, offset):
+            hidden = True
+        if name in SKIPPED or hidden or (name in HIDDEN and not meaning.open):
             self._skipping = True
             self._white |= name in BLOCKS
             return OpenElement(name, number, end="skipped")
+        if name in READINGS:
+            self._skipping, self._words = True, []
+            return OpenElement(name, number, end="reading")
         if name in CONTROLS:
             self._skipping, self._words, self._white = True, [], True
             return OpenElement(name, number, end="control")
@@ -362,14 +399,18 @@ class Builder:
         if not self._stack or self._stack[-1].name != name:
             return  # end tags of foreign elements with names of void ones
         element = self._stack.pop()
+        self._bold -= element.bold
         match element.end:
             case "":
                 return
             case "skipped":
                 self._skipping = False
-            case "control":
+            case "tex":
+                self._skipping, self._tex = True, -1
+            case "control" | "reading":
                 self._skipping = False
-                self._exclude("form control", " ".join(" ".join(self._words or ()).split()))
+                kind = "form control" if element.end == "control" else "ruby reading"
+                self._exclude(kind, " ".join(" ".join(self._words or ()).split()))
                 self._words = None
             case "decoration" if element.state:
                 self._undecorate(element.state)
@@ -415,8 +456,12 @@ class Builder:
             write([Atom(first, -1, -1)])
         for piece in pieces:
             offset, _, words = piece.partition(self.marked.close)
+            begin = int(offset)
+            if words and self._stack[-1].end == "tex":
+                words, skipped = formulas.bare(words)
+                begin += skipped
             if words:
-                write(atoms(words, self.marked.flat, int(offset)))
+                write(atoms(words, self.marked.flat, begin))
 
     def _plain(self, parts: list[Atom]) -> None:
         """Add text with collapsed white space."""
@@ -429,6 +474,7 @@ class Builder:
             for words in _WORDS.finditer(text):
                 first, last = words.span()
                 self._lead()
+                self._regular |= not self._bold and words[0] != "\xa0"
                 self._runs.append((self._length, last - first, start + first, last - first))
                 self._parts.append(words[0])
                 self._length += last - first
@@ -444,6 +490,7 @@ class Builder:
                 self._white = True
                 continue
             self._lead()
+            self._regular |= not self._bold and piece != "\xa0"
             self._add(piece, start, end if start >= 0 else start)
             self._white = False
 
@@ -496,6 +543,11 @@ class Builder:
             names.append(element.name)
         self._tags = tuple(reversed(names))
 
+    def _source_end(self) -> int:
+        """Return where the text so far ends in the source."""
+        runs = self._runs or next((block.runs for block in reversed(self.blocks[-8:]) if block.runs), [])
+        return runs[-1][2] + runs[-1][3] if runs else 0
+
     def _add(self, text: str, start: int, end: int) -> None:
         self._parts.append(text)
         if start >= 0:
@@ -534,6 +586,7 @@ class Builder:
         end = len(text.rstrip())
         block = PageBlock(context.kind, context.level, self._tags, text[begin:end], _within(self._runs, begin, end))
         block.navigation = context.navigation
+        block.bold = not self._regular and not context.pre
         item = context.kind == "list_item" and not {"li", "dt", "dd"}.isdisjoint(self._tags)
         before = next((block for block in reversed(self.blocks[-8:]) if not block.aside), None)
         block.close = item and before is not None and before.kind == "list_item" and self._list == context.root
@@ -560,4 +613,5 @@ def _within(runs: list[Run], begin: int, end: int) -> list[Run]:
     return inside
 
 
+_NOTABLE_ELEMENTS = BLOCKS | SKIPPED | CONTROLS | READINGS | {"math"}
 _PLAIN = Meaning()

@@ -22,8 +22,8 @@ from chunking.document import Document
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
 from chunking.loading.language import LANGUAGES
+from chunking.old_names import old_names
 from chunking.runtime.arrays import Bools, Float32, Float64, Int64
-from chunking.runtime.old_names import old_names
 from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
 from chunking.signals import boundary_model, change_points, distances, features, scales

@@ -200,11 +200,6 @@ class Document:
         index = bisect_right(starts, offset)
         return paths[index - 1] if index else ()
 
-    def block_at(self, offset: int) -> BlockKind | None:
-        """Return the kind of the block that contains the character at ``offset``; ``None`` between blocks."""
-        index = bisect_right(self.blocks, offset, key=lambda block: block.start) - 1
-        return self.blocks[index].kind if index >= 0 and offset < self.blocks[index].end else None
-
     def slice(self, span: tuple[int, int]) -> str:
         """Return the text of a span."""
         return self.text[span[0] : span[1]]

@@ -12,7 +12,7 @@ from chunking.evaluation.data import DataSet, SegmentedDocument, read, read_all
 from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions, evaluate
 from chunking.evaluation.setting_lines import override_settings, read_settings
 from chunking.evaluation.summary import summarize
-from chunking.runtime.old_names import old_names
+from chunking.old_names import old_names
 
 __all__ = [
     "DataSet",

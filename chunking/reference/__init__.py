@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from chunking.old_names import old_names
 from chunking.reference.events import Event
 from chunking.reference.files import LoadedReference, read, read_with_notes
 from chunking.reference.reference import NO_REFERENCE, PartialScore, Reference, gaps_of, partial_score, reference_gaps
 from chunking.reference.state import Judgement, Review
-from chunking.runtime.old_names import old_names
 
 __all__ = [
     "NO_REFERENCE",

@@ -27,6 +27,9 @@ PAGES = {
 }
 """Each page, and whether it has an α."""
 
+WORKBENCHES = ("/", "/compare?show=Requested+vs.+actual")
+"""Pages on which a gap is explained in a panel."""
+
 _ALL_RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
 _RULES_OF_COLOUR = ("color-contrast", "link-in-text-block")
 _FINDINGS = """async rules => {
@@ -123,6 +126,13 @@ def test_a_page_stands_still_everybody_can_read_it_and_it_fits_a_small_window(
         assert total < MOVED, moved
     if path != DESK:  # axe-core wants the letters of its keys in the names of its buttons
         assert findings_in_both_themes(page) == {"light": [], "dark": []}
+    if path in WORKBENCHES:
+        page.locator(".wb-pane[data-chunks]").press("n")
+        expect(page).to_have_url(re.compile(r"(gap|at)=\d"))
+        expect(page.locator(".wb-panel h2:visible")).to_be_visible()
+        complete(page)
+        assert findings_in_both_themes(page) == {"light": [], "dark": []}, "with a gap selected"
+        page.keyboard.press("Escape")
     if path in ("/", "/collection"):
         page.get_by_role("button", name="What should I use?").click()
         expect(page.locator(".cs-advice")).to_be_visible()

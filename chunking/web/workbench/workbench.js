@@ -683,6 +683,12 @@ export class Workbench {
   }
 }
 
+/** Whether a workbench of data goes on with all that was moved and chosen in an earlier one. @param {Place} place @param {WorkbenchData} data */
+export function isResumable({ text, moved, controls }, { text: { text: shown }, lanes }) {
+  const names = lanes[0].controls.map(({ name }) => name).join();
+  return lanes.length === 1 && text === shown && (!Object.keys(moved).length || controls === names);
+}
+
 /** @param {number[]} numbers @returns {number[]} the first and the last */
 const endsOf = (numbers) => (numbers.length ? [numbers[0], numbers[numbers.length - 1]] : []);
 

@@ -20,7 +20,7 @@ const THEME_MS = 500; // how often the theme of the page is looked at: no event 
 
 /**
  * The frame of a part: what it shows is a view, made anew for other data. Not while a hand is on it, and what was not
- * reported yet is reported before.
+ * reported yet is reported before, or by the new view.
  *
  * @template {View} Shown
  * @template Head
@@ -63,7 +63,7 @@ export class DataPart {
       if (this.view?.isDragging) return;
       const { view } = this;
       const earlier = view && this.placeOf(view);
-      view?.reportNow();
+      if (!this.isResumed(data, earlier)) view?.reportNow();
       this.head = next;
       this.source = source;
       this.revision = -1;
@@ -88,6 +88,11 @@ export class DataPart {
   /** Where the reader of a view is. @param {Shown} _view @returns {unknown} */
   placeOf(_view) {
     return null;
+  }
+
+  /** Whether a view of data would report itself what was not reported by the view before it. @param {Data} _data @param {any} _earlier where the reader of that view was @returns {boolean} */
+  isResumed(_data, _earlier) {
+    return false;
   }
 
   /** Makes a view of data. @param {Data} _data @param {any} _earlier where the reader of the view before it was @returns {Shown | null} */

@@ -6,7 +6,7 @@
 /** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench_state.js" */
 /** @import { Setting } from "../../../../chunking/web/engine/cuts.js" */
 import { PagesView } from "../../../../chunking/web/pages/pages_view.js";
-import { Workbench } from "../../../../chunking/web/workbench/workbench.js";
+import { Workbench, isResumable } from "../../../../chunking/web/workbench/workbench.js";
 import { mounted } from "../base/dom.js";
 import { WindowPart } from "./window_part.js";
 import { dataOf } from "./kept_data.js";
@@ -28,6 +28,11 @@ class WorkbenchPart extends WindowPart {
   /** @param {Workbench} view */
   placeOf(view) {
     return view.place;
+  }
+
+  /** @param {WorkbenchData} data @param {Place | null} earlier */
+  isResumed(data, earlier) {
+    return earlier !== null && isResumable(earlier, data);
   }
 
   /** @param {WorkbenchData} data @param {Place} [earlier] */

@@ -103,8 +103,15 @@ class CutPoints:
         offsets: list[int] = []
         for segment in np.flatnonzero(self.tokens.span_counts(alone, alone + 1) > maximum).tolist():
             start, end = int(cuts[segment]), int(cuts[segment + 1])
-            offsets += [start + inner for inner in limits.split_segment(text[start:end], self.counter, maximum)]
+            words, room = self._words_after_mark(start, end, maximum)
+            offsets += [words + inner for inner in limits.split_segment(text[words:end], self.counter, room)]
         return offsets
+
+    def _words_after_mark(self, start: int, end: int, maximum: int) -> tuple[int, int]:
+        """Return the start of the words of a segment, after the times of a cue, and the maximum that these leave."""
+        mark_end = self.document.timeline.first_content(start, end)
+        used = self.counter.count([self.document.text[start:mark_end]])[0] if mark_end > start else 0
+        return (mark_end, maximum - used) if used < maximum else (start, maximum)
 
     def cut_indices(self, offsets: Sequence[int] | Int64) -> Int64:
         """Return ``(n,)`` int64: the indices of the cut points at offsets."""

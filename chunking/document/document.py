@@ -17,6 +17,7 @@ import numpy as np
 
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
+from chunking.document.timeline import Timeline, timeline_of
 from chunking.runtime.arrays import Int64
 
 BlockKind = Literal[
@@ -193,6 +194,31 @@ class Document:
             starts.append(block.start)
             paths.append(tuple(name for _, name in open_))
         return tuple(starts), tuple(paths)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """When its subtitles or turns are spoken; without times for other documents."""
+        return timeline_of(self.text, self.blocks)
+
+    @cached_property
+    def _turns(self) -> tuple[tuple[int, ...], tuple[Block, ...]]:
+        turns = tuple(block for block in self.blocks if block.kind == "speaker_turn" and block.title)
+        return tuple(block.end for block in turns), turns
+
+    def speakers(self, start: int, end: int) -> tuple[str, ...]:
+        """Return the names of those who speak in a span, in order, each once."""
+        ends, turns = self._turns
+        names: dict[str, None] = {}
+        for turn in turns[bisect_right(ends, start) :]:
+            if turn.start >= end:
+                break
+            names[turn.title] = None
+        return tuple(names)
+
+    @property
+    def has_speakers(self) -> bool:
+        """Whether any of its turns has the name of a speaker."""
+        return bool(self._turns[1])
 
     def heading_path(self, offset: int) -> tuple[str, ...]:
         """Return the titles of the headings above the character at ``offset``, outermost first."""

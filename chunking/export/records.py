@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from chunking.chunks import Chunk
 from chunking.export.origin import origin_of, setting_text
-from chunking.export.tables import Row, encodable, nests, page_numbers
+from chunking.export.tables import Row, encodable, nests, page_numbers, speech_fields
 from chunking.strategies.base import Segmentation
 
 
@@ -25,8 +25,8 @@ def chunk_metadata(segmentation: Segmentation) -> list[Row]:
     ``chunk_start`` and ``chunk_end`` are the chunk's own span, without its overlap. ``heading_path`` has the titles
     joined by ``›``; ``cut_reason`` is empty for the first chunk. Where chunks are parts of others each has its
     ``index``, and those that are parts the ``parent``; of a document with pages each has its ``first_page`` and
-    ``last_page``; where another library changed some text, ``altered`` says of each chunk whether its text is not
-    exactly that of its span.
+    ``last_page``; of subtitles and transcripts ``start_time`` and ``end_time`` in seconds, and its ``speakers``; where
+    another library changed some text, ``altered`` says of each chunk whether its text is not exactly that of its span.
     """
     nested, foreign = nests(segmentation), any(chunk.foreign for chunk in segmentation.chunks)
     rows = []
@@ -43,6 +43,8 @@ def chunk_metadata(segmentation: Segmentation) -> list[Row]:
         row |= {"index": chunk.index} if nested else {}
         row |= {"parent": chunk.parent} if chunk.parent is not None else {}
         row |= page_numbers(chunk, segmentation.document)
+        speech = speech_fields(chunk, segmentation.document)
+        row |= speech | ({"speakers": "; ".join(speech["speakers"])} if "speakers" in speech else {})
         rows.append(row | ({"altered": chunk.foreign is not None} if foreign else {}))
     return rows
 

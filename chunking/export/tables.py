@@ -41,7 +41,8 @@ def chunk_row(chunk: Chunk, *, nested: bool = False, document: Document | None =
     Args:
         chunk: the chunk.
         nested: add the index of its parent.
-        document: of a format that is not text: add where in the file the chunk comes from, and its pages.
+        document: add where in the file the chunk comes from and its pages, if its format is not text, and its times and
+            speakers, if it has any.
     """
     row = {
         "index": chunk.index,
@@ -67,13 +68,25 @@ def _source_fields(chunk: Chunk, document: Document) -> Row:
     if document.origin:
         parts, stretches = document.origin.parts, document.origin.places(chunk.start, chunk.end)
         row["source"] = [{"part": parts[part], "start": start, "end": end} for part, start, end in stretches]
-    return row | page_numbers(chunk, document)
+    speech = speech_fields(chunk, document)
+    return row | page_numbers(chunk, document) | speech
 
 
 def page_numbers(chunk: Chunk, document: Document) -> Row:
     """Return the first and last page of a chunk, from 1; nothing for a document without pages."""
     on = document.pages.of(chunk.start, chunk.end) if document.pages else range(0)
     return {"first_page": on[0] + 1, "last_page": on[-1] + 1} if on else {}
+
+
+def speech_fields(chunk: Chunk, document: Document) -> Row:
+    """Return when a chunk begins and ends, in seconds of the recording, and who speaks; nothing for other documents."""
+    times = document.timeline.between(chunk.start, chunk.end)
+    row: Row = {}
+    if times:
+        row = {"start_time": times[0]} | ({} if times[1] is None else {"end_time": times[1]})
+    if document.has_speakers:
+        row["speakers"] = [encodable(name) for name in document.speakers(chunk.start, chunk.end)]
+    return row
 
 
 def chunk_rows(segmentation: Segmentation) -> list[Row]:
@@ -165,6 +178,8 @@ def _flat(row: Row) -> Row:
             flat[name] = "; ".join(
                 f"{stretch['part']} {stretch['start']}–{stretch['end']}".strip() for stretch in value
             )
+        elif name == "speakers":
+            flat[name] = "; ".join(value)
         elif isinstance(value, list):
             flat[name] = " › ".join(value)
         else:

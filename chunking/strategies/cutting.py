@@ -9,6 +9,7 @@ import numpy as np
 
 from chunking.chunks import Cut, SizeParameters, build, limited, outline
 from chunking.chunks.cut_points import CutPoints
+from chunking.document import Document
 from chunking.runtime.arrays import Float64
 from chunking.strategies.base import Segmentation
 from chunking.workspace import DocumentAnalysis
@@ -37,10 +38,24 @@ def segment(
         overlap_barriers, overlap_starts: see :func:`chunking.chunks.build`.
         warnings: reasons to distrust the result.
     """
+    cuts, moved = _before_marks(workspace.document, cuts)
+    packed = packed and not moved  # a chunk that begins earlier may exceed the maximum
     cut_points = cut_points_for(workspace, params).with_places([cut.offset for cut in cuts])
     limited_cuts = limited(cut_points, cuts, strength(workspace, cut_points), params, packed=packed)
     chunks = build(*limited_cuts, params, overlap_barriers=overlap_barriers, overlap_starts=overlap_starts)
     return Segmentation(workspace.document, name, params, chunks, limited_cuts.suppressed, None, warnings)
+
+
+def _before_marks(document: Document, cuts: Sequence[Cut]) -> tuple[Sequence[Cut], bool]:
+    """Return the cuts, those between the number or times of a cue and its words before them, and whether any moved."""
+    if not document.timeline.starts:
+        return cuts, False
+    moved: dict[int, Cut] = {}
+    for cut in cuts:
+        offset = document.timeline.before_mark(cut.offset)
+        if offset > 0:
+            moved.setdefault(offset, cut if offset == cut.offset else replace(cut, offset=offset))
+    return list(moved.values()), [*moved] != [cut.offset for cut in cuts]
 
 
 def cut_points_for(workspace: DocumentAnalysis, params: SizeParameters) -> CutPoints:

@@ -206,7 +206,9 @@ def _fill(name: str, cut_points: CutPoints, params: SizeParameters, step: Step, 
     leads, ends, start = list[int](), list[int](), 0
     while start < length:
         leads.append(filler.lead(start, ends))
-        ends.append(start := step(filler, leads[-1], start))
+        end = step(filler, leads[-1], start)
+        before_cue = cut_points.document.timeline.before_mark(end) if end < length else end
+        ends.append(start := before_cue if before_cue > start else end)
     cuts = list(_with_reasons(filler, leads, ends, inside))
     overlap_starts = _inside_words(cut_points, leads[1:], ends) if params.overlap_unit == "tokens" else None
     cut_points_with_ends = cut_points.with_places(ends[:-1])

@@ -54,6 +54,8 @@ _FORMS: Final[dict[str, re.Pattern[str]]] = {
     "named": compile_pattern(rf"(?P<name>{_NAME})(?:[ ]{_BRACKETED})?(?::(?=\s|$)|：)\s*"),
     # Q: words; A. words
     "questions": compile_pattern(r"(?P<name>[QA])\s?[:.]\s+"),
+    # MR. HALE: words, between questions and answers
+    "court": compile_pattern(rf"(?P<name>{_CAPITALS}(?: {_CAPITALS}){{0,4}}):\s+"),
     # NAME alone on a line, the words below it
     "stage": compile_pattern(rf"(?P<name>{_CAPITALS}(?: {_CAPITALS}){{0,3}})(?: \([^()\r\n]{{1,40}}\))?\s*$"),
 }
@@ -125,7 +127,9 @@ def turns(text: str) -> tuple[Block, ...] | None:
     names = [label.name for label in labels if label and label.name]
     spoken = Counter(names)
     regular = [count for count in spoken.values() if count >= MIN_TURNS]
-    if len(regular) < 2 or 5 * sum(regular) < 4 * spoken.total() or _are_fields(names):
+    is_record = {"Q", "A"} <= spoken.keys()
+    rare = not is_record and 5 * sum(regular) < 4 * spoken.total()
+    if len(regular) < 2 or rare or (not is_record and _are_fields(names)):
         return None
     turn_blocks = tuple(_blocks(text, lines, labels))
     spoken_length = sum(block.end - block.start for block in turn_blocks if block.kind == "speaker_turn")
@@ -161,6 +165,9 @@ def _labels(text: str, lines: Sequence[_Line], sure: bool) -> list[_Label | None
     """Return the label of each line, by the forms that mark enough lines."""
     matched = {form: _matches(form, text, lines) for form in _FORMS}
     forms = [form for form, labels in matched.items() if _counts(form, labels, len(lines), sure)]
+    if "questions" in forms:
+        # In the record of a hearing, others speak now and then.
+        forms.append("court")
     if any(form in forms for form in ("dated", "stamped", "timed", "nick")):
         # If every message has a time, a name and colon inside one belong to its words.
         forms = [form for form in forms if form in ("dated", "stamped", "timed", "nick")]
@@ -213,6 +220,8 @@ def _counts(form: str, labels: dict[int, _Label], lines: int, sure: bool) -> boo
     again = sum(count for count in names.values() if count >= MIN_TURNS)
     if form in ("dated", "stamped", "bold", "nick"):
         return len(labels) > 1 or not sure
+    if form == "court":
+        return False  # it needs questions and answers around it
     if form == "questions":
         return set(names) == {"Q", "A"} and abs(names["Q"] - names["A"]) <= max(names["Q"], names["A"]) // 2
     if sure:

@@ -151,7 +151,8 @@ _MARKER = compile_pattern(
 )
 _CLAUSE = compile_pattern(r"\d{1,3}(?:\.\d{1,3})+[ \t]+(?=[^\W\d_a-z])")
 _FIRST = {"1", "a", "i", "A"}
-_TIME = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
+_TIME = rf"[\[(]?{_CLOCK}(?:[ \t]*-->[ \t]*{_CLOCK})?[\])]?"
 _TURN = compile_pattern(
     rf"(?P<time>{_TIME})(?:[ \t]|$)"
     r"|(?P<name>[^\W\d_a-z][\w.'’-]{0,24}(?:[ \t][\w.'’()-]{1,24}){0,3}):(?:[ \t]|$)"
@@ -415,7 +416,7 @@ class GroupReader:
         turns = turns_of(lines)
         if turns or is_unwrapped(lines):
             for part in turns or [[line] for line in lines]:
-                yield from self._items(part) if not turns else [block_of("paragraph", part)]
+                yield from self._items(part) if not turns else [turn_block(part)]
             return
         yield from self._items(lines)
 
@@ -455,6 +456,14 @@ class GroupReader:
 def block_of(kind: BlockKind, lines: Sequence[Line], level: int = 0, content: int = -1) -> Block:
     """Return a block of whole lines."""
     return Block(kind, lines[0].start, lines[-1].end, level, content)
+
+
+def turn_block(lines: Sequence[Line]) -> Block:
+    """Return the paragraph of a turn; its words begin after its time, which may have the line to itself."""
+    label = _TURN.match(lines[0].text)
+    rest = lines[0].text[label.end() :].lstrip() if label and label["time"] else lines[0].text
+    later = lines[1].start if len(lines) > 1 else lines[0].start
+    return block_of("paragraph", lines, content=lines[0].end - len(rest) if rest else later)
 
 
 def blocks(text: str) -> tuple[Block, ...]:

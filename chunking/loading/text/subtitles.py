@@ -1,7 +1,8 @@
 """Blocks of subtitles: SubRip (.srt) and WebVTT (.vtt).
 
-A cue is a block: the words that are shown at one time. It is a speaker turn if it names its speaker. Numbers, time
-codes, and the header, notes, styles and regions of WebVTT are in no block.
+A cue is a block: the words that are shown at one time. It begins with its number or name and its times, and its
+``content`` with the words. It is a speaker turn if it names its speaker. The header, notes, styles and regions of
+WebVTT are in no block.
 
 A sentence that spans several cues is not joined, since a block is one span of the source and would include the time
 codes between the cues. Chunks join cues.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from chunking.document import Block
 from chunking.loading.spans import line_spans, trim_span
@@ -39,32 +41,40 @@ def blocks(text: str) -> tuple[Block, ...] | None:
     """
     turns: list[Block] = []
     cues = 0
-    for lines in _cues(text):
+    for start, lines in _cues(text):
         cues += 1
-        turns.extend(_cue(text, lines))
+        cue_blocks = list(_cue(text, lines))
+        if cue_blocks:
+            cue_blocks[0] = replace(cue_blocks[0], start=start)
+        turns.extend(cue_blocks)
     return tuple(turns) if cues or _HEADER.match(text) else None
 
 
-def _cues(text: str) -> Iterator[list[tuple[int, int]]]:
-    """Yield the spans of the lines of each cue, without white space at their ends, none of them blank."""
+def _cues(text: str) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+    """Yield the start of each cue, and the spans of its lines of words, without white space at their ends."""
     lines: list[tuple[int, int]] | None = None
+    cue_start = -1
+    name_start = -1  # of the line above, if it may be the number or name of a cue
     for start, end in line_spans(text):
+        span = trim_span(text, start, end)
         if _TIMING.match(text, start):
+            begin = span.start if name_start < 0 else name_start
             if lines is not None:
                 # SubRip files may lack the blank line before a cue: its number does not belong to the last one.
                 if lines and _NUMBER.fullmatch(text, *lines[-1]):
-                    lines.pop()
-                yield lines
-            lines = []
+                    begin = lines.pop()[0]
+                yield cue_start, lines
+            cue_start, lines, name_start = begin, [], -1
             continue
-        span = trim_span(text, start, end)
-        if lines is not None and span.start < span.end:
+        is_blank = span.start == span.end
+        name_start = -1 if is_blank or lines is not None or name_start >= 0 else span.start
+        if lines is not None and not is_blank:
             lines.append(span)
         elif lines is not None:
-            yield lines
+            yield cue_start, lines
             lines = None
     if lines is not None:
-        yield lines
+        yield cue_start, lines
 
 
 def _cue(text: str, lines: list[tuple[int, int]]) -> Iterator[Block]:

@@ -133,3 +133,24 @@ def test_real_dialogues_are_told_turn_by_turn(form: str) -> None:
 def test_real_documents_are_no_conversations() -> None:
     for path in sorted(DOCUMENTS.iterdir()):
         assert chat.turns(path.read_text("utf-8", "replace")) is None, path.name
+
+
+HEARING = """Q. Where were you?
+A. At home, all evening, with my brother.
+Q. Did he say so?
+A. He did not: I asked him.
+But he was there.
+
+MR. HALE: Objection. Asked and answered.
+
+THE COURT: Overruled. You may answer.
+
+A. He was there, and the others too.
+Q. Thank you. Nothing further.
+"""
+
+
+def test_named_speakers_between_questions_and_answers_have_turns() -> None:
+    document = load(HEARING.encode(), "hearing.txt")
+    assert [block.title for block in document.blocks] == ["Q", "A", "Q", "A", "MR. HALE", "THE COURT", "A", "Q"]
+    assert document.text[document.blocks[3].content : document.blocks[3].end].endswith("But he was there.")

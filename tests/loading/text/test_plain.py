@@ -212,9 +212,12 @@ def test_turns_of_speakers_are_paragraphs() -> None:
         "ANN: Hello.\nHow are you?",
         "BOB (remote): Fine.",
         "ANN: Good.",
-        "[00:01:05] So.",
-        "[00:01:09] Yes.",
+        "So.",
+        "Yes.",
     ]
+    text = "[00:00:01.000 --> 00:00:04.000]  It failed.\n[00:00:04.000 --> 00:00:08.000]  It ran hot.\n"
+    assert shapes(text) == [("paragraph", 0, "It failed."), ("paragraph", 0, "It ran hot.")]
+    assert shapes("00:01\nIt failed.\n00:04\nIt ran hot.\n") == shapes(text)
     assert kinds("Note: this is wrapped\ntext that goes on\nand ends. Still: one.\n") == ["paragraph"]
 
 

@@ -80,7 +80,13 @@ def test_subrip_even_without_a_blank_line_between_cues(end: str) -> None:
 
 
 def test_marks_are_inside_the_block() -> None:
-    assert [RIP[block.start : block.content] for block in checked(RIP)] == ["DR. BOB: ", ">> ", "NARRATOR:\n", "ANN: "]
+    assert [RIP[block.start : block.content] for block in checked(RIP)] == [
+        "1\n00:00:01,000 --> 00:00:02,000\nDR. BOB: ",
+        "2\n00:00:02,000 --> 00:00:03,000\n>> ",
+        "3\n00:00:03,000 --> 00:00:04,500\nNARRATOR:\n",
+        "ANN: ",
+    ]
+    assert WEB[checked(WEB)[0].start :].startswith("intro\n00:00:01.000")
 
 
 def test_a_number_that_is_said_is_kept() -> None:

@@ -180,6 +180,8 @@ class _SegmentationCheck:
         """Yield the chunks that need what stands before them."""
         for chunk in self.nonblank:
             at = first_word(self.document, chunk.start, chunk.end)
+            if (words := self.document.timeline.words_at(at)) < chunk.end:
+                at = first_word(self.document, words, chunk.end)
             reach = chunk.indexed_start
             cause = self._without_beginning(at, reach)
             reason = self._goes_on(at) if cause is None and reach == chunk.start else None

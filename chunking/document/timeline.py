@@ -39,6 +39,11 @@ class Timeline:
         index = bisect_left(self.starts, offset) - 1
         return self.starts[index] if index >= 0 and offset <= self.contents[index] else offset
 
+    def words_at(self, offset: int) -> int:
+        """Return the start of the words of the timed block that begins at an offset; the offset if none does."""
+        index = bisect_left(self.starts, offset)
+        return self.contents[index] if index < len(self.starts) and self.starts[index] == offset else offset
+
     def first_content(self, start: int, end: int) -> int:
         """Return the start of the words of the first timed block that begins in a span; its start if none does."""
         index = bisect_left(self.starts, start)

@@ -8,6 +8,7 @@ import io
 import pytest
 
 from chunking import export, load, strategies
+from chunking.checks import check
 from chunking.document import Document
 from chunking.workspace import DocumentAnalysis, Models
 
@@ -104,3 +105,15 @@ def test_transcripts_have_times(text: str, times: tuple[float, float]) -> None:
 )
 def test_the_time_of_a_clock_is_no_time_of_a_recording(text: str) -> None:
     assert load(text.encode(), "talk.txt").timeline.times == ()
+
+
+def test_a_check_of_how_a_chunk_opens_skips_the_mark_of_its_cue() -> None:
+    cues = ("The mill stood by the river.", "They pay for it, and it turns.")
+    text = "".join(
+        f"{number}\n{clock(number, ',')} --> {clock(number + 1, ',')}\n{words}\n\n"
+        for number, words in enumerate(cues, 1)
+    )
+    analysis = DocumentAnalysis(load(text.encode(), "mill.srt", language="en"), Models("char-ngrams", splitter="rules"))
+    setting = strategies.parse("recursive:size=70;overlap=0")
+    segmentation = strategies.run(setting.strategy.name, analysis, setting.params)
+    assert "orphan" in [finding.kind for finding in check(segmentation, analysis).findings]

@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.loading.binary.pdf.annotations import (
-    NO_ANNOTATIONS,
     Annotation,
     Annotations,
     draw,
@@ -218,6 +217,8 @@ def reversed_ligatures(text: str, boxes_of: Callable[[Int64], Float32]) -> list[
         text: of a page.
         boxes_of: returns the boxes of characters by index.
     """
+    if "\u0644" not in text:
+        return []
     pairs = np.array([match.start() for match in _REVERSED.finditer(text)], dtype=np.int64)
     if not len(pairs) or not (boxes_of(pairs) == boxes_of(pairs + 1)).all(axis=1).any():
         return []
@@ -510,19 +511,19 @@ class Reader:
 
     def read(self, number: int) -> RawPage | None:
         """Return the content of a page, from 0; ``None`` if PDFium cannot read it."""
-        annotations = NO_ANNOTATIONS
         with suppress(self._pdfium.PdfiumError):
             with closing(self._document[number]) as page:
-                annotations = read_annotations(page, Frame.of(page, self._raw))
+                frame = Frame.of(page, self._raw)
+                annotations = read_annotations(page, frame)
                 if not (annotations.drawn and draw(page)):
-                    return self._read_content(page, annotations)
+                    return self._read_content(page, frame, annotations)
             with closing(self._document[number]) as page:
-                return self._read_content(page, annotations)
+                return self._read_content(page, frame, annotations)
         return None
 
-    def _read_content(self, page: Any, annotations: Annotations) -> RawPage:
+    def _read_content(self, page: Any, frame: Frame, annotations: Annotations) -> RawPage:
         with closing(page.get_textpage()) as content:
-            raw_page = self._read(page, content, Frame.of(page, self._raw))
+            raw_page = self._read(page, content, frame)
         return _add_annotations(raw_page, annotations)
 
     def _read(self, page: Any, content: Any, frame: Frame) -> RawPage:

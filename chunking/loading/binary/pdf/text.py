@@ -175,12 +175,16 @@ _HANGUL = compile_pattern("[\uac00-\ud7af]")
 _EDGES = compile_pattern(r"^\W+|[^\w\u00ad‐-]+$")
 
 
-_ADDRESS = compile_pattern(r"://|^\W?www\.|\w@\w|^\W?@?\w+@")
 _ADDRESS_END = compile_pattern(r"(?:[/?=#&_%@~-]|://)$")
 _ADDRESS_PART = compile_pattern(r"[\w%~-]+[./?=&#_%]\S*\w|\w*\d\w*")
 _ADDRESS_START = compile_pattern(r"[/_?&=#%]\w|\.\w")
-_RANGE = compile_pattern(r"\d[–‑]$")
-"""The start of a range or a number over two lines, whose dash belongs to it."""
+_DASHES = ("–", "‑")
+"""Dashes of a range or a number that are part of it at a line end."""
+
+
+def _is_address(word: str) -> bool:
+    """Return whether a word is the start of a web or mail address."""
+    return "://" in word or "@" in word[1:] or word.lstrip("(<[").startswith("www.")
 
 
 def _continues_address(before: str, after: str) -> bool:
@@ -304,11 +308,11 @@ class _Writer:
         last = self.out.end[-1] - 1
         before, after = self.words.text[last], self.words.text[first]
         # The first word of a line is all that an address over several lines has of it.
-        self._in_address = _ADDRESS.search(before) is not None or (self._in_address and last == self._joined)
+        self._in_address = _is_address(before) or (self._in_address and last == self._joined)
         if self._in_address and _continues_address(before, after):
             self._joined = first
             return ""
-        if _RANGE.search(before) and after[:1].isdigit():
+        if before.endswith(_DASHES) and before[-2:-1].isdigit() and after[:1].isdigit():
             return ""
         if before.endswith(HYPHENS) and len(before) > 1 and before[-2].isalnum() and after[:1].isalnum():
             # If PDFium divided the word, its first half may follow a hyphen and be two words here.

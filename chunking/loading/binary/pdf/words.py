@@ -183,10 +183,13 @@ def _drawn_first(words: Sequence[str], boxes: Float32) -> Int64:
     """
     keep = np.ones(len(words), dtype=np.bool_)
     hashes = np.fromiter(map(hash, words), np.int64, len(words))
-    for shift_x, shift_y in ((0, 0), (_SHADOW, 0), (0, _SHADOW), (_SHADOW, _SHADOW)):
-        x = ((boxes[:, 0] + shift_x) / (2 * _SHADOW)).astype(np.int64)
-        y = ((boxes[:, 1] + shift_y) / (2 * _SHADOW)).astype(np.int64)
-        keys = hashes ^ (x << 40) ^ (y << 16)
+    for shift in ((0, 0), (_SHADOW, 0), (0, _SHADOW), (_SHADOW, _SHADOW)):
+        cells = ((boxes[:, :2] + np.array(shift, dtype=np.float32)) / (2 * _SHADOW)).astype(np.int64)
+        keys = hashes ^ (cells[:, 0] << 40) ^ (cells[:, 1] << 16)
+        ascending = np.sort(keys)
+        # Few pages have any.
+        if not (ascending[1:] == ascending[:-1]).any():
+            continue
         order = np.argsort(keys, kind="stable")
         same = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
         for one, other in zip(order[same].tolist(), order[same + 1].tolist(), strict=True):
@@ -349,7 +352,7 @@ def is_value(text: str) -> bool:
 def _are_values(texts: Sequence[str]) -> Bools:
     """Return whether each word is a value of a cell."""
     distinct = {text: is_value(text) for text in set(texts)}
-    return np.fromiter((distinct[text] for text in texts), np.bool_, len(texts))
+    return np.fromiter(map(distinct.__getitem__, texts), np.bool_, len(texts))
 
 
 def _fragments_of(words: Words, table: Int64, usable: Bools, values: Bools) -> Fragments:

@@ -148,7 +148,9 @@ def _stands_out(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> b
     below = following.lines[0]
     plain = following.layout in ("text", "item") and abs(below.size - body.size) < 0.04 * body.size + 0.1
     larger = line.size > 1.04 * body.size + 0.2
-    slanted = line.italic and not below.italic and len(following.lines) > 1 and drafts[number].layout == "text"
+    # "Source: …" and the like stand below a table or figure.
+    is_label = ": " in line.text or drafts[number].layout != "text"
+    slanted = line.italic and not below.italic and len(following.lines) > 1 and not is_label
     return plain and not line.mono and (larger or slanted)
 
 

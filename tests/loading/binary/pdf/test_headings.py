@@ -39,6 +39,7 @@ def between(line: str, size: float = 11, font: str = BODY) -> Callable[[Pen], ob
         ("THE NINE PLACES", 11, BODY, True),
         ("The nine places.", 11, "Times-Italic", False),
         ("the pole of the uncle", 11, "Times-Italic", False),
+        ("Source: the pilots of Kelby", 11, "Times-Italic", False),
         ("The nine places", 11, BODY, False),
         ("www.kelby.example/harbour", 18, BODY, False),
         ("pilots@kelby.example", 11, "Times-Bold", False),

@@ -12,7 +12,8 @@ and decoration: text without letters or digits that is hidden from screen reader
 its TeX if the page has it, also where MathML is hidden beside a picture (:mod:`.formulas`).
 
 ========== ============================================================================================================
-heading    ``h1`` to ``h6``, and the role heading with its level (2 by default)
+heading    ``h1`` to ``h6``, the role heading with its level (2 by default), and on pages without them short bold
+           lines (:mod:`.headings`)
 list item  each paragraph in ``li``, ``dt`` and, one level deeper, ``dd``
 table      a table of data, cells joined by `` | ``; one that lays out a page (its role says so; another table, a
            heading or ``pre`` in it; blocks in a single column) is looked through
@@ -35,6 +36,7 @@ from typing import Any
 from chunking.document import Block
 from chunking.errors import ChunkscopeError
 from chunking.loading.markup.html.blocks import Builder, PageBlock, Run
+from chunking.loading.markup.html.headings import promote_headings
 from chunking.loading.markup.html.source import ATTRIBUTES, CHANGED, check_cost, is_xhtml, mark, serialised
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import DocumentWriter
@@ -60,6 +62,7 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     page = serialised(marked.text)
     builder = Builder(marked, page)
     blocks = builder.run()
+    promote_headings(blocks)
     notes = _keep_main(blocks, text, builder.depth) if params.content == "main" else ()
     return _assemble(blocks, text, notes, _language(page))
 

@@ -53,7 +53,7 @@ class Meaning(NamedTuple):
         level: level of a heading; 0 if it is none.
         footnote, navigation: whether it is one.
         layout: whether it is a table for page layout.
-        bold: whether its style is bold.
+        bold: whether its style is bold; None if it says nothing of it.
     """
 
     hidden: bool = False
@@ -64,13 +64,13 @@ class Meaning(NamedTuple):
     footnote: bool = False
     navigation: bool = False
     layout: bool = False
-    bold: bool = False
+    bold: bool | None = None
 
 
 _NOTABLE = compile_pattern(
     r"hidden|display|visibility|font-weight| open=|role=|epub:type=|note|lineno| href=\"#", re.IGNORECASE
 )
-_BOLD = compile_pattern(r"font-weight\s*+:\s*+(?:bold|[6-9]00)", re.IGNORECASE)
+_WEIGHT = compile_pattern(r"font-weight\s*+:\s*+(?:(bold|[6-9]00)|\w)", re.IGNORECASE)
 _VALUE_OF_ATTRIBUTE = compile_pattern(r' (=?[^ \t\n\f\r=/>]*)="([^"]*)"')
 _INVISIBLE = compile_pattern(r"(?:\A|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
 _NOTE_ROLES = frozenset({"doc-footnote", "doc-endnote", "doc-endnotes"})
@@ -111,7 +111,7 @@ def meaning(name: str, attributes: str) -> Meaning | None:
         footnote=note,
         navigation="navigation" in roles,
         layout=not {"presentation", "none"}.isdisjoint(roles),
-        bold=bool(_BOLD.search(values.get("style", ""))),
+        bold=bool(weight[1]) if (weight := _WEIGHT.search(values.get("style", ""))) else None,
     )
     return None if meaning == Meaning() else meaning
 
@@ -174,7 +174,7 @@ class OpenElement(NamedTuple):
         context: the context around it, if it changed it.
         end: action at its end.
         state: for a decoration, the state before it.
-        bold: whether its text is bold.
+        bold: whether text was bold before it, if it changed that.
     """
 
     name: str
@@ -182,7 +182,7 @@ class OpenElement(NamedTuple):
     context: Context | None = None
     end: str = ""
     state: SavedText | None = None
-    bold: bool = False
+    bold: bool | None = None
 
 
 # Blocks -------------------------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class Builder:
         self._last = 0  # number of start tags at the last text
         self._roots = 0  # number of outermost lists
         self._serial = 0  # number of blocks
-        self._bold = 0  # number of open elements whose text is bold
+        self._bold = False  # whether text is bold
         self._tex = -1  # where the TeX of an open formula begins in the page
         self._begin()
 
@@ -301,9 +301,10 @@ class Builder:
             element_meaning = self._meaning(name, attributes) if attributes else None
             if element_meaning is not None or name in _NOTABLE_ELEMENTS:
                 element = self._open_element(element, element_meaning or _PLAIN, attributes, offset)
-            if name in ("b", "strong") or (element_meaning is not None and element_meaning.bold):
-                element = element._replace(bold=True)
-                self._bold += 1
+            bold = element_meaning.bold if element_meaning is not None else None
+            if bold is not None or name in ("b", "strong"):
+                element = element._replace(bold=self._bold)
+                self._bold = bold is not False
         elif offset == self._tex:
             self._skipping = False
             element = element._replace(end="tex")
@@ -399,7 +400,7 @@ class Builder:
         if not self._stack or self._stack[-1].name != name:
             return  # end tags of foreign elements with names of void ones
         element = self._stack.pop()
-        self._bold -= element.bold
+        self._bold = self._bold if element.bold is None else element.bold
         match element.end:
             case "":
                 return

@@ -205,6 +205,14 @@ def test_tags_are_the_elements_that_open_since_the_text_before() -> None:
         ("<table role=presentation><tr><td>a<td>b</table>", ["a", "b"]),
         ("<table><tr><td><h1>a</h1>b<td>c</table>", ["a", "b", "c"]),
         ("<table><tr><td><table><tr><td>a<td>b</table><td>c</table>", ["a | b", "c"]),
+        (
+            "<table><tr><th>a<th>b<tr><td>c<td><table><caption>d</caption><tr><td>e<td>f<tr><td>g</table><tr><td>h</table>",
+            ["a | b\nc | d e f g\nh"],
+        ),
+        (
+            "<table><tr><th>a<th>b<tr><td><table><tr><td>c</table><td><table><tr><td>d</table></table>",
+            ["a", "b", "c", "d"],
+        ),
         ("<table>x<tr><td>a", ["x", "a"]),
         ("<h2>a<a href='#a'>¶</a></h2>", ["a"]),
         ("<p>a <span aria-hidden=true>→</span> b <span aria-hidden=true>c</span>", ["a b c"]),

@@ -256,6 +256,7 @@ class Builder:
         self._roots = 0  # number of outermost lists
         self._serial = 0  # number of blocks
         self._bold = False  # whether text is bold
+        self._inner_tables = 0  # number of open tables in cells of a table of data
         self._tex = -1  # where the TeX of an open formula begins in the page
         self._begin()
 
@@ -352,7 +353,7 @@ class Builder:
         if name not in BLOCKS and not meaning.block:
             return element
         around = self._context
-        if around.cells and name != "caption":
+        if around.cells and (name != "caption" or self._inner_tables):
             self._cell(name)
             return OpenElement(name, number, end="cell")
         self._flush()
@@ -360,8 +361,12 @@ class Builder:
         return OpenElement(name, number, around, "block")
 
     def _cell(self, name: str) -> None:
-        """Begin a block element in a table of data."""
-        if name == "tr":
+        """Begin a block element in a table of data; a table in a cell is text of that cell."""
+        if name == "table":
+            self._inner_tables += 1
+        elif self._inner_tables:
+            pass
+        elif name == "tr":
             self._row, self._bars = True, -1
         elif name in ("td", "th"):
             self._bars += 1
@@ -417,6 +422,7 @@ class Builder:
                 self._undecorate(element.state)
             case "cell":
                 self._white = True
+                self._inner_tables -= name == "table"
             case "block" if element.context is not None:
                 self._flush(not element.context.footnote)
                 self._context = element.context

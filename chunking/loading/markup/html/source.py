@@ -328,7 +328,8 @@ _TABLE_PART = compile_pattern(
 def layout_tables(page: str) -> frozenset[int]:
     """Return the starts of tables in a serialised page that arrange blocks instead of data.
 
-    They contain another table, a heading or ``pre``, or blocks in at most one column.
+    They contain a heading or ``pre``, blocks in at most one column, or other tables, unless these are in a few cells of
+    a table with header cells.
     """
     match: list[int] = []
     open_: list[_Table] = []
@@ -336,14 +337,14 @@ def layout_tables(page: str) -> frozenset[int]:
         closing, table, row, cell, heavy, block = part.groups()[1:]
         if table and not closing:
             if open_:
-                open_[-1].heavy = True
+                open_[-1].inner += 1
             open_.append(_Table(part.start()))
         elif open_ and table:
             last = open_.pop()
-            if last.heavy or (last.blocks and last.widest <= 1):
+            if last.heavy or (last.blocks and last.widest <= 1) or (last.inner and not last.has_data()):
                 match.append(last.start)
         elif open_ and not closing:
-            open_[-1].add(bool(row), bool(cell), bool(heavy), bool(block))
+            open_[-1].add(bool(row), cell or "", bool(heavy), bool(block))
     return frozenset(match)
 
 
@@ -354,10 +355,19 @@ class _Table:
     blocks: bool = False
     cells: int = 0
     widest: int = 0
+    rows: int = 0
+    headers: int = 0
+    inner: int = 0
 
-    def add(self, row: bool, cell: bool, heavy: bool, block: bool) -> None:
+    def has_data(self) -> bool:
+        """Return whether it has header cells, and fewer tables in its cells than rows."""
+        return self.headers > 1 and self.inner < self.rows
+
+    def add(self, row: bool, cell: str, heavy: bool, block: bool) -> None:
         """Record a start tag inside."""
-        self.cells = 0 if row else self.cells + cell
+        self.rows += row
+        self.headers += cell == "th"
+        self.cells = 0 if row else self.cells + bool(cell)
         self.widest = max(self.widest, self.cells)
         self.heavy |= heavy
         self.blocks |= block

@@ -1,4 +1,4 @@
-"""Reading of ZIP containers (DOCX, EPUB) that may be malicious.
+"""Reading of ZIP containers (Office files, EPUB) that may be malicious.
 
 Everything possible is checked before unpacking, and again during it; nothing is written to disk, and an archive inside
 the archive is never opened.
@@ -15,6 +15,7 @@ import io
 import struct
 import zipfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePosixPath
@@ -41,7 +42,7 @@ RATIO_FROM = 16 * 1024 * 1024
 _ENTRY = b"PK\x01\x02"
 _LOCAL = struct.Struct("<4s22xHH")
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _NO_ZIP = (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error)
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DRIVE = compile_pattern(r"[A-Za-z]:")
@@ -50,7 +51,15 @@ _CONTROL = compile_pattern(r"[\x00-\x1f\x7f]")
 _XML_ENCODING = compile_pattern(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{0,40})["']""")
 _PLAIN_ENCODINGS = (b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252")
 
-_AGAIN = "Open it in the program that made it, save it again, and load that."
+SAVE_AGAIN = "Open it in the program that made it, save it again, and load that."
+_OLD_FORMATS = (
+    ("WordDocument", "in the format of Word before 2007 (.doc)", "Save it as .docx and load that."),
+    ("PowerPoint Document", "in the format of PowerPoint before 2007 (.ppt)", "Save it as .pptx and load that."),
+    ("__substg1.0_", "a message of Outlook (.msg)", "Save it as .eml or HTML and load that."),
+    ("Workbook", "in the format of Excel before 2007 (.xls)", "Save it as .xlsx and load that."),
+)
+"""Names of streams in compound files, what such a file is, and what to do."""
+
 _HARM = "It may be malicious: get it again from a source that you trust, or load its text."
 
 
@@ -76,8 +85,13 @@ class Archive:
         """Return the names of the files in it, in order, without hidden ones.
 
         Raises:
-            ChunkscopeError: there is none.
+            ChunkscopeError: there is none, or the archive is itself a document, of a kind that is not supported.
         """
+        if any(name == "[Content_Types].xml" or name.endswith(".iwa") for name in self.entries):
+            raise ChunkscopeError(
+                f"“{self.name}” is an Office or iWork document of a kind that is not supported.",
+                "Export it as PDF or Word (DOCX) and load that.",
+            )
         names = sorted(name for name in self.entries if not _HIDDEN.search(name))
         if not names:
             raise ChunkscopeError(f"“{self.name}” is an archive without files.", "Choose one that contains documents.")
@@ -91,16 +105,16 @@ class Archive:
         """
         entry = self.entries.get(name)
         if entry is None:
-            raise ChunkscopeError(f"“{self.name}” lacks its part “{name:.100}”.", _AGAIN)
+            raise ChunkscopeError(f"“{self.name}” lacks its part “{name:.100}”.", SAVE_AGAIN)
         if entry.file_size > limit:
             raise _too_large(self.name, f"its part “{name:.100}” has more than {limit // 2**20} MiB, uncompressed")
         try:
             with self._zip.open(entry) as stream:
                 data = stream.read(limit + 1)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError) as error:
-            raise _damaged_error(self.name, name) from error
+            raise damaged_error(self.name, name) from error
         if len(data) != entry.file_size:
-            raise _damaged_error(self.name, name)
+            raise damaged_error(self.name, name)
         return data
 
 
@@ -115,7 +129,7 @@ def open_archive(data: bytes, name: str) -> Archive:
         ChunkscopeError: it is not a ZIP archive, damaged, protected by a password, too large when uncompressed, or its
             directory is inconsistent.
     """
-    if data.startswith(_OLE):
+    if data.startswith(OLE):
         raise _old_office(data, name)
     # Each entry becomes an object; the number that the archive states may be wrong.
     if data.count(_ENTRY) > MAX_ENTRIES:
@@ -123,7 +137,7 @@ def open_archive(data: bytes, name: str) -> Archive:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except _NO_ZIP as error:
-        raise ChunkscopeError(f"“{name}” is damaged: it is not a complete ZIP archive.", _AGAIN) from error
+        raise ChunkscopeError(f"“{name}” is damaged: it is not a complete ZIP archive.", SAVE_AGAIN) from error
     infos = archive.infolist()
     _check_sizes(infos, name)
     _check_places(infos, data, archive.start_dir, name)
@@ -131,7 +145,7 @@ def open_archive(data: bytes, name: str) -> Archive:
     safe = [entry for entry in files if is_inside(entry.orig_filename) and is_inside(entry.filename)]
     entries = {entry.filename: entry for entry in safe}
     if len(entries) < len(safe):
-        raise ChunkscopeError(f"“{name}” has two files of the same name, which is ambiguous.", _AGAIN)
+        raise ChunkscopeError(f"“{name}” has two files of the same name, which is ambiguous.", SAVE_AGAIN)
     return Archive(name, entries, len(files) - len(safe), archive)
 
 
@@ -183,23 +197,59 @@ def small_xml(data: bytes, part: str, name: str) -> Any:
     Raises:
         ChunkscopeError: it declares entities, or is not well-formed.
     """
-    parser = import_module("defusedxml.ElementTree")
-    defused: Any = import_module("defusedxml.common")
     try:
-        return parser.fromstring(data, forbid_dtd=False, forbid_entities=True, forbid_external=True)
-    except defused.DefusedXmlException as error:
+        return _parse(data, {})
+    except _Harmful as error:
         raise ChunkscopeError(f"“{name}” declares entities in its part “{part:.100}”.", _HARM) from error
-    except (SyntaxError, ValueError, LookupError) as error:
-        raise _damaged_error(name, part) from error
+    except _NOT_WELL_FORMED as error:
+        raise damaged_error(name, part) from error
+
+
+def xml_root(data: bytes, name: str, entities: Mapping[str, str]) -> Any:
+    """Return the root element (of :mod:`xml.etree`) of an XML file; declared entities are refused.
+
+    Args:
+        data: the whole file.
+        name: its name, for messages.
+        entities: the characters of entities that document types outside the file declare.
+
+    Raises:
+        ChunkscopeError: it declares entities, or is not well-formed.
+    """
+    try:
+        return _parse(data, entities)
+    except _Harmful as error:
+        raise ChunkscopeError(f"“{name}” declares entities, which could expand without end.", _HARM) from error
+    except _NOT_WELL_FORMED as error:
+        raise ChunkscopeError(f"“{name}” is not well-formed XML: {error}.", "Mend it, or load it as text.") from error
+
+
+class _Harmful(Exception):
+    """XML that declares entities."""
+
+
+_NOT_WELL_FORMED = (SyntaxError, ValueError, LookupError)
+
+
+def _parse(data: bytes, entities: Mapping[str, str]) -> Any:
+    library = import_module("defusedxml.ElementTree")
+    defused: Any = import_module("defusedxml.common")
+    parser = library.DefusedXMLParser(forbid_dtd=False, forbid_entities=True, forbid_external=True)
+    parser.entity.update(entities)
+    try:
+        parser.feed(data)
+        return parser.close()
+    except defused.DefusedXmlException as error:
+        raise _Harmful from error
 
 
 def _check_sizes(infos: list[zipfile.ZipInfo], name: str) -> None:
     if len(infos) > MAX_ENTRIES:
         raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files")
     if any(entry.flag_bits & _ENCRYPTED for entry in infos):
-        raise _protected_error(name)
+        raise protected_error(name)
     if any(entry.compress_type not in _METHODS for entry in infos):
-        raise ChunkscopeError(f"“{name}” uses a compression method that its format does not allow.", _AGAIN)
+        raise ChunkscopeError(f"“{name}” uses a compression method that its format does not allow.", SAVE_AGAIN)
     if sum(entry.file_size for entry in infos) > MAX_TOTAL:
         raise _too_large(name, f"it has more than {MAX_TOTAL // 2**20} MiB, uncompressed")
     for entry in infos:
@@ -221,18 +271,28 @@ def _check_places(infos: list[zipfile.ZipInfo], data: bytes, directory: int, nam
         raise ChunkscopeError(f"“{name}” is damaged: the positions of its files are inconsistent.", _HARM)
 
 
+def is_protected(data: bytes) -> bool:
+    """Return whether a compound file (OLE) is an Office file that is encrypted."""
+    return "EncryptedPackage".encode("utf-16-le") in data
+
+
 def _old_office(data: bytes, name: str) -> ChunkscopeError:
-    if "EncryptedPackage".encode("utf-16-le") in data:
-        return _protected_error(name)
+    if is_protected(data):
+        return protected_error(name)
+    for stream, kind, remedy in _OLD_FORMATS:
+        if stream.encode("utf-16-le") in data:
+            return ChunkscopeError(f"“{name}” is {kind}, which is not supported.", remedy)
     return ChunkscopeError(f"“{name}” is in the format of Word before 2007 (.doc).", "Save it as .docx and load that.")
 
 
-def _protected_error(name: str) -> ChunkscopeError:
+def protected_error(name: str) -> ChunkscopeError:
+    """Return the error for a file that needs a password."""
     return ChunkscopeError(f"“{name}” is protected by a password.", "Save it without one and load that.")
 
 
-def _damaged_error(name: str, part: str) -> ChunkscopeError:
-    return ChunkscopeError(f"“{name}” is damaged in its part “{part:.100}”.", _AGAIN)
+def damaged_error(name: str, part: str) -> ChunkscopeError:
+    """Return the error for a part that cannot be read."""
+    return ChunkscopeError(f"“{name}” is damaged in its part “{part:.100}”.", SAVE_AGAIN)
 
 
 def _too_large(name: str, why: str) -> ChunkscopeError:

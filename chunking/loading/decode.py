@@ -41,7 +41,9 @@ With all encodings of Python, charset-normalizer mistakes short German for Turki
 are recognised before by their mark or their NUL bytes.
 """
 
-_TEXT_ENCODINGS = frozenset(codecs.lookup(name).name for name in (*_GUESSES, "shift_jis", "euc_kr", "gbk", "gb2312"))
+_OTHERS = ("utf-8", "shift_jis", "euc_kr", "gbk", "gb2312", "iso2022_jp", "iso8859_9")
+
+_TEXT_ENCODINGS = frozenset(codecs.lookup(name).name for name in (*_GUESSES, *_OTHERS))
 """Encodings that a file may declare: those of text only, since Python has others (``zlib``, ``unicode_escape``)."""
 
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
@@ -55,11 +57,14 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x7fELF", "a program"),
     (b"\x1f\x8b\x08", "a gzip archive"),
     (b"BZh", "a bzip2 archive"),
+    (b"%!PS-Adobe", "a PostScript file"),
     (b"\xfd7zXZ\x00", "an xz archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Microsoft Office file"),
     (b"SQLite format 3\x00", "an SQLite database"),
 )
+
+_WORDS = (b"GIF87a", b"GIF89a", b"BZh")
+"""Signatures that a text may begin with as well."""
 
 _CONTROL = compile_pattern(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 """Characters that do not occur in plain text; ESC is excluded, since terminal output contains it."""
@@ -101,13 +106,19 @@ def decode(data: bytes, name: str = "untitled") -> Decoded:
     """
     check_size(len(data), name)
     for signature, description in _SIGNATURES:
-        if data.startswith(signature):
+        if data.startswith(signature) and not (signature in _WORDS and _is_printable(data)):
             remedy = _UNPACK if " archive" in description else _REMEDY
             raise ChunkscopeError(f"“{name}” is not text: it is {description}.", remedy)
     decoded = _from_mark(data) or _without_mark(data, name)
     if _is_binary(decoded.text):
         raise _not_text(name)
     return _note_characters(decoded)
+
+
+def decode_as(data: bytes, encoding: str) -> Decoded | None:
+    """Decode bytes in a stated encoding; ``None`` if it is unknown, not of text, or does not decode them all."""
+    name = _text_encoding(encoding)
+    return _note_characters(Decoded(data.decode(name), name)) if name and _decodes(data, name) else None
 
 
 def clean(text: str) -> Decoded:
@@ -175,6 +186,9 @@ def _guess(data: bytes, name: str) -> Decoded:
     sample = data if len(data) >= 2000 else (data + b"\n") * (2000 // (len(data) + 1) + 1)
     best = charset_normalizer.from_bytes(sample, cp_isolation=list(_GUESSES)).best()
     if best is None:
+        # A few words with accents, which the statistics cannot tell from noise.
+        if _is_printable(data) and _decodes(data, "cp1252") and _is_worded(data.decode("cp1252")):
+            return _decode_with_note(data, "cp1252")
         raise _not_text(name)
     return _decode_with_note(data, _likeliest_name(set(data), best.encoding))
 
@@ -187,16 +201,27 @@ _DECLARED = compile_pattern(
 """The declaration of the encoding in HTML, XML and Python, in the first kilobyte."""
 
 
+def _is_printable(data: bytes) -> bool:
+    """Return whether the start of a file has no control characters."""
+    return not any(data[:1000].count(byte) for byte in _CONTROL_BYTES)
+
+
 def _declared_encoding(data: bytes) -> str | None:
     """Return the declared encoding, if it decodes the file without an error."""
     match = _DECLARED.search(data[:1024])
+    name = _text_encoding(match[1].decode("ascii", "replace")) if match else None
+    return name if name and _decodes(data, name) else None
+
+
+def _text_encoding(name: str) -> str | None:
+    """Return Python's name of an encoding of text; ``None`` for any other."""
     try:
-        name = codecs.lookup(match[1].decode("ascii")).name if match else ""
-    except (LookupError, UnicodeDecodeError):
+        name = codecs.lookup(name).name
+    except (LookupError, ValueError):
         return None
     # Like browsers: most authors mean the larger one.
     name = "cp1252" if name in ("iso8859-1", "ascii") else name
-    return name if name in _TEXT_ENCODINGS and _decodes(data, name) else None
+    return name if name in _TEXT_ENCODINGS else None
 
 
 def _likeliest_name(used: set[int], encoding: str) -> str:
@@ -261,6 +286,12 @@ def _is_binary(text: str) -> bool:
     """Return whether over a tenth are control characters or a third replaced; a few are always allowed."""
     controls = len(_CONTROL.findall(text))
     return controls > max(8, len(text) // 10) or text.count("\ufffd") > max(8, len(text) // 3)
+
+
+def _is_worded(text: str) -> bool:
+    """Return whether most characters beyond ASCII are letters, and no more than those of ASCII."""
+    others = [char for char in text if not char.isascii()]
+    return 2 * sum(map(str.isalpha, others)) >= len(others) and 2 * len(others) <= len(text)
 
 
 def _note_characters(decoded: Decoded) -> Decoded:

@@ -21,7 +21,7 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from chunking.document import Document
-from chunking.loading.archive import names_in
+from chunking.loading.archive import OLE, names_in
 from chunking.loading.decode import MAX_BYTES
 from chunking.runtime.patterns import compile_pattern
 from chunking.syntax.programs import PROGRAMS, language_of
@@ -50,6 +50,11 @@ class Format:
     language: str = ""
 
 
+_XML_SUFFIXES = (
+    ".xml", ".nxml", ".jats", ".dbk", ".docbook", ".tei", ".dita", ".ditamap", ".fb2", ".rss", ".atom", ".opml"
+)  # fmt: skip
+
+
 def _formats() -> dict[str, Format]:
     document_formats = [
         Format("text", "Plain text", "text", "plain", (".txt", ".text", ".log", "")),
@@ -68,8 +73,16 @@ def _formats() -> dict[str, Format]:
         Format("mineru", "MinerU content list", "markup", "mineru", ()),
         Format("marker", "Markdown with pages (Marker)", "markup", "marker", ()),
         Format("pdf", "PDF", "binary", "pdf", (".pdf",)),
-        Format("docx", "Word (DOCX)", "binary", "docx", (".docx",)),
+        Format("docx", "Word (DOCX)", "binary", "docx", (".docx", ".docm", ".dotx", ".dotm")),
+        Format("pptx", "PowerPoint (PPTX)", "binary", "pptx", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),
+        Format("xlsx", "Excel", "binary", "sheets", (".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb", ".xls")),
+        Format("odt", "OpenDocument text", "binary", "odf", (".odt", ".ott", ".fodt", ".fods")),
+        Format("odp", "OpenDocument presentation", "binary", "odf", (".odp", ".otp", ".odg", ".fodp")),
+        Format("ods", "OpenDocument spreadsheet", "binary", "sheets", (".ods", ".ots")),
+        Format("rtf", "Rich Text (RTF)", "binary", "rtf", (".rtf",)),
+        Format("mail", "E-mail", "binary", "mail", (".eml", ".mbox", ".mht", ".mhtml")),
         Format("epub", "EPUB", "binary", "epub", (".epub",)),
+        Format("xml", "XML", "binary", "xml", _XML_SUFFIXES),
     ]
     programs = [
         Format(language, title, "text", "code", suffixes, language) for language, (title, suffixes) in PROGRAMS.items()
@@ -100,13 +113,36 @@ _ZIP = b"PK\x03\x04"
 _EMPTY_ZIP = b"PK\x05\x06"
 _ZIPPED = (
     (b"mimetypeapplication/epub+zip", "mimetype", "epub"),
-    (b"word/document.xml", "word/document.xml", "docx"),
+    (b"application/vnd.oasis.opendocument.spreadsheet", "content.xml", "ods"),
+    (b"application/vnd.oasis.opendocument.presentation", "content.xml", "odp"),
+    (b"application/vnd.oasis.opendocument.graphics", "content.xml", "odp"),
+    (b"application/vnd.oasis.opendocument.text", "content.xml", "odt"),
+    (b"word/", "word/", "docx"),
+    (b"ppt/", "ppt/", "pptx"),
+    (b"xl/", "xl/", "xlsx"),
 )
-"""Bytes near the start or end of a ZIP archive that is a document, a name in its directory, and its format."""
+"""Bytes near the start or end of a ZIP archive that is a document, how a name in its directory begins, and its format."""
+
+_OFFICE = "[Content_Types].xml"
+_OLE_SHEETS = "Workbook".encode("utf-16-le")
+_OLE_OTHERS = tuple(name.encode("utf-16-le") for name in ("WordDocument", "PowerPoint Document", "__substg1.0_"))
 
 _MARKED = 65_536
 
+_RTF = compile_pattern(rb"\s{0,200}\{\\rtf")
+_XML = compile_pattern(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\0?<\0?\?\0?x\0?m\0?l\b")
+_ROOT = compile_pattern(rb"<(?:[A-Za-z]{1,20}:)?([A-Za-z][\w-]{0,60})[\s>/]")
+_MAIL = compile_pattern(rb"(?:From |[A-Za-z][A-Za-z0-9-]{1,60}:)[^\n]{0,2000}\n")
+_MAIL_FIELDS = (
+    compile_pattern(rb"^From:", re.IGNORECASE | re.MULTILINE),
+    compile_pattern(rb"^(?:Message-ID|MIME-Version|Received):", re.IGNORECASE | re.MULTILINE),
+)
+"""Fields of the header of every e-mail: one of each kind."""
+
 _HTML = compile_pattern(rb"(?:\xef\xbb\xbf)?\s{0,200}<(?:!doctype html|html)\b", re.IGNORECASE)
+
+_HEAD = 8_192
+"""Bytes at the start of a text in which its format may be stated."""
 
 _EXPORTED = ("json", "markdown")
 """Formats by suffix of files that may be documents of other parsers."""
@@ -124,11 +160,18 @@ def format_of(data: bytes, name: str) -> Format:
     """Return the format of a file: by its first bytes if they are unambiguous, else by its suffix, else text."""
     if data.startswith(b"%PDF-"):
         return FORMATS["pdf"]
+    if _RTF.match(data):
+        return FORMATS["rtf"]
     format = _BY_SUFFIX.get(PurePath(name).suffix.lower())
-    if data.startswith(_ZIP) and (format is None or format.kind != "binary"):
+    if data.startswith(_ZIP):
         format = _zip_format(data) or format
+    elif data.startswith(OLE):
+        format = FORMATS[_compound_format(data)]
+    elif format is None or format.name in ("text", "xml"):
+        marked = _marked_format(data)
+        format = FORMATS[marked] if marked else format
     if format is None:
-        format = FORMATS["html" if _HTML.match(data) else language_of(Document(_head(data), (), name)) or "text"]
+        format = FORMATS[language_of(Document(_head(data), (), name)) or "text"]
     if format.name in _EXPORTED:
         format = FORMATS[_exported_format(data, format.name) or format.name]
     return format
@@ -137,11 +180,32 @@ def format_of(data: bytes, name: str) -> Format:
 def _zip_format(data: bytes) -> Format | None:
     ends = data[:_MARKED] + data[-_MARKED:]
     names = names_in(data)
-    for mark, part, format in _ZIPPED:
+    for mark, begin, format in _ZIPPED:
         # An uncompressed archive of Word files has their bytes as well, but not their names in its directory.
-        if mark in ends and (not names or part in names):
+        if mark not in ends or (names and not any(name.startswith(begin) for name in names)):
+            continue
+        if not begin.endswith("/") or not names or _OFFICE in names:
             return FORMATS[format]
     return None
+
+
+def _compound_format(data: bytes) -> str:
+    """Return the format that reads, or refuses, a compound file of Office before 2007."""
+    sheets = _OLE_SHEETS in data and not any(name in data for name in _OLE_OTHERS)
+    return "xlsx" if sheets else "docx"
+
+
+def _marked_format(data: bytes) -> str | None:
+    """Return the format that a text states in its first lines: a web page, XML or an e-mail; else ``None``."""
+    head = data[:_HEAD]
+    if _HTML.match(head):
+        return "html"
+    if _XML.match(head):
+        root = _ROOT.search(head.replace(b"\0", b""))
+        name = root[1].decode("ascii", "replace").lower() if root else ""
+        return {"html": "html", "svg": "html"}.get(name, "odt" if b"<office:document" in head else "xml")
+    header = head.replace(b"\r", b"").partition(b"\n\n")[0]
+    return "mail" if _MAIL.match(head) and all(field.search(header) for field in _MAIL_FIELDS) else None
 
 
 def is_archive(data: bytes, name: str) -> bool:

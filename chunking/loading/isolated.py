@@ -34,6 +34,12 @@ MAX_IMAGE_PIXELS = 40_000_000
 PARSERS: Mapping[str, tuple[str, ...]] = {
     "pdf": ("pypdfium2", "pdfplumber"),
     "docx": ("docx", "lxml.etree"),
+    "pptx": ("lxml.etree",),
+    "sheets": ("python_calamine",),
+    "odf": ("lxml.etree", "defusedxml.ElementTree"),
+    "rtf": (),
+    "mail": ("selectolax.lexbor", "email.header", "email.parser", "email.quoprimime", "email.base64mime"),
+    "xml": ("selectolax.lexbor", "defusedxml.ElementTree"),
     "epub": ("selectolax.lexbor", "defusedxml.ElementTree"),
 }
 """Modules below :mod:`chunking.loading.binary`, and libraries to load before the limits are set."""

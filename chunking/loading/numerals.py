@@ -19,3 +19,8 @@ def roman(number: int) -> str:
 
 ROMAN_VALUES = {roman(number): number for number in range(1, 400)}
 """The values of Roman numerals in lower case."""
+
+
+def letters(number: int) -> str:
+    """Return a number as a … z, aa, bb, … as in Word."""
+    return chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 50) if number > 0 else str(number)

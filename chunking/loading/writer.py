@@ -132,6 +132,17 @@ class DocumentWriter:
         return Parsed(text, tuple(self.blocks), tuple(notes), origin, pages, tuple(self.aside), language)
 
 
+def table_text(rows: Iterable[Sequence[str]]) -> str:
+    """Return the text of a table: a row a line, without empty rows and the separators at their ends."""
+    return "\n".join(filter(None, map(_row_text, rows)))
+
+
+def _row_text(cells: Sequence[str]) -> str:
+    words = [" ".join(cell.split()) for cell in cells]
+    first = next((column for column, cell in enumerate(words) if cell), len(words))
+    return ("| " * first + CELL.join(words[first:])).rstrip(" |") if first < len(words) else ""
+
+
 def style_of(parts: Iterable[tuple[int, float, bool, bool]], space_before: float, indent: float) -> Style:
     """Return the style of most characters of a block.
 

@@ -16,7 +16,10 @@ code            by style, or if all is in a monospaced font that is not the docu
                 are one block
 notes           ``[1]`` at the reference, and a footnote block after that paragraph
 page break      a form feed: manual breaks, and sections that begin a page
-headers, footers, text boxes, comments, hidden text: excluded
+text box        its paragraphs and tables, after the paragraph that it is anchored in
+initial         (a drop cap) the beginning of the next paragraph
+formula         LaTeX between dollar signs
+headers, footers, comments, hidden text: excluded
 =============== =======================================================================================================
 
 Tracked deletions are left out, insertions kept.
@@ -34,7 +37,7 @@ from typing import Any
 
 from chunking.document import Block, BlockKind
 from chunking.loading.archive import Archive, open_archive
-from chunking.loading.binary.docx.package import PPR, TBL, VAL, P, R, Source, W, cells, flow, paragraphs, rows, value_of
+from chunking.loading.binary.docx.package import PPR, TBL, VAL, P, Source, W, cells, flow, paragraphs, rows, value_of
 from chunking.loading.binary.docx.paragraph import (
     Note,
     Numbering,
@@ -47,9 +50,11 @@ from chunking.loading.binary.docx.paragraph import (
     join_pieces,
     paragraph_properties,
     segments,
+    shift_pieces,
     strip_pieces,
     style_of_pieces,
 )
+from chunking.loading.binary.office import R
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import CELL, DocumentWriter
 from chunking.runtime.patterns import compile_pattern
@@ -69,7 +74,6 @@ _DIVIDING = 3
 
 _NOTES = {
     "picture": ("picture was left out.", "pictures were left out."),
-    "formula": ("formula was read as a line of characters.", "formulas were read as lines of characters."),
     "deletion": ("tracked deletion was left out.", "tracked deletions were left out."),
     "import": ("part of another file was left out.", "parts of other files were left out."),
 }
@@ -125,6 +129,7 @@ class _DocxReader:
         self._numbering = Numbering(source.tree("numbering"))
         self._notes_left = {kind: source.by_id(kind) for kind in ("footnote", "endnote")}
         self._section = self._paragraph_count = self._table_count = 0
+        self._initial = ParagraphText()
         self.writer = _BlockWriter(UNIT)
         self.paragraphs = ParagraphReader(self._styles)
 
@@ -135,12 +140,14 @@ class _DocxReader:
             self._element(element)
             if index % 200 == 0:
                 progress(min(index, total), total)
+        self._flush_initial()
         progress(total, total)
 
     def _element(self, element: Any) -> None:
         if element.tag == P:
             self._paragraph(element)
         elif element.tag == TBL:
+            self._flush_initial()
             self._table(element)
         else:
             self.paragraphs.left_out["import"] += 1
@@ -148,10 +155,16 @@ class _DocxReader:
     # Paragraphs ----------------------------------------------------------------------------------------------------
 
     def _paragraph(self, element: Any) -> None:
-        self._paragraph_count += 1
         direct = paragraph_properties(element[0] if len(element) and element[0].tag == PPR else None)
         style = self._styles.paragraph(direct.get("style", ""))
         content = self.paragraphs.read(element, style.run)
+        if direct.get("initial"):
+            self._initial.extend(content)
+            return
+        if self._initial.pieces:
+            self._initial.extend(content)
+            content, self._initial = self._initial, ParagraphText()
+        self._paragraph_count += 1
         both = style.paragraph | direct
         number, depth = str(both.get("number", "0")), int(both.get("depth", 0))
         level = self._numbering.level(number, depth)
@@ -188,6 +201,20 @@ class _DocxReader:
             writer.add_empty(self._styles.char_format(style.run, {}).size * _LINE + properties.get("after", 0.0))
         self._flush_excluded(name)
         self._add_notes(content.notes)
+        self._add_boxes(content.boxes)
+
+    def _add_boxes(self, boxes: list[Any]) -> None:
+        """Add the blocks of text boxes."""
+        for box in boxes:
+            for element in flow(box):
+                self._element(element)
+
+    def _flush_initial(self) -> None:
+        """Add an initial that no paragraph follows."""
+        if self._initial.pieces:
+            content, self._initial = self._initial, ParagraphText()
+            self._paragraph_count += 1
+            self._add_paragraph(content, self._styles.paragraph(""), {}, {}, None)
 
     def _end_section(self) -> None:
         self._section += 1
@@ -213,11 +240,11 @@ class _DocxReader:
         self._table_count += 1
         name = f"table {self._table_count:,}"
         writer = self.writer
-        notes: list[Note] = []
+        extra = ParagraphText()  # what is referred to in the cells
         pieces: list[Piece] = []
         start, space = -1, -1.0
         for number, row in enumerate(grid, 1):
-            texts = [self._cell(cell, notes) for cell in row]
+            texts = [self._cell(cell, extra) for cell in row]
             if not any(texts):
                 continue
             if start < 0:
@@ -238,9 +265,10 @@ class _DocxReader:
         if start >= 0:
             writer.end_table(start, pieces, space)
         self._flush_excluded(name)
-        self._add_notes(notes)
+        self._add_notes(extra.notes)
+        self._add_boxes(extra.boxes)
 
-    def _cell(self, cell: Any, notes: list[Note]) -> list[Piece]:
+    def _cell(self, cell: Any, extra: ParagraphText) -> list[Piece]:
         """Return the words of a cell in one line; none if it continues a cell above."""
         merged = cell.find(f"{W}tcPr/{W}vMerge")
         if merged is not None and merged.get(VAL) != "restart":
@@ -250,13 +278,11 @@ class _DocxReader:
         for paragraph in paragraphs(cell):
             style = self._styles.paragraph(value_of(paragraph, f"{PPR}/{W}pStyle"))
             content = self.paragraphs.read(paragraph, style.run)
-            notes += content.notes
+            extra.notes += content.notes
+            extra.boxes += content.boxes
             moved = [
-                piece._replace(
-                    text=_CONTROL_SPACE.sub(" ", piece.text),
-                    source=piece.source + length if piece.source >= 0 else -1,
-                )
-                for piece in content.pieces
+                piece._replace(text=_CONTROL_SPACE.sub(" ", piece.text))
+                for piece in shift_pieces(content.pieces, length)
             ]
             pieces = join_pieces(pieces, strip_pieces(moved), " ")
             length += content.length
@@ -274,6 +300,7 @@ class _DocxReader:
             name = f"{kind} {mark.strip('[]') or key}"
             part = self.writer.add_part(name)
             pieces: list[Piece] = []
+            boxes: list[Any] = []
             length = 0
             for paragraph in paragraphs(element):
                 content = self.paragraphs.read(paragraph, base)
@@ -285,12 +312,14 @@ class _DocxReader:
                 )
                 pieces = join_pieces(pieces, note_pieces, "\n")
                 length += content.length
+                boxes += content.boxes
             if pieces:
                 self.writer.add_block("footnote", 0, mark, pieces, part, -1.0, 0.0)
             self._flush_excluded(name)
+            self._add_boxes(boxes)
 
     def _flush_excluded(self, name: str) -> None:
-        """Add text boxes and hidden text that the paragraphs so far have, as a part of that name."""
+        """Add the hidden text that the paragraphs so far have, as a part of that name."""
         if self.paragraphs.excluded:
             part = self.writer.add_part(name)
             for kind, text in self.paragraphs.excluded:

@@ -6,7 +6,6 @@ python-docx reads a new file that contains only the checked XML parts; all other
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,20 +14,19 @@ from itertools import chain
 from typing import Any
 
 from chunking.errors import ChunkscopeError
-from chunking.loading.archive import Archive, check_office_xml
+from chunking.loading.archive import Archive
+from chunking.loading.binary.formulas import M
+from chunking.loading.binary.office import ALTERNATE, chosen, repack
 from chunking.loading.language import language_code
 
 # Names of elements and attributes -----------------------------------------------------------------------------------
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
 VAL = W + "val"
 P, TBL, TR, TC, RUN, T = (W + tag for tag in ("p", "tbl", "tr", "tc", "r", "t"))
 PPR, RPR, SECT, BR, TXBX = (W + tag for tag in ("pPr", "rPr", "sectPr", "br", "txbxContent"))
-ALTERNATE, MATH, MATH_TEXT = MC + "AlternateContent", M + "oMath", M + "t"
+MATH = M + "oMath"
 NOTE_REFERENCES = {W + "footnoteReference": "footnote", W + "endnoteReference": "endnote"}
 GRAPHICS = frozenset(W + tag for tag in ("drawing", "pict", "object"))
 WRAPPERS = frozenset(
@@ -63,10 +61,16 @@ def as_number(value: str | None, default: float = 0.0) -> float:
     return number if abs(number) < 1e6 else default
 
 
-# Parts of the file --------------------------------------------------------------------------------------------------
+_UNITS = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 72 / 25.4, "pc": 12.0, "pi": 12.0}
 
-MAX_XML = 96 * 1024 * 1024
-"""Limit of the bytes of XML in a document, unpacked."""
+
+def points(value: str | None, parts: float) -> float:
+    """Return a length in points: with a unit of its own, else in parts of a point."""
+    unit = _UNITS.get((value or "")[-2:])
+    return as_number(value[:-2]) * unit if value and unit else as_number(value) / parts
+
+
+# Parts of the file --------------------------------------------------------------------------------------------------
 
 _SAVE_AGAIN = "Open it in Word or LibreOffice, save it as .docx again, and load that."
 
@@ -86,7 +90,7 @@ class Source:
         Raises:
             ChunkscopeError: the file is not a Word document, or is damaged.
         """
-        checked = _check_xml(archive, name)
+        checked = repack(archive)
         try:
             package = _package_class().open(io.BytesIO(checked))
             main = package.main_document_part
@@ -95,8 +99,8 @@ class Source:
         except MemoryError:
             raise
         except Exception as error:  # python-docx raises a dozen kinds of exceptions on broken files
-            raise _not_word(archive, name) from error
-        raise _not_word(archive, name)
+            raise _not_word(name) from error
+        raise _not_word(name)
 
     @property
     def body(self) -> Any:
@@ -153,28 +157,6 @@ class Source:
             raise ChunkscopeError(f"“{self.name}” is damaged in its part “{part.partname}”.", _SAVE_AGAIN) from error
 
 
-def _check_xml(archive: Archive, name: str) -> bytes:
-    """Return the archive with only its checked XML; all other files are empty."""
-    required = [entry for entry in archive.entries if _is_checked_part(entry)]
-    if sum(archive.entries[entry].file_size for entry in required) > MAX_XML:
-        raise ChunkscopeError(
-            f"“{name}” is too large to be read: it has more than {MAX_XML // 2**20} MiB of XML.", "Split it."
-        )
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as checked:
-        for entry in archive.entries:
-            xml = b""
-            if entry in required:
-                xml = archive.read(entry, MAX_XML)
-                check_office_xml(xml, entry, name)
-            checked.writestr(zipfile.ZipInfo(entry), xml)
-    return out.getvalue()
-
-
-def _is_checked_part(entry: str) -> bool:
-    return entry.endswith(".rels") or (entry.lower().endswith(".xml") and not entry.startswith("customXml/"))
-
-
 @lru_cache(maxsize=1)
 def _package_class() -> Any:
     """Return python-docx's package class, which also accepts documents with macros and templates."""
@@ -191,13 +173,7 @@ def _package_class() -> Any:
     return package
 
 
-def _not_word(archive: Archive, name: str) -> ChunkscopeError:
-    relations = archive.read("_rels/.rels") if "_rels/.rels" in archive else b""
-    if b"purl.oclc.org/ooxml" in relations:
-        return ChunkscopeError(
-            f"“{name}” is saved as “Strict Open XML”, which is not supported.",
-            "Save it as an ordinary .docx and load that.",
-        )
+def _not_word(name: str) -> ChunkscopeError:
     return ChunkscopeError(f"“{name}” is not a Word document, or is damaged.", _SAVE_AGAIN)
 
 
@@ -231,12 +207,6 @@ def descend(parent: Any, tags: Container[str], *, alternatives: bool = True) -> 
 def flow(parent: Any) -> Iterator[Any]:
     """Yield the paragraphs, tables and parts of other files below an element."""
     return descend(parent, (P, TBL, W + "altChunk"))
-
-
-def chosen(alternate: Any) -> Any:
-    """Return the first of the alternative contents."""
-    first = next(alternate.iterchildren(MC + "Choice"), None)
-    return first if first is not None else next(alternate.iterchildren(MC + "Fallback"), ())
 
 
 def inner(run: Any) -> Iterator[Any]:

@@ -13,7 +13,6 @@ from chunking.loading.binary.docx.package import (
     BR,
     GRAPHICS,
     MATH,
-    MATH_TEXT,
     NOTE_REFERENCES,
     PLAIN,
     PPR,
@@ -28,9 +27,11 @@ from chunking.loading.binary.docx.package import (
     inner,
     is_on,
     paragraphs,
+    points,
     value_of,
 )
-from chunking.loading.numerals import roman
+from chunking.loading.binary.formulas import M, latex
+from chunking.loading.numerals import letters, roman
 from chunking.loading.writer import style_of
 from chunking.runtime.patterns import compile_pattern
 
@@ -64,7 +65,7 @@ def run_properties(element: Any | None) -> Properties:
         if tag in _TOGGLES:
             properties[_TOGGLES[tag]] = is_on(child)
         elif tag == W + "sz":
-            properties["size"] = as_number(child.get(VAL)) / 2
+            properties["size"] = points(child.get(VAL), 2)
         elif tag == W + "rFonts":
             font = child.get(W + "ascii") or child.get(W + "hAnsi")
             if font or child.get(W + "asciiTheme"):
@@ -101,14 +102,14 @@ def paragraph_properties(element: Any | None) -> Properties:
             properties |= {key: -value for key, value in hanging.items()}
         elif tag == "sectPr":
             properties["section"] = child
+        elif tag == "framePr":
+            properties["initial"] = child.get(W + "dropCap") in ("drop", "margin")
     return properties
 
 
 def _lengths(element: Any, names: Mapping[str, str]) -> Properties:
     return {
-        key: as_number(element.get(W + name)) / _TWIPS
-        for name, key in names.items()
-        if element.get(W + name) is not None
+        key: points(element.get(W + name), _TWIPS) for name, key in names.items() if element.get(W + name) is not None
     }
 
 
@@ -264,11 +265,6 @@ _LEVEL_REFERENCE = compile_pattern("%([1-9])")
 BULLETS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0a8": "◦", "\uf0d8": "➢", "\uf0fc": "✓", "\uf076": "❖", "o": "◦"}
 
 
-def letters(number: int) -> str:
-    """Return a number as a … z, aa, bb, … as in Word."""
-    return chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 50) if number > 0 else str(number)
-
-
 _FORMATS: dict[str, Callable[[int], str]] = {
     "decimal": str,
     "decimalZero": "{:02}".format,
@@ -403,10 +399,18 @@ Note = tuple[str, str, str]
 
 @dataclass
 class ParagraphText:
-    """The content of a paragraph, in pieces; a piece ``"\\f"`` is a page break."""
+    """The content of a paragraph, in pieces; a piece ``"\\f"`` is a page break.
+
+    Attributes:
+        pieces: its characters.
+        notes: the notes that are referred to.
+        boxes: the contents of the text boxes that are anchored in it.
+        length: number of its characters.
+    """
 
     pieces: list[Piece] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    boxes: list[Any] = field(default_factory=list)
     length: int = 0
 
     def add(self, text: str, format: CharFormat) -> None:
@@ -414,10 +418,22 @@ class ParagraphText:
         self.pieces.append(Piece(text, format, self.length))
         self.length += len(text)
 
+    def extend(self, other: ParagraphText) -> None:
+        """Append the content of another paragraph."""
+        self.pieces += shift_pieces(other.pieces, self.length)
+        self.notes += other.notes
+        self.boxes += other.boxes
+        self.length += other.length
+
     @property
     def text(self) -> str:
         """All of it, marks of notes included."""
         return "".join(piece.text for piece in self.pieces)
+
+
+def shift_pieces(pieces: Iterable[Piece], length: int) -> list[Piece]:
+    """Return pieces whose paragraph begins after so many characters."""
+    return [piece._replace(source=piece.source + length) if piece.source >= 0 else piece for piece in pieces]
 
 
 def segments(pieces: list[Piece]) -> Iterator[list[Piece] | None]:
@@ -494,8 +510,8 @@ class ParagraphReader:
             if child.tag == RUN:
                 self._run(child, base, plain, content, hidden)
             elif child.tag == MATH:
-                self.left_out["formula"] += 1
-                content.add("".join(child.itertext(MATH_TEXT)), plain)
+                touches = bool(content.pieces) and content.pieces[-1].text.endswith("$")
+                content.add(" " * touches + _formula(child), plain)
             else:
                 self.left_out["deletion"] += 1
         self._fields = outer
@@ -534,7 +550,7 @@ class ParagraphReader:
             elif tag == W + "sym":
                 content.add(_symbol(child.get(W + "char") or ""), format)
             elif tag in GRAPHICS:
-                self._graphic(child)
+                self._graphic(child, content)
 
     def _field(self, kind: str | None) -> None:
         """Track fields: their instructions are not text, their results are."""
@@ -554,12 +570,11 @@ class ParagraphReader:
             content.pieces.append(Piece(mark, format, -1))
         content.notes.append((kind, reference.get(W + "id") or "", mark))
 
-    def _graphic(self, element: Any) -> None:
+    def _graphic(self, element: Any, content: ParagraphText) -> None:
         boxes = list(element.iter(TXBX))
         inner = set(boxes)
         outermost = [box for box in boxes if inner.isdisjoint(box.iterancestors(TXBX))]
-        texts = ["\n".join(self.words(box)) for box in outermost]
-        self.excluded.extend(("text box", text) for text in texts if text)
+        content.boxes += outermost
         self.left_out["picture"] += not boxes
 
     def words(self, parent: Any) -> list[str]:
@@ -567,10 +582,20 @@ class ParagraphReader:
         base = self._styles.paragraph("").run
         texts = []
         for paragraph in paragraphs(parent):
-            text = self.read(paragraph, base).text.replace("\f", "\n").strip()
+            content = self.read(paragraph, base)
+            text = content.text.replace("\f", "\n").strip()
             if text:
                 texts.append(text)
+            for box in content.boxes:
+                texts += self.words(box)
         return texts
+
+
+def _formula(element: Any) -> str:
+    """Return a formula as LaTeX between dollar signs, two if it is displayed on lines of its own."""
+    formula = latex(element).strip()
+    dollars = "$$" if element.getparent().tag == M + "oMathPara" else "$"
+    return f"{dollars}{formula}{dollars}" if formula else ""
 
 
 def _symbol(code: str) -> str:

@@ -1,0 +1,454 @@
+"""OpenDocument texts and presentations (ODT, ODP), and their flat XML (FODT, FODP, FODS).
+
+=============== =======================================================================================================
+in LibreOffice  here
+=============== =======================================================================================================
+heading         by its outline level; the style *Title* has level 1, and so has the title of a slide
+list            list items with the marks that are displayed, if their format is decimal, letters, Roman or bullets
+table           one block, a row a line, merged cells once, tables inside flattened
+quote, caption  by style, and code in the style *Preformatted Text*, of which consecutive lines are one block
+text box        its blocks, after the paragraph that it is anchored in
+notes           ``[1]`` at the reference, and a footnote block after that paragraph; notes of slides after their slide
+page break      a form feed: breaks before paragraphs, and slides
+sheet           (FODS) its name as a heading, and a table
+comments, deleted text, headers and footers: excluded
+=============== =======================================================================================================
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from chunking.document import BlockKind
+from chunking.errors import ChunkscopeError
+from chunking.loading.archive import SAVE_AGAIN, Archive, check_office_xml, open_archive, protected_error, small_xml
+from chunking.loading.binary.office import checked_xml, parse_xml
+from chunking.loading.language import language_code
+from chunking.loading.markup.layout import Item, LayoutWriter
+from chunking.loading.numerals import letters, roman
+from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.loading.writer import table_text
+from chunking.runtime.progress import Progress
+from chunking.runtime.wording import plural
+
+_ODF = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}"
+OFFICE, TEXT, TABLE, DRAW, STYLE, PRESENTATION, META, MANIFEST = (
+    _ODF.format(name) for name in ("office", "text", "table", "drawing", "style", "presentation", "meta", "manifest")
+)
+FO = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
+DC = "{http://purl.org/dc/elements/1.1/}"
+
+MAX_SMALL = 16 * 1024 * 1024
+"""Limit of the bytes of the manifest."""
+
+MAX_SPACES = 1_000
+"""Limit of the spaces or cells that one element stands for."""
+
+MAX_DEPTH = 100
+"""Limit of the nesting of elements that contain blocks."""
+
+_MANIFEST = "META-INF/manifest.xml"
+_BODIES = ("text", "presentation", "spreadsheet", "drawing")
+_WRAPPERS = frozenset(
+    (
+        *(TEXT + name for name in ("section", "index-body", "index-title", "table-of-content", "alphabetical-index",
+                                   "bibliography", "illustration-index", "table-index", "user-index", "object-index",
+                                   "numbered-paragraph")),
+        *(DRAW + name for name in ("frame", "text-box", "g", "custom-shape", "rect", "ellipse", "circle", "line",
+                                   "polygon", "path", "connector", "caption", "a")),
+    )
+)  # fmt: skip
+_ASIDE = frozenset(PRESENTATION + name for name in ("header", "footer", "date-time"))
+_KINDS: dict[str, BlockKind] = {
+    "quotations": "quote", "preformatted text": "code", "source code": "code", "caption": "caption",
+    "illustration": "caption", "figure": "caption", "drawing": "caption", "footnote": "footnote",
+}  # fmt: skip
+_NUMERALS = {
+    "1": str,
+    "a": letters,
+    "A": lambda number: letters(number).upper(),
+    "i": roman,
+    "I": lambda number: roman(number).upper(),
+}
+_NOTES = {
+    "picture": ("picture was left out.", "pictures were left out."),
+    "object": ("embedded object was left out.", "embedded objects were left out."),
+    "deep": ("part that is nested too deeply was left out.", "parts that are nested too deeply were left out."),
+}
+
+
+def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
+    """Return the text, blocks and origin of an OpenDocument file.
+
+    Args:
+        data: the whole file.
+        name: its name, for messages.
+        params: not used.
+        progress: called with the elements of the body done and the total.
+
+    Raises:
+        ChunkscopeError: the file is not an OpenDocument file, or is damaged, protected or malicious.
+    """
+    content, styles, archive = _roots(data, name)
+    body = content.find(OFFICE + "body")
+    if body is None or not len(body) or body[0].tag not in [OFFICE + kind for kind in _BODIES]:
+        raise ChunkscopeError(f"“{name}” is not an OpenDocument text or presentation.", SAVE_AGAIN)
+    reader = _OdfReader(_Styles([styles, content]), archive)
+    for index, element in enumerate(body[0]):
+        reader.element(element, 0)
+        if progress and index % 200 == 0:
+            progress(index, len(body[0]))
+    notes = tuple(plural(reader.counts[what], *words) for what, words in _NOTES.items() if reader.counts[what])
+    language = next((element.text or "" for element in content.iter(DC + "language")), "")
+    return reader.writer.finish(notes, language_code(language))
+
+
+def _roots(data: bytes, name: str) -> tuple[Any, Any, Archive | None]:
+    """Return the roots of the content and the styles, which are one in a flat file, and the archive."""
+    if not data.startswith(b"PK"):
+        check_office_xml(data, "content", name)
+        root = parse_xml(data, "content", name)
+        return root, root, None
+    archive = open_archive(data, name)
+    if _MANIFEST in archive:
+        manifest = small_xml(archive.read(_MANIFEST, MAX_SMALL), _MANIFEST, name)
+        if any(element.tag == MANIFEST + "encryption-data" for element in manifest.iter()):
+            raise protected_error(name)
+    content = parse_xml(checked_xml(archive, "content.xml"), "content.xml", name)
+    styles = parse_xml(checked_xml(archive, "styles.xml"), "styles.xml", name) if "styles.xml" in archive else content
+    return content, styles, archive
+
+
+# Styles -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _ParagraphStyle:
+    """A paragraph style with what it inherits: names in lower case, its own first, and whether it begins a page."""
+
+    names: tuple[str, ...] = ()
+    breaks: bool = False
+    lists: str = ""
+
+
+class _Styles:
+    """The paragraph and list styles of a document by name."""
+
+    def __init__(self, roots: list[Any]) -> None:
+        self._elements: dict[str, Any] = {}
+        self._styles: dict[str, _ParagraphStyle] = {}
+        self.lists: dict[str, Any] = {}
+        for root in roots:
+            for style in root.iter(STYLE + "style"):
+                if style.get(STYLE + "family", "paragraph") == "paragraph":
+                    self._elements[style.get(STYLE + "name", "")] = style
+            for style in root.iter(TEXT + "list-style"):
+                self.lists[style.get(STYLE + "name", "")] = style
+
+    def paragraph(self, name: str) -> _ParagraphStyle:
+        """Return the style with a name, and what it inherits."""
+        if name not in self._styles:
+            names: list[str] = []
+            lists, key = "", name
+            first = self._elements.get(name)
+            while key and key not in names and len(names) < 50:
+                names.append(key)
+                element = self._elements.get(key)
+                if element is None:
+                    break
+                lists = lists or element.get(STYLE + "list-style-name", "")
+                key = element.get(STYLE + "parent-style-name", "")
+            properties = first.find(STYLE + "paragraph-properties") if first is not None else None
+            breaks = properties is not None and properties.get(FO + "break-before") == "page"
+            plain = tuple(key.replace("_20_", " ").lower() for key in names)
+            self._styles[name] = _ParagraphStyle(plain, breaks, lists)
+        return self._styles[name]
+
+
+# Body ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _List:
+    """An open list: its style, the number of its last item, and the marks of the lists around it."""
+
+    style: str
+    number: int = 0
+
+
+class _OdfReader:
+    """One pass over the body.
+
+    Attributes:
+        writer: the document under construction.
+        counts: numbers of items that were left out.
+    """
+
+    def __init__(self, styles: _Styles, archive: Archive | None) -> None:
+        self._styles = styles
+        self._archive = archive
+        self._lists: list[_List] = []
+        self._ended: dict[str, int] = {}  # numbers of the last items of lists, by style
+        self._label = ""  # the mark of the list item that begins
+        self._count = self._notes = 0
+        self._name = "paragraph"
+        self._code: list[str] = []
+        self.writer = LayoutWriter()
+        self.counts: Counter[str] = Counter()
+
+    def element(self, element: Any, depth: int) -> None:
+        """Add the blocks of an element of the body."""
+        tag = element.tag
+        if depth > MAX_DEPTH:
+            self.counts["deep"] += 1
+        elif tag in (TEXT + "h", TEXT + "p"):
+            self._paragraph(element, depth)
+        elif tag == TEXT + "list":
+            self._list(element, depth)
+        elif tag == TABLE + "table":
+            self._table(element)
+        elif tag == DRAW + "page":
+            self._slide(element, depth)
+        elif tag == DRAW + "frame" and element.get(PRESENTATION + "class") == "title":
+            self._add("heading", " ".join(" ".join(map(_plain, element.iter(TEXT + "p", TEXT + "h"))).split()), 1)
+        elif tag in _WRAPPERS:
+            self._wrapper(element, depth)
+
+    def _wrapper(self, element: Any, depth: int) -> None:
+        for child in element:
+            if child.tag == DRAW + "image":
+                self.counts["picture"] += 1
+            elif child.tag in (DRAW + "object", DRAW + "object-ole"):
+                self.counts["object"] += 1
+            else:
+                self.element(child, depth + 1)
+
+    def _slide(self, page: Any, depth: int) -> None:
+        self._name, self._count = f"{page.get(DRAW + 'name') or 'slide'}, paragraph", 0
+        self.writer.begin_page()
+        for child in sorted(page, key=lambda child: child.get(PRESENTATION + "class") != "title"):
+            if child.tag == PRESENTATION + "notes":
+                notes = "\n".join(filter(None, map(_plain, child.iter(TEXT + "p"))))
+                self._add("footnote", notes)
+            else:
+                self.element(child, depth + 1)
+
+    # Paragraphs -----------------------------------------------------------------------------------------------------
+
+    def _paragraph(self, element: Any, depth: int) -> None:
+        style = self._styles.paragraph(element.get(TEXT + "style-name", ""))
+        self.writer.breaks |= style.breaks
+        text = _Text()
+        text.read(element, self)
+        kind, level, mark = self._kind(element, style)
+        if kind == "code" and self._continue_code(text.text):
+            return
+        if text.text.strip():
+            self._add(kind, text.text.rstrip() if kind == "code" else text.text, level, mark)
+            self._label = ""
+        for number, note in text.notes:
+            self._add("footnote", note, mark=f"[{number}]")
+        for comment in text.comments:
+            self.writer.exclude_item("comment", comment, f"comment at {self._name} {self._count:,}")
+        for frame in text.frames:
+            self.element(frame, depth + 1)
+
+    def _kind(self, element: Any, style: _ParagraphStyle) -> tuple[BlockKind, int, str]:
+        """Return the kind, level and mark of a paragraph."""
+        if element.tag == TEXT + "h":
+            outline = element.get(TEXT + "outline-level", "1")
+            return "heading", int(outline) if outline.isascii() and outline.isdecimal() else 1, self._label
+        if style.names[:1] == ("title",) or "title" in style.names[1:2]:
+            return "heading", 1, ""
+        if self._lists:
+            return "list_item", len(self._lists), self._label
+        for name in style.names:
+            if name in _KINDS:
+                return _KINDS[name], int(_KINDS[name] == "quote"), ""
+        return "paragraph", 0, ""
+
+    def _continue_code(self, text: str) -> bool:
+        """Add a line of code to the block of code before it, if there is one."""
+        blocks = self.writer.blocks
+        if not blocks or blocks[-1].kind != "code" or self.writer.breaks or blocks[-1].end != self.writer.length:
+            return False
+        if text.strip():
+            self.writer.append("\n")
+            self._count += 1
+            self.writer.copy(text.rstrip(), self.writer.add_part(f"{self._name} {self._count:,}"), 0)
+            blocks[-1] = replace(blocks[-1], end=self.writer.length)
+        return True
+
+    def _add(self, kind: BlockKind, text: str, level: int = 0, mark: str = "") -> None:
+        self._count += 1
+        self.writer.add(Item(kind, text, f"{self._name} {self._count:,}", level, mark))
+
+    def count_note(self) -> int:
+        """Return the number of the next note."""
+        self._notes += 1
+        return self._notes
+
+    # Lists ----------------------------------------------------------------------------------------------------------
+
+    def _list(self, element: Any, depth: int) -> None:
+        style = element.get(TEXT + "style-name", "") or (self._lists[-1].style if self._lists else "")
+        goes_on = element.get(TEXT + "continue-numbering") == "true" or element.get(TEXT + "continue-list")
+        self._lists.append(_List(style, self._ended.get(style, 0) if goes_on else 0))
+        for item in element:
+            if item.tag not in (TEXT + "list-item", TEXT + "list-header"):
+                continue
+            starts = item.get(TEXT + "start-value", "")
+            number = int(starts) if starts.isascii() and starts.isdecimal() and len(starts) < 7 else 0
+            current = self._lists[-1]
+            if item.tag == TEXT + "list-item" and (len(item) == 0 or item[0].tag != TEXT + "list"):
+                current.number = number or current.number + 1
+                self._label = self._mark()
+            for child in item:
+                self.element(child, depth + 1)
+            self._label = ""
+        ended = self._lists.pop()
+        self._ended[ended.style] = ended.number
+
+    def _mark(self) -> str:
+        """Return the mark of the current item of the innermost list."""
+        depth = len(self._lists)
+        level = self._level(depth)
+        if level is None:
+            return ""
+        if level.tag == TEXT + "list-level-style-bullet":
+            char = level.get(TEXT + "bullet-char", "•")
+            return "•" if "\ue000" <= char[:1] <= "\uf8ff" else char
+        shown = level.get(TEXT + "display-levels", "1")
+        first = max(depth - int(shown), 0) if shown.isascii() and shown.isdecimal() and len(shown) < 3 else depth - 1
+        numbers = []
+        for index in range(first, depth):
+            other = self._level(index + 1)
+            format = _NUMERALS.get(other.get(STYLE + "num-format", "") if other is not None else "")
+            if format:
+                numbers.append(format(self._lists[index].number))
+        prefix, suffix = level.get(STYLE + "num-prefix", ""), level.get(STYLE + "num-suffix", "")
+        return f"{prefix}{'.'.join(numbers)}{suffix}".strip() if numbers else ""
+
+    def _level(self, depth: int) -> Any | None:
+        style = self._styles.lists.get(self._lists[depth - 1].style)
+        for level in style if style is not None else ():
+            if level.get(TEXT + "level") == str(depth):
+                return level
+        return None
+
+    # Tables ---------------------------------------------------------------------------------------------------------
+
+    def _table(self, table: Any) -> None:
+        name = table.get(TABLE + "name", "")
+        if table.getparent().tag == OFFICE + "spreadsheet":
+            self.writer.begin_page()
+            self._add("heading", name, 1)
+        notes: list[tuple[int, str]] = []
+        self._add("table", table_text(self._row(row, notes) for row in _rows(table)))
+        for number, note in notes:
+            self._add("footnote", note, mark=f"[{number}]")
+
+    def _row(self, row: Any, notes: list[tuple[int, str]]) -> list[str]:
+        cells: list[str] = []
+        for cell in row:
+            if cell.tag not in (TABLE + "table-cell", TABLE + "covered-table-cell"):
+                continue
+            words = self._cell(cell, notes)
+            repeated = cell.get(TABLE + "number-columns-repeated", "1")
+            times = int(repeated) if repeated.isascii() and repeated.isdecimal() and len(repeated) < 7 else 1
+            cells += [" ".join(words)] * min(times, MAX_SPACES)
+        while cells and not cells[-1]:
+            cells.pop()
+        return cells
+
+    def _cell(self, cell: Any, notes: list[tuple[int, str]]) -> list[str]:
+        """Return the text of each paragraph of a cell, tables and text boxes inside flattened."""
+        words: list[str] = []
+        stack = [iter(cell)]
+        while stack:
+            for child in stack[-1]:
+                if child.tag in (TEXT + "p", TEXT + "h"):
+                    text = _Text()
+                    text.read(child, self)
+                    words.append(text.text)
+                    notes += text.notes
+                    stack.append(iter(text.frames))
+                    break
+                if child.tag != OFFICE + "annotation":
+                    stack.append(iter(child))
+                    break
+            else:
+                stack.pop()
+        return words
+
+
+def _rows(table: Any) -> Iterator[Any]:
+    """Yield the rows of a table, those of its header and of groups as well."""
+    for child in table:
+        if child.tag == TABLE + "table-row":
+            yield child
+        elif child.tag in (TABLE + "table-header-rows", TABLE + "table-row-group", TABLE + "table-rows"):
+            yield from _rows(child)
+
+
+# Characters ---------------------------------------------------------------------------------------------------------
+
+
+class _Text:
+    """The characters of a paragraph, and what is anchored in it."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self.notes: list[tuple[int, str]] = []
+        self.comments: list[str] = []
+        self.frames: list[Any] = []
+
+    @property
+    def text(self) -> str:
+        """Its characters."""
+        return "".join(self._pieces)
+
+    def read(self, element: Any, reader: _OdfReader) -> None:
+        """Add the characters of an element."""
+        self._add(element.text)
+        for child in element:
+            tag = child.tag
+            if tag == TEXT + "s":
+                count = child.get(TEXT + "c", "1")
+                spaces = int(count) if count.isascii() and count.isdecimal() and len(count) < 5 else 1
+                self._pieces.append(" " * min(spaces, MAX_SPACES))
+            elif tag == TEXT + "tab":
+                self._pieces.append("\t")
+            elif tag == TEXT + "line-break":
+                self._pieces.append("\n")
+            elif tag == TEXT + "note":
+                number = reader.count_note()
+                self._pieces.append(f"[{number}]")
+                body = child.find(TEXT + "note-body")
+                paragraphs = body.iter(TEXT + "p") if body is not None else ()
+                self.notes.append((number, "\n".join(map(_plain, paragraphs))))
+            elif tag == OFFICE + "annotation":
+                self.comments.append("\n".join(map(_plain, child.iter(TEXT + "p"))))
+            elif isinstance(tag, str) and tag.startswith(DRAW):
+                self.frames.append(child)
+            elif isinstance(tag, str) and tag != TEXT + "tracked-changes":
+                self.read(child, reader)
+            self._add(child.tail)
+
+    def _add(self, text: str | None) -> None:
+        """Add text, with its white space as in XML: collapsed."""
+        if text:
+            words = " ".join(text.split())
+            lead = (
+                " " if text[0].isspace() and self._pieces and not self._pieces[-1].endswith((" ", "\n", "\t")) else ""
+            )
+            tail = " " if words and text[-1].isspace() else ""
+            self._pieces.append(f"{lead}{words}{tail}")
+
+
+def _plain(element: Any) -> str:
+    """Return the text of an element, with white space collapsed."""
+    return " ".join("".join(element.itertext()).split())

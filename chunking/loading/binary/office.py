@@ -1,0 +1,148 @@
+"""Open XML packages (DOCX, PPTX, XLSX): their parts as checked XML, and the relationships between them.
+
+Files that are saved as “Strict Open XML” differ in the namespaces alone: those are replaced by the usual ones, so that
+a reader knows one set of names.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+from chunking.errors import ChunkscopeError
+from chunking.loading.archive import SAVE_AGAIN, Archive, check_office_xml, damaged_error, is_inside
+from chunking.runtime.patterns import compile_pattern
+
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+ALTERNATE = MC + "AlternateContent"
+
+MAX_XML = 96 * 1024 * 1024
+"""Limit of the bytes of XML in a document, unpacked."""
+
+_STRICT = compile_pattern(rb"http://purl\.oclc\.org/ooxml/([A-Za-z]{1,40})/")
+
+
+def checked_xml(archive: Archive, part: str) -> bytes:
+    """Return the XML of a part with the usual namespaces.
+
+    Raises:
+        ChunkscopeError: it is missing, too large, or not what an Office file may have.
+    """
+    data = archive.read(part, MAX_XML)
+    check_office_xml(data, part, archive.name)
+    return _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", data)
+
+
+def repack(archive: Archive) -> bytes:
+    """Return the archive with only its checked XML; all other files are empty.
+
+    Raises:
+        ChunkscopeError: the XML is too large, or not what an Office file may have.
+    """
+    required = {part for part in archive.entries if _is_checked_part(part)}
+    if sum(archive.entries[part].file_size for part in required) > MAX_XML:
+        raise ChunkscopeError(
+            f"“{archive.name}” is too large to be read: it has more than {MAX_XML // 2**20} MiB of XML.", "Split it."
+        )
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as checked:
+        for part in archive.entries:
+            checked.writestr(zipfile.ZipInfo(part), checked_xml(archive, part) if part in required else b"")
+    return out.getvalue()
+
+
+def _is_checked_part(part: str) -> bool:
+    return part.endswith(".rels") or (part.lower().endswith(".xml") and not part.startswith("customXml/"))
+
+
+def parse_xml(data: bytes, part: str, name: str) -> Any:
+    """Return the lxml root of checked XML.
+
+    Raises:
+        ChunkscopeError: it is not well-formed.
+    """
+    etree = import_module("lxml.etree")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        return etree.fromstring(data, parser)
+    except (SyntaxError, ValueError) as error:
+        raise damaged_error(name, part) from error
+
+
+def chosen(alternate: Any) -> Any:
+    """Return the first of the alternative contents."""
+    first = next(alternate.iterchildren(MC + "Choice"), None)
+    return first if first is not None else next(alternate.iterchildren(MC + "Fallback"), ())
+
+
+class Relation(NamedTuple):
+    """A relationship of a part: its id, the last word of its type, and the part that it leads to."""
+
+    id: str
+    kind: str
+    target: str
+
+
+@dataclass(frozen=True, eq=False)
+class Package:
+    """The parts of a file by name, parsed when they are needed."""
+
+    archive: Archive
+    _relations: dict[str, tuple[Relation, ...]]
+
+    @classmethod
+    def of(cls, archive: Archive) -> Package:
+        """Return the package in an archive."""
+        return cls(archive, {})
+
+    def root(self, part: str) -> Any:
+        """Return the root of a part.
+
+        Raises:
+            ChunkscopeError: it is missing or damaged.
+        """
+        return parse_xml(checked_xml(self.archive, part), part, self.archive.name)
+
+    def relations(self, part: str) -> tuple[Relation, ...]:
+        """Return the relationships of a part to other parts of the file; those that lead outside are ignored."""
+        if part not in self._relations:
+            self._relations[part] = tuple(self._read_relations(part))
+        return self._relations[part]
+
+    def _read_relations(self, part: str) -> Iterator[Relation]:
+        folder, file = posixpath.split(part)
+        entry = posixpath.join(folder, "_rels", f"{file}.rels")
+        for element in self.root(entry) if entry in self.archive else ():
+            if element.get("TargetMode") == "External":
+                continue
+            target = unquote(element.get("Target") or "")
+            path = target[1:] if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
+            if is_inside(path) and path in self.archive:
+                yield Relation(element.get("Id") or "", (element.get("Type") or "").rpartition("/")[2], path)
+
+    def related(self, part: str, kind: str) -> list[str]:
+        """Return the parts to which a part has a relationship of a kind."""
+        return [relation.target for relation in self.relations(part) if relation.kind == kind]
+
+    def by_id(self, part: str, id: str | None) -> str | None:
+        """Return the part that an id of a relationship leads to; ``None`` if there is none."""
+        return next((relation.target for relation in self.relations(part) if relation.id == id), None)
+
+    def main(self, tag: str) -> tuple[str, Any]:
+        """Return name and root of the main part, which has a given root element.
+
+        Raises:
+            ChunkscopeError: there is none.
+        """
+        for part in self.related("", "officeDocument"):
+            root = self.root(part)
+            if root.tag == tag:
+                return part, root
+        raise ChunkscopeError(f"“{self.archive.name}” is not what its name says, or is damaged.", SAVE_AGAIN)

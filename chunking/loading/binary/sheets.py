@@ -1,0 +1,155 @@
+"""Spreadsheets (XLSX, XLSB, XLS, ODS), read by calamine.
+
+The name of a sheet is a heading. Rows without an empty row between them are a table, a row a line; rows above it that
+have a single cell, and lone cells, are paragraphs, so that a table begins with its header. Values are those that the
+file holds: dates and times in ISO 8601, results of formulas as last computed. Hidden sheets are excluded.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import Any
+
+from chunking.errors import ChunkscopeError
+from chunking.loading.archive import OLE, SAVE_AGAIN, is_protected, open_archive, protected_error
+from chunking.loading.binary.office import repack
+from chunking.loading.markup.layout import Item, LayoutWriter
+from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.loading.writer import table_text
+from chunking.runtime.progress import Progress
+from chunking.runtime.wording import plural
+
+MAX_CELLS = 20_000_000
+"""Limit of the cells of a sheet's area, which calamine keeps whole."""
+
+_NOTES = {
+    "hidden": ("hidden sheet was left out.", "hidden sheets were left out."),
+    "other": ("sheet without cells (a chart or macros) was left out.", "sheets without cells (charts or macros) were "
+              "left out."),
+}  # fmt: skip
+
+
+def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
+    """Return the text, blocks and origin of a spreadsheet.
+
+    Args:
+        data: the whole file.
+        name: its name, for messages.
+        params: not used.
+        progress: called with the sheets done and the total.
+
+    Raises:
+        ChunkscopeError: the file is not a spreadsheet, or is damaged, protected or malicious.
+    """
+    workbook = _open(data, name)
+    writer, counts = LayoutWriter(), Counter[str]()
+    sheets = workbook.sheets_metadata
+    for number, sheet in enumerate(sheets, 1):
+        kind, visible = str(sheet.typ).rpartition(".")[2], str(sheet.visible).rpartition(".")[2]
+        if kind != "WorkSheet":
+            counts["other"] += 1
+        elif visible != "Visible":
+            counts["hidden"] += 1
+            writer.exclude_item("hidden sheet", table_text(_rows(workbook, number - 1, name)), f"sheet “{sheet.name}”")
+        else:
+            _add_sheet(writer, sheet.name, _rows(workbook, number - 1, name))
+        if progress:
+            progress(number, len(sheets))
+    return writer.finish(tuple(plural(counts[what], *words) for what, words in _NOTES.items() if counts[what]))
+
+
+def _open(data: bytes, name: str) -> Any:
+    """Open a workbook whose archive and XML have been checked."""
+    calamine = import_module("python_calamine")
+    if data.startswith(OLE):
+        if is_protected(data):
+            raise protected_error(name)
+    else:
+        archive = open_archive(data, name)
+        data = data if _has_other_parts(archive.entries) else repack(archive)
+    try:
+        return calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+    except calamine.PasswordError as error:
+        raise protected_error(name) from error
+    except (calamine.CalamineError, OSError, ValueError) as error:
+        raise ChunkscopeError(f"“{name}” is not a spreadsheet, or is damaged.", SAVE_AGAIN) from error
+
+
+def _has_other_parts(entries: Iterable[str]) -> bool:
+    """Return whether a workbook has parts that are not XML (XLSB), or XML by another specification (ODS)."""
+    return any(entry in ("xl/workbook.bin", "content.xml") for entry in entries)
+
+
+def _rows(workbook: Any, index: int, name: str) -> Iterator[list[str]]:
+    try:
+        sheet = workbook.get_sheet_by_index(index)
+    except Exception as error:  # calamine has an exception for each format
+        raise ChunkscopeError(f"“{name}” is damaged: its sheet {index + 1} cannot be read.", SAVE_AGAIN) from error
+    if sheet.height * sheet.width > MAX_CELLS:
+        raise ChunkscopeError(
+            f"“{name}” has a sheet with more than {MAX_CELLS // 10**6} million cells.",
+            "Split it, or delete empty rows.",
+        )
+    return ([_text(value) for value in row] for row in sheet.iter_rows())
+
+
+def _text(value: object) -> str:
+    """Return a value as text."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(" ") if value.time() != datetime.time() else value.date().isoformat()
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return " ".join(str(value).split())
+
+
+def _add_sheet(writer: LayoutWriter, name: str, rows: Iterable[list[str]]) -> None:
+    """Add the blocks of a sheet; nothing if it is empty."""
+    part = f"sheet “{name}”"
+    areas = list(_areas(rows))
+    if not areas:
+        return
+    writer.begin_page()
+    writer.add(Item("heading", name, part, 1))
+    for number, (first, area) in enumerate(areas, 1):
+        titles, table = _divide(area)
+        for offset, text in enumerate(titles):
+            writer.add(Item("paragraph", text, f"{part}, row {first + offset:,}"))
+        if table:
+            writer.add(Item("table", table_text(table), f"{part}, table {number:,}"))
+
+
+def _areas(rows: Iterable[list[str]]) -> Iterator[tuple[int, list[list[str]]]]:
+    """Yield the rows between empty rows, with the number of the first."""
+    area: list[list[str]] = []
+    for number, row in enumerate(rows, 1):
+        if any(row):
+            area.append(row)
+        elif area:
+            yield number - len(area), area
+            area = []
+    if area:
+        yield number - len(area) + 1, area
+
+
+def _divide(area: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """Return the texts of the rows that have a single cell above the first row with several, and the other rows.
+
+    Empty columns before the first are left out.
+    """
+    counts = [sum(map(bool, row)) for row in area]
+    single = next((index for index, count in enumerate(counts) if count > 1), len(area))
+    table = area[single:]
+    left = min((_first(row) for row in table), default=0)
+    return ["".join(row) for row in area[:single]], [row[left:] for row in table]
+
+
+def _first(row: Sequence[str]) -> int:
+    return next(column for column, cell in enumerate(row) if cell)

@@ -18,7 +18,7 @@ class FilePlace:
     """A place in a file.
 
     Attributes:
-        line, column: from 1, the column in characters; ``None`` for formats without lines (PDF, Word, EPUB).
+        line, column: from 1, the column in characters; ``None`` for formats without lines (PDF, Word, EPUB and others).
         part: the part of the file, such as a page or a cell; lines are those of the part. Empty for a file of one part.
     """
 

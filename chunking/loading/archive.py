@@ -15,7 +15,7 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePosixPath
@@ -206,7 +206,10 @@ def small_xml(data: bytes, part: str, name: str) -> Any:
 
 
 def xml_root(data: bytes, name: str, entities: Mapping[str, str]) -> Any:
-    """Return the root element (of :mod:`xml.etree`) of an XML file; declared entities are refused.
+    """Return the root element (of :mod:`xml.etree`) of an XML file.
+
+    Its document type may declare entities that are a few characters (``nbsp``) or files that are never read (pictures);
+    all others are refused.
 
     Args:
         data: the whole file.
@@ -214,10 +217,10 @@ def xml_root(data: bytes, name: str, entities: Mapping[str, str]) -> Any:
         entities: the characters of entities that document types outside the file declare.
 
     Raises:
-        ChunkscopeError: it declares entities, or is not well-formed.
+        ChunkscopeError: it declares other entities, or is not well-formed.
     """
     try:
-        return _parse(data, entities)
+        return _parse(data, entities, _check_entity)
     except _Harmful as error:
         raise ChunkscopeError(f"“{name}” declares entities, which could expand without end.", _HARM) from error
     except _NOT_WELL_FORMED as error:
@@ -229,13 +232,23 @@ class _Harmful(Exception):
 
 
 _NOT_WELL_FORMED = (SyntaxError, ValueError, LookupError)
+_MAX_ENTITY = 100
 
 
-def _parse(data: bytes, entities: Mapping[str, str]) -> Any:
+def _check_entity(name: str, parameter: bool, value: str | None, *source: str | None) -> None:
+    """Refuse a declared entity that could expand: ``source`` is its base, system and public name, and notation."""
+    if not source[-1] and (parameter or value is None or len(value) > _MAX_ENTITY or "&" in value):
+        raise _Harmful
+
+
+def _parse(data: bytes, entities: Mapping[str, str], check: Callable[..., None] | None = None) -> Any:
     library = import_module("defusedxml.ElementTree")
     defused: Any = import_module("defusedxml.common")
     parser = library.DefusedXMLParser(forbid_dtd=False, forbid_entities=True, forbid_external=True)
     parser.entity.update(entities)
+    if check:
+        parser.parser.EntityDeclHandler = check
+        parser.parser.UnparsedEntityDeclHandler = None
     try:
         parser.feed(data)
         return parser.close()

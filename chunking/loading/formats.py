@@ -121,7 +121,7 @@ _ZIPPED = (
     (b"ppt/", "ppt/", "pptx"),
     (b"xl/", "xl/", "xlsx"),
 )
-"""Bytes near the start or end of a ZIP archive that is a document, how a name in its directory begins, and its format."""
+"""Bytes near the ends of a ZIP archive that is a document, how a name in its directory begins, and its format."""
 
 _OFFICE = "[Content_Types].xml"
 _OLE_SHEETS = "Workbook".encode("utf-16-le")
@@ -134,8 +134,8 @@ _XML = compile_pattern(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\0?<\0?\?\0?x\0?m\0
 _ROOT = compile_pattern(rb"<(?:[A-Za-z]{1,20}:)?([A-Za-z][\w-]{0,60})[\s>/]")
 _MAIL = compile_pattern(rb"(?:From |[A-Za-z][A-Za-z0-9-]{1,60}:)[^\n]{0,2000}\n")
 _MAIL_FIELDS = (
-    compile_pattern(rb"^From:", re.IGNORECASE | re.MULTILINE),
-    compile_pattern(rb"^(?:Message-ID|MIME-Version|Received):", re.IGNORECASE | re.MULTILINE),
+    compile_pattern(rb"(?:\A|\n)From:", re.IGNORECASE),
+    compile_pattern(rb"(?:\A|\n)(?:Message-ID|MIME-Version|Received):", re.IGNORECASE),
 )
 """Fields of the header of every e-mail: one of each kind."""
 

@@ -85,6 +85,37 @@ TOKENS: dict[str, tuple[bytes, ...]] = {
         b'Target="../../../etc/passwd"', b'Target="http://127.0.0.1/x"', b"<!DOCTYPE w>", b"&x;", b'w:val="nonsense"',
         b'w:val=""', b"<w:txbxContent>", b"<m:oMath><m:r><m:t>", b'<w:start w:val="99999999999"/>',
     ),
+    "rtf": (
+        b"\\par ", b"{", b"}", b"\\*\\x ", b"\\u-10179?", b"\\bin999999999 ", b"\\'ff", b"\\cell\\row", b"\\uc99 ",
+        b"\\f9 ",
+        b"{\\footnote ", b"{\\pict ", b"\\ansicpg0 ", b"{\\stylesheet{\\s1 heading 1;}}", b"{\\shptxt ", b"\\s1 ",
+    ),
+    "mail": (
+        b"Content-Type: multipart/mixed; boundary=a\n\n--a\n", b"--a--\n", b"\n\n", b"From kim\n",
+        b"Content-Transfer-Encoding: base64\n", b"=?utf-8?b?4pyT?=", b"=?x?q?a?=",
+        b"Content-Type: text/html; charset=zlib\n",
+        b"Content-Type: message/rfc822\n\n", b"Subject: ",
+    ),
+    "xml": (
+        b"<sec>", b"</sec>", b"<title>", b"</title>", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"&b;", b"&nbsp;",
+        b"<table><tr><td>",
+        b"<list><list-item>", b"<fn>", b"<![CDATA[", b"<ref>", b"<label>", b"<contrib-group>", b"<tex-math>",
+    ),
+    "pptx": (
+        b"<a:p>", b"<a:r><a:t>a</a:t></a:r>", b'<a:pPr lvl="99"/>', b'<a:buAutoNum type="x" startAt="-1"/>',
+        b"<p:grpSp>",
+        b'<p:ph type="title" idx="99999999999"/>', b"<a:tbl><a:tr><a:tc/></a:tr></a:tbl>", b'r:id="r99"', b"<p:sp/>",
+    ),
+    "xlsx": (
+        b'<c r="XFD9" t="s"><v>99</v></c>', b'<row r="-1">', b'<c r="A1" t="e"><v>#N/A</v></c>', b'state="veryHidden"',
+        b"<mergeCell ref='A1:ZZ9'/>", b's="99999"', b"<v>1e999</v>", b"<v>-1</v>",
+    ),
+    "odt": (
+        b"<text:p>", b"</text:p>", b"<text:s text:c='999999999'/>", b"<table:table-row>",
+        b"<text:list><text:list-item>",
+        b"table:number-columns-repeated='99999999'", b"<text:note><text:note-body>", b"text:outline-level='x'",
+        b"<draw:frame><draw:text-box>", b"text:start-value='-1'",
+    ),
     "epub": (
         b'full-path="../../x"', b'idref="c0"', b'href="%2e%2e/x"', b'href="c0.xhtml#x"', b"<itemref",
         b"<!DOCTYPE html>", b"<!ENTITY a 'b'>", b"&a;", b"<script>", b"<p>", b"</p>", b"<h1>", b"<svg>", b"<![CDATA[",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chunking.loading import FORMATS
 from chunking.syntax.programs import PROGRAMS
-from tests.loading.binary import test_docx, test_epub
+from tests.loading.binary import test_docx, test_epub, test_mail, test_odf, test_pptx, test_sheets, test_xml
 from tests.loading.binary.pdf import making
 from tests.loading.checks import packed
 from tests.loading.markup import parsed
@@ -83,6 +83,7 @@ def seeds(format: str) -> list[bytes]:
             test_epub.book(_HTML),
             test_epub.book(test_epub.chapter(_NOTES)),
         ]
+    made += _office(format)
     if format in PROGRAMS:
         made.append(test_code.SAMPLES[format][0].encode())
         own = sorted((ROOT / "pages" / "shared" / "components").iterdir())
@@ -157,6 +158,43 @@ def _pdfs() -> list[bytes]:
         making.drawn(first, second, table),
         making.simple(making.HELLO),
     ]
+
+
+def _office(format: str) -> list[bytes]:
+    p = test_odf.p
+    if format == "pptx":
+        slide = test_pptx.shape(test_pptx.p("Tea"), test_pptx.TITLE) + test_pptx.shape(
+            test_pptx.p("Boil."), test_pptx.BODY
+        )
+        return [packed(test_pptx.files(test_pptx.tree("sld", slide), test_pptx.tree("sld", slide)))]
+    if format == "xlsx":
+        return [packed(test_sheets.files({"Tea": test_sheets.sheet(("Leaf", "Price"), ("Green", 2))}))]
+    if format == "ods":
+        cell = f"<table:table-cell office:value-type='string'>{p('Green')}</table:table-cell>"
+        body = f"<table:table table:name='Tea'><table:table-row>{cell}</table:table-row></table:table>"
+        return [packed(test_odf.files(test_odf.content(body, "spreadsheet"), "spreadsheet"))]
+    if format == "odt":
+        items = f"<text:list><text:list-item>{p('One')}</text:list-item></text:list>"
+        body = f'<text:h text:outline-level="1">Tea</text:h>{p("Boil water. Wait.")}{items}'
+        flat = b"<?xml version='1.0'?>" + test_odf.content(body, root="document").encode()
+        return [packed(test_odf.files(test_odf.content(body))), flat]
+    if format == "odp":
+        frame = f'<draw:frame presentation:class="title"><draw:text-box>{p("Tea")}</draw:text-box></draw:frame>'
+        body = f"<draw:page>{frame}</draw:page>"
+        return [packed(test_odf.files(test_odf.content(body, "presentation"), "presentation"))]
+    if format == "mail":
+        made = test_mail.message()
+        made.add_alternative("<p>Boil <b>water</b>.</p>", subtype="html")
+        made.add_attachment(b"a", "image", "png", filename="a.png")
+        return [bytes(made), b"From kim Mon Jan  5 10:00:00 2026\n" + bytes(test_mail.message())]
+    if format == "rtf":
+        return [
+            rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0\fcharset0 Arial;}}\pard\outlinelevel0 Tea\par\pard Boil caf\'e9."
+            rb" \u8364? it.\par{\listtext 1.\tab}One\par\trowd\pard\intbl a\cell b\cell\row\pard{\footnote n}\par}"
+        ]
+    if format == "xml":
+        return [test_xml.JATS.encode(), test_xml.VOCABULARIES["a feed"][0].encode()]
+    return []
 
 
 def _docx() -> list[bytes]:

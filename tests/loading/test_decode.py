@@ -147,3 +147,21 @@ def test_what_a_file_says_of_its_encoding_is_believed(head: str, name: str) -> N
 def test_an_encoding_that_is_none_of_text_is_not_believed(named: str) -> None:
     data = f"<html><meta charset={named}><p>".encode() + "Grüße aus Köln, die Bäckerei öffnet früh.".encode("cp1252")
     assert "Köln" in load(data, "a.html").text
+
+
+@pytest.mark.parametrize("text", ["BZhou wrote this.", "GIF89a is a format of pictures.", "BZh9 and more"])
+def test_words_that_begin_like_a_picture_or_an_archive_are_text(text: str) -> None:
+    assert decode(text.encode()).text == text
+
+
+@pytest.mark.parametrize("text", ["## können\n\näöüß\n", "señor, ¿cómo?", "öäü für alle"])
+def test_a_few_words_with_accents_are_text(text: str) -> None:
+    decoded = decode(text.encode("cp1252"))
+    assert decoded.text == text
+    assert "guessed" in decoded.notes[0]
+
+
+@pytest.mark.parametrize("data", [bytes(range(128, 256)), b"BZh91AY&SY\x00\x01"])
+def test_bytes_that_are_no_words_are_refused(data: bytes) -> None:
+    with pytest.raises(ChunkscopeError, match="not text"):
+        decode(data)

@@ -8,10 +8,12 @@ message, one level deeper. Attachments and pictures are listed by name, type and
 from __future__ import annotations
 
 import email
+import email.errors
 import email.header
 import email.message
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from chunking.errors import ChunkscopeError
@@ -34,7 +36,7 @@ MAX_PARTS = 1_000
 MAX_MESSAGES = 10_000
 """Limit of the messages of a mailbox."""
 
-_FROM_LINE = compile_pattern(rb"^From [^\r\n]{1,500}\r?\n", re.MULTILINE)
+_FROM_LINE = compile_pattern(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]{1,500}\r?\n")
 _BOUNDARY = compile_pattern(rb"\bboundary[ \t\r\n]{0,9}=", re.IGNORECASE)
 _FIELDS = ("From", "To", "Cc", "Date")
 _REMEDY = "Open it in a mail program, save it as HTML or text, and load that."
@@ -52,6 +54,8 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     Raises:
         ChunkscopeError: the file is not an e-mail, or has too many parts.
     """
+    if b"\0" in data[:100]:  # UTF-16
+        data = decode(data, name).text.encode()
     if len(_BOUNDARY.findall(data)) > MAX_PARTS:
         raise ChunkscopeError(f"“{name}” has more than {MAX_PARTS:,} parts in parts.", _REMEDY)
     messages = list(_messages(data))
@@ -73,11 +77,10 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
 
 def _messages(data: bytes) -> Iterator[bytes]:
     """Yield the messages of a mailbox, each after its line ``From …``; a file without such a first line is one."""
-    if not data.startswith(b"From "):
+    lines = list(_FROM_LINE.finditer(data))
+    if not lines or lines[0].start() > 0:
         yield data
         return
-    lines = [match for match in _FROM_LINE.finditer(data) if match.start() < 2 or data[: match.start()][-2:] == b"\n\n"
-             or data[max(match.start() - 4, 0) : match.start()] == b"\r\n\r\n"]  # fmt: skip
     starts = [line.end() for line in lines]
     ends = [*(line.start() for line in lines[1:]), len(data)]
     for start, end in zip(starts, ends, strict=True):
@@ -104,45 +107,45 @@ class _MailReader:
             notes.append(plural(self._deep, *words))
         return self._writer.finish(tuple(notes), self._language)
 
-    def read_message(self, message: email.message.Message, depth: int) -> None:
+    def read_message(self, message: email.message.Message, level: int, depth: int = 0) -> None:
         """Add the header, the contents and the attachments of a message."""
         self._count += 1
         outer, outer_attachments = self._name, self._attachments
         self._name, self._attachments = f"message {self._count:,}", []
         self._writer.begin_page()
         subject = _header(message, "Subject")
-        self._writer.add(Item("heading", subject, f"{self._name}, subject", depth))
+        self._writer.add(Item("heading", subject, f"{self._name}, subject", level))
         fields = "\n".join(f"{field}: {value}" for field in _FIELDS if (value := _header(message, field)))
         self._writer.add(Item("paragraph", fields, f"{self._name}, header"))
-        self._part(message, depth)
+        self._part(message, level, depth)
         for attachment in self._attachments:
             self._writer.add(attachment)
         self._name, self._attachments = outer, outer_attachments
 
-    def _part(self, part: email.message.Message, depth: int) -> None:
+    def _part(self, part: email.message.Message, level: int, depth: int) -> None:
         """Add a part of a message and all parts in it."""
         kind = part.get_content_type()
         if depth > MAX_DEPTH:
             self._deep += 1
         elif kind == "message/rfc822" and part.is_multipart():
             for inner in _parts(part):
-                self.read_message(inner, depth + 1)
+                self.read_message(inner, level + 1, depth + 1)
         elif kind == "multipart/alternative":
-            self._alternative(_parts(part), depth + 1)
+            self._alternative(_parts(part), level, depth + 1)
         elif part.is_multipart():
             for inner in _parts(part):
-                self._part(inner, depth + 1)
+                self._part(inner, level, depth + 1)
         elif kind in ("text/plain", "text/html", "application/xhtml+xml") and not _is_attachment(part):
             self._text(part, kind)
         elif kind.partition("/")[0] != "multipart":
             self._list(part, kind)
 
-    def _alternative(self, parts: list[email.message.Message], depth: int) -> None:
+    def _alternative(self, parts: list[email.message.Message], level: int, depth: int) -> None:
         """Add the first of the alternatives that has text, of HTML and others in this order."""
-        ranked = sorted(reversed(parts), key=lambda part: not _has_html(part, MAX_DEPTH))
+        ranked = sorted(parts, key=lambda part: not _has_html(part, MAX_DEPTH))
         for part in ranked:
             before = self._writer.length
-            self._part(part, depth)
+            self._part(part, level, depth)
             if self._writer.length > before:
                 return
 
@@ -174,8 +177,8 @@ class _MailReader:
         size = len(payload) if isinstance(payload, bytes) else 0
         name = _decode_header(part.get_filename() or "") or "without a name"
         number = len(self._attachments) + 1
-        text = f"{' '.join(name.split())} ({kind}, {_size(size)})"
-        self._attachments.append(Item("list_item", text, f"{self._name}, attachment {number:,}", 1, "Attachment:"))
+        text = f"Attachment: {' '.join(name.split())} ({kind}, {_size(size)})"
+        self._attachments.append(Item("list_item", text, f"{self._name}, attachment {number:,}", 1))
 
 
 def _parts(part: email.message.Message) -> list[Any]:
@@ -202,10 +205,8 @@ def _header(message: email.message.Message, name: str) -> str:
 def _decode_header(value: object) -> str:
     """Return a header's text in one line, with encoded words (``=?utf-8?…?=``) decoded."""
     text = str(value)
-    try:
+    with suppress(ValueError, LookupError, email.errors.HeaderParseError):  # else as it is in the file
         text = str(email.header.make_header(email.header.decode_header(text)))
-    except (ValueError, LookupError, email.errors.HeaderParseError):
-        pass  # as it is in the file
     return " ".join(replace_surrogates(text).split())
 
 

@@ -18,7 +18,8 @@ comments, deleted text, headers and footers: excluded
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -39,6 +40,8 @@ OFFICE, TEXT, TABLE, DRAW, STYLE, PRESENTATION, META, MANIFEST = (
     _ODF.format(name) for name in ("office", "text", "table", "drawing", "style", "presentation", "meta", "manifest")
 )
 FO = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
+XLINK = "{http://www.w3.org/1999/xlink}"
+MATH = "{http://www.w3.org/1998/Math/MathML}"
 DC = "{http://purl.org/dc/elements/1.1/}"
 
 MAX_SMALL = 16 * 1024 * 1024
@@ -66,7 +69,7 @@ _KINDS: dict[str, BlockKind] = {
     "quotations": "quote", "preformatted text": "code", "source code": "code", "caption": "caption",
     "illustration": "caption", "figure": "caption", "drawing": "caption", "footnote": "footnote",
 }  # fmt: skip
-_NUMERALS = {
+_NUMERALS: dict[str, Callable[[int], str]] = {
     "1": str,
     "a": letters,
     "A": lambda number: letters(number).upper(),
@@ -222,9 +225,24 @@ class _OdfReader:
             if child.tag == DRAW + "image":
                 self.counts["picture"] += 1
             elif child.tag in (DRAW + "object", DRAW + "object-ole"):
-                self.counts["object"] += 1
+                self._object(child)
             else:
                 self.element(child, depth + 1)
+
+    def _object(self, element: Any) -> None:
+        """Add the table of a chart, or a formula as LibreOffice writes it; count any other object."""
+        part = f"{element.get(XLINK + 'href', '').removeprefix('./')}/content.xml"
+        root = None
+        if self._archive is not None and part in self._archive:
+            with suppress(ChunkscopeError):  # nothing else depends on it
+                root = parse_xml(checked_xml(self._archive, part), part, self._archive.name)
+        tables = list(root.iter(TABLE + "table")) if root is not None else []
+        formula = next(root.iter(MATH + "annotation"), None) if root is not None else None
+        for table in tables:
+            self._table(table)
+        if formula is not None:
+            self._add("paragraph", formula.text or "")
+        self.counts["object"] += not tables and formula is None
 
     def _slide(self, page: Any, depth: int) -> None:
         self._name, self._count = f"{page.get(DRAW + 'name') or 'slide'}, paragraph", 0
@@ -259,8 +277,7 @@ class _OdfReader:
     def _kind(self, element: Any, style: _ParagraphStyle) -> tuple[BlockKind, int, str]:
         """Return the kind, level and mark of a paragraph."""
         if element.tag == TEXT + "h":
-            outline = element.get(TEXT + "outline-level", "1")
-            return "heading", int(outline) if outline.isascii() and outline.isdecimal() else 1, self._label
+            return "heading", _whole(element, TEXT + "outline-level"), self._label
         if style.names[:1] == ("title",) or "title" in style.names[1:2]:
             return "heading", 1, ""
         if self._lists:
@@ -300,8 +317,7 @@ class _OdfReader:
         for item in element:
             if item.tag not in (TEXT + "list-item", TEXT + "list-header"):
                 continue
-            starts = item.get(TEXT + "start-value", "")
-            number = int(starts) if starts.isascii() and starts.isdecimal() and len(starts) < 7 else 0
+            number = _whole(item, TEXT + "start-value", 0)
             current = self._lists[-1]
             if item.tag == TEXT + "list-item" and (len(item) == 0 or item[0].tag != TEXT + "list"):
                 current.number = number or current.number + 1
@@ -321,8 +337,7 @@ class _OdfReader:
         if level.tag == TEXT + "list-level-style-bullet":
             char = level.get(TEXT + "bullet-char", "•")
             return "•" if "\ue000" <= char[:1] <= "\uf8ff" else char
-        shown = level.get(TEXT + "display-levels", "1")
-        first = max(depth - int(shown), 0) if shown.isascii() and shown.isdecimal() and len(shown) < 3 else depth - 1
+        first = max(depth - _whole(level, TEXT + "display-levels"), 0)
         numbers = []
         for index in range(first, depth):
             other = self._level(index + 1)
@@ -353,13 +368,16 @@ class _OdfReader:
 
     def _row(self, row: Any, notes: list[tuple[int, str]]) -> list[str]:
         cells: list[str] = []
+        spanned = 0  # cells that a cell to the left covers
         for cell in row:
             if cell.tag not in (TABLE + "table-cell", TABLE + "covered-table-cell"):
                 continue
+            if cell.tag == TABLE + "covered-table-cell" and spanned > 0:
+                spanned -= _whole(cell, TABLE + "number-columns-repeated")
+                continue
+            spanned = _whole(cell, TABLE + "number-columns-spanned") - 1
             words = self._cell(cell, notes)
-            repeated = cell.get(TABLE + "number-columns-repeated", "1")
-            times = int(repeated) if repeated.isascii() and repeated.isdecimal() and len(repeated) < 7 else 1
-            cells += [" ".join(words)] * min(times, MAX_SPACES)
+            cells += [" ".join(words)] * _whole(cell, TABLE + "number-columns-repeated")
         while cells and not cells[-1]:
             cells.pop()
         return cells
@@ -417,9 +435,7 @@ class _Text:
         for child in element:
             tag = child.tag
             if tag == TEXT + "s":
-                count = child.get(TEXT + "c", "1")
-                spaces = int(count) if count.isascii() and count.isdecimal() and len(count) < 5 else 1
-                self._pieces.append(" " * min(spaces, MAX_SPACES))
+                self._pieces.append(" " * _whole(child, TEXT + "c"))
             elif tag == TEXT + "tab":
                 self._pieces.append("\t")
             elif tag == TEXT + "line-break":
@@ -442,11 +458,15 @@ class _Text:
         """Add text, with its white space as in XML: collapsed."""
         if text:
             words = " ".join(text.split())
-            lead = (
-                " " if text[0].isspace() and self._pieces and not self._pieces[-1].endswith((" ", "\n", "\t")) else ""
-            )
+            divides = text[0].isspace() and bool(self._pieces) and not self._pieces[-1].endswith((" ", "\n", "\t"))
             tail = " " if words and text[-1].isspace() else ""
-            self._pieces.append(f"{lead}{words}{tail}")
+            self._pieces.append(f"{' ' * divides}{words}{tail}")
+
+
+def _whole(element: Any, name: str, default: int = 1) -> int:
+    """Return a whole number in an attribute, at most :data:`MAX_SPACES`; the default if it is missing or invalid."""
+    value = element.get(name, "")
+    return min(int(value), MAX_SPACES) if value.isascii() and value.isdecimal() and len(value) < 9 else default
 
 
 def _plain(element: Any) -> str:

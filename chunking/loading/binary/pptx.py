@@ -90,7 +90,7 @@ class _Shape(NamedTuple):
 
     element: Any
     type: str | None
-    index: str
+    key: str
 
 
 class _PptxReader:
@@ -297,7 +297,7 @@ class _BulletStyles:
         """Return the list style of the placeholder that a shape inherits from."""
         body = shape.type in _BODY_LIKE
         candidates = [other for other in shapes if other.type is not None]
-        same = next((other for other in candidates if shape.index and other.index == shape.index), None)
+        same = next((other for other in candidates if shape.key and other.key == shape.key), None)
         alike = (other for other in candidates if other.type == shape.type or (body and other.type in ("body", "obj")))
         other = same or next(alike, None)
         return None if other is None else other.element.find(f"{P}txBody/{A}lstStyle")

@@ -1,7 +1,7 @@
 r"""Rich Text Format (RTF), as Word, WordPad and TextEdit write it.
 
-The file is a sequence of control words, groups and text. Paragraphs end at ``\par``; their kind follows from the outline
-level or the name of their style; the text of a bullet is that which the file has for programs without lists
+The file is a sequence of control words, groups and text. Paragraphs end at ``\par``; their kind follows from the
+outline level or the name of their style; the text of a bullet is that which the file has for programs without lists
 (``\listtext``). Rows of tables end at ``\row``. Notes follow the paragraph that refers to them; headers, footers,
 comments and hidden text are excluded, pictures are left out.
 """
@@ -40,15 +40,17 @@ _CHARACTERS = {
 _SYMBOLS = {"~": "\xa0", "_": "-", "-": "", "\\": "\\", "{": "{", "}": "}", "\n": "\n", "\r": "\n"}
 _SKIPPED = word_set(
     "fonttbl colortbl info pict object objdata themedata colorschememapping datastore listtable listoverridetable "
-    "rsidtbl generator xmlnstbl latentstyles fldinst bkmkstart bkmkend revtbl filetbl mmathPr pgptbl falt panose nonshppict "
-    "template docvar userprops protusertbl factoidname passwordhash listpicture atrfstart atrfend atnref atnid atnauthor "
-    "atndate atntime pntxta pntxtb xe tc fontemb fontfile themefontlist wgrffmtfilter ftnsep ftnsepc ftncn aftnsep aftnsepc "
-    "aftncn sp blipuid ud"
+    "rsidtbl generator xmlnstbl latentstyles fldinst bkmkstart bkmkend revtbl filetbl mmathPr pgptbl falt panose "
+    "nonshppict template docvar userprops protusertbl factoidname passwordhash listpicture atrfstart atrfend atnref "
+    "atnid atnauthor atndate atntime pntxta pntxtb xe tc fontemb fontfile themefontlist wgrffmtfilter ftnsep "
+    "ftnsepc ftncn aftnsep aftnsepc aftncn sp blipuid ud"
 )
 """Destinations whose text is not shown."""
 
-_READ = word_set("shptxt shpinst shppict fldrslt pntext listtext footnote annotation upr stylesheet header headerl headerr "
-                 "headerf footer footerl footerr footerf")  # fmt: skip
+_READ = word_set(
+    "shptxt shpinst shppict fldrslt pntext listtext footnote annotation upr stylesheet header headerl headerr "
+    "headerf footer footerl footerr footerf"
+)
 """Destinations that are read, though programs may ignore them, or that have text of their own."""
 
 _ASIDE = {"annotation": "comment"} | {

@@ -2,7 +2,7 @@
 
 The name of a sheet is a heading. Rows without an empty row between them are a table, a row a line; rows above it that
 have a single cell, and lone cells, are paragraphs, so that a table begins with its header. Values are those that the
-file holds: dates and times in ISO 8601, results of formulas as last computed. Hidden sheets are excluded.
+file holds: dates and times in ISO 8601, results of formulas as last computed. Hidden sheets and comments are excluded.
 """
 
 from __future__ import annotations
@@ -12,20 +12,23 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from itertools import groupby
 from typing import Any
 
 from chunking.errors import ChunkscopeError
-from chunking.loading.archive import OLE, SAVE_AGAIN, is_protected, open_archive, protected_error
-from chunking.loading.binary.office import repack
+from chunking.loading.archive import OLE, SAVE_AGAIN, Archive, is_protected, open_archive, protected_error
+from chunking.loading.binary.office import checked_xml, parse_xml, repack
 from chunking.loading.markup.layout import Item, LayoutWriter
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import table_text
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.runtime.wording import plural
 
 MAX_CELLS = 20_000_000
 """Limit of the cells of a sheet's area, which calamine keeps whole."""
 
+_COMMENTS = compile_pattern(r"xl/(?:comments[0-9]{0,6}|comments/\w{1,40}|threadedComments/\w{1,40})\.xml")
 _NOTES = {
     "hidden": ("hidden sheet was left out.", "hidden sheets were left out."),
     "other": ("sheet without cells (a chart or macros) was left out.", "sheets without cells (charts or macros) were "
@@ -45,7 +48,8 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     Raises:
         ChunkscopeError: the file is not a spreadsheet, or is damaged, protected or malicious.
     """
-    workbook = _open(data, name)
+    archive = None if data.startswith(OLE) else open_archive(data, name)
+    workbook = _open(data, archive, name)
     writer, counts = LayoutWriter(), Counter[str]()
     sheets = workbook.sheets_metadata
     for number, sheet in enumerate(sheets, 1):
@@ -59,18 +63,26 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
             _add_sheet(writer, sheet.name, _rows(workbook, number - 1, name))
         if progress:
             progress(number, len(sheets))
+    if archive:
+        _exclude_comments(writer, archive)
     return writer.finish(tuple(plural(counts[what], *words) for what, words in _NOTES.items() if counts[what]))
 
 
-def _open(data: bytes, name: str) -> Any:
+def _exclude_comments(writer: LayoutWriter, archive: Archive) -> None:
+    for part in sorted(filter(_COMMENTS.fullmatch, archive.entries)):
+        root = parse_xml(checked_xml(archive, part), part, archive.name)
+        for comment in root.iter("{*}comment", "{*}threadedComment"):
+            cell = comment.get("ref", "")[:10]
+            writer.exclude_item("comment", "".join(comment.itertext()), f"comment at {cell}, {part}")
+
+
+def _open(data: bytes, archive: Archive | None, name: str) -> Any:
     """Open a workbook whose archive and XML have been checked."""
     calamine = import_module("python_calamine")
-    if data.startswith(OLE):
-        if is_protected(data):
-            raise protected_error(name)
-    else:
-        archive = open_archive(data, name)
-        data = data if _has_other_parts(archive.entries) else repack(archive)
+    if archive is None and is_protected(data):
+        raise protected_error(name)
+    if archive is not None and not _has_other_parts(archive.entries):
+        data = repack(archive)
     try:
         return calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except calamine.PasswordError as error:
@@ -118,12 +130,14 @@ def _add_sheet(writer: LayoutWriter, name: str, rows: Iterable[list[str]]) -> No
         return
     writer.begin_page()
     writer.add(Item("heading", name, part, 1))
-    for number, (first, area) in enumerate(areas, 1):
+    tables = 0
+    for first, area in areas:
         titles, table = _divide(area)
         for offset, text in enumerate(titles):
             writer.add(Item("paragraph", text, f"{part}, row {first + offset:,}"))
-        if table:
-            writer.add(Item("table", table_text(table), f"{part}, table {number:,}"))
+        for columns in _side_by_side(table) if table else ():
+            tables += 1
+            writer.add(Item("table", table_text(columns), f"{part}, table {tables:,}"))
 
 
 def _areas(rows: Iterable[list[str]]) -> Iterator[tuple[int, list[list[str]]]]:
@@ -140,16 +154,19 @@ def _areas(rows: Iterable[list[str]]) -> Iterator[tuple[int, list[list[str]]]]:
 
 
 def _divide(area: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    """Return the texts of the rows that have a single cell above the first row with several, and the other rows.
+    """Return the texts of the rows that have a single cell above the first row with several, and the other rows."""
+    counts = [sum(map(bool, row)) for row in area]
+    single = next((index for index, count in enumerate(counts) if count > 1), len(area))
+    return ["".join(row) for row in area[:single]], area[single:]
+
+
+def _side_by_side(rows: Sequence[Sequence[str]]) -> list[list[Sequence[str]]]:
+    """Return the tables in rows: several if each has two columns or more, and empty columns divide them.
 
     Empty columns before the first are left out.
     """
-    counts = [sum(map(bool, row)) for row in area]
-    single = next((index for index, count in enumerate(counts) if count > 1), len(area))
-    table = area[single:]
-    left = min((_first(row) for row in table), default=0)
-    return ["".join(row) for row in area[:single]], [row[left:] for row in table]
-
-
-def _first(row: Sequence[str]) -> int:
-    return next(column for column, cell in enumerate(row) if cell)
+    used = [any(cells) for cells in zip(*rows, strict=True)]
+    groups = [list(group) for filled, group in groupby(range(len(used)), used.__getitem__) if filled]
+    if min(map(len, groups)) == 1:
+        groups = [[groups[0][0], groups[-1][-1]]]
+    return [[row[group[0] : group[-1] + 1] for row in rows] for group in groups]

@@ -14,7 +14,8 @@ footnote   ``fn``, ``footnote``, ``note`` inside a paragraph
 ========== ============================================================================================================
 
 Data about the publication (identifiers, permissions, dates) are excluded. The tree is built by defusedxml: document
-types are allowed, declared entities are refused, and nothing outside is read.
+types are allowed, and entities that they declare as a few characters; any others are refused, and nothing outside is
+read.
 """
 
 from __future__ import annotations
@@ -40,23 +41,33 @@ from chunking.runtime.wording import word_set
 MAX_DEPTH = 300
 """Limit of elements inside each other."""
 
+MAX_FIELDS = 12
+"""Limit of the children that are read as one paragraph."""
+
 _TITLES = word_set(
     "title article-title book-title head heading invention-title subtitle titleabbrev part-title h1 h2 h3 h4 h5 h6"
 )
 _TRANSPARENT = word_set(
-    "info articleinfo bookinfo chapterinfo sectioninfo front article-meta title-group book-meta book-title-group titleStmt "
-    "fileDesc teiHeader titlePage docTitle description title-info head header prolog topicmeta front-stub header-group "
+    "info articleinfo bookinfo chapterinfo sectioninfo front article-meta title-group book-meta book-title-group "
+    "titleStmt fileDesc teiHeader titlePage docTitle title-info head header prolog topicmeta front-stub header-group "
     "us-bibliographic-data-application us-bibliographic-data-grant bibliographic-data"
 )
 """Elements whose title is that of the element around them."""
 
+_WORK_TITLES = word_set("article-title book-title invention-title")
+"""Titles of the whole document, wherever they are."""
+
+_BIBLIOGRAPHIC = word_set(
+    "us-bibliographic-data-application us-bibliographic-data-grant subdoc-bibliographic-information SDOBI"
+)
+"""Elements of which only the title is read."""
+
 _METADATA = word_set(
-    "journal-meta article-id article-categories pub-date pub-history volume issue fpage lpage elocation-id history "
-    "permissions self-uri counts custom-meta-group related-article related-object funding-group publicationStmt "
-    "encodingDesc profileDesc revisionDesc sourceDesc publication-reference application-reference us-application-series-code "
-    "classifications-ipcr classifications-cpc classification-national us-related-documents us-parties parties "
-    "priority-claims number-of-claims us-exemplary-claim figures us-field-of-classification-search us-references-cited "
-    "document-info publish-info binary processing-meta contrib-id book-id isbn issn"
+    "alt-title author-notes us-chemistry us-sequence-list-doc us-megatable-doc document-date journal-meta article-id "
+    "article-categories pub-date pub-history volume issue fpage lpage elocation-id history permissions self-uri "
+    "counts custom-meta-group related-article related-object funding-group publicationStmt encodingDesc profileDesc "
+    "revisionDesc sourceDesc publication-reference application-reference figures document-info publish-info binary "
+    "processing-meta contrib-id book-id isbn issn"
 )
 _CAPTIONED = word_set("table-wrap table informaltable fig figure boxed-text caption mediaobject tgroup media")
 """Elements whose title is a caption."""
@@ -65,10 +76,14 @@ _CITATIONS = word_set(
     "ref element-citation mixed-citation nlm-citation citation biblioentry bibl biblStruct analytic monogr product "
     "related-article bibliomixed"
 )
+_NAMES = word_set("name string-name collab")
 _LISTS = word_set(
     "list ul ol dl itemizedlist orderedlist variablelist simplelist glosslist def-list ref-list listBibl outline"
 )
 _ITEMS = word_set("list-item li listitem item ref varlistentry member glossentry def-item biblioentry bibl dt dd term")
+_UNTITLED = _CITATIONS | _CAPTIONED | (_ITEMS - {"item"})
+"""Elements whose title is not a heading; an ``item`` is one of a list, or of a feed."""
+
 _CODE = word_set("programlisting preformat screen literallayout verbatim codeblock pre synopsis eg")
 _QUOTES = word_set("disp-quote blockquote epigraph cit lq")
 _NOTES = word_set("fn footnote note endnote")
@@ -76,9 +91,12 @@ _ROWS = word_set("tr row")
 _CELLS = word_set("td th entry cell entrytbl")
 _FORMULAS = word_set("tex-math latex")
 _BLOCKS = (
-    _TITLES - {"head", "title"} | _LISTS | _ITEMS | _CODE | _QUOTES | _CAPTIONED | {"p", "para", "simpara", "disp-formula",
-    "disp-formula-group", "section", "sec", "div", "tbody", "thead", "tr", "row", "description-of-drawings"}
-) - {"term", "caption", "table"} | {"table", "caption"}  # fmt: skip
+    _TITLES - {"head", "title"}
+    | (_LISTS | _ITEMS | _CODE | _QUOTES | _CAPTIONED) - {"term"}
+    | word_set(
+        "p para simpara disp-formula disp-formula-group section sec div tbody thead tr row description-of-drawings"
+    )
+)
 """Elements that end a paragraph in which they stand."""
 
 _TEX_BODY = compile_pattern(r"\\begin\{document\}(.*?)(?:\\end\{document\}|\Z)", re.DOTALL)
@@ -97,7 +115,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     Raises:
         ChunkscopeError: the file is not well-formed, declares entities, or is nested too deeply.
     """
-    root = xml_root(data, name, html5)
+    root = xml_root(data, name, {entity.rstrip(";"): text for entity, text in html5.items()})
     if _depth(root) > MAX_DEPTH:
         raise ChunkscopeError(
             f"“{name}” has elements that are nested more than {MAX_DEPTH} deep.", "Check that it is a document."
@@ -160,7 +178,7 @@ class _XmlReader:
     def read(self, element: Any, context: _Context) -> None:
         """Add the blocks of an element."""
         name = _local(element)
-        if name in _METADATA:
+        if name in _METADATA or (context.around in _BIBLIOGRAPHIC and name not in _TITLES):
             self._exclude(element)
             return
         context = context._replace(titled=context.titled + (element in self._titled))
@@ -183,6 +201,10 @@ class _XmlReader:
             self._title(element, name, context)
         elif name == "label" and not _is_container(element):
             self._label = _words(element)
+        elif name in _CITATIONS:
+            self._add("list_item", _spaced(element), max(context.lists, 1))
+        elif name == "contrib-group":
+            self._contributors(element, context)
         elif name in _CODE:
             self._add("code", "".join(element.itertext()).strip("\r\n"), 0)
         elif name in ("disp-formula", "alternatives") and (formula := _formula(element)):
@@ -198,7 +220,7 @@ class _XmlReader:
         """Return the context inside an element."""
         if name in _LISTS:
             return context._replace(lists=context.lists + 1, kind="list_item", level=context.lists + 1)
-        if name in _ITEMS:
+        if name in _ITEMS and (context.lists or name != "item"):
             return context._replace(kind="list_item", level=max(context.lists, 1))
         if name in _QUOTES:
             return context._replace(kind="quote", level=1)
@@ -210,16 +232,28 @@ class _XmlReader:
 
     def _title(self, element: Any, name: str, context: _Context) -> None:
         text, stated = _words(element), element.get("level", "")
-        if context.around in _CAPTIONED or context.around in _ITEMS or context.kind == "caption":
-            kind: BlockKind = "caption" if context.around not in _ITEMS else "paragraph"
-            self._add(kind, text, 0)
+        listed = context.kind == "list_item" and context.around not in ("ref-list", "listBibl")
+        if context.around in _CAPTIONED or context.kind == "caption" or listed:
+            kind: BlockKind = "list_item" if listed else "caption"
+            self._add(kind, text, context.level if listed else 0)
         elif name in ("subtitle", "titleabbrev"):
             self._add("paragraph", text, 0)
         elif name[1:].isdecimal():
             self._add("heading", text, int(name[1:]))
+        elif name in _WORK_TITLES:
+            self._add("heading", text, 1)
         else:
             level = int(stated) if stated.isascii() and stated.isdecimal() and len(stated) < 3 else 0
             self._add("heading", text, max(context.titled + max(level - 1, 0), 1))
+
+    def _contributors(self, group: Any, context: _Context) -> None:
+        """Add the names of a group of authors in one line, then all that is not about one of them."""
+        authors = [child for child in group if _local(child) in ("contrib", "anonymous", "on-behalf-of")]
+        names = [_person(name) for author in authors for name in author.iter() if _local(name) in _NAMES]
+        self._add("paragraph", ", ".join(filter(None, names)), 0)
+        for child in group:
+            if child not in authors:
+                self.read(child, context)
 
     # Text -----------------------------------------------------------------------------------------------------------
 
@@ -288,10 +322,10 @@ def _titled_elements(root: Any) -> frozenset[Any]:
     stack: list[tuple[Any, Any]] = [(root, root)]
     while stack:
         element, owner = stack.pop()
-        owner = owner if _local(element) in _TRANSPARENT and _is_container(element) else element
+        owner = owner if _local(element) in _TRANSPARENT and len(element) else element
         for child in element:
             name = _local(child)
-            if name in _TITLES and not _is_container(child) and _local(element) not in _CITATIONS | _CAPTIONED | _ITEMS:
+            if name in _TITLES and not _is_container(child) and _local(element) not in _UNTITLED:
                 titled.add(owner)
             elif name not in _METADATA:
                 stack.append((child, owner))
@@ -310,7 +344,7 @@ def _is_mixed(element: Any) -> bool:
 
 def _is_record(element: Any) -> bool:
     """Return whether all children of an element are words alone, and none is a paragraph or an item."""
-    return len(element) > 1 and all(
+    return 1 < len(element) <= MAX_FIELDS and all(
         not len(child) and _local(child) not in _BLOCKS | _TITLES | _METADATA and not child.get("text")
         for child in element
     )
@@ -334,6 +368,15 @@ def _shown(element: Any) -> Iterator[str]:
 def _spaced(element: Any) -> str:
     """Return the text of an element with a space between those in it."""
     return " ".join(" ".join(text.split()) for text in element.itertext() if text.strip())
+
+
+def _person(element: Any) -> str:
+    """Return a name, with the given names first."""
+    if not len(element):
+        return _words(element)
+    order = {"prefix": 0, "given-names": 1, "surname": 2, "suffix": 3}
+    parts = [child for child in element if _local(child) in order]
+    return " ".join(map(_words, sorted(parts, key=lambda child: order[_local(child)]))) or _words(element)
 
 
 def _formula(element: Any) -> str:

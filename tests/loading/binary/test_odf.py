@@ -1,0 +1,131 @@
+"""OpenDocument files, from their raw XML."""
+
+from __future__ import annotations
+
+import pytest
+
+from chunking.errors import ChunkscopeError
+from chunking.loading import load
+from chunking.loading.binary import odf
+from chunking.loading.parsed import LoadParameters, Parsed
+from tests.loading.checks import check_parsed, packed, shapes
+
+NAMES = " ".join(
+    f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for prefix, name in (
+        ("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"), ("style", "style"),
+        ("presentation", "presentation"), ("fo", "xsl-fo-compatible"),
+    )
+)  # fmt: skip
+STYLES = (
+    '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Title"/>'
+    '<style:style style:name="P2" style:family="paragraph" style:parent-style-name="Preformatted_20_Text"/>'
+    '<style:style style:name="P3" style:family="paragraph" style:parent-style-name="Standard">'
+    '<style:paragraph-properties fo:break-before="page"/></style:style>'
+    '<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-suffix="." '
+    'style:num-format="1"/><text:list-level-style-bullet text:level="2" text:bullet-char="–"/></text:list-style>'
+)
+
+
+def content(body: str, kind: str = "text", styles: str = STYLES, root: str = "document-content") -> str:
+    return (
+        f"<office:{root} {NAMES}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:{kind}>{body}</office:{kind}></office:body></office:{root}>"
+    )
+
+
+def files(xml: str, type: str = "text", manifest: str = "") -> dict[str, str | bytes]:
+    entries = f'<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">{manifest}</m:manifest>'
+    return {
+        "mimetype": f"application/vnd.oasis.opendocument.{type}",
+        "content.xml": xml,
+        "META-INF/manifest.xml": entries,
+    }
+
+
+def parsed(body: str, kind: str = "text") -> Parsed:
+    result = odf.parse(packed(files(content(body, kind), kind)), "tea.odt", LoadParameters())
+    check_parsed(result)
+    return result
+
+
+def p(text: str, style: str = "Standard") -> str:
+    return f'<text:p text:style-name="{style}">{text}</text:p>'
+
+
+def test_headings_lists_tables_and_code_of_a_text() -> None:
+    note = "<text:note><text:note-citation>1</text:note-citation><text:note-body>{}</text:note-body></text:note>"
+    inner = (
+        f"<text:list>{''.join(f'<text:list-item>{p(word)}</text:list-item>' for word in ('soft', 'cold'))}</text:list>"
+    )
+    box = f"<draw:frame><draw:text-box>{p('In a box')}</draw:text-box></draw:frame>"
+    rows = (
+        "<table:table-header-rows><table:table-row><table:table-cell table:number-columns-spanned='2'>"
+        f"{p('Leaf')}</table:table-cell><table:covered-table-cell/><table:table-cell>{p('Price')}</table:table-cell>"
+        f"</table:table-row></table:table-header-rows><table:table-row><table:table-cell>{p('Green')}</table:table-cell>"
+        f"<table:covered-table-cell/><table:table-cell>{p('2')}</table:table-cell></table:table-row>"
+    )
+    result = parsed(
+        "<text:tracked-changes>" + p("deleted") + "</text:tracked-changes>"
+        + p("Of tea", "P1")
+        + '<text:h text:outline-level="2">Water</text:h>'
+        + p(f"Boil<text:s text:c='2'/>it.<text:tab/>Now{note.format(p('Hot.'))}{box}")
+        + f'<text:list text:style-name="L1"><text:list-item>{p("One")}{inner}</text:list-item>'
+        + f"<text:list-item>{p('Two')}</text:list-item></text:list>"
+        + p("x = 1", "P2") + p("y = 2", "P2") + p("Said he.", "Quotations")
+        + f"<table:table>{rows}</table:table>"
+        + p("New page", "P3")
+    )  # fmt: skip
+    assert shapes(result) == [
+        ("heading", 1, "Of tea"),
+        ("heading", 2, "Water"),
+        ("paragraph", 0, "Boil  it.\tNow[1]"),
+        ("footnote", 0, "[1] Hot."),
+        ("paragraph", 0, "In a box"),
+        ("list_item", 1, "1. One"),
+        ("list_item", 2, "– soft"),
+        ("list_item", 2, "– cold"),
+        ("list_item", 1, "2. Two"),
+        ("code", 0, "x = 1\ny = 2"),
+        ("quote", 1, "Said he."),
+        ("table", 0, "Leaf | Price\nGreen |  | 2"),
+        ("page_break", 0, "\f"),
+        ("paragraph", 0, "New page"),
+    ]
+
+
+def test_slides_have_titles_and_notes() -> None:
+    frame = '<draw:frame presentation:class="{}"><draw:text-box>{}</draw:text-box></draw:frame>'
+    notes = f"<presentation:notes>{frame.format('notes', p('Say hello.'))}</presentation:notes>"
+    frames = frame.format("outline", p("Boil.")) + frame.format("title", p("Tea"))
+    slide = f'<draw:page draw:name="a">{frames}{notes}</draw:page>'
+    result = parsed(slide + f"<draw:page>{frame.format('title', p('Bread'))}</draw:page>", "presentation")
+    assert shapes(result) == [
+        ("heading", 1, "Tea"),
+        ("paragraph", 0, "Boil."),
+        ("footnote", 0, "Say hello."),
+        ("page_break", 0, "\f"),
+        ("heading", 1, "Bread"),
+    ]
+
+
+def test_files_are_known_by_their_content_and_flat_ones_are_read() -> None:
+    body = '<text:h text:outline-level="1">Tea</text:h>'
+    document = load(packed(files(content(body))), "tea.zip")
+    flat = load(f'<?xml version="1.0"?>{content(body, root="document")}'.encode(), "tea.xml")
+    assert (document.format, document.text) == (flat.format, flat.text) == ("odt", "Tea")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (packed(files(content(""), manifest="<m:encryption-data/>")), "password"),
+        (packed(files("<!DOCTYPE a><a/>")), "document type"),
+        (packed(files("<a/>")), "not an OpenDocument"),
+        (b"<office:document", "damaged"),
+    ],
+    ids=["encrypted", "a document type", "another document", "broken"],
+)
+def test_harmful_files_are_refused(data: bytes, words: str) -> None:
+    with pytest.raises(ChunkscopeError, match=words):
+        odf.parse(data, "tea.odt", LoadParameters())

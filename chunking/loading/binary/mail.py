@@ -30,8 +30,8 @@ from chunking.runtime.wording import plural
 MAX_DEPTH = 20
 """Limit of messages and parts inside each other."""
 
-MAX_PARTS = 1_000
-"""Limit of the parts of a file, which :mod:`email` looks for in every line."""
+MAX_PARTS = 200
+"""Limit of the parts of a message that have parts, whose ends :mod:`email` looks for in every line."""
 
 MAX_MESSAGES = 10_000
 """Limit of the messages of a mailbox."""
@@ -56,13 +56,13 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     """
     if b"\0" in data[:100]:  # UTF-16
         data = decode(data, name).text.encode()
-    if len(_BOUNDARY.findall(data)) > MAX_PARTS:
-        raise ChunkscopeError(f"“{name}” has more than {MAX_PARTS:,} parts in parts.", _REMEDY)
     messages = list(_messages(data))
     if len(messages) > MAX_MESSAGES:
         raise ChunkscopeError(f"“{name}” has more than {MAX_MESSAGES:,} messages.", "Split it and load a part.")
     reader = _MailReader(params)
     for number, source in enumerate(messages, 1):
+        if len(_BOUNDARY.findall(source)) > MAX_PARTS:
+            raise ChunkscopeError(f"“{name}” has a message with more than {MAX_PARTS:,} parts in parts.", _REMEDY)
         try:
             message = email.message_from_bytes(source)
         except (RecursionError, ValueError, LookupError) as error:

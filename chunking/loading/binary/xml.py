@@ -76,6 +76,7 @@ _CITATIONS = word_set(
     "ref element-citation mixed-citation nlm-citation citation biblioentry bibl biblStruct analytic monogr product "
     "related-article bibliomixed"
 )
+_AUTHORS = word_set("contrib anonymous on-behalf-of")
 _NAMES = word_set("name string-name collab")
 _LISTS = word_set(
     "list ul ol dl itemizedlist orderedlist variablelist simplelist glosslist def-list ref-list listBibl outline"
@@ -248,11 +249,11 @@ class _XmlReader:
 
     def _contributors(self, group: Any, context: _Context) -> None:
         """Add the names of a group of authors in one line, then all that is not about one of them."""
-        authors = [child for child in group if _local(child) in ("contrib", "anonymous", "on-behalf-of")]
+        authors = [child for child in group if _local(child) in _AUTHORS]
         names = [_person(name) for author in authors for name in author.iter() if _local(name) in _NAMES]
         self._add("paragraph", ", ".join(filter(None, names)), 0)
         for child in group:
-            if child not in authors:
+            if _local(child) not in _AUTHORS:
                 self.read(child, context)
 
     # Text -----------------------------------------------------------------------------------------------------------
@@ -313,7 +314,7 @@ class _XmlReader:
         for child in table:
             if _local(child) in ("title", "caption", "head"):
                 self._add("caption", _words(child), 0)
-        self._add("table", table_text([list(_cells(row)) for row in table.iter() if _local(row) in _ROWS]), 0)
+        self._add("table", table_text([list(_cells(row)) for row in _rows(table)]), 0)
 
 
 def _titled_elements(root: Any) -> frozenset[Any]:
@@ -358,7 +359,7 @@ def _words(element: Any) -> str:
 def _shown(element: Any) -> Iterator[str]:
     yield element.text or ""
     for child in element:
-        if _local(child) in _BLOCKS or _local(child) == "break":
+        if _local(child) in _BLOCKS or _local(child) in _CELLS or _local(child) == "break":
             yield " "
         if _local(child) not in _NOTES:
             yield from _shown(child)
@@ -388,6 +389,19 @@ def _formula(element: Any) -> str:
             formula = " ".join((body[1] if body else text).split()).strip("$ ")
             return f"${formula}$" if formula else ""
     return ""
+
+
+def _rows(table: Any) -> Iterator[Any]:
+    """Yield the rows of a table; those of a table in a cell are words of the cell."""
+    stack = [iter(table)]
+    while stack:
+        child = next(stack[-1], None)
+        if child is None:
+            stack.pop()
+        elif _local(child) in _ROWS:
+            yield child
+        else:
+            stack.append(iter(child))
 
 
 def _cells(row: Any) -> Iterator[str]:

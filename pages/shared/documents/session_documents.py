@@ -337,10 +337,10 @@ def _uploader(label: str, key: str, several_files: Literal[True, "directory"]) -
 
 _FORMATS = (
     "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, e-mails, XML, EPUB, HTML, Markdown, reStructuredText, LaTeX, "
-    "plain text, JSON, YAML, CSV, notebooks, subtitles, transcripts, source code in thirteen languages, and ZIP archives "
-    "of these; what Docling, Unstructured, MinerU or Marker have parsed; tables with a document in each row (Parquet, "
-    "Arrow, a folder of a Hugging Face data set) and JSON Lines of LangChain documents. They stay on this machine unless "
-    "you select a remote encoder."
+    "plain text, JSON, YAML, CSV, notebooks, subtitles, transcripts, source code in thirteen languages, and ZIP "
+    "archives of these; what Docling, Unstructured, MinerU or Marker have parsed; tables with a document in each "
+    "row (Parquet, Arrow, a folder of a Hugging Face data set) and JSON Lines of LangChain documents. They stay on "
+    "this machine unless you select a remote encoder."
 )
 
 

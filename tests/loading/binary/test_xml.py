@@ -86,6 +86,11 @@ def test_other_vocabularies(text: str, expected: list[tuple[str, int, str]]) -> 
     assert shapes(parsed(text)) == expected
 
 
+def test_a_table_in_a_cell_is_there_once() -> None:
+    inner = "<table><tr><td>a</td><td>b</td></tr></table>"
+    assert shapes(parsed(f"<table><tr><td>{inner}</td><td>c</td></tr></table>")) == [("table", 0, "a b | c")]
+
+
 def test_xml_is_known_by_its_first_bytes() -> None:
     assert load(b'<?xml version="1.0"?><a><p>Tea.</p></a>', "tea").format == "xml"
     assert load(b'<?xml version="1.0"?><html><p>Tea.</p></html>', "tea.xml").format == "html"

@@ -5,6 +5,7 @@ import struct
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -92,6 +93,10 @@ def huge_by_its_own_words() -> bytes:
     return bytes(data)
 
 
+def compound(stream: str) -> bytes:
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500) + stream.encode("utf-16-le")
+
+
 REFUSED: list[tuple[Callable[[], bytes], str]] = [
     (flat, "more than 200 MiB"),
     (lambda: packed(("a.xml", bytes(60_000_000))), "more than 200 times"),
@@ -113,6 +118,14 @@ REFUSED: list[tuple[Callable[[], bytes], str]] = [
     (
         lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500) + "EncryptedPackage".encode("utf-16-le"),
         "password",
+    ),
+    *(
+        (partial(compound, stream), words)
+        for stream, words in (
+            ("PowerPoint Document", r"PowerPoint before 2007 \(\.ppt\)"),
+            ("__substg1.0_001A001E", r"a message of Outlook \(\.msg\)"),
+            ("Workbook", r"Excel before 2007 \(\.xls\)"),
+        )
     ),
 ]
 

@@ -12,7 +12,7 @@ from chunking import from_text, load
 from chunking.__main__ import main
 from chunking.errors import ChunkscopeError
 from chunking.loading import EMPTY, archive, files, is_archive
-from tests.loading.binary import test_docx
+from tests.loading.binary import test_docx, test_pptx
 from tests.loading.checks import packed
 
 GUIDE, NOTE = "# Guide\n\nBoil water.\n", "Knead dough. Let it rise.\n"
@@ -68,6 +68,33 @@ def test_a_document_that_is_an_archive_inside_is_a_document() -> None:
     assert not is_archive(data, "letter.docx")
     assert not is_archive(data, "letter")
     assert is_archive(packed({"letter.docx": data, "more.docx": data}, zipfile.ZIP_STORED), "letters.zip")
+
+
+@pytest.mark.parametrize("part", ["[Content_Types].xml", "Index/Document.iwa"])
+def test_an_office_document_that_is_not_supported_is_refused_in_a_line(part: str, tmp_path: Path) -> None:
+    path = tmp_path / "drawing.vsdx"
+    path.write_bytes(packed({part: "<Types/>", "visio/document.xml": "<a/>"}))
+    with pytest.raises(ChunkscopeError, match="of a kind that is not supported") as caught:
+        files.read_document(path)
+    assert caught.value.remedy == "Export it as PDF or Word (DOCX) and load that."
+
+
+@pytest.mark.parametrize(
+    ("stream", "words"), [("WordDocument", ".doc"), ("PowerPoint Document", ".ppt"), ("__substg1.0_", ".msg")]
+)
+def test_office_files_of_before_2007_say_what_to_do(stream: str, words: str) -> None:
+    data = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500) + stream.encode("utf-16-le")
+    with pytest.raises(ChunkscopeError, match=words) as caught:
+        load(data, "old.bin")
+    assert "load that" in caught.value.remedy
+
+
+def test_an_archive_of_office_files_opens_as_the_documents_in_it(tmp_path: Path) -> None:
+    slides = test_pptx.files(test_pptx.tree("sld", test_pptx.shape(test_pptx.p("Tea"), test_pptx.TITLE)))
+    path = tmp_path / "all.zip"
+    path.write_bytes(packed({"a.pptx": packed(slides), "b.rtf": rb"{\rtf1 Boil.}", "c.eml": "Subject: x\n\nPour."}))
+    documents = [load(data, name) for name, data in files.read_documents(path)]
+    assert [document.text for document in documents] == ["Tea", "Boil.", "x\n\nPour."]
 
 
 def test_an_archive_of_a_question_set_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

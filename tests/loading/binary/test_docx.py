@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from chunking.document import Aside
 from chunking.errors import ChunkscopeError
+from chunking.loading import numerals
 from chunking.loading.binary import docx, office
-from chunking.loading.binary.docx import paragraph
-from chunking.loading.numerals import roman as numeral
 from chunking.loading.parsed import LoadParameters, Parsed
 from tests.loading.checks import check_parsed, packed, shapes
 
@@ -229,8 +228,8 @@ def test_headings_show_their_numbers() -> None:
 
 @pytest.mark.parametrize(("number", "letters", "roman"), [(1, "a", "i"), (26, "z", "xxvi"), (28, "bb", "xxviii")])
 def test_letters_and_roman_numbers(number: int, letters: str, roman: str) -> None:
-    assert (paragraph.letters(number), numeral(number)) == (letters, roman)
-    assert (paragraph.letters(0), numeral(5000)) == ("0", "5000")
+    assert (numerals.letters(number), numerals.roman(number)) == (letters, roman)
+    assert (numerals.letters(0), numerals.roman(5000)) == ("0", "5000")
 
 
 def row(*cells: str) -> str:

@@ -235,6 +235,13 @@ _NOT_WELL_FORMED = (SyntaxError, ValueError, LookupError)
 _MAX_ENTITY = 100
 
 
+class _Entities(dict[str, str]):
+    """The characters of entities by name; an unknown one stays as it is in the file."""
+
+    def __missing__(self, name: str) -> str:
+        return f"&{name};"
+
+
 def _check_entity(name: str, parameter: bool, value: str | None, *source: str | None) -> None:
     """Refuse a declared entity that could expand: ``source`` is its base, system and public name, and notation."""
     if not source[-1] and (parameter or value is None or len(value) > _MAX_ENTITY or "&" in value):
@@ -245,7 +252,7 @@ def _parse(data: bytes, entities: Mapping[str, str], check: Callable[..., None] 
     library = import_module("defusedxml.ElementTree")
     defused: Any = import_module("defusedxml.common")
     parser = library.DefusedXMLParser(forbid_dtd=False, forbid_entities=True, forbid_external=True)
-    parser.entity.update(entities)
+    parser.entity = _Entities(entities)
     if check:
         parser.parser.EntityDeclHandler = check
         parser.parser.UnparsedEntityDeclHandler = None

@@ -92,7 +92,7 @@ def test_office_files_of_before_2007_say_what_to_do(stream: str, words: str) -> 
 def test_an_archive_of_office_files_opens_as_the_documents_in_it(tmp_path: Path) -> None:
     slides = test_pptx.files(test_pptx.tree("sld", test_pptx.shape(test_pptx.p("Tea"), test_pptx.TITLE)))
     path = tmp_path / "all.zip"
-    path.write_bytes(packed({"a.pptx": packed(slides), "b.rtf": rb"{\rtf1 Boil.}", "c.eml": "Subject: x\n\nPour."}))
+    path.write_bytes(packed({"a.pptx": packed(slides), "b.rtf": rb"{\rtf1 Boil.}", "c.eml": b"Subject: x\n\nPour."}))
     documents = [load(data, name) for name, data in files.read_documents(path)]
     assert [document.text for document in documents] == ["Tea", "Boil.", "x\n\nPour."]
 

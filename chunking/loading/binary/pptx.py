@@ -18,7 +18,7 @@ footers, dates, slide numbers, comments, hidden slides: excluded
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from chunking.document import BlockKind
@@ -276,10 +276,15 @@ class _BulletStyles:
     """The paragraph styles that the placeholders of a slide inherit from its layout and master."""
 
     def __init__(self, layouts: Iterable[Any]) -> None:
-        self._shapes: list[list[_Shape]] = []
+        self._shapes: list[dict[str, _Shape]] = []  # the placeholders by type and by index, the first of each
         self._master: Any | None = None
         for root in layouts:
-            self._shapes.append(list(_shapes(root.find(f"{P}cSld/{P}spTree"))))
+            placeholders: dict[str, _Shape] = {}
+            for shape in _shapes(root.find(f"{P}cSld/{P}spTree")):
+                if shape.type is not None:
+                    placeholders.setdefault(f"type {shape.type}", shape)
+                    placeholders.setdefault(f"index {shape.key}", shape)
+            self._shapes.append(placeholders)
             self._master = root.find(P + "txStyles")
 
     def of(self, shape: _Shape) -> list[Any]:
@@ -293,13 +298,11 @@ class _BulletStyles:
         return [style for style in styles if style is not None]
 
     @staticmethod
-    def _inherited(shape: _Shape, shapes: Iterable[_Shape]) -> Any | None:
+    def _inherited(shape: _Shape, placeholders: Mapping[str, _Shape]) -> Any | None:
         """Return the list style of the placeholder that a shape inherits from."""
-        body = shape.type in _BODY_LIKE
-        candidates = [other for other in shapes if other.type is not None]
-        same = next((other for other in candidates if shape.key and other.key == shape.key), None)
-        alike = (other for other in candidates if other.type == shape.type or (body and other.type in ("body", "obj")))
-        other = same or next(alike, None)
+        keys = [f"index {shape.key}"] * bool(shape.key) + [f"type {shape.type}"]
+        keys += ["type body", "type obj", "type "] * (shape.type in _BODY_LIKE)
+        other = next((placeholders[key] for key in keys if key in placeholders), None)
         return None if other is None else other.element.find(f"{P}txBody/{A}lstStyle")
 
 

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import xml_root
+from chunking.loading.decode import decode
 from chunking.loading.language import language_code
 from chunking.loading.markup import html
 from chunking.loading.markup.layout import Item, LayoutWriter
@@ -100,6 +101,7 @@ _BLOCKS = (
 )
 """Elements that end a paragraph in which they stand."""
 
+_DECLARATION = compile_pattern(r"\A\s{0,200}<\?xml\b[^>]{0,500}\?>")
 _TEX_BODY = compile_pattern(r"\\begin\{document\}(.*?)(?:\\end\{document\}|\Z)", re.DOTALL)
 _MARKUP = compile_pattern(r"</[a-z][a-z0-9]{0,10}>|<br */?>", re.IGNORECASE)
 
@@ -116,7 +118,10 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     Raises:
         ChunkscopeError: the file is not well-formed, declares entities, or is nested too deeply.
     """
-    root = xml_root(data, name, {entity.rstrip(";"): text for entity, text in html5.items()})
+    decoded = decode(data, name)
+    # Decoded here, since the parser knows few encodings, and what a file states may be wrong.
+    text = _DECLARATION.sub("", decoded.text, count=1)
+    root = xml_root(text.encode(), name, {entity.rstrip(";"): char for entity, char in html5.items()})
     if _depth(root) > MAX_DEPTH:
         raise ChunkscopeError(
             f"“{name}” has elements that are nested more than {MAX_DEPTH} deep.", "Check that it is a document."
@@ -125,7 +130,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     reader.read(root, _Context())
     reader.end()
     language = root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("lang") or ""
-    return reader.writer.finish(language=language_code(language))
+    return reader.writer.finish(decoded.notes, language_code(language))
 
 
 def _depth(root: Any) -> int:

@@ -98,6 +98,19 @@ def test_xml_is_known_by_its_first_bytes() -> None:
     assert (wide.format, wide.text) == ("xml", "Tea é.")
 
 
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ('<?xml version="1.0" encoding="utf-16"?><a><p>Tea é.</p></a>'.encode(), "Tea é."),
+        ('<?xml version="1.0" encoding="shift_jis"?><a><p>お茶を飲む。</p></a>'.encode("shift_jis"), "お茶を飲む。"),
+        (b'<!DOCTYPE a SYSTEM "a.dtd"><a><p>&agr; and &alpha;</p></a>', "&agr; and α"),
+    ],
+    ids=["a wrong encoding", "an encoding of two bytes", "an entity that is not known"],
+)
+def test_what_a_file_states_wrongly_does_not_keep_it_from_being_read(data: bytes, expected: str) -> None:
+    assert xml.parse(data, "tea.xml", LoadParameters()).text == expected
+
+
 def test_entities_of_a_few_characters_and_of_pictures_are_read() -> None:
     declared = '<!DOCTYPE a [<!ENTITY co "Tea Inc."><!NOTATION TIF SYSTEM "x"><!ENTITY p SYSTEM "p.tif" NDATA TIF>]>'
     assert parsed(f"{declared}<a><p>&co; sells.</p></a>").text == "Tea Inc. sells."

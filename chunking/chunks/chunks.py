@@ -369,7 +369,7 @@ def _overlaps(
     def starts_within(maximum: int) -> Int64:
         fits = preset_starts >= 0
         if maximum:
-            fits &= np.array(cut_points.counts(np.maximum(preset_starts, 0), stops)) <= maximum
+            fits[fits] = np.array(cut_points.counts(preset_starts[fits], stops[fits]), dtype=np.int64) <= maximum
         limited_starts = preset_starts.copy()
         # Runs of sentences or lines are computed for all chunks, since all starts of chunks are starts of runs.
         requested = np.flatnonzero(~fits) if sizes.overlap_unit in overlaps.WORD_UNITS else np.arange(len(starts_after))

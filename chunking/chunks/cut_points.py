@@ -10,6 +10,7 @@ import numpy as np
 
 from chunking.chunks import limits
 from chunking.document import Document
+from chunking.document.graphemes import without_inner
 from chunking.runtime.arrays import Bools, Int64
 from chunking.tokens import SpanTokens, TokenCounter
 
@@ -56,7 +57,8 @@ class CutPoints:
             return self.base.word_starts
         codes = np.frombuffer(self.document.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         white = _white()[np.minimum(codes, 0xFFFF)]
-        return np.flatnonzero(~white & np.concatenate(([True], white[:-1])))
+        starts = np.flatnonzero(~white & np.concatenate(([True], white[:-1])))
+        return without_inner(starts, self.document.inside_clusters)
 
     @cached_property
     def words(self) -> SpanTokens:

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from chunking.document.graphemes import between_clusters, inside_clusters
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.runtime.patterns import compile_pattern
-from chunking.tokens import SpanTokens, TokenCounter
+from chunking.tokens import SpanTokens, TokenCounter, furthest_within, is_within
 
 
 def merge_small(
@@ -85,7 +86,7 @@ def split_large(
     for chunk in np.flatnonzero(sizes > maximum).tolist():
         first, last = int(bounds[chunk]) + 1, int(bounds[chunk + 1]) + 1
         lead = first
-        while last - first > 1 and tokens.count(first, last) > maximum:
+        while last - first > 1 and not tokens.is_within(first, last, maximum):
             cut = _best_cut(first, last, lead, strength, tokens, minimum, maximum)
             added.append(cut)
             first = cut + 1
@@ -98,10 +99,9 @@ def split_large(
 def _best_cut(
     first: int, last: int, lead: int, strength: Float64, tokens: SpanTokens, minimum: int, maximum: int
 ) -> int:
-    stop = tokens.reach(lead, first + 1, last, maximum)
-    if stop == first + 1:
+    sizes = tokens.counts_within(lead, first + 1, last, maximum)
+    if not len(sizes):
         return first
-    sizes = tokens.counts_to(lead, first + 1, stop)
     fitting = sizes <= maximum
     furthest = len(fitting) - 1 - int(fitting[::-1].argmax())
     if not fitting[furthest]:
@@ -115,13 +115,21 @@ def _best_cut(
     return int(candidates[strength[candidates].argmax()])
 
 
-_CLAUSE = compile_pattern(r"[;:,，；：、]\s*|\n+")
+CLAUSE = compile_pattern(r"[;:,，；：、]\s*|[\r\n]+")
+"""The end of a clause, with the white space after it."""
+
 _WORD = compile_pattern(r"\s+")
 
 
-def pieces_of(text: str) -> tuple[set[int], set[int]]:
-    """Return the offsets in a segment at which a clause ends, and those at which a word ends: where it may be cut."""
-    clauses, words = ({match.end() for match in pattern.finditer(text)} for pattern in (_CLAUSE, _WORD))
+def pieces_of(text: str, inside: Int64 | None = None) -> tuple[set[int], set[int]]:
+    """Return the offsets in a segment at which a clause ends, and those at which a word ends: where it may be cut.
+
+    Args:
+        text: the segment's text.
+        inside: the offsets inside its grapheme clusters; by default they are looked up.
+    """
+    inner = set((inside_clusters(text) if inside is None else inside).tolist())
+    clauses, words = ({match.end() for match in pattern.finditer(text)} - inner for pattern in (CLAUSE, _WORD))
     return clauses, words
 
 
@@ -134,33 +142,53 @@ def split_segment(text: str, counter: TokenCounter, maximum: int) -> list[int]:
         maximum: tokens that a piece may have, at least 1.
 
     Returns:
-        Offsets within ``text``, ascending, such that each piece has at most ``maximum`` tokens (a single character
-        that has more stays whole, since nothing smaller is a span of the text).
+        Offsets within ``text``, ascending, such that each piece has at most ``maximum`` tokens (a single grapheme
+        cluster that has more stays whole, since nothing smaller is a character).
     """
-    clauses, words = pieces_of(text)
+    inside = inside_clusters(text)
+    clauses, words = pieces_of(text, inside)
     candidates = np.array(sorted({0, len(text), *clauses, *words}), dtype=np.int64)
     table = SpanTokens(text, candidates, counter)
     is_clause = np.isin(candidates, list(clauses))
     cuts: list[int] = []
     first, last = 0, len(candidates) - 1
-    while first < last and table.count(first, last) > maximum:
+    while first < last and not table.is_within(first, last, maximum):
         best = _best_place(first, last, candidates, is_clause, table, maximum)
         if best == first:  # a single word exceeds the maximum
-            word = text[candidates[first] : candidates[first + 1]]
-            cuts += [int(candidates[first]) + offset for offset in _split_word(word, counter, maximum)]
+            start, end = int(candidates[first]), int(candidates[first + 1])
+            inner = inside[np.searchsorted(inside, start) : np.searchsorted(inside, end)] - start
+            cuts += [start + offset for offset in _split_word(text[start:end], inner, counter, maximum)]
             best = first + 1
         if best < last:
             cuts.append(int(candidates[best]))
         first = best
+    for number in range(len(cuts) - 1, -1, -1):
+        start, end = cuts[number], cuts[number + 1] if number + 1 < len(cuts) else len(text)
+        if text[start:end].isspace():
+            previous = cuts[number - 1] if number else 0
+            moved = before_white_space(text, inside, previous, start)
+            spans = ((previous, moved), (moved, end))  # a word without its last letter may have more tokens
+            cuts[number] = moved if all(is_within(text, *span, counter, maximum) for span in spans) else start
     return cuts
+
+
+def before_white_space(text: str, inside: Int64, start: int, stop: int) -> int:
+    """Return where the last character before white space begins, so that it need not be a piece of its own; ``stop`` if
+    that leaves nothing.
+
+    Args:
+        text: the text.
+        inside: the offsets inside its grapheme clusters.
+        start: where the piece before the white space starts.
+        stop: where the white space starts.
+    """
+    moved = between_clusters(inside, start, stop - 1) if stop - 1 > start else start
+    return moved if start < moved < stop and not text[start:moved].isspace() else stop
 
 
 def _best_place(first: int, last: int, candidates: Int64, is_clause: Bools, table: SpanTokens, maximum: int) -> int:
     """Return the last place that ends a clause, else a word, for a piece that fits and is not tiny; else ``first``."""
-    stop = table.reach(first, first + 1, last, maximum)
-    if stop == first + 1:
-        return first
-    fitting = first + 1 + np.flatnonzero(table.counts_to(first, first + 1, stop) <= maximum)
+    fitting = first + 1 + np.flatnonzero(table.counts_within(first, first + 1, last, maximum) <= maximum)
     if not len(fitting):
         return first
     late = fitting[2 * (candidates[fitting] - candidates[first]) >= candidates[fitting[-1]] - candidates[first]]
@@ -168,37 +196,9 @@ def _best_place(first: int, last: int, candidates: Int64, is_clause: Bools, tabl
     return int(clauses[-1] if len(clauses) else late[-1])
 
 
-def _split_word(text: str, counter: TokenCounter, maximum: int) -> list[int]:
-    """Cut an oversized word at any character."""
-    cuts: list[int] = []
-    start, length = 0, 4 * maximum
-    while (stop := _furthest_fit(text, start, length, counter, maximum)) < len(text):
-        cuts.append(stop)
-        start, length = stop, stop - start
-    return cuts
-
-
-def _furthest_fit(text: str, start: int, length: int, counter: TokenCounter, maximum: int) -> int:
-    """Return a stop such that ``text[start:stop]`` fits and little more would; at least one character further.
-
-    The search begins at ``length``, that of the previous piece, since neighbouring pieces are similar, and ends at a
-    precision of 2 %.
-    """
-    low, high = start + 1, len(text) + 1
-    stop = min(start + max(length, 1), len(text))
-    while high - low > 1 + (low - start) // 50:
-        if _is_within(text[start:stop], counter, maximum):
-            low = stop
-            if stop == len(text):
-                break
-            stop = min(low + max((low - start) // 2, 1), len(text)) if high > len(text) else (low + high) // 2
-        else:
-            high = stop
-            stop = max((low + high) // 2, start + 1) if low > start + 1 else max(start + (high - start) * 2 // 3, low)
-            if stop == low:
-                break
-    return low
-
-
-def _is_within(text: str, counter: TokenCounter, maximum: int) -> bool:
-    return int(counter.count([text])[0]) <= maximum
+def _split_word(text: str, inside: Int64, counter: TokenCounter, maximum: int) -> list[int]:
+    """Cut an oversized word between any two grapheme clusters."""
+    cuts = [0]
+    while (stop := furthest_within(text, cuts[-1], len(text), counter, maximum)) < len(text):
+        cuts.append(between_clusters(inside, cuts[-1], max(stop, cuts[-1] + 1)))
+    return [cut for cut in cuts[1:] if cut < len(text)]

@@ -14,7 +14,7 @@ from chunking.runtime.arrays import Bools, Int64
 WORD_UNITS = ("tokens", "characters")
 """Units in which an overlap does not depend on other chunks."""
 
-_REACH = 64
+REACH = 64
 """Characters per token that an overlap in tokens may reach back."""
 
 
@@ -66,7 +66,7 @@ def _of_words(cut_points: CutPoints, chunk_starts: Int64, ends: Int64, overlap: 
     high = np.searchsorted(words, chunk_starts)
     # A word has at least one token and one character; for endless words, the limit of looking back keeps the work
     # in bounds.
-    low = np.maximum(high - overlap, np.searchsorted(words, chunk_starts - _REACH * overlap))
+    low = np.maximum(high - overlap, np.searchsorted(words, chunk_starts - REACH * overlap))
     stop = high.copy()
     fits = _fits_characters if unit == "characters" else _fits_tokens
     while len(among := np.flatnonzero(low < high)):

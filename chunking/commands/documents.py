@@ -79,6 +79,9 @@ _WRITERS: dict[str, Callable[[Segmentation], str | bytes]] = {
     "jsonl": lambda segmentation: export.jsonl(export.chunk_rows(segmentation)),
     "json": _json,
     "csv": lambda segmentation: export.table(export.chunk_rows(segmentation), export.CHUNK_COLUMNS),
+    "spreadsheet": lambda segmentation: export.table(
+        export.chunk_rows(segmentation), export.CHUNK_COLUMNS, spreadsheet=True
+    ),
     "parquet": export.parquet,
     "langchain": lambda segmentation: export.jsonl(export.langchain_rows(segmentation)),
     "llama-index": lambda segmentation: export.jsonl(export.llama_index_rows(segmentation)),

@@ -19,6 +19,7 @@ from chunking.loading import LoadParameters, files
 from chunking.runtime.progress import Tell
 from chunking.settings import SettingsFile, load_settings
 from chunking.strategies import Segmentation, Setting, Strategy
+from chunking.strategies.setting import add_pair
 from chunking.workspace import DocumentAnalysis
 
 _NLP: dict[str, str] = {"spacy": sentences.SPACY, "kiwi": sentences.KIWI}
@@ -275,7 +276,7 @@ def pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
     """Return parameters, given as ``KEY=VALUE``, by name.
 
     Raises:
-        ChunkscopeError: one has no value; the message gives an example for the strategy.
+        ChunkscopeError: one has no value, for which the message gives an example, or is given twice.
     """
     values: dict[str, str] = {}
     for option in options:
@@ -284,7 +285,7 @@ def pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
             raise ChunkscopeError(
                 f"-p takes KEY=VALUE, not {option!r:.60}.", f"For {strategy.name}, e.g. -p overlap=1."
             )
-        values[name.strip()] = text
+        add_pair(values, name, text)
     return values
 
 

@@ -41,7 +41,7 @@ class RequestedSizes:
 
 _OVERLAPS = ("overlap", "chunk_overlap")
 _MINIMA = ("min_tokens", "min_chunk_size")
-_MAXIMA = ("max_tokens", "max_chars", "chunk_size", "capacity")
+_MAXIMA = ("max_tokens", "max_chars", "chunk_size", "capacity", "size")
 """Names that a size may have, of ours and of other libraries; the first that is in use and not 0 is taken."""
 
 
@@ -55,8 +55,9 @@ def _amount(params: Parameters, names: Sequence[str]) -> tuple[int, str]:
     name = next((name for name in set_names if getattr(params, name)), set_names[0] if set_names else None)
     if name is None:
         return 0, "tokens"
-    unit = getattr(params, "overlap_unit", None) if name in _OVERLAPS else None
-    amount_unit = unit or params.lookup(name).unit or getattr(params, "unit", None) or "characters"
+    overlap_unit = getattr(params, "overlap_unit", None)
+    own_unit = (overlap_unit if name in _OVERLAPS else None) or params.lookup(name).unit
+    amount_unit = own_unit or getattr(params, "unit", None) or overlap_unit or "characters"
     return cast(int, getattr(params, name)), cast(str, amount_unit)
 
 

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from chunking.document.graphemes import inside_clusters
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
 from chunking.document.timeline import Timeline, timeline_of
@@ -175,6 +176,13 @@ class Document:
         """``(n_lines,)`` int64, offsets at which the lines of the text start; ``[0]`` if it is empty."""
         lengths = list(map(len, self.text.splitlines(keepends=True)))
         return np.concatenate(([0], np.cumsum(lengths[:-1], dtype=np.int64)))
+
+    @cached_property
+    def inside_clusters(self) -> Int64:
+        """``(n,)`` int64, offsets inside grapheme clusters, where nothing is cut, see
+        :mod:`chunking.document.graphemes`.
+        """
+        return inside_clusters(self.text)
 
     @cached_property
     def headings(self) -> tuple[Block, ...]:

@@ -151,17 +151,18 @@ CHUNK_COLUMNS = (
 """Columns of the table of chunks."""
 
 
-def table(rows: Sequence[Row], empty: Sequence[str]) -> str:
+def table(rows: Sequence[Row], empty: Sequence[str], *, spreadsheet: bool = False) -> str:
     """Return CSV with a header; nested values are spread over columns (``overlap_start``, ``cut_reason``, …).
 
     Args:
         rows: what to write.
         empty: the columns where there is no row.
+        spreadsheet: see :func:`csv_line`.
     """
     flat = [_flat(row) for row in rows]
     columns = list(dict.fromkeys(name for row in flat for name in row)) or list(empty)
     cells = ([row.get(name) for name in columns] for row in flat)
-    return "".join([csv_line(columns), *map(csv_line, cells)])
+    return "".join(csv_line(line, spreadsheet=spreadsheet) for line in (columns, *cells))
 
 
 def _flat(row: Row) -> Row:
@@ -190,19 +191,24 @@ def _flat(row: Row) -> Row:
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def csv_line(cells: Iterable[Any]) -> str:
-    """Return a line of CSV, of which a spreadsheet runs no cell as a formula."""
+def csv_line(cells: Iterable[Any], *, spreadsheet: bool = False) -> str:
+    """Return a line of CSV.
+
+    Args:
+        cells: the values.
+        spreadsheet: whether an apostrophe before each text that begins like a formula keeps a spreadsheet from running
+            it; a program would read another text.
+    """
     out = io.StringIO(newline="")
     # Not every Python puts a carriage return in quotes that does not end its lines: the words after it would be a row.
-    csv.writer(out, lineterminator="\r\n").writerow(map(_cell, cells))
+    csv.writer(out, lineterminator="\r\n").writerow(_cell(value, spreadsheet) for value in cells)
     return out.getvalue().removesuffix("\r\n") + "\n"
 
 
-def _cell(value: Any) -> Any:
-    """Return the value of a cell; an apostrophe keeps a spreadsheet from running a text as a formula."""
+def _cell(value: Any, spreadsheet: bool) -> Any:
     if not isinstance(value, str):
         return value
-    return encodable(f"'{value}" if value.startswith(_FORMULA) else value)
+    return encodable(f"'{value}" if spreadsheet and value.startswith(_FORMULA) else value)
 
 
 def parquet(segmentation: Segmentation) -> bytes:

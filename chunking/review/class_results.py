@@ -89,7 +89,7 @@ def as_csv(results: ClassResults, words: Sequence[str], others: Mapping[str, Int
     rows: list[list[object]] = [["gap", "after", "votes", *others]]
     for gap, votes in enumerate(results.votes.tolist()):
         rows.append([gap + 1, words[gap], votes, *(int(gap in cuts) for cuts in others.values())])
-    return "".join(map(csv_line, rows))
+    return "".join(csv_line(row, spreadsheet=True) for row in rows)
 
 
 def as_json(results: ClassResults, others: Mapping[str, Int64]) -> str:

@@ -197,10 +197,17 @@ def _part_of(progress: Progress | None, before: int, total: int) -> Progress | N
 
 
 def _sentences_of(document: Document, ranges: Sequence[Ranges | None], name: str) -> Sentences:
-    """Return the sentences in the blocks of a document, in order."""
+    """Return the sentences in the blocks of a document, in order; one that begins inside a grapheme cluster goes on
+    the sentence before it.
+    """
     spans = [span for block_ranges in ranges for span in block_ranges or ()]
     owners = [number for number, block_ranges in enumerate(ranges) for _ in block_ranges or ()]
-    return Sentences(document, np.array(spans, dtype=np.int64).reshape(-1, 2), np.array(owners, dtype=np.int64), name)
+    bounds, blocks = np.array(spans, dtype=np.int64).reshape(-1, 2), np.array(owners, dtype=np.int64)
+    firsts = np.flatnonzero(~np.isin(bounds[:, 0], document.inside_clusters))
+    if len(firsts) < len(bounds):
+        bounds = np.column_stack((bounds[firsts, 0], bounds[np.append(firsts[1:], len(bounds)) - 1, 1]))
+        blocks = blocks[firsts]
+    return Sentences(document, bounds, blocks, name)
 
 
 _AFTER_STOP = compile_pattern(r"(?<=[.?!])\s+")

@@ -10,6 +10,7 @@ import numpy as np
 from chunking.chunks import Cut, SizeParameters, build, limited, outline
 from chunking.chunks.cut_points import CutPoints
 from chunking.document import Document
+from chunking.document.graphemes import cluster_starts
 from chunking.runtime.arrays import Float64
 from chunking.strategies.base import Segmentation
 from chunking.workspace import DocumentAnalysis
@@ -38,7 +39,7 @@ def segment(
         overlap_barriers, overlap_starts: see :func:`chunking.chunks.build`.
         warnings: reasons to distrust the result.
     """
-    cuts, moved = _before_marks(workspace.document, cuts)
+    cuts, moved = _before_marks(workspace.document, at_cluster_starts(workspace.document, cuts))
     packed = packed and not moved  # a chunk that begins earlier may exceed the maximum
     cut_points = cut_points_for(workspace, params).with_places([cut.offset for cut in cuts])
     limited_cuts = limited(cut_points, cuts, strength(workspace, cut_points), params, packed=packed)
@@ -56,6 +57,19 @@ def _before_marks(document: Document, cuts: Sequence[Cut]) -> tuple[Sequence[Cut
         if offset > 0:
             moved.setdefault(offset, cut if offset == cut.offset else replace(cut, offset=offset))
     return list(moved.values()), [*moved] != [cut.offset for cut in cuts]
+
+
+def at_cluster_starts(document: Document, cuts: Sequence[Cut]) -> Sequence[Cut]:
+    """Return cuts with those inside a grapheme cluster moved back to its start, where there is no other."""
+    offsets = np.array([cut.offset for cut in cuts], dtype=np.int64)
+    starts = cluster_starts(document.inside_clusters, offsets)
+    if (starts == offsets).all():
+        return cuts
+    by_offset: dict[int, Cut] = {}
+    for start, cut in zip(starts.tolist(), cuts, strict=True):
+        if start:
+            by_offset.setdefault(start, cut if start == cut.offset else replace(cut, offset=start, gap=None))
+    return list(by_offset.values())
 
 
 def cut_points_for(workspace: DocumentAnalysis, params: SizeParameters) -> CutPoints:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -11,8 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from chunking.chunks import Cut, SizeParameters
+from chunking.document.graphemes import inside_clusters, without_inner
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
+from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
@@ -66,20 +68,28 @@ class RecursiveParameters(SizeParameters):
             )
 
 
-_TEXT = (("\n\n", "blank line"), ("\n", "line end"), (" ", "space"), ("", "character"))
+_LINE_END = r"(?>\r\n|\n|\r)"
+"""LangChain knows ``\\n`` alone, and finds no line end where a file has been made on another system."""
+
+_TEXT = ((_LINE_END + "{2}", "blank line"), (_LINE_END, "line end"), (" ", "space"), ("", "character"))
 
 SEPARATORS: dict[str, tuple[tuple[str, str], ...]] = {
     "text": _TEXT,
     "sentences": (*_TEXT[:2], (r"\.", "full stop"), (r"\?", "question mark"), ("!", "exclamation mark"), *_TEXT[2:]),
     "markdown": (
-        ("\n#{1,6} ", "heading"),
-        ("```\n", "code fence"),
-        (r"\n\*\*\*+\n", "rule of stars"),
-        (r"\n---+\n", "rule of dashes"),
-        (r"\n___+\n", "rule of underscores"),
+        (_LINE_END + "#{1,6} ", "heading"),
+        ("```" + _LINE_END, "code fence"),
+        (_LINE_END + r"\*\*\*+" + _LINE_END, "rule of stars"),
+        (_LINE_END + "---+" + _LINE_END, "rule of dashes"),
+        (_LINE_END + "___+" + _LINE_END, "rule of underscores"),
         *_TEXT,
     ),
-    "python": (("\nclass ", "class"), ("\ndef ", "function"), ("\n\tdef ", "method"), *_TEXT),
+    "python": (
+        (_LINE_END + "class ", "class"),
+        (_LINE_END + "def ", "function"),
+        (_LINE_END + "\tdef ", "method"),
+        *_TEXT,
+    ),
 }
 """Regular expressions with their names, strongest first; LangChain's lists for plain text and two languages,
 and ``sentences``, the list of RecursiveTokenChunker in Chroma's chunking_evaluation. A separator begins the piece after
@@ -103,6 +113,7 @@ def recursive_pieces(
     size: int,
     overlap: int,
     counter: TokenCounter | None = None,
+    inside: Int64 | None = None,
 ) -> list[Piece]:
     """Split a text as LangChain's recursive splitter does, on offsets: at the first separator that it contains; pieces
     as long as the size or longer are split at the next; shorter neighbours are joined up to the size, each run of them
@@ -114,20 +125,24 @@ def recursive_pieces(
     Args:
         text: the text.
         separators: regular expressions and names, strongest first; the last one is empty and splits characters.
-        size, overlap: in characters, or in tokens if a counter is given. As in LangChain, the length of joined
-            pieces is the sum of theirs.
+        size, overlap: in characters, or in tokens if a counter is given; a line end of two characters counts as one.
+            As in LangChain, the length of joined pieces is the sum of theirs.
         counter: counts tokens.
+        inside: the offsets inside grapheme clusters, where nothing is cut; by default they are looked up.
 
     Returns:
         The joined pieces by start, strictly ascending, each end after the one before; each starts at or before the end
         of the one before. Stripped of white space and without those that are blank, they are LangChain's chunks.
     """
+    inside = inside_clusters(text) if inside is None else inside
+    long_line_ends = np.array([match.end() for match in _LONG_LINE_END.finditer(text)], dtype=np.int64)
     finished_pieces: list[Piece] = []
     pending_pieces = [Piece(0, len(text), "")] if text else []
     for pattern, name in separators:
-        bounds = [_bounds(text, pattern, piece) for piece in pending_pieces]
+        bounds = [_bounds(text, pattern, piece, inside) for piece in pending_pieces]
         longer: list[Piece] = []
-        for piece, offsets, sums in zip(pending_pieces, bounds, _sums(text, bounds, pattern, counter), strict=True):
+        cumulative = _token_sums(text, bounds, pattern, counter) if counter else _lengths(bounds, long_line_ends)
+        for piece, offsets, sums in zip(pending_pieces, bounds, cumulative, strict=True):
             if not offsets:
                 longer.append(piece)
                 continue
@@ -144,24 +159,40 @@ def recursive_pieces(
     return sorted(finished_pieces + pending_pieces)
 
 
-def _bounds(text: str, pattern: str, piece: Piece) -> Bounds:
+def _bounds(text: str, pattern: str, piece: Piece, inside: Int64) -> Bounds:
     """Return the piece's ends with the places of the separator between them; empty if it has none."""
     if not pattern:
-        return range(piece.start, piece.end + 1)
+        first, last = np.searchsorted(inside, (piece.start, piece.end))
+        if first == last:
+            return range(piece.start, piece.end + 1)
+        return without_inner(np.arange(piece.start, piece.end + 1), inside[first:last]).tolist()
     starts = [match.start() for match in compile_pattern(pattern).finditer(text, piece.start, piece.end)]
+    if len(inside):
+        starts = without_inner(np.array(starts, dtype=np.int64), inside).tolist()
     return [piece.start, *starts[starts[0] == piece.start :], piece.end] if starts else []
 
 
-def _sums(text: str, bounds: Sequence[Bounds], pattern: str, counter: TokenCounter | None) -> Iterator[Sequence[int]]:
-    """Yield the cumulative lengths of the pieces of each sequence of bounds, each piece counted on its own."""
-    if counter is None or not any(bounds):
+_LONG_LINE_END = compile_pattern("\r\n")
+
+
+def _lengths(bounds: Sequence[Bounds], long_line_ends: Int64) -> Iterable[Sequence[int]]:
+    """Return the cumulative lengths of the pieces of each sequence of bounds in characters, a line end as one."""
+    if not len(long_line_ends):
+        return bounds
+    offsets_of = (np.array(offsets, dtype=np.int64) for offsets in bounds)
+    return ((offsets - np.searchsorted(long_line_ends, offsets, side="right")).tolist() for offsets in offsets_of)
+
+
+def _token_sums(text: str, bounds: Sequence[Bounds], pattern: str, counter: TokenCounter) -> Iterator[Sequence[int]]:
+    """Yield the cumulative tokens of the pieces of each sequence of bounds, each piece counted on its own."""
+    if not any(bounds):
         yield from bounds
     elif not pattern:
-        letters = sorted({letter for offsets in bounds for letter in text[offsets[0] : offsets[-1]]})
-        lengths = dict(zip(letters, counter.count(letters).tolist(), strict=True))
-        for offsets in bounds:
-            counts = [lengths[letter] for letter in text[offsets[0] : offsets[-1]]]
-            yield np.cumsum([0, *counts]).tolist()
+        pieces = [[text[start:end] for start, end in pairwise(offsets)] for offsets in bounds]
+        distinct = sorted({piece for of_bounds in pieces for piece in of_bounds})
+        lengths = dict(zip(distinct, counter.count(distinct).tolist(), strict=True))
+        for of_bounds in pieces:
+            yield np.cumsum([0, *(lengths[piece] for piece in of_bounds)]).tolist()
     else:
         cuts = np.concatenate([np.array(offsets, dtype=np.int64) for offsets in bounds])
         counts_ = SpanTokens(text, cuts, counter).span_counts(np.arange(len(cuts) - 1), np.arange(1, len(cuts)))
@@ -198,7 +229,8 @@ def _run_recursive(workspace: DocumentAnalysis, params: RecursiveParameters) -> 
     text, reached, entered = workspace.document.text, 0, ""
     counter = workspace.cut_points_only.counter if params.overlap_unit == "tokens" else None
     cuts, overlap_starts = list[Cut](), dict[int, int]()
-    for piece in recursive_pieces(text, SEPARATORS[params.separators], params.size, params.overlap, counter):
+    inside = workspace.document.inside_clusters
+    for piece in recursive_pieces(text, SEPARATORS[params.separators], params.size, params.overlap, counter, inside):
         entered = entered or piece.separator
         if text[piece.start : piece.end].isspace():
             continue  # LangChain drops it; here it belongs to the next piece

@@ -145,7 +145,7 @@ def split(text: str) -> tuple[str, dict[str, str]]:
     """Return the strategy's name and the texts of the parameters that a line gives.
 
     Raises:
-        ChunkscopeError: a part of it is not ``KEY=VALUE``.
+        ChunkscopeError: a part of it is not ``KEY=VALUE``, or a parameter is given twice.
     """
     name, _, rest = text.strip().partition(":")
     name = name.strip()
@@ -154,8 +154,22 @@ def split(text: str) -> tuple[str, dict[str, str]]:
         key, sign, value = part.partition("=")
         if not sign:
             raise ChunkscopeError(f"{part!r:.60} is not a parameter of {name}.", f"Write {name}:KEY=VALUE;KEY=VALUE.")
-        pairs[key.strip()] = value
+        add_pair(pairs, key, value)
     return name, pairs
+
+
+def add_pair(pairs: dict[str, str], name: str, text: str) -> None:
+    """Add the text of a parameter to those of others.
+
+    Raises:
+        ChunkscopeError: the parameter is among them already.
+    """
+    name = name.strip()
+    if name in pairs:
+        raise ChunkscopeError(
+            f"{name!r:.60} is given twice, as {pairs[name]!r:.60} and {text!r:.60}.", "Give each parameter once."
+        )
+    pairs[name] = text
 
 
 def parse(

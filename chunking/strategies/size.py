@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunking.chunks import Cut, SizeParameters, build, limits
+from chunking.chunks import Cut, SizeParameters, build, limits, overlaps
 from chunking.chunks.cut_points import CutPoints
+from chunking.document.graphemes import between_clusters, without_inner
 from chunking.params import parameter
 from chunking.runtime.arrays import Int64
-from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
+from chunking.tokens import furthest_within, is_within, last_fitting
 from chunking.workspace import DocumentAnalysis
 
 # Parameters --------------------------------------------------------------------------------------------------------
@@ -103,6 +104,14 @@ class _Filler:
         """Return the token count of a span."""
         return self.cut_points.counts([start], [end], self.cut_points.words)[0]
 
+    def is_within(self, start: int, end: int, maximum: int) -> bool:
+        """Return whether a span has at most ``maximum`` tokens."""
+        table = self.cut_points.words
+        first, last = np.searchsorted(table.cuts, (start, end)).tolist()
+        if last < len(table.cuts) and table.cuts[first] == start and table.cuts[last] == end:
+            return table.is_within(first, last, maximum)
+        return is_within(self.text, start, end, self.cut_points.counter, maximum)
+
     def furthest(self, ends: _Ends, lead: int, start: int) -> int:
         """Return the furthest end after ``start`` up to which the text from ``lead`` keeps the maximum; else
         ``start``.
@@ -110,13 +119,16 @@ class _Filler:
         table, maximum = self.cut_points.words, self.sizes.max_tokens
         cut = int(np.searchsorted(table.cuts, lead))
         first = int(np.searchsorted(ends.offsets, start, side="right"))
-        last = max(int(np.searchsorted(ends.cuts, table.reach(cut, cut, len(table.cuts), maximum))), first)
+        begin = int(ends.cuts[first])
         if table.cuts[cut] == lead:
-            fitting = np.flatnonzero(table.span_counts(np.full(last - first, cut), ends.cuts[first:last]) <= maximum)
+            counts = table.counts_within(cut, begin, len(table.cuts), maximum)
+            stops = ends.cuts[first : np.searchsorted(ends.cuts, begin + len(counts))]
+            fitting = np.flatnonzero(counts[stops - begin] <= maximum)
             return int(ends.offsets[first + fitting[-1]]) if len(fitting) else start
         # Inside a word there is no table to look counts up in.
-        index = _last_fitting(
-            first - 1, last - 1, 4, lambda index: self.count(lead, int(ends.offsets[index])) <= maximum
+        last = max(int(np.searchsorted(ends.cuts, table.reach(cut, cut, len(table.cuts), maximum))), first)
+        index = last_fitting(
+            first - 1, last - 1, first, lambda index: self.is_within(lead, int(ends.offsets[index]), maximum)
         )
         return int(ends.offsets[index]) if index >= first else start
 
@@ -125,8 +137,8 @@ class _Filler:
 
         The result is at least one after ``start``, since no span is smaller than a character.
         """
-        maximum = self.sizes.max_tokens
-        return _last_fitting(start + 1, stop - 1, 4 * maximum, lambda end: self.count(lead, end) <= maximum)
+        end = furthest_within(self.text, lead, stop - 1, self.cut_points.counter, self.sizes.max_tokens)
+        return between_clusters(self.cut_points.document.inside_clusters, start, max(end, start + 1))
 
     def lead(self, start: int, cuts: Sequence[int]) -> int:
         """Return the start of a chunk's overlap: whole words or sentences just before ``start``."""
@@ -136,7 +148,8 @@ class _Filler:
         if self.sizes.overlap_unit == "sentences":
             return self._of_sentences(start, cuts)
         stop = int(np.searchsorted(words, start))
-        near = words[max(stop - overlap, 0) : stop]  # a word has at least one token
+        # A word has at least one token; in endless words, the limit of looking back keeps the work in bounds.
+        near = words[max(stop - overlap, int(np.searchsorted(words, start - overlaps.REACH * overlap))) : stop]
         counts = np.array(self.cut_points.counts(near, np.full(len(near), start), self.cut_points.words))
         fitting = near[counts <= overlap]
         if len(fitting):
@@ -146,8 +159,11 @@ class _Filler:
     def _lead_inside(self, word: int, start: int) -> int:
         """Return the start of the longest suffix of a word that fits the overlap, where the word alone is longer."""
         overlap = self.sizes.overlap
-        fits = _last_fitting(0, start - word - 1, 4 * overlap, lambda back: self.count(start - back, start) <= overlap)
-        return start - fits
+        fits = last_fitting(
+            0, start - word - 1, 4 * overlap, lambda back: self.is_within(start - back, start, overlap), 4 * overlap
+        )
+        inside = self.cut_points.document.inside_clusters
+        return between_clusters(inside, start - fits - 1, start - fits) if fits else start
 
     def _of_sentences(self, start: int, cuts: Sequence[int]) -> int:
         """Return the start of the last sentences before a chunk, or pieces of a split one, up to half the maximum."""
@@ -156,30 +172,12 @@ class _Filler:
         first_sentence = int(np.searchsorted(self.sentences.offsets, start))
         near = self.sentences.offsets[max(0, first_sentence - most) : first_sentence]
         begins = np.union1d(near if first_sentence > most else np.append(near, 0), cuts[-most:])
-        begins = begins[begins < start][-most:]
+        begins = begins[(begins < start) & (begins >= start - overlaps.REACH * self.sizes.max_tokens)][-most:]
         counts = self.cut_points.counts(begins, np.full(len(begins), start), self.cut_points.words)
         fitting = (
             begin for begin, tokens in zip(begins.tolist(), counts, strict=True) if 2 * tokens <= self.sizes.max_tokens
         )
         return next(fitting, start)
-
-
-def _last_fitting(low: int, high: int, guess: int, fits: Callable[[int], bool]) -> int:
-    """Return the last number from ``low`` to ``high`` that fits, by doubling and bisection; ``low`` is assumed
-    to fit.
-    """
-    step = max(guess, 1)
-    first_bad = high + 1
-    while low < high and first_bad > high:
-        probe = min(low + step, high)
-        if fits(probe):
-            low, step = probe, 2 * step
-        else:
-            first_bad = probe
-    while first_bad - low > 1:
-        middle = (low + first_bad) // 2
-        low, first_bad = (middle, first_bad) if fits(middle) else (low, middle)
-    return low
 
 
 Inside = Callable[[int, str], Cut]
@@ -205,10 +203,20 @@ def _fill(name: str, cut_points: CutPoints, params: SizeParameters, step: Step, 
     length = len(filler.text)
     leads, ends, start = list[int](), list[int](), 0
     while start < length:
-        leads.append(filler.lead(start, ends))
-        end = step(filler, leads[-1], start)
-        before_cue = cut_points.document.timeline.before_mark(end) if end < length else end
-        ends.append(start := before_cue if before_cue > start else end)
+        lead = filler.lead(start, ends)
+        end = step(filler, lead, start)
+        if end < length and (before_cue := cut_points.document.timeline.before_mark(end)) > start:
+            end = before_cue
+        if ends and filler.text[start:end].isspace():
+            previous = ends[-2] if len(ends) > 1 else 0
+            moved = limits.before_white_space(filler.text, cut_points.document.inside_clusters, previous, start)
+            # A word without its last letter may have more tokens.
+            spans = ((leads[-1], moved), (moved, end))
+            if moved < start and all(filler.is_within(*span, params.max_tokens) for span in spans):
+                ends[-1] = moved
+                lead = lead if lead < moved and filler.is_within(lead, end, params.max_tokens) else moved
+        leads.append(lead)
+        ends.append(start := end)
     cuts = list(_with_reasons(filler, leads, ends, inside))
     overlap_starts = _inside_words(cut_points, leads[1:], ends) if params.overlap_unit == "tokens" else None
     cut_points_with_ends = cut_points.with_places(ends[:-1])
@@ -282,12 +290,9 @@ def _fill_with_words(filler: _Filler, lead: int, start: int) -> int:
         return end
     stop = filler.words.after(end)
     # A token has at least one byte, and a character at most four.
-    if 4 * (stop - end) > maximum and filler.count(end, stop) > maximum:
+    if 4 * (stop - end) > maximum and not filler.is_within(end, stop, maximum):
         return filler.inside(lead, start, stop)
     return end if end > start else filler.furthest(filler.words, start, start)
-
-
-_CLAUSE = compile_pattern(r"[;:,，；：、]\s*|[\r\n]+")
 
 
 def _run_sentence(workspace: DocumentAnalysis, params: SentenceParameters) -> Segmentation:
@@ -296,7 +301,7 @@ def _run_sentence(workspace: DocumentAnalysis, params: SentenceParameters) -> Se
         if end > start:
             return end
         stop = filler.sentences.after(start)
-        if filler.count(start, stop) <= params.max_tokens:
+        if filler.is_within(start, stop, params.max_tokens):
             return stop  # the sentence fits without its overlap, which is shortened
         return _clause_end(filler, lead, start, _fill_with_words(filler, lead, start))
 
@@ -310,9 +315,11 @@ def _clause_end(filler: _Filler, lead: int, start: int, end: int) -> int:
     """Return the last clause mark in the later half of a part of a sentence, so that parts do not get tiny; else its
     end.
     """
-    clause_ends = [match.end() for match in _CLAUSE.finditer(filler.text, start + (end - start) // 2, end)]
-    last = clause_ends[-1] if clause_ends else end
-    return last if start < last and filler.count(lead, last) <= filler.sizes.max_tokens else end
+    matches = limits.CLAUSE.finditer(filler.text, start + (end - start) // 2, end)
+    clause_ends = np.array([match.end() for match in matches], dtype=np.int64)
+    clause_ends = without_inner(clause_ends, filler.cut_points.document.inside_clusters)
+    last = int(clause_ends[-1]) if len(clause_ends) else end
+    return last if start < last and filler.is_within(lead, last, filler.sizes.max_tokens) else end
 
 
 STRATEGIES: tuple[Strategy, ...] = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -31,6 +32,70 @@ def _seams(counter: TokenCounter, text: str) -> tuple[Int64, Int64 | None]:
 _EAGER = 1_000  # characters from a cut to its seam that are counted in advance
 _CACHED_SPANS = 65_536  # spans
 _UNKNOWN = -1
+
+
+_DENSE = 64  # cuts without a seam up to which each is counted
+_PROBED = 4_096  # characters without a seam up to which a span is counted in full
+_LEAST_PROBED = 256  # characters of the part of a text that is counted first
+_SLACK = 64  # tokens by which a part may have more than the whole
+
+
+def is_within(text: str, start: int, end: int, counter: TokenCounter, maximum: int) -> bool:
+    """Return whether ``text[start:end]`` has at most ``maximum`` tokens.
+
+    Of a text that has far more only a part is counted: the rest takes none of its tokens away.
+    """
+    length = max(_LEAST_PROBED, 4 * maximum)
+    while length < end - start:
+        if int(counter.count([text[start : start + length]])[0]) > 2 * maximum + _SLACK:
+            return False
+        length *= 2
+    return int(counter.count([text[start:end]])[0]) <= maximum
+
+
+def furthest_within(text: str, start: int, stop: int, counter: TokenCounter, maximum: int) -> int:
+    """Return the last offset up to ``stop`` before which the text from ``start`` has at most ``maximum`` tokens.
+
+    It lies near the place where that many tokens of a longer part end, and the time grows with the maximum alone.
+    """
+    length = max(_LEAST_PROBED, 2 * maximum)
+    while True:
+        end = min(start + length, stop)
+        begins = counter.starts(text[start:end]) if isinstance(counter, TokenLocator) else None
+        count = int(counter.count([text[start:end]])[0]) if begins is None else len(begins)
+        if end == stop or count > maximum + _SLACK:
+            break
+        length *= 2
+    if count <= maximum:
+        return stop
+    ratio = start + (end - start) * maximum // count
+    guess = ratio if begins is None else start + int(begins[maximum])
+    return last_fitting(start, stop, guess, lambda offset: int(counter.count([text[start:offset]])[0]) <= maximum)
+
+
+def last_fitting(low: int, high: int, guess: int, fits: Callable[[int], bool], step: int = 1) -> int:
+    """Return the last number from ``low`` to ``high`` that fits, by doubling steps from a guess and bisection.
+
+    ``low`` is assumed to fit, and each number after one that does not is assumed not to.
+    """
+    probe, first_bad = min(max(guess, low), high), high + 1
+    if probe > low and not fits(probe):
+        first_bad = probe
+        while first_bad - step > low and not fits(first_bad - step):
+            first_bad, step = first_bad - step, 2 * step
+        low = max(first_bad - step, low)
+    else:
+        low = probe
+        while low < high:
+            probe = min(low + step, high)
+            if not fits(probe):
+                first_bad = probe
+                break
+            low, step = probe, 2 * step
+    while first_bad - low > 1 and low < high:
+        middle = (low + first_bad) // 2
+        low, first_bad = (middle, first_bad) if fits(middle) else (low, middle)
+    return low
 
 
 class SpanTokens:
@@ -178,6 +243,60 @@ class SpanTokens:
         counts: Int64 = self._to_before[row] + self._tail[row]
         counts += self._head[first] - self._to_after[first]
         return counts
+
+    def is_within(self, first: int, last: int, maximum: int) -> bool:
+        """Return whether a span has at most ``maximum`` tokens, in a time that grows with the maximum alone."""
+        start, end = int(self.cuts[first]), int(self.cuts[last])
+        # The beginning and the end outside the seams are what is counted.
+        counted = (self._after[first] - start) + (end - self._before[last])
+        if end - start <= _PROBED or (self._after[first] <= self._before[last] and counted <= _PROBED):
+            return self.count(first, last) <= maximum
+        return is_within(self.text, start, end, self.counter, maximum)
+
+    def counts_within(self, first: int, begin: int, end: int, maximum: int) -> Int64:
+        """Return the tokens from one cut to each of a range of cuts, up to one from which on all exceed the maximum.
+
+        They are exact, but where a cut lies far from any seam or many follow each other without one (a word of a
+        million letters, a text of commas): from there the last cut up to which a span fits is found by bisection, and
+        the numbers before it are interpolated.
+
+        Args:
+            first: index of the cut at the start of all spans.
+            begin, end: half-open range of the cuts at their ends, not empty, none before ``first``.
+            maximum: tokens of a span.
+
+        Returns:
+            ``(n,)`` int64, at most ``end − begin`` of them.
+        """
+        stop = self.reach(first, begin, end, maximum)
+        cuts, before = self.cuts[begin:stop], self._before[begin:stop]
+        is_seamless = before < self._after[first]
+        is_far = (cuts - before > _PROBED) | (is_seamless & (cuts - self.cuts[first] > _PROBED))
+        near = begin + (0 if is_seamless.sum() > _DENSE else int(is_far.argmax()) if is_far.any() else len(is_far))
+        exact = self.counts_to(first, begin, near) if near > begin else np.zeros(0, dtype=np.int64)
+        if near == stop or (len(exact) and exact[-1] > maximum):
+            return exact
+        return np.concatenate((exact, self._interpolated(first, near, stop, maximum)))
+
+    def _interpolated(self, first: int, begin: int, end: int, maximum: int) -> Int64:
+        """Return the tokens from a cut to each of a range, up to the last that fits, see :meth:`counts_within`."""
+        start = int(self.cuts[first])
+        counts: dict[int, int] = {first: 0}
+        low, high, length = begin - 1, end, 4 * maximum
+        while high - low > 1:
+            middle = (low + high) // 2
+            if high == end:  # in steps that double, so that no span far beyond the maximum is counted
+                middle = min(max(int(np.searchsorted(self.cuts, start + length)), low + 1), end - 1)
+                length *= 2
+            if self.is_within(first, middle, maximum):
+                counts[middle] = int(self.counter.count([self.text[start : int(self.cuts[middle])]])[0])
+                low = middle
+            else:
+                high = middle
+        numbers = np.arange(begin, low + 1)
+        lengths = [int(self.cuts[index]) - start for index in counts]
+        estimates = np.interp(self.cuts[numbers] - start, lengths, list(counts.values()))
+        return np.asarray(estimates.round(), dtype=np.int64)
 
     def reach(self, first: int, begin: int, end: int, maximum: int) -> int:
         """Return the first cut of a range from which on every span from ``first`` exceeds the maximum.

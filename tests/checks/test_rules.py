@@ -66,9 +66,9 @@ def test_limits_are_those_that_are_given_or_those_of_the_setting() -> None:
     ]
     assert broken(made, limits=Limits(minimum=51))[0] == ("under-minimum", 0, 0)
     assert broken(made, limits=Limits(maximum=50, minimum=50)) == []
-    requested = strategies.parse("sentence:max_tokens=40;min_tokens=0;overlap=0").params
-    own = (replace(made[0], params=requested), made[1])
-    assert [name for name, *_ in broken(own)] == ["over-maximum", "over-maximum"]
+    for line in ("sentence:max_tokens=40;min_tokens=0;overlap=0", "markdown:size=40"):
+        own = (replace(made[0], params=strategies.parse(line).params), made[1])
+        assert [name for name, *_ in broken(own)] == ["over-maximum", "over-maximum"]
     assert broken(own, limits=Limits(maximum=0)) == []
     with pytest.raises(ChunkscopeError, match="no number of tokens"):
         Limits(maximum=-1)

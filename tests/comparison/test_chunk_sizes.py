@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking import ChunkscopeError, from_text, run, sentences
+from chunking import ChunkscopeError, from_text, run, sentences, strategies
 from chunking.alignment.pieces import Piece
 from chunking.chunks import ExternalText, SizeParameters
 from chunking.comparison import chunk_sizes
@@ -55,6 +55,15 @@ def test_what_was_asked_is_found_under_its_names() -> None:
     assert chunk_sizes.requested_sizes(OfALibrary(unit="tokens")).maximum_unit == "tokens"
     lines = chunk_sizes.requested_sizes(InLines())
     assert (lines.overlap, lines.overlap_unit, lines.maximum) == (2, "lines", 0)
+    for line, expected in (
+        ("recursive:size=60", (60, "characters")),
+        ("recursive:size=60;overlap_unit=tokens", (60, "tokens")),
+        ("markdown:size=60", (60, "tokens")),
+        ("markdown:size=60;max_tokens=90", (90, "tokens")),
+        ("semantic_boundary:size=60;max_tokens=90;min_tokens=0", (90, "tokens")),
+    ):
+        sizes = chunk_sizes.requested_sizes(strategies.parse(line).params)
+        assert (sizes.maximum, sizes.maximum_unit) == expected
     nothing = chunk_sizes.requested_sizes(Parameters())
     assert (nothing.overlap, nothing.minimum, nothing.maximum) == (0, 0, 0)
 

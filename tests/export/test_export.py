@@ -160,8 +160,10 @@ def test_a_table_spreads_nested_values_over_columns(guide: Segmentation) -> None
 
 @pytest.mark.parametrize("start", ["=1+1", "+1", "-1", "@sum", "\tx", "\rx"])
 def test_a_table_runs_no_formula(start: str) -> None:
-    made = export.table([{"text": f"{start} and more"}], ())
-    assert next(csv.DictReader(io.StringIO(made, newline="")))["text"] == f"'{start} and more"
+    text = f"{start} and more"
+    for spreadsheet, expected in ((True, f"'{text}"), (False, text)):
+        content = export.table([{"text": text}], (), spreadsheet=spreadsheet)
+        assert next(csv.DictReader(io.StringIO(content, newline="")))["text"] == expected
 
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\n\r"])

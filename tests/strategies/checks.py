@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chunking import from_text, sentences
 from chunking.chunks import Chunk, SizeParameters, reason_words
-from chunking.document import Block
+from chunking.document import Block, graphemes
 from chunking.loading.text import markdown, plain
 from chunking.params import Parameters
 from chunking.strategies import REGISTRY
@@ -83,12 +83,15 @@ def check(result: Segmentation, strategy: Strategy, maximum: int = 0) -> None:
             outer = chunks[chunk.parent]
             assert outer.index < chunk.index and outer.start <= chunk.start and chunk.end <= outer.end
     assert COUNTER.count([chunk.text for chunk in chunks]).tolist() == [chunk.tokens for chunk in chunks]
+    inside = set(graphemes.inside_clusters(text).tolist())
+    assert not inside & {offset for chunk in chunks for offset in (chunk.start, chunk.indexed_start)}
     repeated = [text[chunk.indexed_start : chunk.start] for chunk in chunks]
     assert COUNTER.count(repeated).tolist() == [chunk.overlap_tokens for chunk in chunks]
     indexed = [text[chunk.indexed_start : chunk.end] for chunk in chunks]
     assert COUNTER.count(indexed).tolist() == [chunk.indexed_tokens for chunk in chunks]
     if maximum:
-        assert all(leaf.indexed_tokens <= maximum for leaf in leaves if len(leaf.text) > 1)
+        several = [leaf for leaf in leaves if len(leaf.text) - 1 > len(graphemes.inside_clusters(leaf.text))]
+        assert all(leaf.indexed_tokens <= maximum for leaf in several)
     assert not {chunk.start for chunk in leaves} & {cut.offset for cut in result.suppressed}
 
 
@@ -136,6 +139,12 @@ ODD = {
     "long Chinese": "茶很热。雨停了。" * 40,
     "family": "👨‍👩‍👧 a family, 🇳🇱 a flag. " * 40,
     "spaces": "a" + " " * 3000 + "b",
+    "jamo": "\u1112\u1161\u11ab\u1100\u116e\u11a8" * 60,
+    "Thai": "\u0e17\u0e35\u0e48\u0e19\u0e35\u0e48\u0e01\u0e33\u0e25\u0e31\u0e07\u0e19\u0e49\u0e33" * 40,
+    "Khmer": "\u1781\u17d2\u1789\u17bb\u17c6 " * 60,
+    "people": "\U0001f468\u200d\U0001f469\u200d\U0001f467" * 60,
+    "marks": "a" + "\u0301" * 300,
+    "white end": "\u1019\u103c\u1014\u103a\u1019\u102c" * 20 + " \n\n" + "x" * 300 + "\n",
     "clauses": "; ".join(["a clause without an end"] * 300),
 }
 """Small and odd texts."""
@@ -152,6 +161,8 @@ _SENTENCE = st.sampled_from(
         "茶很热。但是雨停了。",
         "x" * 90,
         "See the list:",
+        "\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1161",
+        "\u0e17\u0e35\u0e48\u0e19\u0e35\u0e48 \u0301\U0001f468\u200d\U0001f469.\u0301",
     ]
 )
 _PROSE = st.lists(_SENTENCE, min_size=1, max_size=6).map(" ".join)

@@ -56,6 +56,7 @@ def test_titles_name_a_preset_or_what_differs() -> None:
         ("structural:alpha", "'alpha' is not a parameter of structural"),
         ("structural:beta=1", "Unknown parameter 'beta'"),
         ("structural:alpha=2", "alpha cannot be 2"),
+        ("structural:alpha=.2; alpha=.3", r"'alpha' is given twice, as '.2' and '.3'\. Give each parameter once"),
         ("structural:min_tokens=50;max_tokens=20", "min_tokens"),
         (" , ", "No strategy was given"),
     ],

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import base64
+import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,20 +13,22 @@ from hypothesis import strategies as st
 from chunking import from_text, strategies
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Int64
 from chunking.strategies import recursive, size
 from chunking.strategies.base import Segmentation
 from chunking.strategies.recursive import RecursiveParameters, recursive_pieces
+from chunking.strategies.sections import sections
 from chunking.strategies.size import (
     FixedSizeParameters,
     SentenceParameters,
     WholeParameters,
 )
-from chunking.tokens import get_tokenizer
+from chunking.tokens import Cl100k, get_tokenizer
 from chunking.workspace import DocumentAnalysis, Models
 from tests.strategies import checks
 from tests.strategies.checks import count
 
-BY_NAME = {strategy.name: strategy for strategy in (*size.STRATEGIES, *recursive.STRATEGIES)}
+BY_NAME = {strategy.name: strategy for strategy in (*size.STRATEGIES, *recursive.STRATEGIES, *sections.STRATEGIES)}
 PROSE = " ".join(f"Sentence number {place} tells of a river, a bridge and a boat." for place in range(60))
 
 
@@ -185,6 +190,62 @@ def test_pieces_are_as_many_as_the_text_is_long_whatever_the_overlap() -> None:
     text = "ab " * 20_000
     pieces = recursive_pieces(text, recursive.SEPARATORS["text"], 3000, 2990)
     assert len(pieces) == pytest.approx((len(text) - 3000) / 9, rel=0.5)
+
+
+@pytest.mark.parametrize("line_end", ["\r\n", "\r"])
+@pytest.mark.parametrize("separators", ["text", "sentences", "markdown", "python"])
+def test_recursive_cuts_at_line_ends_of_any_system(line_end: str, separators: str) -> None:
+    text = "# Tea\n\nHot. Is it?\nYes.\n\n\n```\ncode = 1\n```\n---\n\nclass A:\n\tdef f():\n\ndef g(): 1\n" * 3
+    for most, overlap in ((12, 0), (40, 15)):
+        results = [
+            run("recursive", source, size=most, overlap=overlap, separators=separators)
+            for source in (text, text.replace("\n", line_end))
+        ]
+        unix, other = [
+            [(chunk.text.replace(line_end, "\n"), chunk.cut and chunk.cut.detail) for chunk in result.chunks]
+            for result in results
+        ]
+        assert other == unix
+
+
+_SEAMLESS = {
+    "base64": base64.b64encode(random.Random(0).randbytes(12_000)).decode(),
+    "one letter": "a" * 16_000,
+    "Chinese": "".join(map(chr, random.Random(0).choices(range(0x4E00, 0x9FFF), k=8_000))),
+    "spaces": " " * 16_000,
+    "commas": ",;" * 5_000,
+    "marks": "a" + "\u0301" * 5_000,
+    "beside words": "Words, then. " * 40 + "ab1" * 4_000 + "\n\nMore words." * 40,
+}
+
+
+@pytest.mark.parametrize("text", _SEAMLESS.values(), ids=_SEAMLESS)
+@pytest.mark.parametrize("strategy", ["fixed_size", "sentence", "recursive"])
+def test_the_work_grows_with_a_text_without_separators_as_with_any(
+    monkeypatch: pytest.MonkeyPatch, strategy: str, text: str
+) -> None:
+    counted: list[int] = []
+    count = Cl100k.count
+
+    def record(self: Cl100k, texts: Sequence[str]) -> Int64:
+        counted.extend(map(len, texts))
+        return count(self, texts)
+
+    monkeypatch.setattr(Cl100k, "count", record)
+    work = []
+    for source in (text[: len(text) // 3], text):
+        counted.clear()
+        assert run(strategy, source, max_tokens=60, overlap=10).chunks
+        work.append(sum(counted))
+    assert work[1] < 5 * work[0] + 20 * len(text)
+
+
+def test_white_space_is_no_chunk_of_its_own() -> None:
+    text = "\u1019\u103c\u1014\u103a\u1019\u102c" * 20 + " \n" + "x" * 200 + " " + "word" * 60 + "\n"
+    for strategy in ("whole", "fixed_size", "sentence", "section", "recursive"):
+        for maximum in range(12, 40, 3):
+            result = run(strategy, text, max_tokens=maximum, overlap=0)
+            assert not [chunk.text for chunk in result.chunks if chunk.text.isspace()], (strategy, maximum)
 
 
 # --- all -------------------------------------------------------------------------------------------------------

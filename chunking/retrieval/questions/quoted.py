@@ -398,8 +398,8 @@ class QuoteFinder:
         searched = range(len(self._documents)) if documents is None else documents
         if not words:
             return QuoteMatch()
-        before = r"(?<!\w)" if _is_word(words[0]) else ""
-        after = r"(?!\w)" if _is_word(words[-1]) else ""
+        before = f"(?<!{_SPACED})" if _is_spaced(words[0]) else ""
+        after = f"(?!{_SPACED})" if _is_spaced(words[-1]) else ""
         pattern = compile_pattern(before + re.escape(words) + after)
         answers = [
             Answer(document, *self._texts[document].span(*match.span()))
@@ -422,6 +422,22 @@ class QuoteFinder:
         return QuoteMatch() if answer is None else QuoteMatch((answer,), near=True)
 
 
+_UNSPACED = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u19e0-\u19ff\u3005-\u3007\u3021-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\ua9e0-\ua9ff\uaa60-\uaa7f\uf900-\ufaff\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+"""Thai, Lao, Tibetan, Burmese, Khmer, Japanese and Chinese, which are written without spaces between words."""
+
+_SPACED = rf"[^\W{_UNSPACED}]"
+"""A letter or digit of a word that ends at a space or mark."""
+
+_IS_SPACED = compile_pattern(_SPACED)
+
+
+def _is_spaced(letter: str) -> bool:
+    return _IS_SPACED.match(letter) is not None
+
+
 def _is_word(letter: str) -> bool:
     return letter.isalnum() or letter == "_"
 
@@ -433,8 +449,8 @@ def _to_words(text: str, start: int, end: int, words: str) -> tuple[int, int]:
         start += 1
     while end > middle + 1 and not _is_word(text[end - 1]) and (_is_word(words[-1]) or text[end - 1].isspace()):
         end -= 1
-    while start > 0 and _is_word(text[start]) and _is_word(text[start - 1]):
+    while start > 0 and _is_spaced(text[start]) and _is_spaced(text[start - 1]):
         start -= 1
-    while end < len(text) and _is_word(text[end - 1]) and _is_word(text[end]):
+    while end < len(text) and _is_spaced(text[end - 1]) and _is_spaced(text[end]):
         end += 1
     return start, end

@@ -17,6 +17,7 @@ import numpy as np
 from chunking.chunks import Cut, Reason, SizeParameters, outline
 from chunking.chunks.cut_points import CutPoints
 from chunking.document import Block, Document
+from chunking.document.graphemes import cluster_starts, without_inner
 from chunking.params import Value, parameter
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
@@ -125,8 +126,9 @@ def cut_places(document: Document, starts: Sequence[int], ends: Sequence[int]) -
     """
     begins = np.array(starts, dtype=np.int64)
     line = document.line_starts[np.searchsorted(document.line_starts, begins, side="right") - 1]
-    places: list[int] = np.where(line >= np.array(ends, dtype=np.int64), line, begins).tolist()
-    return places
+    places = np.where(line >= np.array(ends, dtype=np.int64), line, begins)
+    starts_of_clusters: list[int] = cluster_starts(document.inside_clusters, places).tolist()
+    return starts_of_clusters
 
 
 def _is_bound(text: str, left: Block, right: Block) -> bool:
@@ -243,10 +245,11 @@ def _run_semantic_boundary(workspace: DocumentAnalysis, params: SemanticBoundary
 
 def _candidates(workspace: DocumentAnalysis, roomy: int) -> tuple[CutPoints, list[Pattern]]:
     """Return the places of a document with their patterns, between words only where other places are far apart."""
-    document_parts, text = parts(workspace.document), workspace.document.text
+    document = workspace.document
+    document_parts, text = parts(document), document.text
     cut_points = workspace.cut_points.with_places([part.place for part in document_parts[1:]])
     inner = dict(_inside(cut_points, roomy))
-    cut_points = cut_points.with_places(list(inner))
+    cut_points = cut_points.with_places(without_inner(np.array(list(inner), dtype=np.int64), document.inside_clusters))
     neighbours = zip([None, *document_parts], document_parts, strict=False)
     by_place = {right.place: _block_pattern(text, left, right) for left, right in neighbours}
     at_gap = _sentence_patterns(workspace)

@@ -105,12 +105,20 @@ def _files(
     def lines(rows: Callable[[Segmentation], Iterable[dict[str, Any]]]) -> Make:
         return lambda: export.jsonl(rows(segmentation))
 
-    def table(rows: Callable[[Segmentation], Iterable[dict[str, Any]]], columns: Sequence[str]) -> Make:
-        return lambda: export.table(list(rows(segmentation)), columns)
+    def table(
+        rows: Callable[[Segmentation], Iterable[dict[str, Any]]], columns: Sequence[str], spreadsheet: bool = False
+    ) -> Make:
+        return lambda: export.table(list(rows(segmentation)), columns, spreadsheet=spreadsheet)
 
     files: list[Download] = [
         ("Chunks, JSONL", f"{stem}-chunks.jsonl", jsonl, lines(export.chunk_rows)),
         ("Chunks, CSV", f"{stem}-chunks.csv", csv, table(export.chunk_rows, export.CHUNK_COLUMNS)),
+        (
+            "Chunks, CSV for a spreadsheet",
+            f"{stem}-chunks-spreadsheet.csv",
+            csv,
+            table(export.chunk_rows, export.CHUNK_COLUMNS, True),
+        ),
         ("Chunks, Parquet", f"{stem}-chunks.parquet", _PARQUET, lambda: export.parquet(segmentation)),
         ("LangChain documents", f"{stem}-langchain.jsonl", jsonl, lines(export.langchain_rows)),
         ("LlamaIndex nodes", f"{stem}-llama-index.jsonl", jsonl, lines(export.llama_index_rows)),

@@ -56,6 +56,21 @@ def test_a_piece_of_a_text_is_found_where_it_was_taken_from(text: str, data: st.
             assert quoted.normalize(there) == quoted.normalize(piece)
 
 
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("港口在五月关闭了三天，油桶从船上运来。", "五月关闭"),
+        ("港は五月に三日間閉まり、油の樽が船で届いた。", "三日間閉まり"),
+        ("ท่าเรือปิดสามวันในเดือนพฤษภาคมและน้ำมันมาทางเรือ", "สามวันในเดือน"),
+        ("港口的AI系统在五月关闭。", "AI系统"),
+        ("港口的AI系统在五月关闭。", "的AI"),
+    ],
+)
+def test_a_quote_of_a_script_without_spaces_is_not_widened(text: str, quote: str) -> None:
+    match = QuoteFinder([CorpusDocument("d", text)]).find(quote)
+    assert not match.near and [text[answer.start : answer.end] for answer in match.answers] == [quote]
+
+
 def test_whole_words_come_before_parts_of_them() -> None:
     found = QuoteFinder([CorpusDocument("d", "In 11 hours or 1 hour.")]).find("1 hour")
     assert [(each.start, each.end) for each in found.answers] == [(15, 21)]

@@ -162,7 +162,8 @@ def table(rows: Sequence[Row], empty: Sequence[str], *, spreadsheet: bool = Fals
     flat = [_flat(row) for row in rows]
     columns = list(dict.fromkeys(name for row in flat for name in row)) or list(empty)
     cells = ([row.get(name) for name in columns] for row in flat)
-    return "".join(csv_line(line, spreadsheet=spreadsheet) for line in (columns, *cells))
+    lines: Iterable[Iterable[Any]] = (columns, *cells)
+    return "".join(csv_line(line, spreadsheet=spreadsheet) for line in lines)
 
 
 def _flat(row: Row) -> Row:

@@ -165,7 +165,8 @@ def _bounds(text: str, pattern: str, piece: Piece, inside: Int64) -> Bounds:
         first, last = np.searchsorted(inside, (piece.start, piece.end))
         if first == last:
             return range(piece.start, piece.end + 1)
-        return without_inner(np.arange(piece.start, piece.end + 1), inside[first:last]).tolist()
+        between: list[int] = without_inner(np.arange(piece.start, piece.end + 1), inside[first:last]).tolist()
+        return between
     starts = [match.start() for match in compile_pattern(pattern).finditer(text, piece.start, piece.end)]
     if len(inside):
         starts = without_inner(np.array(starts, dtype=np.int64), inside).tolist()

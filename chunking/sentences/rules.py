@@ -62,7 +62,7 @@ _GREEK_END = compile_pattern(_end_pattern(_NOTES + _SPACED_NOTES) + rf"|(?<!;);+
 _REFERENCE = compile_pattern(r"\s*\[\d{1,3}\]\s")
 
 WORD_BEFORE = compile_pattern(r"[^\s(\[{\"'“‘«„¿¡*_`<>/|—–]{1,40}+\Z")
-_NEXT = compile_pattern(rf"[{_INVISIBLE}]*+(?:[—–-]\s*+)?([^\s{_INVISIBLE}])")
+_NEXT = compile_pattern(rf"(?:[—–-]\s*+)?([^\s{_INVISIBLE}])")
 _NEXT_WORD = compile_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OPENERS = "\"'“‘«‹„([{¿¡「『【〈《（［｛*_`<"
 _INITIALS = compile_pattern(r"(?:[^\W\d_]\.-?)*[^\W\d_]")

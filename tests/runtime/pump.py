@@ -173,8 +173,8 @@ def calls(pattern: Pattern, used: set[str]) -> list[tuple[str, Callable[[Any], o
 _LINE_START = re.compile(r"(?<=[\n\r])|\A")
 
 
-def _line_starts(text: str) -> list[int]:
-    return [match.start() for match in _LINE_START.finditer(text)]
+def _line_starts(text: str | bytes) -> list[int]:
+    return [match.start() for match in _LINE_START.finditer(text if isinstance(text, str) else text.decode("latin-1"))]
 
 
 # Texts --------------------------------------------------------------------------------------------------------------

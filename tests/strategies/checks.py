@@ -90,9 +90,14 @@ def check(result: Segmentation, strategy: Strategy, maximum: int = 0) -> None:
     indexed = [text[chunk.indexed_start : chunk.end] for chunk in chunks]
     assert COUNTER.count(indexed).tolist() == [chunk.indexed_tokens for chunk in chunks]
     if maximum:
-        several = [leaf for leaf in leaves if len(leaf.text) - 1 > len(graphemes.inside_clusters(leaf.text))]
+        several = [leaf for leaf in leaves if not is_one_character(leaf.text)]
         assert all(leaf.indexed_tokens <= maximum for leaf in several)
     assert not {chunk.start for chunk in leaves} & {cut.offset for cut in result.suppressed}
+
+
+def is_one_character(text: str) -> bool:
+    """Return whether a reader takes a text for one character, which no maximum divides."""
+    return len(text) - 1 <= len(graphemes.inside_clusters(text))
 
 
 def holds(workspace: DocumentAnalysis, strategy: Strategy, params: Parameters) -> Segmentation:

@@ -26,7 +26,7 @@ MAX_DEPTH = 1_000
 """Limit of open groups."""
 
 _TOKEN = compile_pattern(
-    rb"\\([A-Za-z]{1,32})(-?[0-9]{1,10})? ?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)"
+    rb"\\([A-Za-z]{1,32})(-?[0-9]{1,10})? ?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|[\r\n]|([^\\{}\r\n]+)"
 )
 _STYLE_NAME = compile_pattern(r"heading ([1-9])")
 _CHARSETS = {0: "cp1252", 77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "cp936", 136: "cp950",

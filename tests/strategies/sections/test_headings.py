@@ -17,6 +17,7 @@ from chunking.strategies.sections.headings import (
 from tests.strategies.checks import (
     count,
     holds,
+    is_one_character,
     laid_out,
     leaves_of,
     numbered,
@@ -164,7 +165,7 @@ def test_only_code_exceeds_the_size(document: tuple[str, str], size: int, overla
         if any("code kept whole" in note for note in chunk.notes):
             assert any(chunk.start <= block.start and block.end <= chunk.end for block in code)
         else:
-            assert chunk.tokens <= size - overlap or len(chunk.text) == 1
+            assert chunk.tokens <= size - overlap or is_one_character(chunk.text)
         assert not any(block.start < chunk.start < block.end for block in code)
 
 

@@ -176,7 +176,7 @@ _EDGES = compile_pattern(r"^\W+|[^\w\u00ad‐-]+$")
 
 
 _ADDRESS_END = compile_pattern(r"(?:[/?=#&_%@~-]|://)$")
-_ADDRESS_PART = compile_pattern(r"[\w%~-]+[./?=&#_%]\S*\w|\w*\d\w*")
+_ADDRESS_PART = compile_pattern(r"[\w%~-]++[./?=&#]\S*\w|(?:[^\W_]|[~-])++[_%]\S*\w|[^\W\d]*+\d")
 _ADDRESS_START = compile_pattern(r"[/_?&=#%]\w|\.\w")
 _DASHES = ("–", "‑")
 """Dashes of a range or a number that are part of it at a line end."""

@@ -581,7 +581,7 @@ def test_what_is_downloaded_of_a_hostile_document_holds_no_markup_that_runs(
     saved: dict[str, Path] = {}
     for label in ("Chart, HTML", "The text itself", "Chunks, CSV"):
         with page.expect_download() as coming:
-            page.get_by_role("button", name=label).click()
+            page.get_by_role("button", name=label, exact=True).click()
         saved[label] = tmp_path / f"{len(saved)}{Path(coming.value.suggested_filename).suffix}"
         coming.value.save_as(saved[label])
         assert "/" not in coming.value.suggested_filename and "\\" not in coming.value.suggested_filename

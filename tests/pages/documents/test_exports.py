@@ -32,8 +32,8 @@ def test_every_download_can_be_read_back(made: tuple[OpenDocument, Segmentation]
         label: (name, make()) for label, name, _, make in exports._files(opened, Models(), segmentation, None, None)
     }
     assert list(found) == [
-        *("Chunks, JSONL", "Chunks, CSV", "Chunks, Parquet", "LangChain documents", "LlamaIndex nodes"),
-        *("Haystack documents", "Hugging Face dataset"),
+        *("Chunks, JSONL", "Chunks, CSV", "Chunks, CSV for a spreadsheet", "Chunks, Parquet"),
+        *("LangChain documents", "LlamaIndex nodes", "Haystack documents", "Hugging Face dataset"),
         *("Gaps, JSONL", "Gaps, CSV", "Settings, TOML", "The text itself"),
     ]
     count = len(segmentation.chunks)
@@ -122,7 +122,7 @@ def test_nothing_is_made_before_the_popover_is_opened(restored: None) -> None:
 
 def test_code_is_offered_for_each_library_and_twice_on_a_page(restored: None) -> None:
     app = opened_app("structural")
-    assert len(app.get("download_button")) == 12 + 11, "the chart only where there are curves"
+    assert len(app.get("download_button")) == 13 + 12, "the chart only where there are curves"
     assert "from chunking import load, run" in app.code[0].value
     assert app.code[1].value.startswith("python -m chunking split sample_docs/x.md")
     said_by = {
@@ -141,4 +141,4 @@ def test_code_is_offered_for_each_library_and_twice_on_a_page(restored: None) ->
 def test_chunks_of_another_program_come_without_code(restored: None) -> None:
     app = opened_app("yours")
     assert not app.code
-    assert len(app.get("download_button")) == 9 + 8, "no gaps either"
+    assert len(app.get("download_button")) == 10 + 9, "no gaps either"

@@ -1,6 +1,8 @@
-"""Roman numerals, as page numbers and as marks of lists."""
+"""Numerals of pages and of the marks of lists: Roman ones and letters."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 
 _LETTERS = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
             (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
@@ -24,3 +26,13 @@ ROMAN_VALUES = {roman(number): number for number in range(1, 400)}
 def letters(number: int) -> str:
     """Return a number as a … z, aa, bb, … as in Word."""
     return chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 50) if number > 0 else str(number)
+
+
+NUMERALS: Mapping[str, Callable[[int], str]] = {
+    "1": str,
+    "a": letters,
+    "A": lambda number: letters(number).upper(),
+    "i": roman,
+    "I": lambda number: roman(number).upper(),
+}
+"""The numerals of lists, by how they write 1."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 def plural(number: int, one: str, many: str = "") -> str:
     """Return a number with its noun: ``1 sentence``, ``1,200 sentences``.
@@ -12,6 +14,16 @@ def plural(number: int, one: str, many: str = "") -> str:
         many: for any other number; by default ``one`` with an *s*.
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def plurals(counts: Mapping[str, int], nouns: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
+    """Return the numbers with their nouns, in the order of the nouns, without those that are zero.
+
+    Args:
+        counts: the numbers by what was counted; of a counter, since others may be missing.
+        nouns: the noun for one, and for any other number.
+    """
+    return tuple(plural(counts[counted], *noun) for counted, noun in nouns.items() if counts[counted])
 
 
 def ordinal(number: int) -> str:

@@ -51,12 +51,9 @@ def _before_marks(document: Document, cuts: Sequence[Cut]) -> tuple[Sequence[Cut
     """Return the cuts, those between the number or times of a cue and its words before them, and whether any moved."""
     if not document.timeline.starts:
         return cuts, False
-    moved: dict[int, Cut] = {}
-    for cut in cuts:
-        offset = document.timeline.before_mark(cut.offset)
-        if offset > 0:
-            moved.setdefault(offset, cut if offset == cut.offset else replace(cut, offset=offset))
-    return list(moved.values()), [*moved] != [cut.offset for cut in cuts]
+    offsets = [cut.offset for cut in cuts]
+    moved = _moved(cuts, [document.timeline.before_mark(offset) for offset in offsets])
+    return moved, [cut.offset for cut in moved] != offsets
 
 
 def at_cluster_starts(document: Document, cuts: Sequence[Cut]) -> Sequence[Cut]:
@@ -65,10 +62,19 @@ def at_cluster_starts(document: Document, cuts: Sequence[Cut]) -> Sequence[Cut]:
     starts = cluster_starts(document.inside_clusters, offsets)
     if (starts == offsets).all():
         return cuts
+    new_offsets = starts.tolist()
+    unnumbered = [
+        cut if cut.offset == offset else replace(cut, gap=None) for cut, offset in zip(cuts, new_offsets, strict=True)
+    ]
+    return _moved(unnumbered, new_offsets)
+
+
+def _moved(cuts: Sequence[Cut], offsets: Sequence[int]) -> list[Cut]:
+    """Return the cuts at their new offsets: the first of those that meet, and none at the start of the text."""
     by_offset: dict[int, Cut] = {}
-    for start, cut in zip(starts.tolist(), cuts, strict=True):
-        if start:
-            by_offset.setdefault(start, cut if start == cut.offset else replace(cut, offset=start, gap=None))
+    for cut, offset in zip(cuts, offsets, strict=True):
+        if offset > 0:
+            by_offset.setdefault(offset, cut if offset == cut.offset else replace(cut, offset=offset))
     return list(by_offset.values())
 
 

@@ -23,7 +23,7 @@ from chunking.loading.markup import html
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import DocumentWriter
 from chunking.runtime.progress import Progress
-from chunking.runtime.wording import plural
+from chunking.runtime.wording import plurals
 
 UNIT = "characters of the file"
 
@@ -88,8 +88,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     if not writer.parts:
         cause = f" ({failure.problem})" if failure else ""
         raise ChunkscopeError(f"“{name}” has no readable chapter{cause}.", _CONVERT)
-    notes = (plural(counts[what], *words) for what, words in _NOTES.items() if counts[what])
-    return writer.parsed((*notes, *remarks), language=book.language)
+    return writer.parsed((*plurals(counts, _NOTES), *remarks), language=book.language)
 
 
 def _add_chapter(writer: DocumentWriter, archive: Archive, item: _Item, params: LoadParameters) -> tuple[str, ...]:

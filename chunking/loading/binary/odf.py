@@ -18,7 +18,7 @@ comments, deleted text, headers and footers: excluded
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,11 +29,11 @@ from chunking.loading.archive import SAVE_AGAIN, Archive, check_office_xml, open
 from chunking.loading.binary.office import checked_xml, parse_xml
 from chunking.loading.language import language_code
 from chunking.loading.markup.layout import Item, LayoutWriter
-from chunking.loading.numerals import letters, roman
+from chunking.loading.numerals import NUMERALS
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import table_text
 from chunking.runtime.progress import Progress
-from chunking.runtime.wording import plural
+from chunking.runtime.wording import plurals
 
 _ODF = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}"
 OFFICE, TEXT, TABLE, DRAW, STYLE, PRESENTATION, META, MANIFEST = (
@@ -69,13 +69,6 @@ _KINDS: dict[str, BlockKind] = {
     "quotations": "quote", "preformatted text": "code", "source code": "code", "caption": "caption",
     "illustration": "caption", "figure": "caption", "drawing": "caption", "footnote": "footnote",
 }  # fmt: skip
-_NUMERALS: dict[str, Callable[[int], str]] = {
-    "1": str,
-    "a": letters,
-    "A": lambda number: letters(number).upper(),
-    "i": roman,
-    "I": lambda number: roman(number).upper(),
-}
 _NOTES = {
     "picture": ("picture was left out.", "pictures were left out."),
     "object": ("embedded object was left out.", "embedded objects were left out."),
@@ -104,9 +97,8 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         reader.element(element, 0)
         if progress and index % 200 == 0:
             progress(index, len(body[0]))
-    notes = tuple(plural(reader.counts[what], *words) for what, words in _NOTES.items() if reader.counts[what])
     language = next((element.text or "" for element in content.iter(DC + "language")), "")
-    return reader.writer.finish(notes, language_code(language))
+    return reader.writer.finish(plurals(reader.counts, _NOTES), language_code(language))
 
 
 def _roots(data: bytes, name: str) -> tuple[Any, Any, Archive | None]:
@@ -341,7 +333,7 @@ class _OdfReader:
         numbers = []
         for index in range(first, depth):
             other = self._level(index + 1)
-            format = _NUMERALS.get(other.get(STYLE + "num-format", "") if other is not None else "")
+            format = NUMERALS.get(other.get(STYLE + "num-format", "") if other is not None else "")
             if format:
                 numbers.append(format(self._lists[index].number))
         prefix, suffix = level.get(STYLE + "num-prefix", ""), level.get(STYLE + "num-suffix", "")

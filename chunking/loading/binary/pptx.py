@@ -18,7 +18,7 @@ footers, dates, slide numbers, comments, hidden slides: excluded
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from chunking.document import BlockKind
@@ -27,12 +27,12 @@ from chunking.loading.archive import open_archive
 from chunking.loading.binary.formulas import M, latex
 from chunking.loading.binary.office import ALTERNATE, Package, R, chosen
 from chunking.loading.markup.layout import Item, LayoutWriter
-from chunking.loading.numerals import letters, roman
+from chunking.loading.numerals import NUMERALS
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import table_text
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
-from chunking.runtime.wording import plural
+from chunking.runtime.wording import plurals
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -44,13 +44,7 @@ _RUNNING = ("dt", "ftr", "sldNum", "hdr")
 _BODY_LIKE = ("", "obj", "body", "subTitle", "tbl", "chart", "dgm", "media", "clipArt", "pic")
 _BULLETS = (A + "buNone", A + "buChar", A + "buAutoNum", A + "buBlip")
 _NUMBERING = compile_pattern(r"(arabic|alphaLc|alphaUc|romanLc|romanUc)\w{0,12}?(Period|ParenR|ParenBoth|Plain|Minus)?")
-_NUMERALS: dict[str, Callable[[int], str]] = {
-    "arabic": str,
-    "alphaLc": letters,
-    "alphaUc": lambda number: letters(number).upper(),
-    "romanLc": roman,
-    "romanUc": lambda number: roman(number).upper(),
-}
+_NUMERALS = {"arabic": "1", "alphaLc": "a", "alphaUc": "A", "romanLc": "i", "romanUc": "I"}
 _SURROUNDED = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})", "Minus": "- {} -"}
 _NOTES = {
     "picture": ("picture was left out.", "pictures were left out."),
@@ -80,9 +74,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         reader.read_slide(part, number)
         if progress:
             progress(number, len(slides))
-    counts = reader.counts
-    notes = tuple(plural(counts[what], *words) for what, words in _NOTES.items() if counts[what])
-    return reader.writer.finish(notes)
+    return reader.writer.finish(plurals(reader.counts, _NOTES))
 
 
 class _Shape(NamedTuple):
@@ -331,7 +323,7 @@ def _mark(bullet: Any | None, depth: int, numbers: dict[int, int]) -> str:
     kind = _NUMBERING.fullmatch(bullet.get("type", ""))
     if kind is None:
         return f"{numbers[depth]}."
-    return _SURROUNDED.get(kind[2] or "", "{}").format(_NUMERALS[kind[1]](numbers[depth]))
+    return _SURROUNDED.get(kind[2] or "", "{}").format(NUMERALS[_NUMERALS[kind[1]]](numbers[depth]))
 
 
 def _whole(element: Any | None, name: str, least: int, most: int) -> int:

@@ -20,7 +20,7 @@ from chunking.loading.writer import table_text
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.runtime.surrogates import replace_surrogates
-from chunking.runtime.wording import plural, word_set
+from chunking.runtime.wording import plurals, word_set
 
 MAX_DEPTH = 1_000
 """Limit of open groups."""
@@ -80,8 +80,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         raise ChunkscopeError(f"“{name}” is not an RTF file.", "Open it in a word processor, save it as .docx.")
     reader = _RtfReader(name)
     reader.read(data, start)
-    notes = tuple(plural(reader.counts[what], *words) for what, words in _NOTES.items() if reader.counts[what])
-    return reader.writer.finish(notes)
+    return reader.writer.finish(plurals(reader.counts, _NOTES))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import table_text
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
-from chunking.runtime.wording import plural
+from chunking.runtime.wording import plurals
 
 MAX_CELLS = 20_000_000
 """Limit of the cells of a sheet's area, which calamine keeps whole."""
@@ -65,7 +65,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
             progress(number, len(sheets))
     if archive:
         _exclude_comments(writer, archive)
-    return writer.finish(tuple(plural(counts[what], *words) for what, words in _NOTES.items() if counts[what]))
+    return writer.finish(plurals(counts, _NOTES))
 
 
 def _exclude_comments(writer: LayoutWriter, archive: Archive) -> None:

@@ -1,6 +1,6 @@
 """XML: its text, with titles as headings: JATS, DocBook, TEI, DITA, feeds, patents and others.
 
-Elements are told apart by what they contain and by the names that vocabularies share:
+Elements are distinguished by what they contain and by the names that vocabularies share:
 
 ========== ============================================================================================================
 heading    ``title``, ``head`` and the like of an element that has a title; its level is the number of titled elements

@@ -59,7 +59,7 @@ from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import CELL, DocumentWriter
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
-from chunking.runtime.wording import plural
+from chunking.runtime.wording import plural, plurals
 
 UNIT = "characters of the paragraph"
 
@@ -112,7 +112,7 @@ def _remarks(archive: Archive, source: Source, left_out: Counter[str]) -> Iterat
         yield f"{plural(embedded, 'embedded object was', 'embedded objects were')} left out."
     if archive.ignored:
         yield f"{plural(archive.ignored, 'file')} with paths that lead out of it left out."
-    yield from (plural(left_out[key], *words) for key, words in _NOTES.items() if left_out[key])
+    yield from plurals(left_out, _NOTES)
 
 
 class _DocxReader:

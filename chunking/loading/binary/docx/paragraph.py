@@ -31,7 +31,7 @@ from chunking.loading.binary.docx.package import (
     value_of,
 )
 from chunking.loading.binary.formulas import M, latex
-from chunking.loading.numerals import letters, roman
+from chunking.loading.numerals import NUMERALS, roman
 from chunking.loading.writer import style_of
 from chunking.runtime.patterns import compile_pattern
 
@@ -266,12 +266,12 @@ BULLETS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0a8": "◦", "\uf0d8": "➢", "
 
 
 _FORMATS: dict[str, Callable[[int], str]] = {
-    "decimal": str,
+    "decimal": NUMERALS["1"],
     "decimalZero": "{:02}".format,
-    "lowerLetter": letters,
-    "upperLetter": lambda number: letters(number).upper(),
-    "lowerRoman": roman,
-    "upperRoman": lambda number: roman(number).upper(),
+    "lowerLetter": NUMERALS["a"],
+    "upperLetter": NUMERALS["A"],
+    "lowerRoman": NUMERALS["i"],
+    "upperRoman": NUMERALS["I"],
     "none": lambda number: "",
 }
 

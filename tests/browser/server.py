@@ -247,12 +247,14 @@ def _wait_for_answers(page: Page, asked: int) -> None:
     page.wait_for_function(_SETTLED, arg=[asked, next(_CALLS)], polling=_OFTEN, timeout=90_000)
 
 
+_HAS_COLOURS = """scheme => getComputedStyle(document.querySelector('.stApp')).colorScheme === scheme
+  && [...document.querySelectorAll('[data-cs-theme]')].every(({ dataset }) => dataset.csTheme === scheme)"""
+
+
 def recolour(page: Page, scheme: str) -> None:
     """Show a page of the app as a browser that prefers this colour scheme, and wait until it has its colours."""
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page.wait_for_function(
-        "scheme => getComputedStyle(document.querySelector('.stApp')).colorScheme === scheme", arg=scheme
-    )
+    page.wait_for_function(_HAS_COLOURS, arg=scheme)
     settled(page)
 
 

@@ -95,11 +95,12 @@ export class Panel {
     setWords(this.voters, voters);
     const { source, curves, setting } = picture;
     const isCut = picture.isCut(gap);
-    const color = this.colorOf(picture.status[gap], palette);
+    const status = picture.status[gap];
+    const color = colorOf(status);
     const chunk = picture.chunkAt(source.offsets[gap]);
     setWords(this.title, isCut ? `Start of chunk ${number.format(chunk + 1)}` : `Inside chunk ${number.format(chunk + 1)}`);
     setWords(this.tag, verdictAt(picture, gap));
-    const wordColor = picture.status[gap] === BY_LAYOUT ? palette.layoutWord : color;
+    const wordColor = status === BY_LAYOUT ? "var(--wb-layout-word)" : color;
     paint(this.tag, wordColor);
     setWords(this.left, shortEnd(source.sentence(gap)));
     setWords(this.right, shortStart(source.sentence(gap + 1)));
@@ -207,11 +208,6 @@ export class Panel {
     const rows = [...numberRows(picture, picture.curves, picture.setting, gap), ...this.factsOf(gap, picture.setting)];
     this.table.replaceChildren(numbersTable(rows), ...featureTables(picture, gap));
   }
-
-  /** @param {number} status @param {Palette} palette */
-  colorOf(status, palette) {
-    return { [BY_MEANING]: palette.meaning, [BY_LAYOUT]: palette.layout, [BY_BOTH]: palette.both, [BY_LIMIT]: palette.limit }[status] ?? palette.muted;
-  }
 }
 
 /** A slider in small: where the gap is cut, and where the slider is. */
@@ -246,6 +242,12 @@ class BandRow {
     this.now.style.left = `${place(now).toFixed(2)}%`;
     this.row.hidden = false;
   }
+}
+
+/** The colour of a status as the style sheet has it, so that it is never that of another theme. @param {number} status */
+function colorOf(status) {
+  const role = { [BY_MEANING]: "meaning", [BY_LAYOUT]: "layout", [BY_BOTH]: "both", [BY_LIMIT]: "limit" }[status] ?? "muted";
+  return `var(--wb-${role})`;
 }
 
 /** @param {HTMLElement} target @param {string} color */

@@ -76,23 +76,40 @@ class Connection:
         self._exit_stack.close()
 
     def _begin(self, ray: Any) -> None:
+        for last in (False, False, True):
+            try:
+                return self._reach_or_begin(ray)
+            except Exception as error:
+                if not last and _is_slow(error):
+                    ray.shutdown()
+                    continue
+                if not (isinstance(error, _UNREACHABLE) or _is_slow(error)):
+                    raise
+                where = f"at {self._address}" if self._address else "on this machine"
+                raise ChunkscopeError(
+                    f"No Ray cluster could be used {where}: {reason(error)}",
+                    "Name the address that `ray start --head` gave, on a machine of the cluster.",
+                ) from error
+
+    def _reach_or_begin(self, ray: Any) -> None:
         local_options = {"num_cpus": self._workers, "include_dashboard": False} if self._address is None else {}
         code = {"py_modules": [str(Path(__file__).resolve().parents[1])], "excludes": ["__pycache__"]}
-        try:
-            _reach(self._address)
-            ray.init(
-                address=self._address or "local",
-                log_to_driver=False,
-                logging_level="error",
-                runtime_env=code,
-                **local_options,
-            )
-        except (OSError, OverflowError, RuntimeError, ValueError, ImportError) as error:
-            where = f"at {self._address}" if self._address else "on this machine"
-            raise ChunkscopeError(
-                f"No Ray cluster could be used {where}: {reason(error)}",
-                "Name the address that `ray start --head` gave, on a machine of the cluster.",
-            ) from error
+        _reach(self._address)
+        ray.init(
+            address=self._address or "local",
+            log_to_driver=False,
+            logging_level="error",
+            runtime_env=code,
+            **local_options,
+        )
+
+
+_UNREACHABLE = (OSError, OverflowError, RuntimeError, ValueError, ImportError)
+
+
+def _is_slow(error: Exception) -> bool:
+    """Return whether a node of a busy machine was not there within Ray's 30 seconds, which no setting extends."""
+    return "timed out during startup" in str(error)
 
 
 def library() -> Any:

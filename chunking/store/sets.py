@@ -1,4 +1,8 @@
-"""Documents under a name, in an order: what Collection, Evaluate and Review work on."""
+"""What a person keeps beside documents: sets of them, and text that was typed and not sent yet.
+
+A set is documents under a name, in an order: what Collection, Evaluate and Review work on. A draft is kept by a key,
+such as the place where it is typed.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,12 @@ from chunking.store.library import Library
 
 MOST_MEMBERS = 10_000
 """Documents of a set."""
+
+DRAFT_CHARACTERS = 100_000
+"""Characters of a draft."""
+
+MOST_DRAFTS = 500
+"""Drafts of a person; the oldest go first."""
 
 
 class DocumentSets:
@@ -153,3 +163,53 @@ def _put_members(documents: DocumentTable, document_set: DocumentSet) -> Documen
         rows = [{"set_id": document_set.id, "document": id, "position": position} for position, id in enumerate(ids)]
         documents.connection.execute(sa.insert(members), rows)
     return _set(documents, document_set.id)
+
+
+# --- drafts -----------------------------------------------------------------------------------------------------------
+
+
+class Drafts:
+    """The drafts of one person.
+
+    Args:
+        library: of the person.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def put(self, key: str, text: str) -> None:
+        """Keep a text under a key in place of an earlier one; an empty text deletes it.
+
+        Raises:
+            ChunkscopeError: the text or the key is too long.
+        """
+        check_key(key, "The key of the draft")
+        if len(text) > DRAFT_CHARACTERS:
+            raise ChunkscopeError("The text is too long to be kept.", f"Use at most {DRAFT_CHARACTERS:,} characters.")
+        owner, now = self._library.identity.subject, self._library.storage.now()
+
+        def work(documents: DocumentTable) -> None:
+            connection, table = documents.connection, tables.drafts
+            is_owned = table.c.owner == owner
+            connection.execute(sa.delete(table).where(is_owned, table.c.key == key))
+            if text:
+                connection.execute(sa.insert(table).values(owner=owner, key=key, text=text, at=now))
+                latest = (
+                    sa.select(table.c.key).where(is_owned).order_by(table.c.at.desc(), table.c.key).limit(MOST_DRAFTS)
+                )
+                # A clock that was set back must not make the latest one the oldest.
+                connection.execute(sa.delete(table).where(is_owned, table.c.key.not_in(latest), table.c.key != key))
+
+        self._library.run(work, writes=True)
+
+    def get(self, key: str) -> str:
+        """Return the text of a key; empty if there is none."""
+        return self.all().get(key, "")
+
+    def all(self) -> dict[str, str]:
+        """Return all texts by key, the latest last."""
+        table = tables.drafts
+        query = sa.select(table.c.key, table.c.text).where(table.c.owner == self._library.identity.subject)
+        ordered = query.order_by(table.c.at, table.c.key)
+        return self._library.run(lambda documents: dict(documents.connection.execute(ordered).all()))

@@ -19,11 +19,11 @@ from chunking.store.identity import Identity
 from chunking.store.storage import files_place
 from pages.shared import identity, state
 from pages.shared.documents import choices, library_documents, session_documents
-from pages.shared.documents.workspace_cache import workspace_cache
 from pages.shared.evaluate import question_sets
 from pages.shared.frame.runs import runs
 from pages.shared.server import hosts
 from pages.shared.storage import forgetting, session_library
+from pages.shared.storage.workspace_cache import workspace_cache
 from tests.app import test_retrieval
 from tests.app.pages import calm, give, open_page, paste
 from tests.app.test_inspect import figures, key, opened, shown, upload

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from chunking import ChunkscopeError
 from chunking.store import Library, open_storage
 from chunking.store.database import tables
-from chunking.store.drafts import Drafts
+from chunking.store.sets import Drafts
 from tests.browser.server import Server, chromium, drawn, serve
 
 expect.set_options(timeout=60_000)  # a busy machine may need it; what comes at once is not waited for

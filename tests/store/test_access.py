@@ -9,11 +9,10 @@ import pytest
 from chunking import ChunkscopeError
 from chunking.store import Library, LibraryDocument, NotFoundError
 from chunking.store.attachments import Attachments
-from chunking.store.drafts import Drafts
 from chunking.store.folders import WatchedFolders
 from chunking.store.identity import ROLES, Identity
 from chunking.store.limits import Limits
-from chunking.store.sets import DocumentSets
+from chunking.store.sets import DocumentSets, Drafts
 from tests.store.places import Place, new
 
 ADA = Identity("ada", "Ada", teams=frozenset({"tea", "water"}))

@@ -24,11 +24,10 @@ from chunking.store.archive import importing
 from chunking.store.archive.export import export, export_to
 from chunking.store.archive.importing import Imported, import_archive
 from chunking.store.attachments import Attachments
-from chunking.store.drafts import Drafts
 from chunking.store.folders import WatchedFolders
 from chunking.store.identity import Identity
 from chunking.store.reviews import ReviewStore
-from chunking.store.sets import DocumentSets
+from chunking.store.sets import DocumentSets, Drafts
 from chunking.store.storage import digest_of
 from tests.disks import small_disk
 from tests.store.places import Manifest, Place, new, pasted, place_of, rewritten

@@ -15,11 +15,10 @@ from chunking.reference.events import Event
 from chunking.store import DocumentSettings, Library, LibraryStorage, NewDocument, removal
 from chunking.store.attachments import Attachments
 from chunking.store.database import tables
-from chunking.store.drafts import Drafts
 from chunking.store.identity import Identity
 from chunking.store.removal import inspect
 from chunking.store.reviews import ReviewStore
-from chunking.store.sets import DocumentSets
+from chunking.store.sets import DocumentSets, Drafts
 from chunking.store.storage import ContentStore
 from tests.store.places import Place, new, place_of
 

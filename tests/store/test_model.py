@@ -16,9 +16,8 @@ from chunking.store import NotFoundError, StaleError
 from chunking.store.archive.export import export_to
 from chunking.store.archive.importing import import_archive
 from chunking.store.attachments import Attachments
-from chunking.store.drafts import Drafts
 from chunking.store.identity import Identity
-from chunking.store.sets import DocumentSets
+from chunking.store.sets import DocumentSets, Drafts
 from tests.disks import quick_folder
 from tests.examples import examples
 from tests.store.places import Place, new, place_of

@@ -6,9 +6,8 @@ import pytest
 
 from chunking import ChunkscopeError
 from chunking.store import Library, NotFoundError, StaleError
-from chunking.store import drafts as of_drafts
-from chunking.store.drafts import Drafts
-from chunking.store.sets import DocumentSets
+from chunking.store import sets as of_sets
+from chunking.store.sets import DocumentSets, Drafts
 from tests.store.places import Place, new
 
 
@@ -59,7 +58,7 @@ def test_drafts_are_kept_until_they_are_emptied(library: Library, place: Place) 
     assert drafts.get("question") == "Where is the tea?"
     drafts.put("question", "")
     assert drafts.all() == {"note": "half \0\ud800 typed"}
-    for key, text in (("", "x"), ("k" * 201, "x"), ("k", "x" * (of_drafts.LIMIT + 1))):
+    for key, text in (("", "x"), ("k" * 201, "x"), ("k", "x" * (of_sets.DRAFT_CHARACTERS + 1))):
         with pytest.raises(ChunkscopeError, match="too long"):
             drafts.put(key, text)
 
@@ -67,7 +66,7 @@ def test_drafts_are_kept_until_they_are_emptied(library: Library, place: Place) 
 def test_the_latest_draft_stays_whatever_the_clock_says(
     library: Library, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(of_drafts, "MOST", 3)
+    monkeypatch.setattr(of_sets, "MOST_DRAFTS", 3)
     drafts = Drafts(library)
     for number in range(5):
         drafts.put(str(number), "text")

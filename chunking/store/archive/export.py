@@ -16,9 +16,8 @@ from chunking.store.archive import format as archive_format
 from chunking.store.archive.format import ListedSet, Manifest
 from chunking.store.audit import AuditEvent, AuditLog
 from chunking.store.documents import LibraryDocument
-from chunking.store.drafts import Drafts
 from chunking.store.library import Library
-from chunking.store.sets import DocumentSets
+from chunking.store.sets import DocumentSets, Drafts
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 """Of all files in an archive, so that the same library gives the same one but for the time of export."""

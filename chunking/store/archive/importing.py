@@ -29,12 +29,11 @@ from chunking.store.audit import AuditEvent, record
 from chunking.store.database.sql import tables
 from chunking.store.document_table import DocumentTable, new_row
 from chunking.store.documents import DocumentSettings, LibraryDocument, ListedDocument
-from chunking.store.drafts import Drafts
 from chunking.store.identity import Identity
 from chunking.store.library import Library
 from chunking.store.quotas import UsageQuota, quotas_of_environment
 from chunking.store.reviews import append_events
-from chunking.store.sets import DocumentSets
+from chunking.store.sets import DocumentSets, Drafts
 from chunking.store.storage import digest_of, read_document
 
 MAX_ENTRIES = 100_000

@@ -18,12 +18,12 @@ from chunking.workspace import DocumentAnalysis, Models
 from pages.shared import state
 from pages.shared.documents import choices, reading, session_documents
 from pages.shared.documents.session_documents import CHOICE, OpenDocument
-from pages.shared.documents.workspace_cache import Storage, workspace_cache
 from pages.shared.frame import frame
 from pages.shared.frame.runs import TimeLeft
 from pages.shared.server import workers
 from pages.shared.settings import controls
 from pages.shared.storage import forgetting
+from pages.shared.storage.workspace_cache import Storage, workspace_cache
 
 FIRST = "field-guide-to-backups"
 _NOW = state.SessionValue("_document_now", lambda: FIRST)

@@ -33,12 +33,12 @@ from pages.shared import state
 from pages.shared.documents import library_documents, parsing
 from pages.shared.documents import uploads as documents_uploads
 from pages.shared.documents.uploads import release
-from pages.shared.documents.workspace_cache import workspace_cache
 from pages.shared.frame import frame, markup
 from pages.shared.frame.runs import TimeLeft
 from pages.shared.state import session
 from pages.shared.state.address import DOCUMENT
 from pages.shared.storage import forgetting, quota, session_library
+from pages.shared.storage.workspace_cache import workspace_cache
 
 CHOICE = DOCUMENT
 """Key of the selectbox, and its name in the address."""

@@ -14,8 +14,8 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.store import Library, LibraryDocument, LibraryStorage, open_storage, removal
 from chunking.store.database.location import address
-from chunking.store.drafts import Drafts
 from chunking.store.identity import Identity
+from chunking.store.sets import Drafts
 from chunking.store.storage import files_place
 from pages.shared import identity
 from pages.shared.server import hosts

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from chunking import from_text
 from chunking.workspace import DocumentAnalysis
-from pages.shared.documents.workspace_cache import Storage, WorkspaceCache
+from pages.shared.storage.workspace_cache import Storage, WorkspaceCache
 
 _TRANSIENT = Storage("hash", transient=True)
 

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from chunking import embedding, strategies
 from chunking.batch import corpus, questions
 from chunking.batch.corpus import CorpusPart, fingerprint
+from chunking.batch.engines import JobResult
 from chunking.batch.storage import files, storage
 from chunking.batch.storage.files import ChunkTable
 from chunking.document import Document
@@ -28,7 +29,7 @@ from chunking.errors import ChunkscopeError
 from chunking.export import chunk_rows, encodable, jsonl
 from chunking.retrieval.evaluate import RetrievalOptions, Stopwatch
 from chunking.retrieval.search.bm25 import WordStatistics, WordTable
-from chunking.retrieval.search.passages import SentenceBlock, embed_sentences
+from chunking.retrieval.search.passages import SentenceBlock, embed_sentences, is_searchable
 from chunking.retrieval.search.ranking import Method
 from chunking.runtime.arrays import Bools, Float32, Int64
 from chunking.sentences import Sentences, split_all
@@ -120,7 +121,7 @@ class ChunkStatistics:
 
 
 @dataclass(frozen=True, eq=False)
-class PartResult:
+class PartResult(JobResult):
     """A part with all its files.
 
     Attributes:
@@ -128,13 +129,10 @@ class PartResult:
         cuts: by the setting's line.
         made: what did not exist: ``split`` (documents into sentences), ``cut`` (parts by a setting), ``embedded``
             (texts), ``counted`` (parts by a setting).
-        seconds: by step.
     """
 
     number: int
     cuts: Mapping[str, ChunkStatistics]
-    made: Counter[str]
-    seconds: Mapping[str, float]
 
 
 def chunks_fingerprint(setting: Setting, tools: Models, corpus_digest: str) -> str:
@@ -206,7 +204,7 @@ class _PartBuilder:
             )
             for text, table in complete.items()
         }
-        return PartResult(self.part.number, cuts, self.made, dict(self.clock.seconds))
+        return PartResult(self.part.number, cuts, made=self.made, seconds=dict(self.clock.seconds))
 
     def _is_missing(self, table: ChunkTable | None) -> bool:
         """Return whether chunks must be made: they do not exist, or no document could be cut, perhaps for lack of a
@@ -315,11 +313,11 @@ class _TableBuilder:
             return
         text = workspace.document.text
         for chunk, line in zip(segmentation.chunks, lines, strict=True):
-            is_searchable = not text[chunk.start : chunk.end].isspace()  # else no question could find it
+            searchable = is_searchable(chunk, text)
             self.rows.append((index, chunk.start, chunk.end, chunk.indexed_start, chunk.tokens, chunk.indexed_tokens))
-            self.searchable.append(is_searchable)
+            self.searchable.append(searchable)
             self.ids.append(encodable(id))
-            self.keys.append(files.key(text[chunk.indexed_start : chunk.end]) if is_searchable else b"")
+            self.keys.append(files.key(text[chunk.indexed_start : chunk.end]) if searchable else b"")
             self.lines.append(line)
 
     def fail(self, index: int, id: str, error: Exception) -> None:

@@ -6,8 +6,10 @@ modules; jobs and results are small and can be pickled: a part is described by i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol, Self, TypeVar
 
@@ -19,6 +21,19 @@ from chunking.runtime import processes
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JobResult:
+    """The result of a job, with what it cost.
+
+    Attributes:
+        made: by step, how many items did not exist.
+        seconds: by step.
+    """
+
+    made: Counter[str] = field(default_factory=Counter)
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 class Engine(AbstractContextManager["Engine"], Protocol):

@@ -17,17 +17,17 @@ from chunking import embedding, sentences, tokens
 from chunking.batch import corpus, cutting, plots, questions, searching
 from chunking.batch.corpus import fingerprint
 from chunking.batch.cutting import ChunkStatistics, DataSetFiles
-from chunking.batch.engines import Engine
+from chunking.batch.engines import Engine, JobResult
 from chunking.batch.report import ChunkSizes, DataSetResult, RunReport
-from chunking.batch.searching import MeasureJob, MeasureResult, PlacedPart, SearchJob
+from chunking.batch.searching import MeasureJob, PlacedPart, SearchJob
 from chunking.batch.storage import files, storage
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
+from chunking.retrieval.evaluate import Measures, RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.questions import tables
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, describe_remarks
 from chunking.retrieval.reports.results import RetrievalSummary
 from chunking.retrieval.reports.summary import summarize
-from chunking.retrieval.search.passages import Passages
+from chunking.retrieval.search.passages import Passages, check_failures
 from chunking.retrieval.search.ranking import DEPTH, RANKINGS_OF, Method, Rankings
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
@@ -38,7 +38,7 @@ FORMS: tuple[Form, ...] = get_args(Form)
 """Of files of chunks: a chunk a line as JSON, or a chunk a row."""
 
 Job = TypeVar("Job")
-Result = TypeVar("Result")
+Result = TypeVar("Result", bound=JobResult)
 
 CHUNK_SIZES = "results/chunk_sizes_metrics.json"
 QUALITY = "results/retrieval_quality_metrics.json"
@@ -91,6 +91,12 @@ class RunResult:
     made: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(STEPS, 0)))
     seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     notes: list[str] = field(default_factory=list)
+
+    def add(self, result: JobResult) -> None:
+        """Add what a job cost."""
+        self.made.update(result.made)
+        for step, duration in result.seconds.items():
+            self.seconds[step] += duration
 
 
 def run(plan: RunPlan, engine: Callable[[], Engine], tell: Tell | None = None) -> RunResult:
@@ -149,12 +155,15 @@ class _BatchRun:
             self.outcome.notes += [f"{name}: {note}" for note in notes]
         self._write_results(RunReport(results, self.outcome.notes, self.plan.command))
 
-    def run_jobs(self, what: str, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
-        """Yield the results of jobs, in any order, and report the progress."""
+    def run_jobs(self, what: str, work: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
+        """Return the results of jobs, in any order; count what they made, and report the progress."""
         self.report(what, 0, len(jobs))
-        for n_done, result in enumerate(self._engine.run(work, jobs), 1):
-            self.report(what, n_done, len(jobs))
-            yield result
+        results = []
+        for result in self._engine.run(work, jobs):
+            results.append(result)
+            self.outcome.add(result)
+            self.report(what, len(results), len(jobs))
+        return results
 
     def write(self, name: str, content: str) -> None:
         """Write a file for people."""
@@ -223,9 +232,7 @@ class _DataSetRun:
         folders = cutting.sentences_fingerprint(options.tools), cutting.vectors_fingerprint(options.tools)
         return DataSetFiles(base, tuple(settings), options, rankings, chunks, *folders, words, questions_path)
 
-    def _run_jobs(
-        self, what: str, work: Callable[[DataSetFiles, Job], Result], jobs: Sequence[Job]
-    ) -> Iterator[Result]:
+    def _run_jobs(self, what: str, work: Callable[[DataSetFiles, Job], Result], jobs: Sequence[Job]) -> list[Result]:
         return self._run.run_jobs(f"{self._name}: {what}", partial(work, self._files), jobs)
 
     # --- cutting ---
@@ -236,13 +243,8 @@ class _DataSetRun:
             for text, statistics in part_result.cuts.items():
                 self._parts[text][part_result.number] = statistics
                 self._totals[text] = self._totals[text] + statistics if text in self._totals else statistics
-            self._run.outcome.made.update(part_result.made)
-            for step, duration in part_result.seconds.items():
-                self._run.outcome.seconds[step] += duration
         for name, setting in self._plan.settings.items():
-            failures = self._failures(setting)
-            if len(failures) == self._corpus.documents:
-                raise ChunkscopeError(f"{name} could cut no document of {self._name}. {failures[0].what}")
+            check_failures(name, self._failures(setting), self._corpus.documents, self._name)
 
     def _failures(self, setting: Setting) -> tuple[QuestionSetRemark, ...]:
         parts = self._parts[setting.text]
@@ -259,8 +261,7 @@ class _DataSetRun:
                 name = self._run.chunk_file(self._name, number, form)
                 jobs.append((str(self._plan.out / name), parts))
                 self._run.outcome.files.append(name)
-        for _ in self._run.run_jobs(f"{self._name}: writing chunks", assemble, jobs):
-            pass
+        self._run.run_jobs(f"{self._name}: writing chunks", assemble, jobs)
 
     def sizes(self) -> dict[str, ChunkSizes]:
         """Return the sizes of the chunks of every strategy."""
@@ -288,10 +289,7 @@ class _DataSetRun:
     def quality(self) -> RetrievalSummary:
         """Search, measure, and sum up."""
         if "dense" in self._files.rankings:
-            for embedded in self._run.run_jobs(
-                f"{self._name}: embedding questions", searching.embed_questions, [self._files]
-            ):
-                self._run.outcome.made["embedded"] += embedded
+            self._run.run_jobs(f"{self._name}: embedding questions", searching.embed_questions, [self._files])
         parts = {text: self._place_parts(text) for text in self._files.settings}
         searches = [
             job
@@ -299,15 +297,10 @@ class _DataSetRun:
             for method in self._files.rankings
             for job in self._searches(text, method, parts[text])
         ]
-        for is_new, seconds in self._run_jobs("searching", searching.search_parts, searches):
-            self._run.outcome.made["searched"] += is_new
-            self._run.outcome.seconds["searching"] += seconds
-        results = {}
-        for result in self._run_jobs("measuring", searching.measure_ranking, self._measurements(searches, parts)):
-            results[result.setting, result.method] = result
-            self._run.outcome.made["measured"] += result.made
-            self._run.outcome.seconds["measuring"] += result.seconds
-        summary = summarize(self._evaluation(results), hashed=False)
+        self._run_jobs("searching", searching.search_parts, searches)
+        measuring = self._run_jobs("measuring", searching.measure_ranking, self._measurements(searches, parts))
+        measures = {(result.setting, result.method): result.measures for result in measuring}
+        summary = summarize(self._evaluation(measures), hashed=False)
         # How long it took is left out, so that the same run writes the same files.
         rows = {name: replace(row, seconds={}) for name, row in summary.strategies.items()}
         return replace(summary, strategies=rows)
@@ -342,14 +335,15 @@ class _DataSetRun:
                 jobs.append(MeasureJob(text, method, paths, parts[text], path))
         return jobs
 
-    def _evaluation(self, results: Mapping[tuple[str, Method], MeasureResult]) -> RetrievalEvaluation:
+    def _evaluation(self, measures: Mapping[tuple[str, Method], Measures]) -> RetrievalEvaluation:
         """Return what is to be summed up, without the chunks and rankings."""
         options, settings = self._plan.options, self._plan.settings
         rows = []
         for name, setting in settings.items():
             for method in options.methods:
-                result, title = results[setting.text, method], options.row_name(name, method)
-                rows.append(RetrievalRow(title, name, method, result.values, Rankings((), ()), {}, score=result.score))
+                measured, title = measures[setting.text, method], options.row_name(name, method)
+                hits = Rankings((), ())
+                rows.append(RetrievalRow(title, name, method, measured.values, hits, {}, score=measured.score))
         dense = "dense" in self._files.rankings
         truncated = {name: self._totals[setting.text].truncated for name, setting in settings.items() if dense}
         passages = {name: self._chunk_sizes(setting) for name, setting in settings.items()}
@@ -362,7 +356,7 @@ class _DataSetRun:
         return Passages(setting.text, nothing, nothing, nothing, nothing, sizes, failed=self._failures(setting))
 
 
-def assemble(job: tuple[str, Sequence[str]]) -> None:
+def assemble(job: tuple[str, Sequence[str]]) -> JobResult:
     """Write the chunks of all parts to one file, in order; of the parts one at a time is in memory.
 
     Args:
@@ -375,3 +369,4 @@ def assemble(job: tuple[str, Sequence[str]]) -> None:
             files.write_rows(file, lines)
         else:
             file.writelines(line.encode() + b"\n" for part in lines for line in part)
+    return JobResult()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,16 +20,16 @@ import numpy as np
 from chunking.batch import corpus, questions
 from chunking.batch.corpus import CorpusPart, StoredDocuments
 from chunking.batch.cutting import DataSetFiles, read_words
+from chunking.batch.engines import JobResult
 from chunking.batch.storage import files, storage
-from chunking.retrieval import score
-from chunking.retrieval.evaluate import measure
+from chunking.retrieval.evaluate import Measures, measure
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search import ranking
 from chunking.retrieval.search.bm25 import BM25, WordStatistics, WordTable
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH, DenseScorer, Method, PassageScorer, Rankings
-from chunking.runtime.arrays import Float32, Float64, Int64
+from chunking.runtime.arrays import Float32, Int64
 
 TOGETHER = 32_768
 """Texts that are scored at a time; with the last part there may be more."""
@@ -75,11 +76,11 @@ def group_parts(parts: Iterable[PlacedPart], size: int) -> Iterator[tuple[Placed
 # --- searching -----------------------------------------------------------------------------------------------------
 
 
-def embed_questions(data: DataSetFiles) -> int:
-    """Store the vectors of the questions; return how many texts were embedded."""
+def embed_questions(data: DataSetFiles) -> JobResult:
+    """Store the vectors of the questions."""
     vectors = data.question_vectors
     vectors.embed([question.text for question in questions.read(data.questions).questions])
-    return vectors.embedded
+    return JobResult(made=Counter(embedded=vectors.embedded))
 
 
 @dataclass(frozen=True)
@@ -101,22 +102,18 @@ class SearchJob:
     path: str
 
 
-def search_parts(data: DataSetFiles, job: SearchJob) -> tuple[bool, float]:
-    """Store the best texts of some parts for every question.
-
-    Returns:
-        Whether the rankings did not exist, and the seconds spent on them.
-    """
+def search_parts(data: DataSetFiles, job: SearchJob) -> JobResult:
+    """Store the best texts of some parts for every question."""
     began = time.perf_counter()
     is_missing = read_rankings(job.path) is None
     if is_missing:
         rankings: list[Rankings] = []
         for group in group_parts(job.parts, TOGETHER):
-            hits = ranking.search(_scorer(data, job, group), DEPTH, 0.0 if job.method == "bm25" else None)
+            hits = _scorer(data, job, group).search(DEPTH)
             hits = Rankings(tuple(passages + group[0].first for passages in hits.passages), hits.scores)
             rankings = [merge_rankings([*rankings, hits])]
         _write_rankings(job.path, merge_rankings(rankings))
-    return is_missing, time.perf_counter() - began
+    return JobResult(made=Counter(searched=is_missing), seconds={"searching": time.perf_counter() - began})
 
 
 def _scorer(data: DataSetFiles, job: SearchJob, group: Sequence[PlacedPart]) -> PassageScorer:
@@ -207,38 +204,33 @@ class MeasureJob:
 
 
 @dataclass(frozen=True, eq=False)
-class MeasureResult:
+class MeasureResult(JobResult):
     """A ranking, measured.
 
     Attributes:
         setting, method: of the job.
-        values: by measure, a value a question.
-        score: the part of :mod:`chunking.retrieval.score` that retrieval adds.
-        made: whether the measures did not exist.
-        seconds: spent on them.
+        measures: of the ranking.
     """
 
     setting: str
     method: Method
-    values: Mapping[str, Float64]
-    score: float
-    made: bool
-    seconds: float
+    measures: Measures
 
 
 def measure_ranking(data: DataSetFiles, job: MeasureJob) -> MeasureResult:
     """Measure a ranking, or read its measures."""
     began = time.perf_counter()
     stored = _read_measures(job.path)
-    values, retrieval_score = stored or _measure(data, job)
+    measures = stored or _measure(data, job)
     if stored is None:
-        lists = {name: column.tolist() for name, column in values.items()}
-        storage.write(job.path, json.dumps({"values": lists, "score": retrieval_score}).encode())
-    return MeasureResult(job.setting, job.method, values, retrieval_score, stored is None, time.perf_counter() - began)
+        lists = {name: column.tolist() for name, column in measures.values.items()}
+        storage.write(job.path, json.dumps({"values": lists, "score": measures.score}).encode())
+    seconds = {"measuring": time.perf_counter() - began}
+    return MeasureResult(job.setting, job.method, measures, made=Counter(measured=stored is None), seconds=seconds)
 
 
-def _measure(data: DataSetFiles, job: MeasureJob) -> tuple[Mapping[str, Float64], float]:
-    """Return the measures of a ranking and its score, for which no more of the corpus is read than they need."""
+def _measure(data: DataSetFiles, job: MeasureJob) -> Measures:
+    """Return the measures of a ranking, for which no more of the corpus is read than they need."""
     question_set = questions.read(data.questions)
     hits = ranking.combine([_merge_files(paths) for paths in job.rankings])
     answers = {answer.document for question in question_set.questions for answer in question.answers}
@@ -257,17 +249,16 @@ def _measure(data: DataSetFiles, job: MeasureJob) -> tuple[Mapping[str, Float64]
         sources = _RankedDocuments(
             ids, StoredDocuments([placed_part.part for placed_part in job.parts]), answers | read
         )
-    question_set = replace(question_set, sources=sources)
-    return measure(question_set, passages, hits, data.options), score.retrieval_part(question_set, passages, hits)
+    return measure(replace(question_set, sources=sources), passages, hits, data.options)
 
 
-def _read_measures(path: str) -> tuple[dict[str, Float64], float] | None:
+def _read_measures(path: str) -> Measures | None:
     data = storage.read(path)
     try:
         stored = None if data is None else json.loads(data)
     except ValueError:
         return None
-    return stored and ({name: np.array(column) for name, column in stored["values"].items()}, stored["score"])
+    return stored and Measures({name: np.array(column) for name, column in stored["values"].items()}, stored["score"])
 
 
 def _read_documents(passages: Passages, hits: Int64, cutoffs: Cutoffs) -> set[int]:

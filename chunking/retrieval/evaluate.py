@@ -70,6 +70,19 @@ class RetrievalOptions:
 
 
 @dataclass(frozen=True, eq=False)
+class Measures:
+    """The measures of a ranking.
+
+    Attributes:
+        values: by measure ``(n_questions,)`` float64.
+        score: the part of retrieval in the one score, see :mod:`chunking.retrieval.score`.
+    """
+
+    values: Mapping[str, Float64]
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
 class RetrievalRow:
     """The results of a strategy with a search method.
 
@@ -197,9 +210,8 @@ def _evaluate_row(
     with clock.step("searching"):
         hits, searched = searches.run(method, partial(report, f"indexing for {title}"))
     with clock.step("measuring"):
-        values = measure(question_set, searches.passages, hits, options, partial(report, f"measuring {title}"))
-        retrieval_score = score.retrieval_part(question_set, searches.passages, hits)
-    return RetrievalRow(title, name, method, values, hits, clock.seconds, searched, retrieval_score)
+        measured = measure(question_set, searches.passages, hits, options, partial(report, f"measuring {title}"))
+    return RetrievalRow(title, name, method, measured.values, hits, clock.seconds, searched, measured.score)
 
 
 @dataclass(eq=False)
@@ -238,7 +250,7 @@ class Searches:
                 self._results[way] = index.search(context.question_vectors, self.vectors, DEPTH, use, progress)
             else:
                 scorer = BM25.of_texts(context.questions, self.passages.indexed_texts(context.question_set.sources))
-                self._results[way] = ranking.search(scorer, DEPTH, least=0.0), EXACT
+                self._results[way] = scorer.search(DEPTH), EXACT
         return self._results[way]
 
 
@@ -248,7 +260,7 @@ def measure(
     hits: Rankings,
     options: RetrievalOptions,
     progress: Progress | None = None,
-) -> Mapping[str, Float64]:
+) -> Measures:
     """Return the measures that fit the truth of the set.
 
     Args:
@@ -265,7 +277,8 @@ def measure(
         group = slice(first, first + _TOGETHER)
         part = replace(question_set, questions=question_set.questions[group])
         parts.append(_measure_group(part, cut, Rankings(hits.passages[group], hits.scores[group]), options))
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    values = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return Measures(values, score.retrieval_part(question_set, cut, hits))
 
 
 def _measure_group(

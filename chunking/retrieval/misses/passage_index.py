@@ -234,7 +234,7 @@ class PassageIndex:
         )
 
     def _by_words(self, query: str) -> Rankings:
-        return ranking.search(self._words.asking([query]), DEPTH, least=0.0)
+        return self._words.asking([query]).search(DEPTH)
 
 
 MOST_SENTENCES = 16

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chunking.retrieval.search.ranking import Rankings, best
 from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.patterns import compile_pattern
 
@@ -199,6 +200,10 @@ class BM25:
             for word in question:
                 self._add(row, word)
         return scores
+
+    def search(self, depth: int) -> Rankings:
+        """Return the best texts of each question; a text without a word of it is not found."""
+        return best(self, depth, least=0.0)
 
     def term_scores(self, question: int, texts: Int64) -> dict[str, Float32]:
         """Return what each term of a question adds to the scores of texts; only terms that some of them has.

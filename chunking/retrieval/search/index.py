@@ -267,7 +267,7 @@ class InvertedLists:
 
     def _calibrate(self, questions: Float32, own: bool) -> SearchReport:
         """Probe more lists until enough of the exact rankings is found."""
-        exact = ranking.search(self._dense.asking(questions), self._depth)
+        exact = self._dense.asking(questions).search(self._depth)
         count = self._quantizer.ntotal
         self._index.nprobe = math.ceil(count / 32)
         while True:
@@ -331,6 +331,6 @@ def search(
         The rankings, and how they came to be.
     """
     if not use or not len(questions) or not len(passages):
-        return ranking.search(DenseScorer(questions, passages), depth), EXACT
+        return DenseScorer(questions, passages).search(depth), EXACT
     lists = InvertedLists(passages, questions, depth, progress)
     return lists.search(questions), lists.searched

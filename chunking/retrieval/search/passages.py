@@ -242,8 +242,7 @@ class _PassageBuilder:
         if cutting.problem:
             self.failed.append(QuestionSetRemark("", 0, document.name, cutting.problem))
             return
-        # No question could find a blank chunk.
-        chunks = [chunk for chunk in cutting.chunks if not document.text[chunk.start : chunk.end].isspace()]
+        chunks = [chunk for chunk in cutting.chunks if is_searchable(chunk, document.text)]
         if self.context.return_ == RETURN_CHUNK:
             self.rows += [
                 (index, chunk.start, chunk.end, chunk.indexed_start, chunk.indexed_tokens) for chunk in chunks
@@ -360,10 +359,31 @@ def cut_open(
         name: builder.build(0.0 if number else splitting) for number, (name, builder) in enumerate(builders.items())
     }
     for name, passages_of_setting in passages.items():
-        if total and len(passages_of_setting.failed) == total:
-            raise ChunkscopeError(f"{name} could cut no document. {passages_of_setting.failed[0].what}")
+        check_failures(name, passages_of_setting.failed, total)
         _check_parents(name, passages_of_setting, builders[name].setting)
     return passages
+
+
+def is_searchable(chunk: Chunk, text: str) -> bool:
+    """Return whether a question can find a chunk of a document, which it cannot if the chunk is blank."""
+    return not text[chunk.start : chunk.end].isspace()
+
+
+def check_failures(name: str, failed: Sequence[QuestionSetRemark], total: int, corpus: str = "") -> None:
+    """Raise if a strategy could cut no document.
+
+    Args:
+        name: of the strategy.
+        failed: the documents that it could not cut.
+        total: the number of all documents.
+        corpus: name of the corpus, if there are several.
+
+    Raises:
+        ChunkscopeError: all of them failed; its message says why the first did.
+    """
+    if total and len(failed) == total:
+        of_corpus = f" of {corpus}" if corpus else ""
+        raise ChunkscopeError(f"{name} could cut no document{of_corpus}. {failed[0].what}")
 
 
 def _cut(setting: Setting, workspace: DocumentAnalysis) -> _Cutting:

@@ -67,6 +67,10 @@ class PassageScorer(Protocol):
         """Return ``(last − first, n_passages)`` float32 for the questions from ``first`` to before ``last``."""
         ...
 
+    def search(self, depth: int) -> Rankings:
+        """Return the best passages of each question, at most ``depth`` of them."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class DenseScorer:
@@ -168,21 +172,14 @@ def _longest(vectors: AnyFloats) -> float:
     return float(np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64).max(initial=0.0)))
 
 
-def search(scorer: PassageScorer, depth: int, least: float | None = None) -> Rankings:
-    """Return the best passages of each question.
+def best(scorer: PassageScorer, depth: int, least: float | None = None) -> Rankings:
+    """Return the best passages of each question, from the scores of all passages.
 
     Args:
         scorer: what scores.
         depth: how many, at most.
         least: passages must score more; ``None`` for all.
     """
-    if isinstance(scorer, DenseScorer) and least is None:
-        return scorer.search(depth)
-    return best(scorer, depth, least)
-
-
-def best(scorer: PassageScorer, depth: int, least: float | None = None) -> Rankings:
-    """Return the same, from the scores of all passages."""
     passages, scores = [], []
     for first in range(0, scorer.questions, _BLOCK):
         for row in scorer.scores(first, min(first + _BLOCK, scorer.questions)):

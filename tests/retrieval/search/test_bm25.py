@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.retrieval.search import bm25, ranking
+from chunking.retrieval.search import bm25
 from chunking.retrieval.search.bm25 import BM25, WordTable
 
 CORPUS = ("The tide turns at noon", "the TIDE, the tide!", "A ferry at noon", "nothing of that kind")
@@ -46,7 +46,7 @@ def test_words_of_scripts_without_spaces_are_pairs() -> None:
 
 @pytest.mark.parametrize("corpus", [(), ("",), ("…", "!")])
 def test_a_corpus_without_words_is_searched_in_vain(corpus: tuple[str, ...]) -> None:
-    hits = ranking.search(BM25.of_texts(["tide"], corpus), 10, least=0.0)
+    hits = BM25.of_texts(["tide"], corpus).search(10)
     assert [len(each) for each in hits.passages] == [0]
 
 

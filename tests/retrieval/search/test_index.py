@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.search import index, ranking
+from chunking.retrieval.search import index
 from chunking.retrieval.search.index import AT_ONCE, EXACT, ONE_BY_ONE, Choice, InvertedLists
 from chunking.retrieval.search.ranking import DenseScorer, Rankings
 from chunking.runtime.arrays import Float32
@@ -56,7 +56,7 @@ def test_looking_through_all_lists_is_an_exact_search(count: int, depth: int) ->
     lists = InvertedLists(passages, asked, depth)
     assert lists.searched.probed == lists.searched.lists
     assert {share for _, share in lists.searched.recall} <= {1.0}
-    assert listed(lists.search(asked)) == listed(ranking.search(DenseScorer(asked, passages), depth))
+    assert listed(lists.search(asked)) == listed(DenseScorer(asked, passages).search(depth))
 
 
 @pytest.mark.usefixtures("everything")
@@ -66,7 +66,7 @@ def test_equal_passages_keep_the_order_of_the_corpus(kinds: list[int], depth: in
     # Far more passages are equal than the index is asked for beside those that are wanted.
     passages, asked = unit(np.eye(4, 8) + 0.25)[kinds], unit(np.eye(2, 8) + 0.1)
     assert listed(InvertedLists(passages, asked, depth).search(asked)) == listed(
-        ranking.search(DenseScorer(asked, passages), depth)
+        DenseScorer(asked, passages).search(depth)
     )
 
 
@@ -84,7 +84,7 @@ def test_scores_are_true_and_in_order_whatever_is_found() -> None:
 def test_what_is_told_of_its_recall_is_so() -> None:
     passages, asked = heaped(1, 3000), heaped(2, 60)
     lists = InvertedLists(passages, asked, 200)
-    exact, found = ranking.search(DenseScorer(asked, passages), 200), lists.search(asked)
+    exact, found = DenseScorer(asked, passages).search(200), lists.search(asked)
     told = dict(lists.searched.recall)
     assert list(told) == [10, 100, 200]
     for depth, share in told.items():

@@ -19,7 +19,7 @@ def test_the_strongest_are_the_first_of_a_stable_order(values: list[int], depth:
 def test_dense_search_orders_by_cosine() -> None:
     passages = np.eye(3, dtype=np.float32)
     asked = np.array([[0.1, 0.9, 0.2], [1.0, 0.0, 0.5]], dtype=np.float32)
-    hits = ranking.search(DenseScorer(asked, passages), 2)
+    hits = DenseScorer(asked, passages).search(2)
     assert [each.tolist() for each in hits.passages] == [[1, 2], [0, 2]]
 
 
@@ -30,14 +30,14 @@ def test_many_passages_are_searched_in_parts_with_the_same_result(depth: int, mo
     rows[random.integers(300, size=150)] = rows[7]  # half of them are equal
     passages = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16).astype(np.float32)
     asked = passages[::5]
-    whole = ranking.search(DenseScorer(asked, passages), depth)
+    whole = DenseScorer(asked, passages).search(depth)
     monkeypatch.setattr(ranking, "WHOLE", 64)
     for dense in (DenseScorer(asked, passages), DenseScorer(asked[:0], passages).asking(asked)):
-        parted = ranking.search(dense, depth)
+        parted = dense.search(depth)
         assert [each.tolist() for each in parted.passages] == [each.tolist() for each in whole.passages]
         assert [each.tolist() for each in parted.scores] == [each.tolist() for each in whole.scores]
         assert "_exact" not in vars(dense) or depth == 400
-    alone = ranking.search(DenseScorer(asked[:0], passages).asking(asked[3:4]), depth)
+    alone = DenseScorer(asked[:0], passages).asking(asked[3:4]).search(depth)
     assert alone.passages[0].tolist() == whole.passages[3].tolist()
 
 

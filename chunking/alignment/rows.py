@@ -215,7 +215,4 @@ def _flat(value: Any) -> list[Any]:
 
 
 def _parse_object(text: str) -> Any:
-    try:
-        return structured.load_json(text) if text.lstrip().startswith("{") else None
-    except (ValueError, RecursionError):
-        return None
+    return structured.json_or_none(text) if text.lstrip().startswith("{") else None

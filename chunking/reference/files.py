@@ -87,10 +87,7 @@ def read_with_notes(data: bytes, name: str, document: Document) -> LoadedReferen
 def is_lines(data: bytes, name: str) -> bool:
     """Return whether a file holds references in JSON Lines, one document per line."""
     first = next((line for line in decode(data, name).text.split("\n") if line.strip()), "")
-    try:
-        return lines.is_line(structured.load_json(first))
-    except (ValueError, RecursionError):
-        return False
+    return lines.is_line(structured.json_or_none(first))
 
 
 def _complete(offsets: Iterable[int], document: Document) -> Reference:
@@ -109,10 +106,7 @@ def _repairs(offsets: Sequence[int]) -> Iterator[str]:
 
 
 def _offsets(text: str) -> list[int] | None:
-    try:
-        content = structured.load_json(text)
-    except (ValueError, RecursionError):
-        return None
+    content = structured.json_or_none(text)
     if lines.is_line(content):
         raise ChunkscopeError("The reference runs over several lines.", "Write each document on one line.")
     if isinstance(content, dict):

@@ -55,6 +55,14 @@ def load_json(text: str | bytes, **how: Any) -> Any:
     return json.loads(text, **how)
 
 
+def json_or_none(text: str | bytes) -> Any:
+    """Return the value of a text, or ``None`` if it is not JSON, is nested too deeply or has too many values."""
+    try:
+        return load_json(text)
+    except (ValueError, RecursionError):
+        return None
+
+
 def check_file(data: bytes, name: str, limit: SizeLimit) -> None:
     """Check the size of a file before anything is done with it.
 

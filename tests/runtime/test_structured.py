@@ -118,3 +118,9 @@ def test_lines_of_json_are_numbered_as_they_stand() -> None:
 def test_what_is_no_object_is_refused_with_its_line(line: bytes, said: str) -> None:
     with pytest.raises(ChunkscopeError, match=said):
         list(structured.json_lines(b"{}\n" + line, "x"))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "9" * 5000, "[" + "0," * 2_000_001 + "0]"])
+def test_what_may_be_json_and_is_not_has_no_value(text: str) -> None:
+    assert structured.json_or_none(text) is None
+    assert structured.json_or_none('{"a": 1}') == {"a": 1}

@@ -288,10 +288,7 @@ def _read_corpus(reader: FolderReader, file: str) -> CorpusDocument | None:
 
 def _references(reader: FolderReader, row: Row, document: int, text: str, finder: QuoteFinder) -> tuple[Answer, ...]:
     """Return the answers of a row of Chroma's CSV."""
-    try:
-        references = structured.load_json(str(row.values.get("references")))
-    except (ValueError, RecursionError):
-        references = None
+    references = structured.json_or_none(str(row.values.get("references")))
     if not isinstance(references, list):
         reader.remark_row(row, "references that are no JSON list left out")
         return ()

@@ -165,10 +165,7 @@ class FolderReader:
     def parse(self, file: str, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield numbered lines of JSON as records."""
         for number, line in lines:
-            try:
-                record = structured.load_json(line)
-            except (ValueError, RecursionError):
-                record = None
+            record = structured.json_or_none(line)
             if isinstance(record, dict):
                 yield number, record
             else:

@@ -31,7 +31,7 @@ from pages.shared.library import document_sets
 from pages.shared.reference import review_store
 from pages.shared.reference.review_store import StoredReviews
 from pages.shared.review import views
-from pages.shared.review.views import ReviewContext
+from pages.shared.review.context import ReviewContext
 from pages.shared.settings import controls, strategy_settings
 from pages.shared.state import session
 

@@ -29,8 +29,8 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared import identity
 from pages.shared.documents import documents, session_documents
 from pages.shared.reference import own_chunks, review_store
-from pages.shared.review import views
-from pages.shared.review.views import ReviewContext
+from pages.shared.review import context, views
+from pages.shared.review.context import ReviewContext
 from tests import command_line
 from tests.app.pages import calm, give, head_of, open_page, shown, workbench_data
 
@@ -436,7 +436,7 @@ def test_a_download_gives_away_no_more_than_the_page_shows(monkeypatch: pytest.M
         seen = ReviewContext(
             workspace, tuple(events), setting, segmentation, tuple(judged), order="text", blind=blind, reviewer="Ana"
         )
-        return set(views.visible(seen).reviews)
+        return set(context.visible(seen).reviews)
 
     assert downloaded([*others, *own[:-1]]) == {"Ana"}
     assert downloaded([*others, *own]) == {"Ana", "Ben"}

@@ -18,7 +18,7 @@ from chunking.runtime.arrays import Int64
 from pages.shared import identity, state
 from pages.shared.components.gap_picker import GapMarks, gap_picker, picked_gaps
 from pages.shared.frame import frame, markup
-from pages.shared.learn import chapter, figures, lesson, progress
+from pages.shared.learn import chapter, lanes, lesson, progress
 from pages.shared.learn.chapter import Passage
 from pages.shared.learn.figures import STRATEGIES, Scene
 from pages.shared.learn.lesson import Lesson, cuts_of
@@ -388,20 +388,20 @@ def show_lanes(view: ExerciseView, measured: ClassResults, others: Mapping[str, 
         f"{texts['gap']} {gap + 1}: {number} – {pieces[gap][-60:]}"
         for gap, number in enumerate(measured.votes.tolist())
     ]
-    rows = [(figures.vote_lane(f"<b>{markup.escape(title)}</b>", measured.votes, labels), "", "")]
+    rows = [(lanes.vote_lane(f"<b>{markup.escape(title)}</b>", measured.votes, labels), "", "")]
     for name, cuts in others.items():
         kind = "gold" if name == REFERENCE else "strategy"
         agreement = measured.against.get(name)
         agreed = (
-            (f"{agreement.f1:.2f}", figures.agreement_cell(agreement.beyond_chance, agreement.interval))
+            (f"{agreement.f1:.2f}", lanes.agreement_cell(agreement.beyond_chance, agreement.interval))
             if agreement
             else ("", "")
         )
-        rows.append((figures.boundary_lane(markup.escape(view.title(name)), cuts, view.gaps, kind), *agreed))
+        rows.append((lanes.boundary_lane(markup.escape(view.title(name)), cuts, view.gaps, kind), *agreed))
     if measured.among.value is not None:
-        among = figures.agreement_cell(measured.among.value, measured.among.interval)
+        among = lanes.agreement_cell(measured.among.value, measured.among.interval)
         rows.append((markup.escape(texts["class_same"]), "", among))
-    figures.lane_table(texts["class_gap"], rows, (texts["f1"], texts["beyond"]))
+    lanes.lane_table(texts["class_gap"], rows, (texts["f1"], texts["beyond"]))
     if measured.predictions:
         st.caption(texts["class_mean"])
 

@@ -339,11 +339,9 @@ class _DataSetRun:
         """Return what is to be summed up, without the chunks and rankings."""
         options, settings = self._plan.options, self._plan.settings
         rows = []
-        for name, setting in settings.items():
-            for method in options.methods:
-                measured, title = measures[setting.text, method], options.row_name(name, method)
-                hits = Rankings((), ())
-                rows.append(RetrievalRow(title, name, method, measured.values, hits, {}, score=measured.score))
+        for title, (name, method) in options.rows(settings).items():
+            measured, hits = measures[settings[name].text, method], Rankings((), ())
+            rows.append(RetrievalRow(title, name, method, measured.values, hits, {}, score=measured.score))
         dense = "dense" in self._files.rankings
         truncated = {name: self._totals[setting.text].truncated for name, setting in settings.items() if dense}
         passages = {name: self._chunk_sizes(setting) for name, setting in settings.items()}

@@ -68,6 +68,10 @@ class RetrievalOptions:
         """Return the name of a row: that of the strategy, with the method if there are several."""
         return strategy if len(self.methods) == 1 else f"{strategy} · {method}"
 
+    def rows(self, strategies: Iterable[str]) -> dict[str, tuple[str, Method]]:
+        """Return the strategy and the method of each row by its name."""
+        return {self.row_name(name, method): (name, method) for name in strategies for method in self.methods}
+
 
 @dataclass(frozen=True, eq=False)
 class Measures:

@@ -47,7 +47,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     if not indices:
         frame.show_empty("No question is left by this filter.", "Choose “All”, or other strategies.")
         return
-    ways = retrieval_jobs.rows(request)
+    ways = request.options.rows(request.settings)
     config = {"question": st.column_config.TextColumn("question", width="large", pinned=True)}
     config |= {name: score_column(name, request.settings[ways[name][0]].strategy.summary) for name in ranked}
     columns = {"question": [question_set.questions[index].text[:300] for index in indices]}
@@ -147,7 +147,7 @@ def columns(
         frame.show_empty("No strategy is selected.", "Select some above to see their rankings side by side.")
         return
     edge = request.within.tokens if question_set.truth == "spans" else None
-    ways = retrieval_jobs.rows(request)
+    ways = request.options.rows(request.settings)
     for column, (name, hits) in zip(st.columns(len(rankings)), rankings.items(), strict=True):
         with column:
             head = f'<div class="cs-quiet">{markup.escape(heads[name])}</div>' if heads else ""

@@ -202,7 +202,7 @@ def show_ask(request: RetrievalRequest, question_set: QuestionSet, result: Retri
     if not runs.show_unless_done(run, start):
         return
     indexes: Indexes = run.result
-    rows = {name: row for name, row in retrieval_jobs.rows(request).items() if row[0] in indexes}
+    rows = {name: row for name, row in request.options.rows(request.settings).items() if row[0] in indexes}
     names = question_results.side_by_side(list(rows))
     rankings, evidence = {}, {}
     try:

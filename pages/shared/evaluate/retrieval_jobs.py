@@ -22,7 +22,6 @@ from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports.results import RetrievalSummary
 from chunking.retrieval.result_store import InterruptedRuns, ResultStore
-from chunking.retrieval.search.ranking import Method
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 from pages.shared.documents import documents
@@ -255,9 +254,3 @@ def start_index(
         return indexes
 
     return queue.start("index", index_key(request, question_set), "Indexing the chunks", work, _texts(question_set))
-
-
-def rows(request: RetrievalRequest) -> dict[str, tuple[str, Method]]:
-    """Return strategy and retriever of each row, by the row's name."""
-    options = request.options
-    return {options.row_name(name, method): (name, method) for name in request.settings for method in options.methods}

@@ -158,8 +158,11 @@ def tab(
 
 
 def _park(page: Page) -> None:
-    """Leave the app, and empty what the tab keeps beside it: its session storage, its history, where its pointer is."""
+    """Leave the app, and empty what the tab keeps beside it: what it holds back of the server's answers, its session
+    storage, its history, where its pointer is.
+    """
     address = urlsplit(page.url)
+    page.unroute_all(behavior="ignoreErrors")
     page.goto(f"{address.scheme}://{address.netloc}/_stcore/health")
     page.evaluate("sessionStorage.clear()")
     page.mouse.move(0, 0)

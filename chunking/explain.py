@@ -17,9 +17,9 @@ from chunking.signals.signals import Signals
 from chunking.signals.thresholds import Counterfactual, apply, gradient
 from chunking.strategies.base import Segmentation
 
-Verdict = Literal["cut", "not cut", "merged", "forced"]
-"""``merged``: over the threshold, but the limits (mostly the minimum) took the cut away. ``forced``: under it, but they
-(mostly the maximum) put a cut there."""
+Verdict = Literal["cut", "not cut", "merged", "kept", "forced"]
+"""``merged``: over the threshold, but the limits (mostly the minimum) took the cut away; ``kept``: to keep something
+together. ``forced``: under it, but they (mostly the maximum) put a cut there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +174,7 @@ def verdicts(segmentation: Segmentation) -> Sequence[Verdict]:
         if chunk.cut and chunk.cut.gap is not None:
             outcome[chunk.cut.gap] = "cut" if chunk.cut.reason == "distance" else "forced"
     outcome[segmentation.suppressed_gaps] = "merged"
+    outcome[list(segmentation.kept_gaps)] = "kept"
     outcomes: list[Verdict] = outcome.tolist()
     return outcomes
 

@@ -17,6 +17,7 @@ import numpy as np
 from chunking import embedding, sentences, tokens
 from chunking.alignment import Piece, Placed, align
 from chunking.chunks import outline
+from chunking.chunks.constraints import Constraints, constraints_of
 from chunking.chunks.cut_points import CutPoints
 from chunking.document import Document
 from chunking.embedding import Encoder
@@ -77,6 +78,10 @@ class Backend:
     def strength(self, sentences: Sentences) -> Float64:
         """Return ``(n_gaps,)`` float64 evidence of the layout for a cut, see :mod:`chunking.chunks.outline`."""
         return outline.strength(sentences)
+
+    def constraints(self, document: Document) -> Constraints:
+        """Return what the layout of a document keeps together, see :mod:`chunking.chunks.constraints`."""
+        return constraints_of(document)
 
     def align(self, document: Document, pieces: Sequence[Piece]) -> Sequence[Placed | None]:
         """Return the span of each piece in the text of a document, see :mod:`chunking.alignment.align`."""
@@ -268,6 +273,11 @@ class DocumentAnalysis:
     def strength(self) -> Float64:
         """``(n_gaps,)`` float64 evidence of the layout for a cut, see :mod:`chunking.chunks.outline`."""
         return self._get_or_compute("strength", lambda _: self.backend.strength(self.sentences))
+
+    @property
+    def constraints(self) -> Constraints:
+        """What the layout keeps together, see :mod:`chunking.chunks.constraints`."""
+        return self._get_or_compute("constraints", lambda _: self.backend.constraints(self.document))
 
     def structure(self, name: FeatureSet) -> Structure:
         """Return the structural features of a set."""

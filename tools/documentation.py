@@ -42,9 +42,10 @@ def strategy_pages() -> str:
     """Return the page of every strategy with its parameters, by family."""
     parts = [
         "# Strategies",
-        "Every strategy of our own takes `overlap`, `min_tokens` and `max_tokens`: no chunk exceeds the maximum, "
-        "overlap counted, and each cut or merge that a limit caused says so. On the command line and in links a "
-        "strategy carries its parameters: `structural:alpha=0.3;max_tokens=512`.",
+        "Every strategy of our own takes `overlap`, `min_tokens`, `soft_min_tokens`, `max_tokens` and "
+        "`keep_together`: no chunk exceeds the maximum, overlap counted, and each cut or merge that a limit caused, "
+        "or that was left out to keep something together, says so. On the command line and in links a strategy "
+        "carries its parameters: `structural:alpha=0.3;max_tokens=512`.",
     ]
     families: dict[str, list[Strategy]] = {}
     for strategy in strategies.REGISTRY.values():

@@ -9,26 +9,38 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from chunking.chunks import limits, overlaps
+from chunking.chunks.constraints import FREE, NONE, Constraints, words_of
 from chunking.chunks.counts import TokenCounts, count_later
 from chunking.chunks.cut_points import CutPoints
 from chunking.chunks.cuts import Cut
 from chunking.document import Document, Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
-from chunking.runtime.arrays import Float64, Int64
+from chunking.runtime.arrays import Bools, Float64, Int8, Int64
 
 NO_OVERLAP = "no room for an overlap"
 SHORT_OVERLAP = "overlap shortened by the maximum"
 
 
+def _keep_together(default: str) -> Any:
+    return parameter(
+        default,
+        "Keep together",
+        "Whether nothing is cut inside what belongs together, unless the maximum forces it: a heading and what follows "
+        "it, the header of a table and its first row, a line that ends in a colon and what it announces, a caption and "
+        "what it describes, a question and its answer, and the lines of a piece of code.",
+        choices=("yes", "no"),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class SizeParameters(Parameters):
-    """Overlap and limits, common to all strategies."""
+    """Overlap, limits and constraints, common to all strategies."""
 
     overlap: int = parameter(
         0, "Overlap", "Amount of text before a chunk that is repeated with it.", minimum=0, maximum=1000, step=1
@@ -43,6 +55,15 @@ class SizeParameters(Parameters):
         step=10,
         unit="tokens",
     )
+    soft_min_tokens: int = parameter(
+        0,
+        "Soft minimum",
+        "Chunks with fewer tokens are merged in the same way, but never across a cut before a heading; 0 for none.",
+        minimum=0,
+        maximum=4000,
+        step=10,
+        unit="tokens",
+    )
     max_tokens: int = parameter(
         0,
         "Maximum",
@@ -52,6 +73,7 @@ class SizeParameters(Parameters):
         step=10,
         unit="tokens",
     )
+    keep_together: str = _keep_together("no")
 
     def validate(self) -> None:
         """Check that the minimum is not above the maximum, and that the overlap leaves room for a chunk."""
@@ -67,6 +89,13 @@ class SizeParameters(Parameters):
                 f"An overlap of {self.overlap} tokens leaves no room in {need} tokens.",
                 "Lower the overlap or the minimum, or raise the maximum.",
             )
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepTogetherParameters(SizeParameters):
+    """The same for strategies that keep together what belongs together unless they are told otherwise."""
+
+    keep_together: str = _keep_together("yes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +167,19 @@ class Chunk:
 
 
 class Limited(NamedTuple):
-    """The result of applying the limits to cuts.
+    """The result of applying the constraints and the limits to cuts.
 
     Attributes:
         cut_points: the cut points, with places inside oversized sentences.
         cuts: the remaining cuts and those forced by the maximum, ascending.
-        suppressed: the cuts removed by the minimum.
+        suppressed: the cuts removed by the minima.
+        kept: the cuts left out to keep something together; their detail says what.
     """
 
     cut_points: CutPoints
     cuts: list[Cut]
-    suppressed: tuple[Cut, ...]
+    suppressed: tuple[Cut, ...] = ()
+    kept: tuple[Cut, ...] = ()
 
 
 _INSIDE = -1.0
@@ -160,10 +191,11 @@ def limited(
     cuts: Sequence[Cut],
     strength: Float64,
     sizes: SizeParameters,
+    constraints: Constraints = NONE,
     *,
     packed: bool = False,
 ) -> Limited:
-    """Apply the limits to cuts.
+    """Apply the constraints and the limits to cuts.
 
     Args:
         cut_points: cut points with the places of all cuts.
@@ -171,42 +203,72 @@ def limited(
         strength: ``(n_cut_points,)`` float64, evidence for a cut at each cut point: the minimum removes the weakest,
             the maximum forces the strongest.
         sizes: the limits.
+        constraints: what is kept together, if the sizes ask for it, and where headings are.
         packed: whether the cuts already keep the maximum, with their overlap, except for single segments.
     """
     room, undivided_points = _room(sizes), cut_points
     inside = np.zeros(0, dtype=np.int64)
-    if room and (cut_points := undivided_points.divided(room)) is not undivided_points:
+    held = constraints if sizes.keep_together == "yes" else NONE
+    if room and (cut_points := undivided_points.divided(room, held)) is not undivided_points:
         # A sentence that alone exceeds the maximum is cut first, so that its ends can be joined with their neighbours.
         existing_indices = cut_points.cut_indices(undivided_points.offsets)
         spread = np.full(len(cut_points.offsets), _INSIDE)
         spread[existing_indices] = strength
         strength, inside = spread, np.delete(np.arange(len(spread)), existing_indices)
-    cuts_by_index = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
-    cut_indices = sorted({*cuts_by_index, *inside.tolist()})
-    if sizes.min_tokens:
-        cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room)
-    if room and not packed:
-        overlap = sizes.overlap if sizes.overlap_unit == "sentences" else 0
-        forced = limits.split_large(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room, overlap)
+    rules = _Rules(cut_points, strength, sizes, room, held.at(cut_points.offsets))
+    own_cuts = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
+    kept_indices = [index for index in own_cuts if rules.kept[index] != FREE]
+    kept_cuts = tuple(replace(own_cuts.pop(index), detail=words_of(int(rules.kept[index]))) for index in kept_indices)
+    lasting = constraints.before_heading(cut_points.offsets) if sizes.soft_min_tokens else None
+    cut_indices = rules.merged(sorted({*own_cuts, *inside.tolist()}), lasting)
+    if room and (kept_cuts or not packed):
+        forced = rules.forced(cut_indices)
         cut_indices = sorted({*cut_indices, *forced})
-        if forced and sizes.min_tokens:
-            # The rest after a forced cut may still fit into the next chunk.
-            cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room)
+        if forced:  # the rest after a forced cut may still fit into the next chunk
+            cut_indices = rules.merged(cut_indices, lasting)
     remaining_cuts = [
-        cuts_by_index.get(cut_index) or _forced_cut(cut_points, cut_index, float(strength[cut_index]))
-        for cut_index in cut_indices
+        own_cuts.get(index) or _forced_cut(cut_points, index, float(strength[index]), int(rules.kept[index]))
+        for index in cut_indices
     ]
     remaining = set(cut_indices)
-    return Limited(
-        cut_points, remaining_cuts, tuple(cut for cut_index, cut in cuts_by_index.items() if cut_index not in remaining)
-    )
+    suppressed = tuple(cut for index, cut in own_cuts.items() if index not in remaining)
+    left_out = tuple(cut for index, cut in zip(kept_indices, kept_cuts, strict=True) if index not in remaining)
+    return Limited(cut_points, remaining_cuts, suppressed, left_out)
 
 
-def _forced_cut(cut_points: CutPoints, cut_index: int, strength: float) -> Cut:
+class _Rules(NamedTuple):
+    """The limits of a document, as they apply to the indices of its cut points."""
+
+    cut_points: CutPoints
+    strength: Float64
+    sizes: SizeParameters
+    room: int
+    kept: Int8
+
+    def merged(self, cut_indices: list[int], lasting: Bools | None) -> list[int]:
+        """Return the cuts that the minima leave: the soft one first, which removes none that lasts."""
+        for minimum, never in ((self.sizes.soft_min_tokens, lasting), (self.sizes.min_tokens, None)):
+            if minimum:
+                cut_indices = limits.merge_small(
+                    cut_indices, self.strength, self.cut_points.tokens, minimum, self.room, never
+                )
+        return cut_indices
+
+    def forced(self, cut_indices: list[int]) -> list[int]:
+        """Return the cuts that the maximum adds."""
+        overlap = self.sizes.overlap if self.sizes.overlap_unit == "sentences" else 0
+        least = max(self.sizes.min_tokens, self.sizes.soft_min_tokens)
+        return limits.split_large(
+            cut_indices, self.strength, self.cut_points.tokens, least, self.room, overlap, self.kept
+        )
+
+
+def _forced_cut(cut_points: CutPoints, cut_index: int, strength: float, kept: int) -> Cut:
     offset, gap = int(cut_points.offsets[cut_index]), int(cut_points.gaps[cut_index])
     if strength == _INSIDE:
         return Cut(offset, "oversized_sentence", "limit")
-    return Cut(offset, "token_limit", "limit", gap if gap >= 0 else None, strength)
+    detail = f"parts {words_of(kept)}" if kept != FREE else ""
+    return Cut(offset, "token_limit", "limit", gap if gap >= 0 else None, strength, detail=detail)
 
 
 def _room(sizes: SizeParameters) -> int:
@@ -217,9 +279,7 @@ def _room(sizes: SizeParameters) -> int:
 
 
 def build(
-    cut_points: CutPoints,
-    cuts: Sequence[Cut],
-    suppressed: Sequence[Cut],
+    limited_cuts: Limited,
     sizes: SizeParameters,
     *,
     overlap_barriers: Sequence[int] = (),
@@ -228,14 +288,13 @@ def build(
     """Build chunks from cuts in ascending order, with overlap, heading path and notes.
 
     Args:
-        cut_points: the places of cuts.
-        cuts: the cuts, as :func:`limited` returned them.
-        suppressed: the cuts that it removed.
+        limited_cuts: the cuts within their constraints and limits.
         sizes: the overlap and the limits.
         overlap_barriers: offsets that no overlap may cross, ascending.
         overlap_starts: start of the overlap by the offset of the cut, for strategies that choose their own overlap;
             other cuts get the default one.
     """
+    cut_points, cuts, suppressed, kept = limited_cuts
     document = cut_points.document
     if not document.text:
         return ()
@@ -245,8 +304,8 @@ def build(
     if sizes.overlap and cuts:
         reaches, notes = _overlaps(cut_points, starts, ends, sizes, overlap_barriers, overlap_starts or {})
     counts = count_later(document.text, cut_points.counter, reaches, starts, ends)
-    if sizes.min_tokens or suppressed:
-        merged = _merge_notes(ends, suppressed, sizes.min_tokens, [numbers.numbers[0] for numbers in counts])
+    if sizes.min_tokens or sizes.soft_min_tokens or suppressed or kept:
+        merged = _limit_notes(limited_cuts, ends, sizes, [numbers.numbers[0] for numbers in counts])
         notes = [(*first, *then) for first, then in zip(merged, notes, strict=True)]
     return tuple(
         Chunk(
@@ -334,22 +393,33 @@ def _is_head_matter(document: Document, index: int) -> bool:
     return is_before and block.kind == "code" and document.text[block.start] not in "`~"
 
 
-def _merge_notes(
-    ends: Sequence[int], suppressed: Sequence[Cut], minimum: int, tokens: Sequence[int]
+def _limit_notes(
+    limited_cuts: Limited, ends: Sequence[int], sizes: SizeParameters, tokens: Sequence[int]
 ) -> list[tuple[str, ...]]:
-    """Return what the minimum did to each chunk."""
-    merged = np.searchsorted(ends, np.array([cut.offset for cut in suppressed], dtype=np.int64))
-    merges = np.bincount(merged, minlength=len(ends)).tolist()
-    return [_merge_note(*merge, minimum) for merge in zip(merges, tokens, strict=True)]
+    """Return what the constraints and the minima did to each chunk."""
+    merges = _counts_inside(limited_cuts.suppressed, ends)
+    kept = _counts_inside(limited_cuts.kept, ends)
+    aim = max(sizes.soft_min_tokens, sizes.min_tokens)
+    notes = zip(merges, kept, tokens, strict=True)
+    return [
+        (
+            *((f"{_cuts(merged)} removed to reach {aim} tokens",) if merged else ()),
+            *((f"{_cuts(held)} left out, to keep together what belongs together",) if held else ()),
+            *((f"below the minimum of {sizes.min_tokens}",) if size < sizes.min_tokens else ()),
+        )
+        for merged, held, size in notes
+    ]
 
 
-def _merge_note(merges: int, tokens: int, minimum: int) -> tuple[str, ...]:
-    notes: list[str] = []
-    if merges:
-        notes.append(f"{merges} {'cut' if merges == 1 else 'cuts'} removed to reach {minimum} tokens")
-    if minimum and tokens < minimum:
-        notes.append(f"below the minimum of {minimum}")
-    return tuple(notes)
+def _counts_inside(cuts: Sequence[Cut], ends: Sequence[int]) -> list[int]:
+    """Return the number of cuts in each of the chunks that end at some offsets."""
+    owners = np.searchsorted(ends, np.array([cut.offset for cut in cuts], dtype=np.int64))
+    counts: list[int] = np.bincount(owners, minlength=len(ends)).tolist()
+    return counts
+
+
+def _cuts(number: int) -> str:
+    return f"{number} {'cut' if number == 1 else 'cuts'}"
 
 
 def _overlaps(

@@ -9,9 +9,10 @@ from functools import cache, cached_property
 import numpy as np
 
 from chunking.chunks import limits
+from chunking.chunks.constraints import CODE, FREE, NONE, Constraints
 from chunking.document import Document
 from chunking.document.graphemes import without_inner
-from chunking.runtime.arrays import Bools, Int64
+from chunking.runtime.arrays import Bools, Int8, Int64
 from chunking.tokens import SpanTokens, TokenCounter
 
 _DIVIDED = 4
@@ -81,33 +82,47 @@ class CutPoints:
         gaps[np.searchsorted(union, self.offsets)] = self.gaps
         return CutPoints(self.document, union, gaps, self.counter, self.base or self)
 
-    def divided(self, maximum: int) -> CutPoints:
+    def divided(self, maximum: int, constraints: Constraints = NONE) -> CutPoints:
         """Return the cut points with places inside segments that alone exceed a maximum; itself if there are none.
 
         Args:
             maximum: tokens that a piece of a segment may have, at least 1.
+            constraints: what is kept together: a first piece leaves room for what it belongs to.
         """
-        divided_points = self._divided.get(maximum)
+        key = maximum, constraints is NONE
+        divided_points = self._divided.get(key)
         if divided_points is None:
-            divided_points = self.with_places(self._inside(maximum))
-            self._divided[maximum] = divided_points
+            divided_points = self.with_places(self._inside(maximum, constraints))
+            self._divided[key] = divided_points
             while len(self._divided) > _DIVIDED:
                 self._divided.pop(next(iter(self._divided)), None)
         return divided_points
 
     @cached_property
-    def _divided(self) -> dict[int, CutPoints]:
+    def _divided(self) -> dict[tuple[int, bool], CutPoints]:
         return {}
 
-    def _inside(self, maximum: int) -> list[int]:
+    def _inside(self, maximum: int, constraints: Constraints) -> list[int]:
         text, cuts = self.document.text, self.tokens.cuts
         alone = np.arange(len(cuts) - 1)
+        large = np.flatnonzero(self.tokens.span_counts(alone, alone + 1) > maximum).tolist()
+        kept = constraints.at(self.offsets) if large else constraints.at(self.offsets[:0])
         offsets: list[int] = []
-        for segment in np.flatnonzero(self.tokens.span_counts(alone, alone + 1) > maximum).tolist():
+        for segment in large:
             start, end = int(cuts[segment]), int(cuts[segment + 1])
             words, room = self._words_after_mark(start, end, maximum)
-            offsets += [words + inner for inner in limits.split_segment(text[words:end], self.counter, room)]
+            first = room - (self._bound_before(segment, kept, maximum) if words == start else 0)
+            pieces = limits.split_segment(text[words:end], self.counter, room, first)
+            offsets += [words + inner for inner in pieces]
         return offsets
+
+    def _bound_before(self, segment: int, kept: Int8, maximum: int) -> int:
+        """Return the tokens before a segment that are kept together with it; 0 if there are none or too many."""
+        first = segment
+        while first and kept[first - 1] not in (FREE, CODE):
+            first -= 1
+        bound = self.tokens.count(first, segment) if first < segment else 0
+        return bound if 2 * bound <= maximum else 0
 
     def _words_after_mark(self, start: int, end: int, maximum: int) -> tuple[int, int]:
         """Return the start of the words of a segment, after the times of a cue, and the maximum that these leave."""

@@ -10,14 +10,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from chunking.chunks.constraints import CODE, FREE
 from chunking.document.graphemes import between_clusters, inside_clusters
-from chunking.runtime.arrays import Bools, Float64, Int64
+from chunking.runtime.arrays import Bools, Float64, Int8, Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.tokens import SpanTokens, TokenCounter, furthest_within, is_within
 
 
 def merge_small(
-    cut_indices: Sequence[int], strength: Float64, tokens: SpanTokens, minimum: int, maximum: int
+    cut_indices: Sequence[int],
+    strength: Float64,
+    tokens: SpanTokens,
+    minimum: int,
+    maximum: int,
+    lasting: Bools | None = None,
 ) -> list[int]:
     """Remove cuts, the weakest first, until no chunk is below the minimum, as far as the maximum allows.
 
@@ -30,6 +36,7 @@ def merge_small(
         tokens: token counts of segments.
         minimum: tokens that a chunk must have.
         maximum: tokens that a merged chunk may have; 0 for no limit.
+        lasting: ``(n_segments − 1,)``, cut points at which no cut is removed; ``None`` for none.
 
     Returns:
         The cuts that remain, ascending.
@@ -47,6 +54,8 @@ def merge_small(
         left, right = previous[index], following[index]
         if size_before[index] >= minimum and size_before[right] >= minimum:
             continue
+        if lasting is not None and lasting[cut_index]:
+            continue
         merged = tokens.count(bounds[left] + 1, bounds[right] + 1)
         if maximum and merged > maximum:
             continue
@@ -63,11 +72,13 @@ def split_large(
     minimum: int,
     maximum: int,
     overlap: int = 0,
+    kept: Int8 | None = None,
 ) -> list[int]:
     """Add cuts until no chunk of several segments exceeds the maximum.
 
     From the start of an oversized chunk, the furthest cut point that fits is found; among those in the last half before
-    it, the strongest is cut, if possible one that leaves at least ``minimum`` tokens.
+    it, the strongest is cut, if possible one that leaves at least ``minimum`` tokens. What is kept together is parted
+    only where it does not fit otherwise, code before anything else.
 
     Args:
         cut_indices: the cuts, ascending.
@@ -76,18 +87,20 @@ def split_large(
         minimum, maximum: tokens of a chunk.
         overlap: segments before its start that a chunk repeats; added cuts leave room for them, up to half of the
             maximum.
+        kept: ``(n_segments − 1,)``, what each cut point would part, see :meth:`Constraints.at`; ``None`` for nothing.
 
     Returns:
-        The added cuts, ascending. A single segment over the maximum is left for :func:`split_atom`.
+        The added cuts, ascending. A single segment over the maximum is left for :func:`split_segment`.
     """
     bounds = np.array([-1, *cut_indices, len(tokens.cuts) - 2])
     sizes = tokens.span_counts(bounds[:-1] + 1, bounds[1:] + 1)
+    kept = np.zeros(len(strength), dtype=np.int8) if kept is None else kept
     added: list[int] = []
     for chunk in np.flatnonzero(sizes > maximum).tolist():
         first, last = int(bounds[chunk]) + 1, int(bounds[chunk + 1]) + 1
         lead = first
         while last - first > 1 and not tokens.is_within(first, last, maximum):
-            cut = _best_cut(first, last, lead, strength, tokens, minimum, maximum)
+            cut = _best_cut(first, last, lead, strength, tokens, minimum, maximum, kept)
             added.append(cut)
             first = cut + 1
             lead = max(0, first - overlap)
@@ -97,22 +110,31 @@ def split_large(
 
 
 def _best_cut(
-    first: int, last: int, lead: int, strength: Float64, tokens: SpanTokens, minimum: int, maximum: int
+    first: int, last: int, lead: int, strength: Float64, tokens: SpanTokens, minimum: int, maximum: int, kept: Int8
 ) -> int:
     sizes = tokens.counts_within(lead, first + 1, last, maximum)
     if not len(sizes):
         return first
-    fitting = sizes <= maximum
-    furthest = len(fitting) - 1 - int(fitting[::-1].argmax())
-    if not fitting[furthest]:
+    fitting = np.flatnonzero(sizes <= maximum)
+    if not len(fitting):
         return first
-    first_sizes = sizes[: furthest + 1] - (sizes[0] - tokens.count(first, first + 1) if lead < first else 0)
-    late = np.flatnonzero((first_sizes >= first_sizes[-1] / 2) & fitting[: furthest + 1])
+    fitting = _least_parting(fitting, kept[first + fitting])
+    first_sizes = sizes - (sizes[0] - tokens.count(first, first + 1) if lead < first else 0)
+    late = fitting[first_sizes[fitting] >= first_sizes[fitting[-1]] / 2]
     if minimum:
         last_sizes = tokens.span_counts(first + 1 + late, np.full(len(late), last))
         late = late[last_sizes >= minimum] if (last_sizes >= minimum).any() else late
     candidates = first + late
     return int(candidates[strength[candidates].argmax()])
+
+
+def _least_parting(places: Int64, kept: Int8) -> Int64:
+    """Return those of some places that part nothing, else those that part code, else all."""
+    for tier in (FREE, CODE):
+        least: Int64 = places[kept == tier]
+        if len(least):
+            return least
+    return places
 
 
 CLAUSE = compile_pattern(r"[;:,，；：、]\s*|[\r\n]+")
@@ -133,13 +155,15 @@ def pieces_of(text: str, inside: Int64 | None = None) -> tuple[set[int], set[int
     return clauses, words
 
 
-def split_segment(text: str, counter: TokenCounter, maximum: int) -> list[int]:
+def split_segment(text: str, counter: TokenCounter, maximum: int, first_maximum: int = 0) -> list[int]:
     """Cut an oversized segment: at line ends and clause marks, else between words, else anywhere.
 
     Args:
         text: the segment's text.
         counter: token counter.
         maximum: tokens that a piece may have, at least 1.
+        first_maximum: tokens that the first piece may have, which is kept together with what is before it; 0 for the
+            same.
 
     Returns:
         Offsets within ``text``, ascending, such that each piece has at most ``maximum`` tokens (a single grapheme
@@ -152,8 +176,8 @@ def split_segment(text: str, counter: TokenCounter, maximum: int) -> list[int]:
     is_clause = np.isin(candidates, list(clauses))
     cuts: list[int] = []
     first, last = 0, len(candidates) - 1
-    while first < last and not table.is_within(first, last, maximum):
-        best = _best_place(first, last, candidates, is_clause, table, maximum)
+    while first < last and not table.is_within(first, last, room := (first_maximum if first == 0 else 0) or maximum):
+        best = _best_place(first, last, candidates, is_clause, table, room)
         if best == first:  # a single word exceeds the maximum
             start, end = int(candidates[first]), int(candidates[first + 1])
             inner = inside[np.searchsorted(inside, start) : np.searchsorted(inside, end)] - start

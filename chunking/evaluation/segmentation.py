@@ -388,13 +388,15 @@ def _record(
 
 
 def exactly(setting: Setting, boundaries: int) -> Setting:
-    """Return the setting with so many boundaries and without limits of size, of a strategy that can be asked for a
-    number.
+    """Return the setting with so many boundaries, of a strategy that can be asked for a number: without limits of size,
+    and with nothing kept together, either of which would change the number.
     """
-    values = {
-        name: value for name, value in setting.params.changed().items() if name not in ("min_tokens", "max_tokens")
-    }
-    return replace(setting, params=type(setting.params)(**{**values, "boundaries": boundaries}))
+    values = {name: value for name, value in setting.params.changed().items() if name not in _LIMITS}
+    params = type(setting.params)(**{**values, "boundaries": boundaries, "keep_together": "no"})
+    return replace(setting, params=params)
+
+
+_LIMITS = ("min_tokens", "soft_min_tokens", "max_tokens")
 
 
 def strongest(score: Float64, count: int) -> Int64:

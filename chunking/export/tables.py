@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from chunking.chunks import Chunk
+from chunking.chunks import Chunk, Cut
 from chunking.document import Document
 from chunking.explain import verdicts
 from chunking.export.origin import origin_of
@@ -124,13 +124,18 @@ def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
 
 
 def limit_lines(segmentation: Segmentation) -> Iterator[str]:
-    """Return what the limits did, a line each: removed cuts, and the notes of each chunk."""
+    """Return what the constraints and the limits did, a line each: removed cuts, and the notes of each chunk."""
     for cut in segmentation.suppressed:
-        position = f"gap {cut.gap} at {cut.offset}" if cut.gap is not None else f"offset {cut.offset}"
-        yield f"the cut of {position} was taken away by the limits"
+        yield f"the cut of {_position(cut)} was taken away by the limits"
+    for cut in segmentation.kept:
+        yield f"the cut of {_position(cut)} was left out, to keep together {cut.detail}"
     for chunk in segmentation.chunks:
         for note in chunk.notes:
             yield f"chunk {chunk.index}: {note}"
+
+
+def _position(cut: Cut) -> str:
+    return f"gap {cut.gap} at {cut.offset}" if cut.gap is not None else f"offset {cut.offset}"
 
 
 def jsonl(rows: Iterable[Row]) -> str:

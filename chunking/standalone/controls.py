@@ -123,7 +123,7 @@ _UNCOUNTED = "Some places of this text lie inside a token, so that counts need a
 
 
 def _division_controls(params: ChangepointParameters, sentences: int) -> tuple[Control, ...]:
-    limits = _LIMITED if params.min_tokens or params.max_tokens else ""
+    limits = _LIMITED if params.min_tokens or params.soft_min_tokens or params.max_tokens else ""
     idle = _IDLE if "fineness" in params.inactive else ""
     alpha = replace(_control(params, "alpha", "alpha", limits), step=ALPHAS[1] - ALPHAS[0])
     fineness = replace(_control(params, "fineness", "fineness", limits or idle), step=FINENESSES[1] - FINENESSES[0])
@@ -172,9 +172,11 @@ def setting_values(params: Any, strategy: str) -> dict[str, Any]:
         "count": getattr(params, "boundaries", 0),
         "fineness": getattr(params, "fineness", 0.0),
         "minimum": params.min_tokens,
+        "softMinimum": params.soft_min_tokens,
         "maximum": params.max_tokens,
         "overlap": params.overlap,
         "overlapUnit": params.overlap_unit,
+        "keepTogether": params.keep_together == "yes",
     }
 
 

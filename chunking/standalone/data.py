@@ -9,7 +9,8 @@ from typing import Any, cast, get_args
 import numpy as np
 
 from chunking import export
-from chunking.chunks import Chunk, Cut, Reason, leaves, reason_words
+from chunking.chunks import Chunk, Cut, Reason, constraints, leaves, reason_words
+from chunking.chunks.constraints import Constraints
 from chunking.comparison.report import at_gaps
 from chunking.document import Aside, Document
 from chunking.document.pages import Pages
@@ -59,13 +60,24 @@ def document_data(workspace: DocumentAnalysis, reference: Reference, rendering: 
         },
         "runs": _runs(document),
         "layout": rendering and _layout(rendering),
-        "places": positions and positions.packed(),
+        "places": positions and positions.packed() | {"stretches": _stretches(workspace.constraints)},
         "limit": limit_of(workspace),
         "people": {
             "gaps": whole(reference_gaps(reference.boundaries, workspace.offsets, workspace.sentences)),
             "complete": reference.complete,
         },
         "reasons": {reason: reason_words(Cut(0, reason)) for reason in get_args(Reason) if reason != _COMPARED},
+        "kinds": [constraints.WORDS[kind] for kind in constraints.KINDS],
+    }
+
+
+def _stretches(held: Constraints) -> dict[str, Packed]:
+    return {
+        "starts": whole(held.starts),
+        "ends": whole(held.ends),
+        "codes": whole(held.codes),
+        "aboveStarts": whole(held.above_starts),
+        "aboveEnds": whole(held.above_ends),
     }
 
 
@@ -165,6 +177,10 @@ def lane_data(
         "steps": [_step(division) for division in divided],
         "chunks": None if computed else _chunks(workspace, segmentation),
         "suppressed": whole([] if computed else segmentation.suppressed_gaps),
+        "kept": {
+            "gaps": whole([] if computed else list(segmentation.kept_gaps)),
+            "words": [] if computed else list(segmentation.kept_gaps.values()),
+        },
     }
 
 
@@ -278,4 +294,6 @@ def _step(segmentation: Segmentation) -> Data:
         "gaps": whole([cut.gap or 0 for cut in cuts]),
         "drivers": whole([_code(cut) for cut in cuts]),
         "scores": real([cut.score or 0.0 for cut in cuts], exact=True),
+        "kept": whole(list(segmentation.kept_gaps)),
+        "keptScores": real([cut.score or 0.0 for cut in segmentation.kept], exact=True),
     }

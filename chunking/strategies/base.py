@@ -22,10 +22,11 @@ class Segmentation:
         strategy: name of the strategy.
         params: its parameters.
         chunks: in order of their starts; they tile the text if :attr:`Strategy.tiles` is true.
-        suppressed: cuts of the strategy that the minimum size removed.
+        suppressed: cuts of the strategy that the limits removed.
         signals: the curves that the cuts come from; ``None`` for strategies without curves.
         warnings: reasons to distrust the result.
         unplaced: texts of another program's chunks that were not found in the document.
+        kept: cuts of the strategy that were left out to keep something together; their detail says what.
     """
 
     document: Document
@@ -36,11 +37,17 @@ class Segmentation:
     signals: Signals | None = None
     warnings: tuple[str, ...] = ()
     unplaced: tuple[str, ...] = ()
+    kept: tuple[Cut, ...] = ()
 
     @property
     def suppressed_gaps(self) -> list[int]:
-        """The gaps of the cuts that the minimum size removed."""
+        """The gaps of the cuts that the limits removed."""
         return [cut.gap for cut in self.suppressed if cut.gap is not None]
+
+    @property
+    def kept_gaps(self) -> dict[int, str]:
+        """What is kept together at the gaps of the cuts that were left out for it, in words."""
+        return {cut.gap: cut.detail for cut in self.kept if cut.gap is not None}
 
 
 def _always() -> bool:

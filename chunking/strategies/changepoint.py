@@ -17,9 +17,10 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited
+from chunking.chunks import Chunk, Cut, KeepTogetherParameters, Limited, SizeParameters, build, limited
+from chunking.chunks.constraints import CODE, FREE, NONE, words_of
 from chunking.params import parameter
-from chunking.runtime.arrays import Bools, Float64, Int64
+from chunking.runtime.arrays import Bools, Float64, Int8, Int64
 from chunking.sentences import Sentences
 from chunking.signals import change_points, distances
 from chunking.signals.boundary_model import EXPECTED_SHARE
@@ -28,6 +29,7 @@ from chunking.signals.features import FEATURE_SETS, FeatureSet
 from chunking.signals.signals import Signals, Supported
 from chunking.signals.thresholds import Threshold
 from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.cutting import constraints_for
 from chunking.strategies.gaps import FEATURES_HELP, FEATURES_OFF
 from chunking.workspace import DocumentAnalysis
 
@@ -54,7 +56,7 @@ SEARCHED_ANEW = 250
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChangepointParameters(SizeParameters):
+class ChangepointParameters(KeepTogetherParameters):
     """Parameters of ``changepoint``."""
 
     alpha: float = parameter(
@@ -360,8 +362,16 @@ def _warnings(workspace: DocumentAnalysis, params: ChangepointParameters, cuts: 
     return tuple(warnings)
 
 
-def _limited_cuts(workspace: DocumentAnalysis, penalty: float, params: ChangepointParameters) -> Int64:
-    """Return the cuts of the cheapest division whose chunks keep the limits, as far as whole sentences allow."""
+def _limited_cuts(workspace: DocumentAnalysis, penalty: float, params: ChangepointParameters, kept: Int8) -> Int64:
+    """Return the cuts of the cheapest division that keeps the limits and parts nothing that is kept together, as far as
+    whole sentences allow.
+
+    Args:
+        workspace: of the document.
+        penalty: the boundary penalty.
+        params: the limits.
+        kept: ``(n_gaps,)``, what each gap would part.
+    """
     problem = ChangepointInputs(workspace, params).problem(params.alpha)
     penalties = problem.penalties(penalty)
     overlap = params.overlap if params.overlap_unit == "tokens" else 0
@@ -369,13 +379,24 @@ def _limited_cuts(workspace: DocumentAnalysis, penalty: float, params: Changepoi
     # Exceeds the scatter of any segment and the cost of any cut, so segments below the minimum are the last resort.
     fine = 4.0 * (problem.costs.window + float(np.abs(penalties).max()))
     costs = problem.costs.within(workspace.cut_points.tokens, params.min_tokens, maximum, fine)
+    penalties = penalties + fine * np.select([kept == FREE, kept == CODE], [0.0, _CODE_FINE], _FINE)
     return change_points.divide(costs, penalties)
+
+
+_FINE, _CODE_FINE = 0.5, 0.25
+"""Costs of parting what is kept together, and of parting code, as shares of that of a part below the minimum."""
 
 
 def _cut(signals: Signals, gap: int) -> Cut:
     if signals.threshold.exceeded[gap]:
         return signals.cut(gap)
     return Cut(int(signals.offsets[gap]), "token_limit", "limit", gap, float(signals.fused[gap]))
+
+
+def _own(signals: Signals, kept: Int8, cut: Cut) -> Cut:
+    """Return a cut that the maximum forced as the strategy's own where the gap exceeds the threshold anyway."""
+    is_own = cut.gap is not None and signals.threshold.exceeded[cut.gap] and kept[cut.gap] == FREE
+    return signals.cut(cut.gap) if cut.gap is not None and is_own else cut
 
 
 class LimitedDivision(NamedTuple):
@@ -395,7 +416,8 @@ class LimitedDivision(NamedTuple):
         self, cuts: Sequence[Cut], params: SizeParameters, overlap_barriers: Sequence[int] = ()
     ) -> tuple[Chunk, ...]:
         """Return the chunks between cuts, with a note on each that contains dropped cuts; overlaps stop at barriers."""
-        chunks = build(self.limited.cut_points, cuts, (), params, overlap_barriers=overlap_barriers)
+        built = Limited(self.limited.cut_points, list(cuts), (), self.limited.kept)
+        chunks = build(built, params, overlap_barriers=overlap_barriers)
         offsets = [cut.offset for cut in self.dropped_cuts]
         counts = np.bincount(np.searchsorted([chunk.end for chunk in chunks], offsets), minlength=len(chunks)).tolist()
         return tuple(
@@ -409,24 +431,39 @@ class LimitedDivision(NamedTuple):
 
 
 def divide(workspace: DocumentAnalysis, params: ChangepointParameters) -> LimitedDivision:
-    """Divide a document at its change points, within the limits."""
+    """Divide a document at its change points, within the constraints and the limits."""
     signals = changepoint_signals(workspace, params)
     exceeding = np.flatnonzero(signals.threshold.exceeded)
+    constraints = constraints_for(workspace, params)
+    kept = constraints.at(workspace.offsets) if params.keep_together == "yes" else NONE.at(workspace.offsets)
     cuts = exceeding
     if len(signals) and (params.min_tokens or params.max_tokens):
-        cuts = _limited_cuts(workspace, signals.threshold.value, params)
+        cuts = _limited_cuts(workspace, signals.threshold.value, params, kept)
     # The limits then only split oversized sentences and join their remainders.
-    limited_cuts = limited(workspace.cut_points, [_cut(signals, gap) for gap in cuts.tolist()], signals.fused, params)
+    own_cuts = [_cut(signals, gap) for gap in cuts.tolist()]
+    limited_cuts = limited(workspace.cut_points, own_cuts, signals.fused, params, constraints)
+    limited_cuts = limited_cuts._replace(cuts=[_own(signals, kept, cut) for cut in limited_cuts.cuts])
     remaining = {cut.gap for cut in limited_cuts.cuts}
-    dropped = tuple(signals.cut(gap) for gap in exceeding.tolist() if gap not in remaining)
-    return LimitedDivision(signals, limited_cuts, dropped)
+    dropped = [signals.cut(gap) for gap in exceeding.tolist() if gap not in remaining]
+    held = tuple(
+        replace(cut, detail=words_of(int(kept[cut.gap]))) for cut in dropped if cut.gap is not None and kept[cut.gap]
+    )
+    others = tuple(cut for cut in dropped if cut.gap is not None and kept[cut.gap] == FREE)
+    return LimitedDivision(signals, limited_cuts._replace(suppressed=(), kept=held), others)
 
 
 def _run(workspace: DocumentAnalysis, params: ChangepointParameters) -> Segmentation:
     division = divide(workspace, params)
-    chunks, signals = division.chunks(division.limited.cuts, params), division.signals
-    warnings = signals.threshold.warnings
-    return Segmentation(workspace.document, "changepoint", params, chunks, division.dropped_cuts, signals, warnings)
+    return Segmentation(
+        workspace.document,
+        "changepoint",
+        params,
+        division.chunks(division.limited.cuts, params),
+        division.dropped_cuts,
+        division.signals,
+        division.signals.threshold.warnings,
+        kept=division.limited.kept,
+    )
 
 
 STRATEGIES: tuple[Strategy, ...] = (

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chunking.chunks import Cut, SizeParameters, build, nest
+from chunking.chunks import Cut, Limited, SizeParameters, build, nest
 from chunking.params import parameter
 from chunking.runtime.arrays import Float64, Int64
 from chunking.signals import change_points
@@ -109,7 +109,7 @@ def _run_tree(workspace: DocumentAnalysis, params: ChangepointTreeParameters) ->
         Cut(int(signals.offsets[gap]), "distance", signals.driver(gap), gap, score, penalty, "topic")
         for gap, score in scores.items()
     ]
-    parents = build(division.limited.cut_points, opening, (), SizeParameters())
+    parents = build(Limited(division.limited.cut_points, opening), SizeParameters())
     leaves = division.chunks([_with_level(cut, scores) for cut in cuts], params, [cut.offset for cut in opening])
     return Segmentation(
         workspace.document,
@@ -119,6 +119,7 @@ def _run_tree(workspace: DocumentAnalysis, params: ChangepointTreeParameters) ->
         division.dropped_cuts,
         signals,
         (*signals.threshold.warnings, *_topic_warnings(len(gaps), len(scores))),
+        kept=division.limited.kept,
     )
 
 

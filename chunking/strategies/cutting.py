@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from chunking.chunks import Cut, SizeParameters, build, limited, outline
+from chunking.chunks.constraints import NONE, Constraints
 from chunking.chunks.cut_points import CutPoints
 from chunking.document import Document
 from chunking.document.graphemes import cluster_starts
@@ -42,9 +43,24 @@ def segment(
     cuts, moved = _before_marks(workspace.document, at_cluster_starts(workspace.document, cuts))
     packed = packed and not moved  # a chunk that begins earlier may exceed the maximum
     cut_points = cut_points_for(workspace, params).with_places([cut.offset for cut in cuts])
-    limited_cuts = limited(cut_points, cuts, strength(workspace, cut_points), params, packed=packed)
-    chunks = build(*limited_cuts, params, overlap_barriers=overlap_barriers, overlap_starts=overlap_starts)
-    return Segmentation(workspace.document, name, params, chunks, limited_cuts.suppressed, None, warnings)
+    strengths, constraints = strength(workspace, cut_points), constraints_for(workspace, params)
+    limited_cuts = limited(cut_points, cuts, strengths, params, constraints, packed=packed)
+    chunks = build(limited_cuts, params, overlap_barriers=overlap_barriers, overlap_starts=overlap_starts)
+    return Segmentation(
+        workspace.document,
+        name,
+        params,
+        chunks,
+        limited_cuts.suppressed,
+        None,
+        warnings,
+        kept=limited_cuts.kept,
+    )
+
+
+def constraints_for(workspace: DocumentAnalysis, params: SizeParameters) -> Constraints:
+    """Return the constraints of a document if parameters use them, else none."""
+    return workspace.constraints if params.keep_together == "yes" or params.soft_min_tokens else NONE
 
 
 def _before_marks(document: Document, cuts: Sequence[Cut]) -> tuple[Sequence[Cut], bool]:
@@ -80,7 +96,8 @@ def _moved(cuts: Sequence[Cut], offsets: Sequence[int]) -> list[Cut]:
 
 def cut_points_for(workspace: DocumentAnalysis, params: SizeParameters) -> CutPoints:
     """Return the cut points of all gaps if limits or overlap need sentences, else none."""
-    needed = params.min_tokens or params.max_tokens or (params.overlap and params.overlap_unit == "sentences")
+    limits = params.min_tokens or params.soft_min_tokens or params.max_tokens
+    needed = limits or (params.overlap and params.overlap_unit == "sentences")
     return workspace.cut_points if needed else workspace.cut_points_only
 
 

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from chunking.chunks import SizeParameters, build, limited
+from chunking.chunks import KeepTogetherParameters, SizeParameters, build, limited
 from chunking.params import Parameters, Value, parameter
 from chunking.runtime.arrays import Float64
 from chunking.signals.boundary_model import LOG_ODDS
@@ -15,6 +15,7 @@ from chunking.signals.features import FEATURE_NAMES, FEATURE_SETS, PAPER, RETIRE
 from chunking.signals.signals import Signals, measure
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.cutting import constraints_for
 from chunking.workspace import DocumentAnalysis
 
 
@@ -93,7 +94,7 @@ _SIDES = parameter(
 
 
 @dataclass(frozen=True, kw_only=True)
-class StructuralParameters(SizeParameters):
+class StructuralParameters(KeepTogetherParameters):
     """Parameters of ``structural``, the fused strategy."""
 
     alpha: float = parameter(
@@ -148,6 +149,7 @@ STRUCTURAL_PRESETS: dict[str, dict[str, Value]] = {
         "window": 0,
         "block": 1,
         "structure": PAPER,
+        "keep_together": "no",
     },
 }
 
@@ -222,11 +224,21 @@ def structural_signals(workspace: DocumentAnalysis, params: StructuralParameters
 
 
 def segment(workspace: DocumentAnalysis, name: str, params: SizeParameters, signals: Signals) -> Segmentation:
-    """Cut every gap over the threshold, apply the limits, build the chunks."""
-    limited_cuts = limited(workspace.cut_points, signals.cuts, signals.fused, params)
-    chunks = build(*limited_cuts, params)
+    """Cut every gap over the threshold, apply the constraints and the limits, build the chunks."""
+    constraints = constraints_for(workspace, params)
+    limited_cuts = limited(workspace.cut_points, signals.cuts, signals.fused, params, constraints)
+    chunks = build(limited_cuts, params)
     warnings = (*signals.threshold.warnings, *_no_layout(signals))
-    return Segmentation(workspace.document, name, params, chunks, limited_cuts.suppressed, signals, warnings)
+    return Segmentation(
+        workspace.document,
+        name,
+        params,
+        chunks,
+        limited_cuts.suppressed,
+        signals,
+        warnings,
+        kept=limited_cuts.kept,
+    )
 
 
 def _no_layout(signals: Signals) -> tuple[str, ...]:

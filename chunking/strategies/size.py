@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunking.chunks import Cut, SizeParameters, build, limits, overlaps
+from chunking.chunks import Cut, Limited, SizeParameters, build, limits, overlaps
+from chunking.chunks.constraints import FREE, Constraints
 from chunking.chunks.cut_points import CutPoints
 from chunking.document.graphemes import between_clusters, without_inner
 from chunking.params import parameter
 from chunking.runtime.arrays import Int64
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.strategies.cutting import segment
+from chunking.strategies.cutting import constraints_for, segment
 from chunking.tokens import furthest_within, is_within, last_fitting
 from chunking.workspace import DocumentAnalysis
 
@@ -82,6 +83,7 @@ class _Filler:
 
     cut_points: CutPoints
     sizes: SizeParameters
+    constraints: Constraints
 
     @property
     def text(self) -> str:
@@ -140,6 +142,19 @@ class _Filler:
         end = furthest_within(self.text, lead, stop - 1, self.cut_points.counter, self.sizes.max_tokens)
         return between_clusters(self.cut_points.document.inside_clusters, start, max(end, start + 1))
 
+    def unparted(self, start: int, end: int) -> int:
+        """Return the last end of a chunk, up to the one given, that parts nothing which is kept together: neither a cue
+        from its times nor, if asked for, anything else; the one given if that leaves nothing.
+        """
+        if (before_mark := self.cut_points.document.timeline.before_mark(end)) > start:
+            end = before_mark
+        if self.sizes.keep_together == "no" or self.constraints.at(np.array([end]))[0] == FREE:
+            return end
+        ends = (self.sentences if len(self.sentences.offsets) > 1 else self.words).offsets
+        near = ends[np.searchsorted(ends, start, side="right") : np.searchsorted(ends, end)]
+        free = near[self.constraints.at(near) == FREE]
+        return int(free[-1]) if len(free) else end
+
     def lead(self, start: int, cuts: Sequence[int]) -> int:
         """Return the start of a chunk's overlap: whole words or sentences just before ``start``."""
         overlap, words = self.sizes.overlap, self.cut_points.word_starts
@@ -187,7 +202,9 @@ Step = Callable[[_Filler, int, int], int]
 """``step(filler, lead, start)``: returns the end of the chunk that starts at ``start`` with its overlap at ``lead``."""
 
 
-def _fill(name: str, cut_points: CutPoints, params: SizeParameters, step: Step, inside: Inside) -> Segmentation:
+def _fill(
+    name: str, cut_points: CutPoints, params: SizeParameters, constraints: Constraints, step: Step, inside: Inside
+) -> Segmentation:
     """Fill the chunks of a document one after the other.
 
     No chunk with its overlap exceeds the maximum; the minimum may still remove a cut, where an overlap was shorter
@@ -196,17 +213,18 @@ def _fill(name: str, cut_points: CutPoints, params: SizeParameters, step: Step, 
     Args:
         name, params: of the strategy.
         cut_points: the places where the document may be cut, and its words.
+        constraints: what is kept together, if the parameters ask for it.
         step: returns the end of a chunk.
         inside: returns the cut where there is no gap.
     """
-    filler = _Filler(cut_points, params)
+    filler = _Filler(cut_points, params, constraints)
     length = len(filler.text)
     leads, ends, start = list[int](), list[int](), 0
     while start < length:
         lead = filler.lead(start, ends)
         end = step(filler, lead, start)
-        if end < length and (before_cue := cut_points.document.timeline.before_mark(end)) > start:
-            end = before_cue
+        if end < length:
+            end = filler.unparted(start, end)
         if ends and filler.text[start:end].isspace():
             previous = ends[-2] if len(ends) > 1 else 0
             moved = limits.before_white_space(filler.text, cut_points.document.inside_clusters, previous, start)
@@ -220,21 +238,22 @@ def _fill(name: str, cut_points: CutPoints, params: SizeParameters, step: Step, 
     cuts = list(_with_reasons(filler, leads, ends, inside))
     overlap_starts = _inside_words(cut_points, leads[1:], ends) if params.overlap_unit == "tokens" else None
     cut_points_with_ends = cut_points.with_places(ends[:-1])
-    kept_cuts, suppressed = _without_small(cut_points_with_ends, cuts, params) if params.min_tokens else (cuts, ())
-    chunks = build(cut_points_with_ends, kept_cuts, suppressed, params, overlap_starts=overlap_starts)
-    return Segmentation(cut_points.document, name, params, chunks, suppressed)
+    limited_cuts = _without_small(cut_points_with_ends, cuts, params)
+    chunks = build(limited_cuts, params, overlap_starts=overlap_starts)
+    return Segmentation(cut_points.document, name, params, chunks, limited_cuts.suppressed)
 
 
-def _without_small(
-    cut_points: CutPoints, cuts: Sequence[Cut], params: SizeParameters
-) -> tuple[list[Cut], tuple[Cut, ...]]:
-    """Merge chunks below the minimum with a neighbour; return the remaining and the removed cuts."""
+def _without_small(cut_points: CutPoints, cuts: Sequence[Cut], params: SizeParameters) -> Limited:
+    """Merge chunks below the minima with a neighbour."""
     by_index = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
+    least = max(params.min_tokens, params.soft_min_tokens)
+    if not least:
+        return Limited(cut_points, list(cuts))
     room = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
     alike = np.zeros(len(cut_points.offsets))
-    kept_indices = set(limits.merge_small(list(by_index), alike, cut_points.tokens, params.min_tokens, room))
-    removed_cuts = tuple(cut for cut_index, cut in by_index.items() if cut_index not in kept_indices)
-    return [cut for cut_index, cut in by_index.items() if cut_index in kept_indices], removed_cuts
+    left = set(limits.merge_small(list(by_index), alike, cut_points.tokens, least, room))
+    removed = tuple(cut for index, cut in by_index.items() if index not in left)
+    return Limited(cut_points, [cut for index, cut in by_index.items() if index in left], removed)
 
 
 def _inside_words(cut_points: CutPoints, leads: Sequence[int], starts: Sequence[int]) -> dict[int, int]:
@@ -276,7 +295,12 @@ def _run_fixed_size(workspace: DocumentAnalysis, params: FixedSizeParameters) ->
         return Cut(offset, "size", detail=f"{detail}; inside a word" if within else detail)
 
     return _fill(
-        "fixed_size", workspace.cut_points if needs_sentences else workspace.cut_points_only, params, step, inside
+        "fixed_size",
+        workspace.cut_points if needs_sentences else workspace.cut_points_only,
+        params,
+        constraints_for(workspace, params),
+        step,
+        inside,
     )
 
 
@@ -308,7 +332,7 @@ def _run_sentence(workspace: DocumentAnalysis, params: SentenceParameters) -> Se
     def inside(offset: int, detail: str) -> Cut:
         return Cut(offset, "oversized_sentence", "limit", detail=detail)
 
-    return _fill("sentence", workspace.cut_points, params, step, inside)
+    return _fill("sentence", workspace.cut_points, params, constraints_for(workspace, params), step, inside)
 
 
 def _clause_end(filler: _Filler, lead: int, start: int, end: int) -> int:

@@ -70,12 +70,14 @@ class ReferenceCurves:
         name: of the document.
         semantic, structural: ``(n_gaps,)`` float64, its distances.
         reference: ``(n_boundaries,)`` int64, gaps, ascending, each once.
+        kept: ``(n_gaps,)`` bool, gaps that are never cut; ``None`` for none.
     """
 
     name: str
     semantic: Float64
     structural: Float64
     reference: Int64
+    kept: Bools | None = None
 
 
 @dataclass(frozen=True)
@@ -294,7 +296,7 @@ def _documents(curves: Sequence[ReferenceCurves], measure: Measure) -> _Units:
 def _parts(document: ReferenceCurves, measure: Measure, parts: int) -> Iterator[tuple[Float64, Float64]]:
     """Yield the contributions of each part to the two sums: ``(A, P)`` float64, and that or ``(1, 1)``."""
     reference = plane.checked_reference(document.reference, len(document.semantic))
-    deep = plane.depths(landscape(document.semantic, document.structural, ALPHAS), PERCENTILES)
+    deep = plane.depths(landscape(document.semantic, document.structural, ALPHAS, document.kept), PERCENTILES)
     count, gaps = len(PERCENTILES), len(document.semantic)
     edges = [gaps * part // parts for part in range(parts + 1)]
     if measure == "pk":

@@ -54,7 +54,8 @@ class Landscape:
         fused: ``(A, n_gaps)`` float64, the fused distance at each α.
         flip: ``(A, n_gaps)`` float32, the percentile below which the gap is a boundary: it is cut exactly while the
             percentile is smaller, as in :meth:`chunking.signals.thresholds.Threshold.flip_amount`. 0 where nothing is
-            ever cut: of a single gap.
+            ever cut: of a single gap, and of what is kept together.
+        kept: ``(n_gaps,)`` bool, gaps that are never cut, whatever their distance.
     """
 
     semantic: Float64
@@ -62,18 +63,20 @@ class Landscape:
     alphas: Float64
     fused: Float64
     flip: Float32
+    kept: Bools
 
     def __len__(self) -> int:
         """Return the number of gaps."""
         return len(self.semantic)
 
 
-def landscape(semantic: Float64, structural: Float64, alphas: Float64 = ALPHAS) -> Landscape:
+def landscape(semantic: Float64, structural: Float64, alphas: Float64 = ALPHAS, kept: Bools | None = None) -> Landscape:
     """Return the landscape of two curves.
 
     Args:
         semantic, structural: ``(n_gaps,)`` float64.
         alphas: ``(A,)`` float64 from 0 to 1, ascending.
+        kept: ``(n_gaps,)`` bool, gaps that are never cut; ``None`` for none.
 
     Raises:
         ChunkscopeError: the curves differ in length, or a value is not a number or out of range.
@@ -82,7 +85,8 @@ def landscape(semantic: Float64, structural: Float64, alphas: Float64 = ALPHAS) 
     if len(alphas) == 0 or not (alphas[0] >= 0 and alphas[-1] <= 1 and (np.diff(alphas) > 0).all()):
         raise ChunkscopeError("The values of α must be strictly ascending from 0 to 1.")
     fused = np.stack([fuse(semantic, structural, alpha) for alpha in alphas.tolist()])
-    return Landscape(semantic, structural, alphas, fused, _flips(fused))
+    held = np.zeros(len(semantic), dtype=np.bool_) if kept is None else kept
+    return Landscape(semantic, structural, alphas, fused, np.where(held, np.float32(0), _flips(fused)), held)
 
 
 def _flips(fused: Float64) -> Float32:

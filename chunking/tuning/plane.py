@@ -126,6 +126,7 @@ def depths(landscape: Landscape, percentiles: Float64) -> Int16:
     thresholds = np.percentile(ascending, levels, axis=1, overwrite_input=True)
     for row, fused in enumerate(landscape.fused):
         depth_of[row] = np.searchsorted(thresholds[:, row], fused)
+    depth_of[:, landscape.kept] = 0
     return depth_of
 
 

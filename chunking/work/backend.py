@@ -9,6 +9,7 @@ from functools import partial
 
 from chunking import embedding, sentences
 from chunking.alignment import Piece, Placed
+from chunking.chunks.constraints import Constraints
 from chunking.document import Document
 from chunking.embedding import Encoder, endpoint
 from chunking.embedding.vector_cache import VectorCache
@@ -77,6 +78,10 @@ class QuickBackend(Backend):
     def strength(self, sentences: Sentences) -> Float64:
         """Return the evidence of the layout for a cut at each gap."""
         return measures.strength(sentences)
+
+    def constraints(self, document: Document) -> Constraints:
+        """Return what the layout of a document keeps together."""
+        return measures.constraints(document)
 
     def align(self, document: Document, pieces: Sequence[Piece]) -> Sequence[Placed | None]:
         """Return the span of each piece in the text of a document."""

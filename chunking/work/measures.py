@@ -13,6 +13,7 @@ import numpy as np
 
 from chunking import embedding, isolation, sentences
 from chunking.chunks import outline
+from chunking.chunks.constraints import CODE, Constraints, constraints_of
 from chunking.document import Document
 from chunking.embedding import Static
 from chunking.isolation import Call, Limits, demand, errors
@@ -69,6 +70,20 @@ def strength(sentence_set: Sentences, limits: Limits = WHOLE) -> Float64:
     """
     values = isolation.run(Call(outline.strength, (_bare(sentence_set),)), sentence_set.document.name, limits)
     return _check_numbers(values, (_gaps(sentence_set),), sentence_set.document.name)
+
+
+def constraints(document: Document, limits: Limits = WHOLE) -> Constraints:
+    """Return what a document keeps together as :func:`chunking.chunks.constraints.constraints_of` does.
+
+    Raises:
+        LimitError: that meets a limit.
+        ChunkscopeError: the process failed.
+    """
+    result = isolation.run(Call(constraints_of, (bare(document),)), document.name, limits)
+    with errors.checked(document.name):
+        demand(result.starts.shape == result.ends.shape == result.codes.shape, result.codes > 0, result.codes <= CODE)
+        demand(result.above_starts.shape == result.above_ends.shape)
+    return result
 
 
 def static_vectors(texts: Sequence[str], name: str, limits: Limits = SHORT) -> Float32:

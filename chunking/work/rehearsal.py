@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from chunking import loading, sentences, strategies, tokens
 from chunking.alignment import uploads
 from chunking.chunks import outline
+from chunking.chunks.constraints import constraints_of
 from chunking.document import Document
 from chunking.embedding import Static, get_encoder
 from chunking.errors import ChunkscopeError
@@ -116,6 +117,7 @@ def _rehearse(name: str, text: str) -> None:
     for name in FEATURE_SETS:
         features.measure(sentence_set, name)
     outline.strength(sentence_set)
+    constraints_of(document)
     render(document)
     for strategy in strategies.REGISTRY.values():
         if strategy.family != "peers" and not strategy.on_curves:

@@ -61,6 +61,7 @@ class _Result:
     suppressed: tuple[Cut, ...]
     warnings: tuple[str, ...]
     unplaced: tuple[str, ...]
+    kept: tuple[Cut, ...]
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ def _segmentation(result: _Result, strategy: Strategy, workspace: DocumentAnalys
     _check_chunks(records, len(document.text))
     if strategy.tiles:
         demand([0, *(record.end for record in records)] == [*(record.start for record in records), len(document.text)])
-    for cut in (*(record.cut for record in records if record.cut), *result.suppressed):
+    for cut in (*(record.cut for record in records if record.cut), *result.suppressed, *result.kept):
         demand(0 <= cut.offset <= len(document.text), cut.gap is None or -1 <= cut.gap < gaps)
     return Segmentation(
         document,
@@ -196,6 +197,7 @@ def _segmentation(result: _Result, strategy: Strategy, workspace: DocumentAnalys
         None,
         result.warnings,
         result.unplaced,
+        result.kept,
     )
 
 
@@ -299,7 +301,11 @@ def _workspace(request: Request) -> DocumentAnalysis:
 
 def _result(segmentation: Segmentation) -> _Result:
     return _Result(
-        tuple(_records(segmentation.chunks)), segmentation.suppressed, segmentation.warnings, segmentation.unplaced
+        tuple(_records(segmentation.chunks)),
+        segmentation.suppressed,
+        segmentation.warnings,
+        segmentation.unplaced,
+        segmentation.kept,
     )
 
 

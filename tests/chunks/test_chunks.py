@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text, sentences
-from chunking.chunks import Chunk, Cut, SizeParameters, build, limited
+from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited
 from chunking.chunks.cut_points import CutPoints
 from chunking.document import Document
 from chunking.tokens import get_tokenizer
@@ -36,7 +36,7 @@ def chunked(
         if gap < len(cut_points.offsets)
     ]
     found = limited(cut_points, cuts, strength, sizes)
-    return cut_points, build(*found, sizes), tuple(cut.gap for cut in found.suppressed if cut.gap is not None)
+    return cut_points, build(found, sizes), tuple(cut.gap for cut in found.suppressed if cut.gap is not None)
 
 
 def count(text: str) -> int:
@@ -143,18 +143,18 @@ def test_the_weakest_cuts_go_first_when_chunks_are_too_small() -> None:
     cut_points = grid_of(from_text(PROSE, format="text", language="und"))
     strength = np.array([0.9, 0.2, 0.5, 0.8, 0.3, 0.7])
     cuts = [Cut(int(cut_points.offsets[gap]), "distance", "both", gap, strength[gap], 0.1) for gap in range(6)]
-    _, kept, suppressed = limited(cut_points, cuts, strength, SizeParameters(min_tokens=12))
+    _, kept, suppressed, _ = limited(cut_points, cuts, strength, SizeParameters(min_tokens=12))
     # 8 tokens a sentence: each chunk needs two. 1, then 4, then 2 is kept (both sides have two), then 5, 3 is kept.
     assert [cut.gap for cut in kept] == [3]
     assert [cut.gap for cut in suppressed] == [0, 1, 2, 4, 5]
-    sizes = [chunk.tokens for chunk in build(cut_points, kept, suppressed, SizeParameters(min_tokens=12))]
+    sizes = [chunk.tokens for chunk in build(Limited(cut_points, kept, suppressed), SizeParameters(min_tokens=12))]
     assert min(sizes) >= 12
 
 
 def test_the_maximum_cuts_at_the_strongest_gap_that_fits() -> None:
     cut_points = grid_of(from_text(PROSE, format="text", language="und"))
     strength = np.array([0.9, 0.2, 0.5, 0.1, 0.3, 0.7])
-    _, kept, _ = limited(cut_points, [], strength, SizeParameters(max_tokens=33))
+    _, kept, *_ = limited(cut_points, [], strength, SizeParameters(max_tokens=33))
     # Four sentences fit. The cut may fall in the later half of them: after the second, third or fourth.
     assert [cut.gap for cut in kept] == [2]
     assert kept[0].reason == "token_limit"
@@ -166,7 +166,7 @@ def test_a_forced_cut_leaves_room_for_the_overlap() -> None:
     level = np.full(len(cut_points.offsets), 0.5)
     for overlap in (0, 1, 2):
         sizes = SizeParameters(max_tokens=33, overlap=overlap)
-        chunks = build(*limited(cut_points, [], level, sizes), sizes)
+        chunks = build(limited(cut_points, [], level, sizes), sizes)
         assert len(chunks) > 1
         for chunk in chunks[1:]:
             assert (chunk.overlap is not None) == bool(overlap)

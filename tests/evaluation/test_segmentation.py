@@ -363,7 +363,7 @@ def test_options_are_checked(options: dict[str, Any], said: str) -> None:
 
 def test_a_strategy_that_can_be_asked_for_a_number_is_asked_for_it() -> None:
     setting = exactly(strategies.parse("changepoint:alpha=0.5;max_tokens=40"), 3)
-    assert setting.text == "changepoint:alpha=0.5;boundaries=3"
+    assert setting.text == "changepoint:alpha=0.5;boundaries=3;keep_together=no"
 
 
 @pytest.mark.parametrize("granularity", ["default", "gold"])

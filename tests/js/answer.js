@@ -23,7 +23,7 @@ import { reduced } from "../../pages/shared/components/review_desk/events.js";
 function read(page, lane) {
   const source = new SourceText(page.text);
   const places = page.places && placesFrom(page.places);
-  return { source, model: new StrategyModel(page.lanes[lane], places, source.offsets.length, page.reasons) };
+  return { source, model: new StrategyModel(page.lanes[lane], places, source.offsets.length, page.reasons, page.kinds) };
 }
 
 const questions = {
@@ -31,7 +31,8 @@ const questions = {
     const { source, model } = read(page, lane);
     const move = (setting, [key, value]) => model.shownSetting({ ...setting, [key]: value }, key);
     const setting = model.setting && Object.entries(moved).reduce(move, model.setting);
-    const { chunks, curves, status } = model.at(setting);
+    const { chunks: shown, curves, status } = model.at(setting);
+    const chunks = shown.map(({ parts: _, ...chunk }) => chunk);
     const texts = chunks.map(({ start, end }) => source.slice(start, end));
     const paths = chunks.map(({ start, end }) => source.path(start, end));
     const { score, fused, threshold } = curves ?? { score: [], fused: [], threshold: 0 };
@@ -68,7 +69,7 @@ const questions = {
   settings({ page, judge }) {
     const { model } = read(page, 0);
     const { semantic, structural } = model.curves;
-    const source = { semantic, structural, tokens: model.places.gapGround.tokens, people: new Set(wholeNumbers(page.people.gaps)) };
+    const source = { semantic, structural, tokens: model.places.gapGround.tokens, people: new Set(wholeNumbers(page.people.gaps)), kept: model.source.held.kept };
     const map = new SettingsMap(source, judge, 30).complete();
     return { rows: map.rows.map((row) => [...row]), counts: map.counts.map((row) => [...row]), shares: map.shares, best: map.best };
   },

@@ -37,6 +37,14 @@ def page_of(workspace: DocumentAnalysis, *made: Segmentation) -> StandalonePage:
     return StandalonePage(workspace, report.make(workspace, entries), "text.md")
 
 
+BLOCKS = {
+    0: "\n\nWhat to take aboard:\n\n- a chart\n- two lanterns, and oil for both of them\n- rope",
+    1: "\n\n| wind | sail |\n|---|---|\n| calm | all of it |\n| fresh | a reef |\n| storm | none |",
+    2: "\n\n```\nset(course)\nwhile under_way:\n    watch()\nmoor()\n```",
+}
+"""What is kept together, after some of the paragraphs of a document."""
+
+
 def document_of(seed: int, paragraphs: int) -> DocumentAnalysis:
     """A Markdown document of short sentences under headings, with vectors that follow no meaning."""
     random = np.random.default_rng(seed)
@@ -51,6 +59,8 @@ def document_of(seed: int, paragraphs: int) -> DocumentAnalysis:
         if random.random() < 0.25:
             parts.append("#" * int(random.integers(1, 4)) + " " + sentence().rstrip(".!?"))
         parts.append(" ".join(sentence() for _ in range(int(random.integers(1, 7)))))
+    for at, kind in enumerate(np.random.default_rng(seed + 1).integers(0, 12, size=len(parts))):
+        parts[at] += BLOCKS.get(int(kind), "")
     document = load("\n\n".join(parts).encode(), "text.md", language="en")
     workspace = DocumentAnalysis(document, Models(splitter="rules"))
     for window in (0, 1):
@@ -93,7 +103,7 @@ def shown(made: Segmentation, spans: list[tuple[int, int]]) -> list[dict[str, An
             "tokens": chunk.tokens,
             "overlapTokens": chunk.overlap_tokens,
             "notes": list(chunk.notes),
-            "gap": gap_at(chunk.start, spans),
+            "gap": -1 if chunk.cut and chunk.cut.reason == "oversized_sentence" else gap_at(chunk.start, spans),
             "driver": (chunk.cut.driver or "") if chunk.cut else "",
             "why": reason_words(chunk.cut),
         }
@@ -118,6 +128,8 @@ def statuses(made: Segmentation) -> list[int]:
     found = [0] * len(made.signals)
     for gap in made.suppressed_gaps:
         found[gap] = 6
+    for gap in made.kept_gaps:
+        found[gap] = 7
     for chunk in leaves(made.chunks):
         if chunk.cut and chunk.cut.gap is not None:
             found[chunk.cut.gap] = DRIVERS.index(chunk.cut.driver) + 1 if chunk.cut.driver else 5
@@ -133,7 +145,14 @@ def limits(draw: st.DrawFn) -> dict[str, Any]:
     overlap = draw(st.sampled_from([0, 1, 3]))
     if maximum:
         minimum = min(minimum, maximum // 2)
-    return {"min_tokens": minimum, "max_tokens": maximum, "overlap": overlap, "overlap_unit": unit}
+    return {
+        "min_tokens": minimum,
+        "soft_min_tokens": draw(st.sampled_from([0, 0, 8, 40])),
+        "max_tokens": maximum,
+        "overlap": overlap,
+        "overlap_unit": unit,
+        "keep_together": draw(st.sampled_from(["yes", "no"])),
+    }
 
 
 @SLOW
@@ -324,8 +343,23 @@ def test_the_panel_has_the_numbers_of_the_explanation(ask: Ask, line: str) -> No
         for share in (*known.shares, *known.scales):
             if abs(share.share) >= 1e-3:
                 assert (f"{share.weight:.4f}", f"{share.share:+.3f}".replace("-", "−")) in contributions
-        words = {"cut": "Cut ·", "merged": "Joined", "forced": "size limit", "not cut": "Not cut"}
+        words = {
+            "cut": "Cut ·",
+            "merged": "Joined",
+            "kept": "kept together",
+            "forced": "size limit",
+            "not cut": "Not cut",
+        }
         assert words[known.verdict] in answer["verdict"]
+
+
+VERDICTS = {
+    "cut": "Cut ·",
+    "merged": "Joined",
+    "kept": "kept together",
+    "forced": "size limit",
+    "not cut": "Not cut",
+}
 
 
 def assert_flips(bands: list[list[float]], known: explain.GapExplanation, made: Segmentation) -> None:
@@ -387,7 +421,15 @@ def test_a_comparison_has_the_agreement_and_the_differences_of_python(ask: Ask, 
     assert found["best"]["score"] == pytest.approx(agreement.values[0, 1:].max())
 
 
-SETTING = {"rule": "percentile", "alpha": 0.4, "amount": 90.0, "count": 0, "fineness": 0.0}
+SETTING = {
+    "rule": "percentile",
+    "alpha": 0.4,
+    "amount": 90.0,
+    "count": 0,
+    "fineness": 0.0,
+    "softMinimum": 0,
+    "keepTogether": True,
+}
 SIZES = st.sampled_from([0, 1, 20, 50, 60, 61, 100, 1000])
 
 

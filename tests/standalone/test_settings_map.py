@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import samples, strategies
+from chunking.chunks.constraints import FREE
 from chunking.comparison import report
 from chunking.reference import Reference
 from chunking.signals import thresholds
@@ -20,7 +21,7 @@ from chunking.workspace import DocumentAnalysis
 from tests.pages.conftest import Ask
 from tests.standalone.test_engine import data_of
 
-NAMES = ["harbour-report", "field-guide-to-backups", "urban-heat-article"]
+NAMES = ["harbour-report", "field-guide-to-backups", "urban-heat-article", "remote-work-policy"]
 
 
 def opened(name: str) -> tuple[DocumentAnalysis, tuple[int, ...], StandalonePage]:
@@ -40,7 +41,8 @@ def test_agreement_and_counts_are_those_of_the_plane(ask: Ask, name: str) -> Non
     assert made is not None
     gaps = page.comparison.reference_gaps
     assert len(gaps) == len(gold)
-    known = plane(landscape(made.semantic, made.structural), reference=gaps)
+    kept = workspace.constraints.at(workspace.offsets) != FREE
+    known = plane(landscape(made.semantic, made.structural, kept=kept), reference=gaps)
     columns = [nearest(known.percentiles, 100 - share) for share in found["shares"]]
     assert len(found["rows"]) == 101 and found["shares"][-1] == 30
     assert np.array_equal(found["counts"], known.maps["boundaries"].values[:, columns])
@@ -50,9 +52,10 @@ def test_agreement_and_counts_are_those_of_the_plane(ask: Ask, name: str) -> Non
     assert known.maps["f1"].values[row, column] == pytest.approx(found["best"]["value"])
 
 
+@pytest.mark.parametrize("name", ["harbour-report", "remote-work-policy"])
 @pytest.mark.parametrize("target", [60, 150])
-def test_the_share_near_a_size_is_that_of_the_chunks(ask: Ask, target: int) -> None:
-    workspace, _, page = opened("harbour-report")
+def test_the_share_near_a_size_is_that_of_the_chunks(ask: Ask, target: int, name: str) -> None:
+    workspace, _, page = opened(name)
     found = ask("settings", page=data_of(page), judge={"by": "size", "target": target})
     for alpha, place in ((0, 3), (35, 20), (70, 41), (100, 59)):
         percentile = 100 - found["shares"][place]

@@ -164,13 +164,15 @@ def test_limits_are_kept_and_every_change_is_told(minimum: int, maximum: int, ov
     signals = signals_of(result)
     own = set(np.flatnonzero(signals.threshold.exceeded).tolist())
     kept = set(cut_gaps(result))
-    assert set(result.suppressed_gaps) == own - kept
-    told = sum(int(note.split()[0]) for chunk in result.chunks for note in chunk.notes if "dropped to keep" in note)
-    assert told == len(own - kept)
+    held = own & set(np.flatnonzero(workspace.constraints.at(workspace.offsets)).tolist())
+    assert set(result.suppressed_gaps) == own - held - kept and set(result.kept_gaps) == held - kept
+    for words, omitted in (("dropped to keep", own - held - kept), ("left out, to keep together", held - kept)):
+        told = sum(int(note.split()[0]) for chunk in result.chunks for note in chunk.notes if words in note)
+        assert told == len(omitted)
     verdicts = explain.verdicts(result)
     for gap, verdict in enumerate(verdicts):
-        expected = ("cut" if gap in own else "forced") if gap in kept else ("merged" if gap in own else "not cut")
-        assert verdict == expected
+        left_out = "kept" if gap in held else "merged" if gap in own else "not cut"
+        assert verdict == (("cut" if gap in own - held else "forced") if gap in kept else left_out)
 
 
 def test_the_minimum_is_reached_where_it_can_be() -> None:

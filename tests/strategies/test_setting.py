@@ -35,7 +35,7 @@ def test_commas_part_settings_and_a_repeated_one_counts_once() -> None:
     line = "structural:alpha=0.3,structural:preset=reference,percentile:window=1;percentile=90,percentile:percentile=90"
     assert [setting.text for setting in strategies.parse_all(line)] == [
         "structural:alpha=0.3",
-        "structural:alpha=0.05;percentile=95.0;block=1;structure=reference",
+        "structural:alpha=0.05;percentile=95.0;block=1;structure=reference;keep_together=no",
         "percentile:percentile=90.0",
     ]
 

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from chunking import samples, strategies
+from chunking.chunks.constraints import FREE
 from chunking.comparison import agreement
 from chunking.errors import ChunkscopeError
 from chunking.reference import reference_gaps
@@ -88,12 +89,14 @@ def test_on_real_documents_the_cells_are_those_of_the_strategy(name: str) -> Non
     workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
     signals = structural_signals(workspace, StructuralParameters())
     gold = reference_gaps(sample.boundaries, workspace.offsets, workspace.sentences)
-    found = plane(landscape(signals.semantic, signals.structural), tokens=workspace.cut_points.tokens, reference=gold)
+    kept = workspace.constraints.at(workspace.offsets) != FREE
+    whole = landscape(signals.semantic, signals.structural, kept=kept)
+    found = plane(whole, tokens=workspace.cut_points.tokens, reference=gold)
     assert found.maps["f1"].values.shape == (101, 500)
     for alpha, percentile in ((0.0, 90.0), (0.05, 95.0), (0.37, 86.3), (0.4, 90.0), (1.0, 57.0), (1.0, 99.9)):
         run = strategies.run("structural", workspace, StructuralParameters(alpha=alpha, percentile=percentile))
         assert run.signals is not None
-        here = np.flatnonzero(run.signals.threshold.exceeded)
+        here = np.array([chunk.cut.gap for chunk in run.chunks if chunk.cut], dtype=np.int64)
         cell = found.cell(alpha, percentile)
         assert found.maps["boundaries"].values[cell] == len(here)
         assert found.maps["largest"].values[cell] == max(chunk.tokens for chunk in run.chunks)

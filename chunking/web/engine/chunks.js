@@ -4,9 +4,9 @@
 // setting that it is given needs: see places.js.
 
 /** @import { Cuts, Setting, Source } from "./cuts.js" */
-/** @import { Tokens } from "./limits.js" */
-import { cutsOf } from "./cuts.js";
-import { countTokens, limited } from "./limits.js";
+/** @import { Held, Tokens } from "./limits.js" */
+import { cutsOf, isOwn, leftOut } from "./cuts.js";
+import { FREE, countTokens, limited } from "./limits.js";
 import { lowerBound } from "./numbers.js";
 
 const INSIDE = -1; // strength of a place inside a sentence, and the gap at one
@@ -24,14 +24,16 @@ const SHORT_OVERLAP = "overlap shortened by the maximum";
  * @property {Int32Array} gaps at the edges, −1 inside a sentence
  * @property {Tokens} tokens of runs of atoms
  * @property {Words | null} words for an overlap in tokens
+ * @property {Held} held what each edge would part
  */
 
 /** Where words start; `cuts` are the places that their tokens are counted between. @typedef {{starts: Int32Array, cuts: Int32Array, tokens: Tokens}} Words */
 
 /**
- * A cut that opens a chunk. `reason` is that of chunking.chunks; `gap` is −1 inside a sentence.
+ * A cut that opens a chunk. `reason` is that of chunking.chunks; `gap` is −1 inside a sentence; `parts` is the code of
+ * what it parts, which is kept together as far as the maximum allows.
  *
- * @typedef {{gap: number, reason: string, driver: string, score: number, threshold: number}} Cut
+ * @typedef {{gap: number, reason: string, driver: string, score: number, threshold: number, parts: number}} Cut
  */
 
 /**
@@ -51,15 +53,15 @@ const SHORT_OVERLAP = "overlap shortened by the maximum";
  */
 export function chunksOf(source, ground, setting) {
   const divided = ground.gaps.length > source.semantic.length;
-  const cuts = cutsOf(source, divided ? { ...setting, minimum: 0, maximum: 0 } : setting);
+  const cuts = cutsOf(source, divided ? { ...setting, minimum: 0, softMinimum: 0, maximum: 0 } : setting);
   const edges = divided ? edgesWithin(cuts, ground, setting) : cuts.boundaries;
-  const openings = edges.map((edge) => openingCut(cuts, ground.gaps[edge]));
-  const kept = new Set(edges.map((edge) => ground.gaps[edge]));
-  const suppressed = cuts.exceeding.filter((gap) => !kept.has(gap));
+  const openings = edges.map((edge) => openingCut(cuts, ground, edge, setting));
   const boundaries = edges.map((edge) => ground.gaps[edge]).filter((gap) => gap !== INSIDE);
+  const left = divided ? leftOut(cuts.exceeding, boundaries, setting, source.held) : cuts;
   const drivers = openings.filter(({ gap }) => gap !== INSIDE).map(({ driver }) => driver);
-  const offsets = offsetsOfGaps(ground, suppressed);
-  return { cuts: { ...cuts, boundaries, drivers, suppressed }, chunks: built(ground, edges, openings, offsets, setting) };
+  const offsets = { suppressed: offsetsOfGaps(ground, left.suppressed), kept: offsetsOfGaps(ground, left.kept) };
+  const { suppressed, kept } = left;
+  return { cuts: { ...cuts, boundaries, drivers, suppressed, kept }, chunks: built(ground, edges, openings, offsets, setting) };
 }
 
 /** @param {Ground} ground @param {number[]} gaps ascending */
@@ -74,39 +76,45 @@ function offsetsOfGaps(ground, gaps) {
 /**
  * What a division that Python has made comes to, with another overlap; it has no limits.
  *
- * @param {{gaps: Int32Array, openings: Cut[]}} division @param {Ground} ground @param {Setting} setting
+ * @param {{gaps: Int32Array, openings: Cut[], kept: Int32Array}} division @param {Ground} ground @param {Setting} setting
  */
-export function chunksBetween({ gaps, openings }, ground, setting) {
-  return built(ground, Array.from(gaps), openings, [], setting);
+export function chunksBetween({ gaps, openings, kept }, ground, setting) {
+  const left = { suppressed: [], kept: offsetsOfGaps(ground, Array.from(kept)) };
+  return built(ground, Array.from(gaps), openings, left, setting);
 }
 
 /** The edges that remain where a sentence alone exceeds the maximum and is cut first. @param {Cuts} cuts @param {Ground} ground @param {Setting} setting */
 function edgesWithin(cuts, ground, setting) {
-  const above = new Set(cuts.exceeding);
+  const own = new Set(cuts.own);
   const strength = Float64Array.from(ground.gaps, (gap) => (gap === INSIDE ? INSIDE : cuts.fused[gap]));
   /** @type {number[]} */ const first = [];
   ground.gaps.forEach((gap, edge) => {
-    if (gap === INSIDE || above.has(gap)) first.push(edge);
+    if (gap === INSIDE || own.has(gap)) first.push(edge);
   });
-  return limited(first, strength, ground.tokens, setting);
+  return limited(first, strength, ground.tokens, setting, ground.held);
 }
 
-/** @param {Cuts} cuts @param {number} gap @returns {Cut} */
-function openingCut(cuts, gap) {
-  const score = gap === INSIDE ? NaN : cuts.score[gap];
-  if (score > cuts.value) return { gap, reason: "distance", driver: cuts.drive(gap), score, threshold: cuts.value };
-  return { gap, reason: gap === INSIDE ? "oversized_sentence" : "token_limit", driver: "limit", score, threshold: NaN };
+/** @param {Cuts} cuts @param {Ground} ground @param {number} edge @param {Setting} setting @returns {Cut} */
+function openingCut(cuts, { gaps, held }, edge, setting) {
+  const gap = gaps[edge];
+  if (gap === INSIDE) return { gap, reason: "oversized_sentence", driver: "limit", score: NaN, threshold: NaN, parts: FREE };
+  const score = cuts.score[gap];
+  const isFree = isOwn(edge, setting, held);
+  if (score > cuts.value && isFree) {
+    return { gap, reason: "distance", driver: cuts.drive(gap), score, threshold: cuts.value, parts: FREE };
+  }
+  return { gap, reason: "token_limit", driver: "limit", score, threshold: NaN, parts: isFree ? FREE : held.kept[edge] };
 }
 
-/** @param {Ground} ground @param {number[]} edges @param {Cut[]} openings @param {number[]} suppressed offsets @param {Setting} setting @returns {Chunk[]} */
-function built(ground, edges, openings, suppressed, setting) {
+/** @param {Ground} ground @param {number[]} edges @param {Cut[]} openings @param {{suppressed: number[], kept: number[]}} left offsets of cuts that are left out @param {Setting} setting @returns {Chunk[]} */
+function built(ground, edges, openings, left, setting) {
   if (!ground.length) return [];
   const bounds = [0, ...edges.map((edge) => edge + 1), ground.offsets.length + 1]; // places among the tokens
   const overlaps = overlapsOf(ground, bounds, setting);
-  const merges = mergesOf(ground, bounds, suppressed);
+  const [merges, kept] = [left.suppressed, left.kept].map((offsets) => countsInside(ground, bounds, offsets));
   return overlaps.map(({ reach, tokens: overlapTokens, note }, index) => {
     const tokens = countTokens(ground.tokens, bounds[index], bounds[index + 1]);
-    const notes = [...mergeNotes(merges[index], tokens, setting.minimum), ...note];
+    const notes = [...limitNotes(merges[index], kept[index], tokens, setting), ...note];
     const [start, end] = [placeOf(ground, bounds[index]), placeOf(ground, bounds[index + 1])];
     return { start, end, reach, tokens, overlapTokens, cut: openings[index - 1] ?? null, notes };
   });
@@ -117,18 +125,22 @@ function placeOf(ground, place) {
   return place === 0 ? 0 : place > ground.offsets.length ? ground.length : ground.offsets[place - 1];
 }
 
-/** How many suppressed cuts lie in each chunk. @param {Ground} ground @param {number[]} bounds @param {number[]} suppressed */
-function mergesOf(ground, bounds, suppressed) {
+/** How many of some cuts lie in each chunk. @param {Ground} ground @param {number[]} bounds @param {number[]} offsets of the cuts */
+function countsInside(ground, bounds, offsets) {
   const ends = bounds.slice(1).map((place) => placeOf(ground, place));
   const counts = ends.map(() => 0);
-  for (const offset of suppressed) counts[lowerBound(ends, offset)]++;
+  for (const offset of offsets) counts[lowerBound(ends, offset)]++;
   return counts;
 }
 
-/** @param {number} merges @param {number} tokens @param {number} minimum */
-function mergeNotes(merges, tokens, minimum) {
-  const notes = merges ? [`${merges} ${merges === 1 ? "cut" : "cuts"} removed to reach ${minimum} tokens`] : [];
-  return minimum && tokens < minimum ? [...notes, `below the minimum of ${minimum}`] : notes;
+/** What the constraints and the minima did to a chunk. @param {number} merges @param {number} kept @param {number} tokens @param {Setting} setting */
+function limitNotes(merges, kept, tokens, { minimum, softMinimum }) {
+  const cuts = (/** @type {number} */ count) => `${count} ${count === 1 ? "cut" : "cuts"}`;
+  return [
+    ...(merges ? [`${cuts(merges)} removed to reach ${Math.max(minimum, softMinimum)} tokens`] : []),
+    ...(kept ? [`${cuts(kept)} left out, to keep together what belongs together`] : []),
+    ...(tokens < minimum ? [`below the minimum of ${minimum}`] : []),
+  ];
 }
 
 /** @typedef {{reach: number, tokens: number, note: string[]}} Overlap */

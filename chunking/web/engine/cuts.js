@@ -1,7 +1,7 @@
 // What a setting cuts: curve, threshold, boundaries with what moved them, and what the minimum merges.
 
-/** @import { Sizes, Tokens } from "./limits.js" */
-import { limited } from "./limits.js";
+/** @import { Held, Sizes, Tokens } from "./limits.js" */
+import { FREE, limited } from "./limits.js";
 import { fuse, gradient, mean, threshold } from "./thresholds.js";
 
 const CLEAR_SHARE = 2 / 3; // of the excess over the average, from which one signal alone is the driver
@@ -16,6 +16,7 @@ const scores = { gradient: new WeakMap(), other: new WeakMap() };
  * @property {Float64Array} semantic
  * @property {Float64Array | null} structural
  * @property {Tokens} tokens
+ * @property {Held} held
  */
 
 /** @typedef {Sizes & {rule: string, alpha: number, amount: number, count: number, fineness: number}} Setting */
@@ -29,7 +30,9 @@ const scores = { gradient: new WeakMap(), other: new WeakMap() };
  * @property {number[]} boundaries
  * @property {string[]} drivers of the boundaries
  * @property {(gap: number) => string} drive which signal lifts a gap above the average
+ * @property {number[]} own gaps above the threshold that part nothing which is kept together
  * @property {number[]} suppressed gaps above the threshold that were merged away
+ * @property {number[]} kept gaps above the threshold that were left out to keep something together
  */
 
 /** @param {Source} source @param {Setting} setting @returns {Cuts} */
@@ -39,10 +42,10 @@ export function cutsOf(source, setting) {
   const value = threshold(setting.rule, setting.amount, score);
   /** @type {number[]} */ const above = [];
   for (let gap = 0; gap < score.length; gap++) if (score[gap] > value) above.push(gap);
-  const boundaries =
-    setting.minimum || setting.maximum ? limited(above, fused, source.tokens, setting) : above;
-  const kept = new Uint8Array(score.length);
-  for (const gap of boundaries) kept[gap] = 1;
+  const { held, tokens } = source;
+  const own = setting.keepTogether ? above.filter((gap) => held.kept[gap] === FREE) : above;
+  const isLimited = setting.minimum || setting.softMinimum || setting.maximum;
+  const boundaries = isLimited ? limited(own, fused, tokens, setting, held) : own;
   const drive = driverOf(source, setting);
   return {
     fused,
@@ -50,9 +53,30 @@ export function cutsOf(source, setting) {
     value,
     exceeding: above,
     boundaries,
-    drivers: boundaries.map((gap) => (score[gap] > value ? drive(gap) : "limit")),
+    drivers: boundaries.map((gap) => (score[gap] > value && isOwn(gap, setting, held) ? drive(gap) : "limit")),
     drive,
-    suppressed: boundaries === above ? [] : above.filter((gap) => !kept[gap]),
+    own,
+    ...leftOut(above, boundaries, setting, held),
+  };
+}
+
+/** Whether a gap parts nothing that a setting keeps together. @param {number} gap @param {Sizes} setting @param {Held} held */
+export function isOwn(gap, { keepTogether }, { kept }) {
+  return !keepTogether || kept[gap] === FREE;
+}
+
+/**
+ * The gaps above the threshold that are not cut: those that were merged away, and those where something is kept together.
+ *
+ * @param {number[]} exceeding @param {number[]} boundaries @param {Sizes} setting @param {Held} held
+ */
+export function leftOut(exceeding, boundaries, setting, held) {
+  if (exceeding === boundaries) return { suppressed: [], kept: [] };
+  const cut = new Set(boundaries);
+  const others = exceeding.filter((gap) => !cut.has(gap));
+  return {
+    suppressed: others.filter((gap) => isOwn(gap, setting, held)),
+    kept: others.filter((gap) => !isOwn(gap, setting, held)),
   };
 }
 

@@ -17,7 +17,22 @@ import { lowerBound } from "./numbers.js";
  * @property {(first: number, last: number) => number} seamless tokens from one cut to another where no seam lies between
  */
 
-/** @typedef {{minimum: number, maximum: number, overlap: number, overlapUnit: string}} Sizes `maximum` 0: no limit */
+/**
+ * The limits; 0 is none.
+ *
+ * @typedef {{minimum: number, softMinimum: number, maximum: number, overlap: number, overlapUnit: string, keepTogether: boolean}} Sizes
+ */
+
+/**
+ * What each edge would part, as chunking.chunks.constraints has it.
+ *
+ * @typedef {object} Held
+ * @property {Uint8Array} kept code of what is kept together at each edge; 0 for nothing
+ * @property {Uint8Array} heads 1 where a cut lies before a heading
+ */
+
+export const FREE = 0;
+export const CODE = 7; // the lines of a piece of code, which are parted first
 
 /** Whether sizes can be kept together, as SizeParameters checks it. @param {Sizes} sizes */
 function consistent({ minimum, maximum, overlap, overlapUnit }) {
@@ -44,27 +59,33 @@ export function countTokens({ head, tail, toAfter, toBefore, seamless }, first, 
 }
 
 /**
- * Applies the limits to ascending cuts.
+ * Applies the limits to ascending cuts, none of which parts what is kept together.
  *
- * @param {number[]} edges gaps that the threshold cuts
- * @param {Float64Array} strength of a cut at each gap
+ * @param {number[]} edges that are cut
+ * @param {Float64Array} strength of a cut at each edge
  * @param {Tokens} tokens
  * @param {Sizes} sizes
- * @returns {number[]} the gaps that are cut
+ * @param {Held} held
+ * @returns {number[]} the edges that are cut
  */
-export function limited(edges, strength, tokens, { minimum, maximum, overlap, overlapUnit }) {
+export function limited(edges, strength, tokens, sizes, { kept, heads }) {
+  const { minimum, softMinimum, maximum, overlap, overlapUnit, keepTogether } = sizes;
   const room = maximum ? maximum - (overlapUnit === "tokens" ? overlap : 0) : 0;
   const repeated = overlapUnit === "sentences" ? overlap : 0;
-  let kept = minimum ? mergeSmall(edges, strength, tokens, minimum, room) : edges;
-  if (!room) return kept;
-  const forced = splitLarge(kept, strength, tokens, minimum, room, repeated);
-  if (!forced.length) return kept;
-  kept = [...new Set([...kept, ...forced])].sort((one, other) => one - other);
-  return minimum ? mergeSmall(kept, strength, tokens, minimum, room) : kept;
+  const merged = (/** @type {number[]} */ cuts) => {
+    const soft = softMinimum ? mergeSmall(cuts, strength, tokens, softMinimum, room, heads) : cuts;
+    return minimum ? mergeSmall(soft, strength, tokens, minimum, room, null) : soft;
+  };
+  const left = merged(edges);
+  if (!room) return left;
+  const least = Math.max(minimum, softMinimum);
+  const forced = splitLarge(left, strength, tokens, least, room, repeated, keepTogether ? kept : null);
+  if (!forced.length) return left;
+  return merged([...new Set([...left, ...forced])].sort((one, other) => one - other));
 }
 
-/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum */
-function mergeSmall(edges, strength, tokens, minimum, maximum) {
+/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum @param {Uint8Array | null} lasting 1 where no cut is removed */
+function mergeSmall(edges, strength, tokens, minimum, maximum, lasting) {
   const bounds = [-1, ...edges, tokens.head.length - 2];
   const [previous, following, sizeBefore] = [0, 0, 0].map(() => new Int32Array(bounds.length));
   for (let place = 0; place < bounds.length; place++) {
@@ -77,7 +98,7 @@ function mergeSmall(edges, strength, tokens, minimum, maximum) {
     const place = edge + 1;
     const left = previous[place];
     const right = following[place];
-    if (sizeBefore[place] >= minimum && sizeBefore[right] >= minimum) continue;
+    if ((sizeBefore[place] >= minimum && sizeBefore[right] >= minimum) || lasting?.[edges[edge]]) continue;
     const merged = countTokens(tokens, bounds[left] + 1, bounds[right] + 1);
     if (maximum && merged > maximum) continue;
     removed[edge] = 1;
@@ -100,8 +121,8 @@ function ascending(values) {
   return order;
 }
 
-/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum @param {number} overlap */
-function splitLarge(edges, strength, tokens, minimum, maximum, overlap) {
+/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum @param {number} overlap @param {Uint8Array | null} kept */
+function splitLarge(edges, strength, tokens, minimum, maximum, overlap, kept) {
   const bounds = [-1, ...edges, tokens.head.length - 2];
   /** @type {number[]} */ const added = [];
   for (let chunk = 0; chunk + 1 < bounds.length; chunk++) {
@@ -109,7 +130,7 @@ function splitLarge(edges, strength, tokens, minimum, maximum, overlap) {
     let lead = first;
     const last = bounds[chunk + 1] + 1;
     while (last - first > 1 && countTokens(tokens, first, last) > maximum) {
-      const cut = bestEdge(first, last, lead, strength, tokens, minimum, maximum);
+      const cut = bestEdge(first, last, lead, strength, tokens, minimum, maximum, kept);
       added.push(cut);
       first = cut + 1;
       lead = Math.max(0, first - overlap);
@@ -120,28 +141,37 @@ function splitLarge(edges, strength, tokens, minimum, maximum, overlap) {
 }
 
 /**
- * The strongest edge in the last half before the furthest that fits.
+ * The strongest edge in the last half before the furthest that fits; one that parts what is kept together only where
+ * there is no other.
  *
  * @param {number} first @param {number} last @param {number} lead where the repeated text begins
  * @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum
+ * @param {Uint8Array | null} kept
  */
-function bestEdge(first, last, lead, strength, tokens, minimum, maximum) {
+function bestEdge(first, last, lead, strength, tokens, minimum, maximum, kept) {
   const bound = tokens.toAfter[lead] + maximum; // past it every count is too large
-  let furthest = -1;
+  /** @type {number[]} */ let fitting = [];
   for (let stop = first + 1; stop < last && tokens.toBefore[stop] <= bound; stop++) {
-    if (countTokens(tokens, lead, stop) <= maximum) furthest = stop;
+    if (countTokens(tokens, lead, stop) <= maximum) fitting.push(stop);
   }
-  if (furthest < 0) return first;
+  if (!fitting.length) return first;
+  if (kept) fitting = leastParting(fitting, kept);
   const repeated = lead < first ? countTokens(tokens, lead, first + 1) - countTokens(tokens, first, first + 1) : 0;
   const sizeTo = (/** @type {number} */ stop) => countTokens(tokens, lead, stop) - repeated;
-  const half = sizeTo(furthest) / 2;
-  /** @type {number[]} */ let late = [];
-  for (let stop = first + 1; stop <= furthest; stop++) {
-    if (sizeTo(stop) >= half && countTokens(tokens, lead, stop) <= maximum) late.push(stop);
-  }
+  const half = sizeTo(fitting[fitting.length - 1]) / 2;
+  let late = fitting.filter((stop) => sizeTo(stop) >= half);
   if (minimum) {
     const roomy = late.filter((stop) => countTokens(tokens, stop, last) >= minimum);
     if (roomy.length) late = roomy;
   }
   return late.reduce((best, stop) => (strength[stop - 1] > strength[best - 1] ? stop : best)) - 1;
+}
+
+/** The places that part nothing, else those that part code, else all. @param {number[]} stops @param {Uint8Array} kept */
+function leastParting(stops, kept) {
+  for (const tier of [FREE, CODE]) {
+    const least = stops.filter((stop) => kept[stop - 1] === tier);
+    if (least.length) return least;
+  }
+  return stops;
 }

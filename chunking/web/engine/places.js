@@ -1,8 +1,9 @@
 // The places of a document where a chunk or an overlap may begin, and where a setting can cut.
 
 /** @import { Ground, Words } from "./chunks.js" */
-/** @import { Tokens } from "./limits.js" */
-import { countTokens } from "./limits.js";
+/** @import { Held, Tokens } from "./limits.js" */
+import { CODE, FREE, countTokens } from "./limits.js";
+import { lowerBound } from "./numbers.js";
 
 /** What a place is: a gap, the start of a word, the end of a word of a sentence, and the end of a clause. */
 export const GAP = 1;
@@ -19,12 +20,21 @@ const INSIDE_SENTENCE = -1; // the gap at a place inside a sentence
  * @property {Int32Array} offsets in code points
  * @property {Uint8Array} flags
  * @property {Tokens} tokens
+ * @property {Stretches} stretches
+ */
+
+/**
+ * Stretches of offsets in code points, each without its start: of what is kept together, with the code of its kind, the
+ * last of those that overlap counts; and of places before a heading.
+ *
+ * @typedef {Record<"starts" | "ends" | "codes" | "aboveStarts" | "aboveEnds", Int32Array>} Stretches
  */
 
 /** The places of a document. */
 export class Places {
   /** @param {PlaceData} data */
-  constructor({ offsets, flags, tokens }) {
+  constructor({ offsets, flags, tokens, stretches }) {
+    this.stretches = stretches;
     this.offsets = offsets;
     this.flags = flags;
     this.tokens = tokens;
@@ -52,9 +62,11 @@ export class Places {
     let gap = 0;
     const pick = (/** @type {Int32Array} */ column) => Int32Array.from(bounds, (place) => column[place]);
     const { head, tail, toAfter, toBefore, seamless } = this.tokens;
+    const offsets = Int32Array.from(inner, (place) => this.offsets[place]);
     return {
       length: this.offsets[this.offsets.length - 1] ?? 0,
-      offsets: Int32Array.from(inner, (place) => this.offsets[place]),
+      offsets,
+      held: this.heldAt(offsets),
       gaps: Int32Array.from(inner, (place) => (this.flags[place] & GAP ? gap++ : INSIDE_SENTENCE)),
       tokens: {
         head: pick(head),
@@ -67,27 +79,38 @@ export class Places {
     };
   }
 
+  /** What each of some ascending offsets would part, as Constraints has it in chunking.chunks. @param {Int32Array} offsets @returns {Held} */
+  heldAt(offsets) {
+    const { starts, ends, codes, aboveStarts, aboveEnds } = this.stretches;
+    const [kept, heads] = [0, 0].map(() => new Uint8Array(offsets.length));
+    const after = (/** @type {number} */ offset) => lowerBound(offsets, offset + 1);
+    starts.forEach((start, index) => kept.fill(codes[index], after(start), after(ends[index])));
+    aboveStarts.forEach((start, index) => heads.fill(1, after(start), after(aboveEnds[index])));
+    return { kept, heads };
+  }
+
   /**
    * Where a setting can cut: at the gaps, and in sentences that alone exceed the maximum.
    *
-   * @param {{maximum: number, overlap: number, overlapUnit: string}} sizes
+   * @param {{maximum: number, overlap: number, overlapUnit: string, keepTogether: boolean}} sizes
    */
-  groundFor({ maximum, overlap, overlapUnit }) {
+  groundFor({ maximum, overlap, overlapUnit, keepTogether }) {
     const room = maximum ? maximum - (overlapUnit === "tokens" ? overlap : 0) : 0;
     if (room <= 0) return this.gapGround;
-    if (this.latest?.[0] !== room) this.latest = [room, this.dividedGround(room)];
+    const key = keepTogether ? -room : room;
+    if (this.latest?.[0] !== key) this.latest = [key, this.dividedGround(room, keepTogether)];
     return this.latest[1];
   }
 
-  /** @param {number} room tokens of a piece of a sentence */
-  dividedGround(room) {
+  /** @param {number} room tokens of a piece of a sentence @param {boolean} keepTogether */
+  dividedGround(room, keepTogether) {
     /** @type {number[]} */ const bounds = [];
     let isDivided = false;
     for (let atom = 0; atom + 1 < this.bounds.length; atom++) {
       const [first, last] = [this.bounds[atom], this.bounds[atom + 1]];
       bounds.push(first);
       if (countTokens(this.tokens, first, last) <= room) continue;
-      const inner = this.cutsInside(first, last, room);
+      const inner = this.cutsInside(first, last, room, room - (keepTogether ? this.boundBefore(atom, room) : 0));
       isDivided ||= inner.length > 0;
       bounds.push(...inner);
     }
@@ -96,15 +119,29 @@ export class Places {
     return this.groundOf(Int32Array.from(bounds));
   }
 
-  /** The places that cut a sentence into pieces, as limits.split_atom chooses them. @param {number} first @param {number} last @param {number} room */
-  cutsInside(first, last, room) {
+  /** The tokens before a sentence that are kept together with it; 0 if there are none or too many. @param {number} atom @param {number} room */
+  boundBefore(atom, room) {
+    const { kept } = this.gapGround.held;
+    let first = atom;
+    while (first && kept[first - 1] !== FREE && kept[first - 1] !== CODE) first--;
+    const bound = first < atom ? countTokens(this.tokens, this.bounds[first], this.bounds[atom]) : 0;
+    return 2 * bound <= room ? bound : 0;
+  }
+
+  /**
+   * The places that cut a sentence into pieces, as limits.split_segment chooses them.
+   *
+   * @param {number} first @param {number} last @param {number} room @param {number} firstRoom of the first piece
+   */
+  cutsInside(first, last, room, firstRoom) {
     /** @type {number[]} */ const candidates = [first];
     for (let place = first + 1; place < last; place++) if (this.flags[place] & (PIECE | CLAUSE)) candidates.push(place);
     candidates.push(last);
     /** @type {number[]} */ const cuts = [];
     let at = 0;
-    while (at < candidates.length - 1 && countTokens(this.tokens, candidates[at], last) > room) {
-      at = this.bestPiece(candidates, at, room);
+    const roomAt = () => (at === 0 ? firstRoom : room);
+    while (at < candidates.length - 1 && countTokens(this.tokens, candidates[at], last) > roomAt()) {
+      at = this.bestPiece(candidates, at, roomAt());
       if (at < candidates.length - 1) cuts.push(candidates[at]);
     }
     return cuts;

@@ -11,7 +11,7 @@ const NEAR = 1.5; // ratio to the size that is wanted within which a chunk is ne
 const CLEARLY = 0.005; // by which a value is better than another
 const SLICE_MS = 12; // of work until the page may draw
 
-/** What a map is made of. @typedef {{semantic: Float64Array, structural: Float64Array | null, tokens: Tokens | null, people: Set<number>}} MapSource */
+/** What a map is made of; `kept` is not 0 at gaps that are never cut. @typedef {{semantic: Float64Array, structural: Float64Array | null, tokens: Tokens | null, people: Set<number>, kept: Uint8Array | null}} MapSource */
 
 /** What is good: agreement with people, or chunks near a size. @typedef {{by: "people" | "size", target: number}} Judge */
 
@@ -46,15 +46,16 @@ export class SettingsMap {
   }
 
   addRow() {
-    const { semantic, structural, people } = this.source;
+    const { semantic, structural, people, kept } = this.source;
     const fused = fuse(semantic, structural, this.rows.length / ALPHA_STEPS);
     const sorted = Float64Array.from(fused).sort();
-    const wanted = Float64Array.from(people, (gap) => fused[gap]).sort();
+    const free = kept ? fused.filter((_, gap) => !kept[gap]).sort() : sorted;
+    const wanted = Float64Array.from([...people].filter((gap) => !kept?.[gap]), (gap) => fused[gap]).sort();
     const values = new Float64Array(this.shares.length);
     const counts = new Int32Array(this.shares.length);
     this.shares.forEach((share, index) => {
       const line = threshold("percentile", 100 - share, sorted);
-      counts[index] = countAbove(sorted, line);
+      counts[index] = countAbove(free, line);
       const isSame = index > 0 && counts[index] === counts[index - 1];
       values[index] = isSame ? values[index - 1] : this.judge.by === "people" ? agreement(countAbove(wanted, line), counts[index], people.size) : this.nearShare(fused, line);
     });
@@ -64,12 +65,12 @@ export class SettingsMap {
 
   /** The share of the text, in tokens, that lies in chunks near the wanted size. @param {Float64Array} fused @param {number} line */
   nearShare(fused, line) {
-    const { tokens } = this.source;
+    const { tokens, kept } = this.source;
     if (!tokens) return 0;
     const { target } = this.judge;
     let [near, all, first] = [0, 0, 0];
     for (let gap = 0; gap <= fused.length; gap++) {
-      if (gap < fused.length && !(fused[gap] > line)) continue;
+      if (gap < fused.length && (!(fused[gap] > line) || kept?.[gap])) continue;
       const size = countTokens(tokens, first, gap + 1);
       if (isNear(size, target)) near += size;
       all += size;

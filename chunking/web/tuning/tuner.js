@@ -59,14 +59,14 @@ export class Tuner {
   hovered = -1;
 
   /** @param {HTMLElement} root @param {Omit<WorkbenchData, "lanes"> & {lanes: StrategyData[]}} data @param {Tuned} tuned @param {TunerEvents} events */
-  constructor(root, { text, places, limit, people, lanes, reasons }, tuned, events) {
+  constructor(root, { text, places, limit, people, lanes, reasons, kinds }, tuned, events) {
     this.root = root;
     this.events = events;
     root.classList.add("wb", "wb-tuner");
     this.source = new SourceText(text);
     this.limit = limit && new EncoderLimit(limit);
     const ownPlaces = places && placesFrom(places);
-    this.model = new StrategyModel(lanes[0], ownPlaces, this.source.offsets.length, reasons);
+    this.model = new StrategyModel(lanes[0], ownPlaces, this.source.offsets.length, reasons, kinds);
     this.averages = averagesOf(this.model);
     this.tokens = ownPlaces?.gapGround.tokens ?? null;
     this.comparison = new Comparison(this.source, wholeNumbers(people.gaps), people.complete);
@@ -204,7 +204,9 @@ export class Tuner {
   makeMap() {
     const { curves } = this.model;
     if (!curves) throw new Error("There are no curves.");
-    const source = { semantic: curves.semantic, structural: curves.structural, tokens: this.tokens, people: this.comparison.people };
+    const { semantic, structural } = curves;
+    const kept = this.setting.keepTogether ? this.model.source?.held.kept ?? null : null;
+    const source = { semantic, structural, tokens: this.tokens, people: this.comparison.people, kept };
     const highest = 100 - this.setting.amount > USUAL_HIGHEST ? 50 : USUAL_HIGHEST;
     const map = new SettingsMap(source, this.judge, highest);
     this.map = map;
@@ -410,7 +412,8 @@ export class Tuner {
     const total = this.model.at(this.setting).chunks.reduce((sum, { tokens }) => sum + tokens, 0);
     const highest = map.isComplete ? map.best.value : 0;
     setWords(this.legendWords, pointed ? `${placeWords(pointed)}: ${Number.isFinite(map.valueAt(pointed)) ? quality(pointed) : "…"}` : isPeople ? "agreement with people" : `text in chunks near ${number.format(judge.target)} tokens`);
-    const isLimited = this.setting.minimum > 0 || this.setting.maximum > 0;
+    const { minimum, softMinimum, maximum } = this.setting;
+    const isLimited = minimum > 0 || softMinimum > 0 || maximum > 0;
     setWords(this.title, `Every setting at once${isLimited ? ", before size limits" : ""}`);
     setWords(this.ends[0], isPeople ? "0" : "0%");
     setWords(this.ends[1], isPeople ? "1" : `${fixed(100 * highest, 0)}%`);

@@ -3,6 +3,7 @@
 /** @import { Chunk, Cut } from "../engine/chunks.js" */
 /** @import { Setting, Source } from "../engine/cuts.js" */
 /** @import { Tokens } from "../engine/limits.js" */
+/** @import { Stretches } from "../engine/places.js" */
 /** @import { Floats, Packed } from "../base/packed.js" */
 import { doubles, realNumbers, wholeNumbers } from "../base/packed.js";
 import { chunksBetween, chunksOf } from "../engine/chunks.js";
@@ -18,7 +19,7 @@ import { fuse } from "../engine/thresholds.js";
  *
  * @typedef {Record<"head" | "tail" | "toAfter" | "between" | "seamless" | "counts", Packed>} TokensData
  */
-/** @typedef {{offsets: Packed, flags: Packed, tokens: TokensData}} PlacesData */
+/** @typedef {{offsets: Packed, flags: Packed, tokens: TokensData, stretches: Record<keyof Stretches, Packed>}} PlacesData */
 
 /**
  * @typedef {object} StrategyData
@@ -27,20 +28,25 @@ import { fuse } from "../engine/thresholds.js";
  * @property {Setting | null} setting
  * @property {boolean} computed whether its chunks are computed here
  * @property {{semantic: Packed, structural: Packed | null, raw: Packed | null, fused: Packed | null, score: Packed | null, threshold: number | null, features: TableData | null, scales: TableData | null, probabilities: Packed | null} | null} curves
- * @property {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Packed, drivers: Packed, scores: Packed}[]} steps
+ * @property {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Packed, drivers: Packed, scores: Packed, kept: Packed, keptScores: Packed}[]} steps
  * @property {Record<"start" | "end" | "reach" | "tokens" | "overlapTokens" | "gap" | "driver", Packed> & {reason: string[], notes: string[][]} | null} chunks
  * @property {Packed} suppressed gaps above the threshold that are not cut, where the chunks are sent
+ * @property {{gaps: Packed, words: string[]}} kept gaps above the threshold that are not cut to keep something together, and what, where the chunks are sent
  */
 
 /** What measurements add to a distance. @typedef {{names: string[], titles: string[], weights: number[], factors: number[], values: (Floats | null)[]}} Table */
 /** @typedef {{semantic: Float64Array, structural: Float64Array | null, fused: Float64Array, score: Float64Array, threshold: number}} Curves */
 /** @typedef {Curves & {raw: Floats | null, features: Table | null, scales: Table | null, probabilities: Floats | null}} SentCurves */
 
-/** A division that was made in advance. @typedef {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Int32Array, openings: Cut[]}} Step */
+/** A division that was made in advance. @typedef {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Int32Array, openings: Cut[], kept: Int32Array, keptScores: Floats}} Step */
 
-/** A chunk as it is shown. @typedef {Omit<Chunk, "cut"> & {gap: number, driver: string, why: string}} ShownChunk */
+/**
+ * A chunk as it is shown. `parts` is what the cut before it parts, in words; empty for nothing.
+ *
+ * @typedef {Omit<Chunk, "cut"> & {gap: number, driver: string, why: string, parts: string}} ShownChunk
+ */
 
-/** How a gap stands: not cut, cut by a driver, cut by a strategy without curves, or above the threshold and not cut. */
+/** How a gap stands: not cut, cut by a driver, cut by a strategy without curves, or above the threshold and not cut, because a chunk would be too short or something is kept together. */
 export const NOT_CUT = 0;
 export const BY_MEANING = 1;
 export const BY_LAYOUT = 2;
@@ -48,6 +54,7 @@ export const BY_BOTH = 3;
 export const BY_LIMIT = 4;
 export const BY_STRATEGY = 5;
 export const MERGED = 6;
+export const KEPT = 7;
 
 const STATUS = /** @type {Record<string, number>} */ ({
   semantic: BY_MEANING,
@@ -58,7 +65,7 @@ const STATUS = /** @type {Record<string, number>} */ ({
 });
 
 /** Whether a gap with this status is cut. @param {number} status */
-export const isCut = (status) => status !== NOT_CUT && status !== MERGED;
+export const isCut = (status) => status > NOT_CUT && status < MERGED;
 
 /**
  * What a setting makes of the document.
@@ -67,6 +74,7 @@ export const isCut = (status) => status !== NOT_CUT && status !== MERGED;
  * @property {ShownChunk[]} chunks
  * @property {Curves | null} curves
  * @property {Uint8Array} status of each gap
+ * @property {Map<number, string>} kept what is kept together at gaps above the threshold that are not cut for it
  */
 
 const DRIVERS = ["semantic", "structural", "both", "limit"];
@@ -87,8 +95,11 @@ function seamlessCounts(data) {
 }
 
 /** @param {PlacesData} data */
-export function placesFrom({ offsets, flags, tokens }) {
+export function placesFrom({ offsets, flags, tokens, stretches }) {
+  const { starts, ends, codes, aboveStarts, aboveEnds } = stretches;
+  const [from, to, code, aboveFrom, aboveTo] = [starts, ends, codes, aboveStarts, aboveEnds].map(wholeNumbers);
   return new Places({
+    stretches: { starts: from, ends: to, codes: code, aboveStarts: aboveFrom, aboveEnds: aboveTo },
     offsets: wholeNumbers(offsets),
     flags: Uint8Array.from(wholeNumbers(flags)),
     tokens: tokensFrom(tokens),
@@ -107,8 +118,10 @@ export class StrategyModel {
    * @param {Places | null} places of the document; null where no tokens are known between them
    * @param {number} gaps of the document
    * @param {Record<string, string>} reasons that are no comparison, in words
+   * @param {string[]} kinds of what is kept together, in words, by their code from 1
    */
-  constructor({ title, controls, setting, computed, curves, steps, chunks, suppressed }, places, gaps, reasons) {
+  constructor({ title, controls, setting, computed, curves, steps, chunks, suppressed, kept }, places, gaps, reasons, kinds) {
+    this.kinds = kinds;
     this.title = title;
     this.controls = controls;
     this.setting = setting;
@@ -120,31 +133,41 @@ export class StrategyModel {
     this.steps = steps.map(stepFrom);
     this.sentChunks = chunks ? chunksFrom(chunks) : [];
     this.sentSuppressed = Array.from(wholeNumbers(suppressed));
+    this.sentKept = new Map(Array.from(wholeNumbers(kept.gaps), (gap, index) => [gap, kept.words[index]]));
   }
 
   /** @param {Setting | null} setting @returns {Segmentation} */
   at(setting) {
     const { curves, source, places, steps } = this;
-    if (!curves || !setting || !places || !source) return this.segmentation(this.sentChunks, curves, this.sentSuppressed);
+    if (!curves || !setting || !places || !source) {
+      return this.segmentation(this.sentChunks, curves, this.sentSuppressed, this.sentKept);
+    }
     const shown = (/** @type {Chunk[]} */ chunks) => chunks.map((chunk) => this.shownChunk(chunk));
     if (steps.length) {
       const step = stepOf(steps, setting);
       if (!step) throw new Error("No such division was made.");
       const chunks = chunksBetween(step, places.gapGround, setting);
-      return this.segmentation(shown(chunks), { ...curves, ...dividedCurves(step, curves) }, []);
+      const divided = { ...curves, ...dividedCurves(step, curves) };
+      return this.segmentation(shown(chunks), divided, [], this.keptAt(Array.from(step.kept), places));
     }
     const { cuts, chunks } = chunksOf(source, places.groundFor(setting), setting);
     const { semantic, structural } = curves;
     const now = { semantic, structural, fused: cuts.fused, score: cuts.score, threshold: cuts.value };
-    return this.segmentation(shown(chunks), now, cuts.suppressed);
+    return this.segmentation(shown(chunks), now, cuts.suppressed, this.keptAt(cuts.kept, places));
   }
 
-  /** @param {ShownChunk[]} chunks @param {Curves | null} curves @param {number[]} suppressed @returns {Segmentation} */
-  segmentation(chunks, curves, suppressed) {
+  /** What is kept together at gaps. @param {number[]} gaps @param {Places} places */
+  keptAt(gaps, { gapGround }) {
+    return new Map(gaps.map((gap) => [gap, this.kinds[gapGround.held.kept[gap] - 1]]));
+  }
+
+  /** @param {ShownChunk[]} chunks @param {Curves | null} curves @param {number[]} suppressed @param {Map<number, string>} kept @returns {Segmentation} */
+  segmentation(chunks, curves, suppressed, kept) {
     const status = new Uint8Array(this.gaps);
     for (const { gap, driver } of chunks) if (gap >= 0) status[gap] = STATUS[driver];
     for (const gap of suppressed) status[gap] = MERGED;
-    return { chunks, curves, status };
+    for (const gap of kept.keys()) status[gap] = KEPT;
+    return { chunks, curves, status, kept };
   }
 
   /**
@@ -162,12 +185,13 @@ export class StrategyModel {
 
   /** @param {Chunk} chunk @returns {ShownChunk} */
   shownChunk({ start, end, reach, tokens, overlapTokens, notes, cut }) {
-    const { reasons } = this;
+    const { reasons, kinds } = this;
+    const parts = cut?.parts ? kinds[cut.parts - 1] : "";
     return {
-      ...{ start, end, reach, tokens, overlapTokens, notes, gap: cut?.gap ?? -1, driver: cut?.driver ?? "" },
+      ...{ start, end, reach, tokens, overlapTokens, notes, gap: cut?.gap ?? -1, driver: cut?.driver ?? "", parts },
       // A document has thousands of chunks, and hardly one is explained in a frame.
       get why() {
-        return cut ? whyOf(cut, reasons) : "";
+        return cut ? `${whyOf(cut, reasons)}${parts ? `: parts ${parts}` : ""}` : "";
       },
     };
   }
@@ -195,17 +219,17 @@ function curvesFrom({ semantic, structural, raw, fused, score, threshold, featur
 }
 
 /** @param {SentCurves} curves @param {Places} places @returns {Source} */
-function sourceFrom({ semantic, structural }, places) {
-  return { semantic, structural, tokens: places.gapGround.tokens };
+function sourceFrom({ semantic, structural }, { gapGround: { tokens, held } }) {
+  return { semantic, structural, tokens, held };
 }
 
 /** @param {StrategyData["steps"][number]} data @returns {Step} */
-function stepFrom({ alpha, fineness, threshold, semantic, gaps, drivers, scores }) {
+function stepFrom({ alpha, fineness, threshold, semantic, gaps, drivers, scores, kept, keptScores }) {
   const [cutGaps, codes, values] = [wholeNumbers(gaps), wholeNumbers(drivers), realNumbers(scores)];
   const openings = Array.from(cutGaps, (gap, index) => {
-    return { gap, reason: "distance", driver: DRIVERS[codes[index]], score: values[index], threshold };
+    return { gap, reason: "distance", driver: DRIVERS[codes[index]], score: values[index], threshold, parts: 0 };
   });
-  return { alpha, fineness, threshold, semantic, gaps: cutGaps, openings };
+  return { alpha, fineness, threshold, semantic, gaps: cutGaps, openings, kept: wholeNumbers(kept), keptScores: realNumbers(keptScores) };
 }
 
 /** @param {NonNullable<StrategyData["chunks"]>} data @returns {ShownChunk[]} */
@@ -223,6 +247,7 @@ function chunksFrom({ reason, notes, ...columns }) {
     driver: DRIVERS[driver[index]] ?? "",
     why,
     notes: notes[index],
+    parts: "",
   }));
 }
 
@@ -236,9 +261,10 @@ function stepOf(steps, setting) {
  *
  * @param {Step} step @param {Curves} curves @returns {Curves}
  */
-function dividedCurves({ alpha, threshold, gaps, openings, semantic: packed }, { structural }) {
+function dividedCurves({ alpha, threshold, gaps, openings, kept, keptScores, semantic: packed }, { structural }) {
   const semantic = doubles(packed);
   const fused = fuse(semantic, structural, alpha).map((value) => Math.min(value, threshold));
   gaps.forEach((gap, index) => (fused[gap] = openings[index].score));
+  kept.forEach((gap, index) => (fused[gap] = keptScores[index]));
   return { semantic, structural, fused, score: fused, threshold };
 }

@@ -1,7 +1,7 @@
 // What the workbench says: names of reasons, and sentences about a gap.
 
 /** @import { Picture } from "./picture.js" */
-import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING, BY_STRATEGY, MERGED } from "./segmentation.js";
+import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING, BY_STRATEGY, KEPT, MERGED } from "./segmentation.js";
 import { fixed } from "../engine/numbers.js";
 
 /** For each feature of the layout: a word beside its cut, and a sentence. @type {Record<string, [string, string]>} */
@@ -79,6 +79,8 @@ export function wordAt(picture, gap) {
       return `${GLYPHS.limit} size limit`;
     case MERGED:
       return "too short, joined";
+    case KEPT:
+      return "kept together";
     default:
       return "";
   }
@@ -99,6 +101,8 @@ export function verdictAt(picture, gap) {
       return "Cut";
     case MERGED:
       return "Joined: too short";
+    case KEPT:
+      return "Not cut: kept together";
     default:
       return "Not cut";
   }
@@ -107,7 +111,11 @@ export function verdictAt(picture, gap) {
 /** Why a gap is cut or not, in one or two sentences. @param {Picture} picture @param {number} gap */
 export function reasonAt(picture, gap) {
   const status = picture.status[gap];
-  if (status === BY_LIMIT) return "The chunk would be longer than the maximum.";
+  if (status === BY_LIMIT) {
+    const { parts } = picture.chunks[picture.chunkAt(picture.source.offsets[gap])];
+    return `The chunk would be longer than the maximum.${parts ? ` This parts ${parts}: no other place fits.` : ""}`;
+  }
+  if (status === KEPT) return `It is above the cut line, but would part ${picture.segmentation.kept.get(gap)}.`;
   if (status === MERGED) return "It is above the cut line, but a chunk would be shorter than the minimum.";
   const { curves, averages } = picture;
   if (!curves) return "";

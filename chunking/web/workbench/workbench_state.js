@@ -28,11 +28,12 @@ import { StrategyModel, placesFrom } from "./segmentation.js";
  * @property {{gaps: Packed, complete: boolean}} people gaps that people cut, and whether they judged the whole document
  * @property {StrategyData[]} lanes
  * @property {Record<string, string>} reasons
+ * @property {string[]} kinds of what is kept together
  */
 
 export class WorkbenchState {
   /** @param {WorkbenchData} data */
-  constructor({ text, runs, layout, places, limit, people, lanes, reasons }) {
+  constructor({ text, runs, layout, places, limit, people, lanes, reasons, kinds }) {
     this.source = new SourceText(text);
     /** Offsets of reference boundaries. @type {Int32Array} */
     this.people = wholeNumbers(people.gaps).map((gap) => this.source.offsets[gap]);
@@ -41,7 +42,7 @@ export class WorkbenchState {
     this.layout = layout && new Layout(unpackedLayout(layout), (offsets) => offsets.map((offset) => this.source.unit(offset)));
     /** @type {Run[]} */ this.runs = runsFrom(runs, this.source);
     const ownPlaces = places && placesFrom(places);
-    this.models = lanes.map((lane) => new StrategyModel(lane, ownPlaces, this.source.offsets.length, reasons));
+    this.models = lanes.map((lane) => new StrategyModel(lane, ownPlaces, this.source.offsets.length, reasons, kinds));
     this.titles = lanes.map(({ title }) => title);
     /** @type {Averages[]} */ this.averages = this.models.map(averagesOf);
     /** The present setting of each. @type {(Setting | null)[]} */

@@ -258,7 +258,7 @@ def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
         with st.expander(title, icon=_FOLDS[title][0]):
             for name in names:
                 _control(strategy, parameters[name], values)
-    for pair in (("overlap", "overlap_unit"), ("min_tokens", "max_tokens")):
+    for pair in (("overlap", "overlap_unit"), ("min_tokens", "max_tokens"), ("soft_min_tokens", "keep_together")):
         present = [name for name in pair if name in parameters]
         for column, name in zip(st.columns(2, vertical_alignment="bottom") if present else (), present, strict=False):
             beside = {"label_visibility": "collapsed"} if name == "overlap_unit" else {}
@@ -288,7 +288,8 @@ def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, 
 def _use_preset(strategy: Strategy, name: str) -> None:
     """Set what a preset sets: all but overlap and size limits."""
     values = strategies.preset(strategy, name).values()
-    change(strategy.name, {name: value for name, value in values.items() if name not in _SIZES})
+    kept = _SIZES - {"keep_together"}
+    change(strategy.name, {name: value for name, value in values.items() if name not in kept})
 
 
 STRUCTURAL = strategies.get("structural")

@@ -12,8 +12,9 @@ from typing import TypeVar, cast
 import streamlit as st
 
 from chunking.chunks import SizeParameters
+from chunking.chunks.constraints import FREE, NONE
 from chunking.reference import Reference, reference_gaps
-from chunking.runtime.arrays import Int64
+from chunking.runtime.arrays import Bools, Int64
 from chunking.signals.signals import Signals
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
@@ -85,14 +86,23 @@ class TunedDocument:
     def _curves(self) -> tuple[object, ...]:
         """What the two curves are made of besides the document."""
         params = self.params
-        return params.window, params.block, params.structure, sorted(params.features_off)
+        return params.window, params.block, params.structure, sorted(params.features_off), params.keep_together
+
+    @cached_property
+    def kept(self) -> Bools:
+        """The gaps that are never cut, ``(n_gaps,)``."""
+        constraints = self.workspace.constraints if self.params.keep_together == "yes" else NONE
+        kept: Bools = constraints.at(self.signals.offsets) != FREE
+        return kept
 
     @cached_property
     def landscape(self) -> Landscape:
         """Every setting at once."""
         semantic, structural = self.signals.semantic, self.signals.structural
         alphas = ALPHAS if len(semantic) <= FINE else ALPHAS[::5]
-        return _cached(self.workspace, "landscape", self._curves, lambda: landscape(semantic, structural, alphas))
+        return _cached(
+            self.workspace, "landscape", self._curves, lambda: landscape(semantic, structural, alphas, self.kept)
+        )
 
     @cached_property
     def plateau(self) -> Plateau:
@@ -122,7 +132,8 @@ class TunedDocument:
         """The setting that the reference boundaries support by F1; ``None`` without any."""
         if not len(self.reference_gaps):
             return None
-        curves = ReferenceCurves("this document", self.signals.semantic, self.signals.structural, self.reference_gaps)
+        semantic, structural = self.signals.semantic, self.signals.structural
+        curves = ReferenceCurves("this document", semantic, structural, self.reference_gaps, self.kept)
         message = "Scoring every setting against the reference…"
         return _cached(
             self.workspace,

@@ -278,7 +278,8 @@ def _is_divided(segmentation: Segmentation) -> bool:
     if segmentation.signals is None or len(segmentation.signals.sentences) > _LONGEST:
         return False
     return controls.is_divided(segmentation) and not any(
-        getattr(segmentation.params, name, 0) for name in ("min_tokens", "max_tokens", "boundaries", "percentile")
+        getattr(segmentation.params, name, 0)
+        for name in ("min_tokens", "soft_min_tokens", "max_tokens", "boundaries", "percentile")
     )
 
 

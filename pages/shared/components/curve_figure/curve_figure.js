@@ -79,12 +79,12 @@ class CurveFigure extends DataPart {
   }
 
   /** @param {FigureData} data @returns {null} it draws itself */
-  build({ document: { text, runs, places, people, reasons }, lane }) {
+  build({ document: { text, runs, places, people, reasons, kinds }, lane }) {
     this.palette = paletteOf(this.root);
     const source = new SourceText(text);
     this.text = source;
     this.people = wholeNumbers(people.gaps).map((gap) => source.offsets[gap]);
-    this.model = new StrategyModel(lane, places && placesFrom(places), source.offsets.length, reasons);
+    this.model = new StrategyModel(lane, places && placesFrom(places), source.offsets.length, reasons, kinds);
     this.averages = averagesOf(this.model);
     const section = element("section", "wb-strip");
     this.root.append(this.legend(), section);

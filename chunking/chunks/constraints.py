@@ -1,0 +1,173 @@
+"""Constraints: stretches of a text inside which no chunk begins, each with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from chunking.chunks.outline import bond
+from chunking.document import Block, Document
+from chunking.loading.formats import DATA_FORMATS, FORMATS
+from chunking.runtime.arrays import Bools, Int8, Int64
+
+Kept = Literal["heading", "table", "lead-in", "caption", "answer", "mark", "code"]
+"""What is kept together: a heading with what follows it, the header of a table with its first row, a line that ends in
+a colon with what it announces, a caption with its table or code, a question with its answer, the number, time or name
+of a block with its words, and the lines of a piece of code, which are the first that size may part."""
+
+KINDS: tuple[Kept, ...] = get_args(Kept)
+
+FREE = 0
+"""Code of a place at which a chunk may begin; that of a kind is its position in :data:`KINDS` from 1."""
+
+CODE = 1 + KINDS.index("code")
+
+WORDS: dict[Kept, str] = {
+    "heading": "a heading and what follows it",
+    "table": "the header of a table and its first row",
+    "lead-in": "a line that ends in a colon and what it announces",
+    "caption": "a caption and what it describes",
+    "answer": "a question and its answer",
+    "mark": "a number, time or name and its words",
+    "code": "the lines of a piece of code",
+}
+
+
+def words_of(code: int) -> str:
+    """Return what the kind of a code keeps together."""
+    return WORDS[KINDS[code - 1]]
+
+
+class Stretch(NamedTuple):
+    """A stretch ``(start, end]`` of offsets at which no chunk begins."""
+
+    start: int
+    end: int
+    kind: Kept
+
+
+@dataclass(frozen=True, eq=False)
+class Constraints:
+    """The constraints of a document.
+
+    Attributes:
+        starts, ends: ``(n,)`` int64; no chunk begins at an offset ``o`` with ``start < o <= end``.
+        codes: ``(n,)`` int8, the code of the kind of each, descending: where stretches overlap, the last one counts.
+        above_starts, above_ends: ``(n_headings,)`` int64, the stretches of offsets in the same form at which a cut lies
+            before a heading.
+    """
+
+    starts: Int64
+    ends: Int64
+    codes: Int8
+    above_starts: Int64
+    above_ends: Int64
+
+    def at(self, offsets: Int64) -> Int8:
+        """Return ``(n,)`` int8: the code of the kind that holds each of some ascending offsets, or :data:`FREE`."""
+        codes = np.zeros(len(offsets), dtype=np.int8)
+        firsts, stops = (np.searchsorted(offsets, ends, side="right").tolist() for ends in (self.starts, self.ends))
+        for first, stop, code in zip(firsts, stops, self.codes.tolist(), strict=True):
+            codes[first:stop] = code
+        return codes
+
+    def before_heading(self, offsets: Int64) -> Bools:
+        """Return ``(n,)`` bool: whether a cut at each of some ascending offsets lies before a heading."""
+        before = np.zeros(len(offsets), dtype=np.bool_)
+        ends = (self.above_starts, self.above_ends)
+        for first, stop in zip(*(np.searchsorted(offsets, each, side="right").tolist() for each in ends), strict=True):
+            before[first:stop] = True
+        return before
+
+
+def _constraints(stretches: list[Stretch], above: list[tuple[int, int]]) -> Constraints:
+    coded = sorted(((KINDS.index(kind) + 1, start, end) for start, end, kind in stretches), reverse=True)
+    codes, starts, ends = np.array(coded, dtype=np.int64).reshape(-1, 3).T
+    above_starts, above_ends = np.array(above, dtype=np.int64).reshape(-1, 2).T
+    return Constraints(starts, ends, codes.astype(np.int8), above_starts, above_ends)
+
+
+NONE = _constraints([], [])
+"""No constraints."""
+
+
+def constraints_of(document: Document) -> Constraints:
+    """Return the constraints that the layout of a document gives."""
+    return _constraints([*_inside_blocks(document), *_between_blocks(document)], list(_above_headings(document)))
+
+
+def _above_headings(document: Document) -> Iterator[tuple[int, int]]:
+    end = -1
+    for block in document.blocks:
+        if block.kind == "heading":
+            yield end - 1, block.start
+        end = block.end
+
+
+def _inside_blocks(document: Document) -> Iterator[Stretch]:
+    is_text = document.format not in DATA_FORMATS and not getattr(FORMATS.get(document.format), "language", "")
+    for block in document.blocks:
+        if block.content > block.start:
+            yield Stretch(block.start, block.content, "mark")
+        if block.kind == "table":
+            yield from _header(document.text, block)
+        elif block.kind == "code" and is_text:
+            yield Stretch(block.start, block.end - 1, "code")
+
+
+_RULING = " \t\r|:+=-"
+"""Characters of a line of a table that only draws its lines."""
+
+_HEADER_LINES = 4
+"""Lines of a table among which the first row is looked for."""
+
+
+def _header(text: str, table: Block) -> Iterator[Stretch]:
+    """Yield the stretch from the start of a table to its first row below the header, unless it has none."""
+    start, has_header = table.start, False
+    for _ in range(_HEADER_LINES):
+        end = text.find("\n", start, table.end)
+        line = text[start : end if end >= 0 else table.end]
+        if line.strip(_RULING):
+            if has_header:
+                yield Stretch(table.start, start, "table")
+                return
+            has_header = True
+        if end < 0:
+            return
+        start = end + 1
+
+
+_COLONS = (":", "：")
+_ANSWERS = {
+    "q": ("a",),
+    "question": ("answer", "réponse"),
+    "frage": ("antwort",),
+    "f": ("a",),
+    "pregunta": ("respuesta",),
+    "domanda": ("risposta",),
+    "pergunta": ("resposta",),
+    "p": ("r",),
+    "问": ("答",),
+    "問": ("答",),
+    "문": ("답",),
+}
+"""How an answer is marked whose question is marked so."""
+
+
+def _between_blocks(document: Document) -> Iterator[Stretch]:
+    blocks = [block for block in document.blocks if block.kind != "page_break"]
+    for left, right in pairwise(blocks):
+        kind: Kept | None = bond(document.text, left, right, _COLONS)
+        if kind is None and left.kind == right.kind == "speaker_turn":
+            kind = "answer" if _speaker(right) in _ANSWERS.get(_speaker(left), ()) else None
+        if kind:
+            yield Stretch(left.start if kind == "heading" else left.end - 1, right.start, kind)
+
+
+def _speaker(turn: Block) -> str:
+    return turn.title.casefold().rstrip(" .:0123456789")

@@ -185,7 +185,7 @@ BAD: dict[str, dict[str, Any]] = {
 
 
 def result(record: dict[str, Any]) -> dict[str, Any]:
-    return {"result": {"chunks": [record], "suppressed": [], "warnings": [], "unplaced": []}}
+    return {"result": {"chunks": [record], "suppressed": [], "warnings": [], "unplaced": [], "kept": []}}
 
 
 def test_a_segmentation_that_fits_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:

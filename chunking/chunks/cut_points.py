@@ -53,12 +53,16 @@ class CutPoints:
 
     @cached_property
     def word_starts(self) -> Int64:
-        """``(n_words,)`` int64, offsets at which the words of the document start."""
+        """``(n_words,)`` int64, offsets at which the words of the document start.
+
+        The number and times of a cue are one word: neither a chunk nor an overlap begins inside them.
+        """
         if self.base:
             return self.base.word_starts
         codes = np.frombuffer(self.document.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         white = _white()[np.minimum(codes, 0xFFFF)]
         starts = np.flatnonzero(~white & np.concatenate(([True], white[:-1])))
+        starts = starts[~self.document.timeline.inside_marks(starts)]
         return without_inner(starts, self.document.inside_clusters)
 
     @cached_property

@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from chunking.runtime.arrays import Bools, Int64
 from chunking.runtime.patterns import compile_pattern
 
 if TYPE_CHECKING:
@@ -38,6 +41,13 @@ class Timeline:
         """Return the offset, or the start of the block if it is inside or right after the mark of one."""
         index = bisect_left(self.starts, offset) - 1
         return self.starts[index] if index >= 0 and offset <= self.contents[index] else offset
+
+    def inside_marks(self, offsets: Int64) -> Bools:
+        """Return ``(n,)`` bool: whether each offset is inside a mark, and not at its start or its end."""
+        if not self.starts:
+            return np.zeros(len(offsets), dtype=np.bool_)
+        index = np.searchsorted(self.starts, offsets) - 1
+        return (index >= 0) & (offsets < np.asarray(self.contents, dtype=np.int64)[index])
 
     def words_at(self, offset: int) -> int:
         """Return the start of the words of the timed block that begins at an offset; the offset if none does."""

@@ -222,9 +222,10 @@ def parquet(segmentation: Segmentation) -> bytes:
 
     ``index``, ``start``, ``end``, ``tokens``, ``overlap_tokens`` (int64), ``text`` (string), ``heading_path`` and
     ``notes`` (lists of strings); and, null where a chunk has none, ``overlap_start``, ``overlap_end``, ``parent``
-    (int64), ``cut_score``, ``cut_threshold`` (float64), ``cut_reason``, ``cut_detail`` and ``library_text`` (string),
-    the last with what another library made of the span where that is not exactly its text. The file's own metadata
-    name the document, the strategy and its parameters.
+    (int64), ``cut_score``, ``cut_threshold``, ``start_time``, ``end_time`` (float64, the times in seconds),
+    ``speakers`` (list of strings), ``cut_reason``, ``cut_detail`` and ``library_text`` (string), the last with what
+    another library made of the span where that is not exactly its text. The file's own metadata name the document, the
+    strategy and its parameters.
     """
     # Only who wants this format should wait for its import.
     arrow, files = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
@@ -236,11 +237,12 @@ def parquet(segmentation: Segmentation) -> bytes:
         **dict.fromkeys(("heading_path", "notes"), arrow.list_(text)),
         **{"cut_reason": text, "cut_score": real, "cut_threshold": real, "cut_detail": text},
         **{"parent": integer, "library_text": text},
+        **{"start_time": real, "end_time": real, "speakers": arrow.list_(text)},
     }
     always = {"index", "start", "end", "text", "tokens", "overlap_tokens", "heading_path", "notes"}
     schema = arrow.schema([arrow.field(name, kind, name not in always) for name, kind in types.items()])
     about = {name: encodable(value) for name, value in origin_of(segmentation).items()}
-    rows = [_parquet_row(chunk) for chunk in segmentation.chunks]
+    rows = [_parquet_row(chunk) | speech_fields(chunk, segmentation.document) for chunk in segmentation.chunks]
     out = io.BytesIO()
     files.write_table(arrow.Table.from_pylist(rows, schema.with_metadata(about)), out)
     return out.getvalue()

@@ -17,7 +17,7 @@ from chunking.params import parameter
 from chunking.runtime.arrays import Int64
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import constraints_for, segment
-from chunking.tokens import furthest_within, is_within, last_fitting
+from chunking.tokens import TextCounter, furthest_within, is_within, last_fitting
 from chunking.workspace import DocumentAnalysis
 
 # Parameters --------------------------------------------------------------------------------------------------------
@@ -112,7 +112,12 @@ class _Filler:
         first, last = np.searchsorted(table.cuts, (start, end)).tolist()
         if last < len(table.cuts) and table.cuts[first] == start and table.cuts[last] == end:
             return table.is_within(first, last, maximum)
-        return is_within(self.text, start, end, self.cut_points.counter, maximum)
+        return is_within(self.text, start, end, self.cut_points.counter, maximum, self._spans.count)
+
+    @cached_property
+    def _spans(self) -> TextCounter:
+        """Token counts of spans that begin or end inside a word."""
+        return TextCounter(self.text, self.cut_points.counter)
 
     def furthest(self, ends: _Ends, lead: int, start: int) -> int:
         """Return the furthest end after ``start`` up to which the text from ``lead`` keeps the maximum; else
@@ -139,7 +144,8 @@ class _Filler:
 
         The result is at least one after ``start``, since no span is smaller than a character.
         """
-        end = furthest_within(self.text, lead, stop - 1, self.cut_points.counter, self.sizes.max_tokens)
+        counter, maximum = self.cut_points.counter, self.sizes.max_tokens
+        end = furthest_within(self.text, lead, stop - 1, counter, maximum, self._spans.count)
         return between_clusters(self.cut_points.document.inside_clusters, start, max(end, start + 1))
 
     def unparted(self, start: int, end: int) -> int:

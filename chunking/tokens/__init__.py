@@ -9,11 +9,11 @@ any span with one subtraction.
 from chunking.tokens.cl100k import CL100K_PATTERN, Cl100k
 from chunking.tokens.counters import TokenCounter, TokenLocator, well_formed
 from chunking.tokens.registry import DEFAULT_TOKENIZER, add_source, get_tokenizer, tokenizer_names
-from chunking.tokens.spans import SpanTokens, furthest_within, is_within, last_fitting
+from chunking.tokens.spans import SpanTokens, TextCounter, furthest_within, is_within, last_fitting
 from chunking.tokens.word_pieces import WordPieces, minilm_folder
 
 __all__ = [
-    "CL100K_PATTERN", "DEFAULT_TOKENIZER", "Cl100k", "SpanTokens", "TokenCounter", "TokenLocator", "WordPieces",
-    "add_source", "furthest_within", "get_tokenizer", "is_within", "last_fitting", "minilm_folder", "tokenizer_names",
-    "well_formed",
+    "CL100K_PATTERN", "DEFAULT_TOKENIZER", "Cl100k", "SpanTokens", "TextCounter", "TokenCounter", "TokenLocator",
+    "WordPieces", "add_source", "furthest_within", "get_tokenizer", "is_within", "last_fitting", "minilm_folder",
+    "tokenizer_names", "well_formed",
 ]  # fmt: skip

@@ -39,14 +39,15 @@ _BLOCK = 500_000  # characters encoded at a time
 _MIN_BLOCK = 20_000  # characters that justify a thread
 _WINDOW = 4_096  # characters in which the seam at the end of a block is searched
 
-_OTHER, _SPACE, _NEWLINE, _LETTER, _MARK = range(5)
+_OTHER, _SPACE, _NEWLINE, _LETTER, _MARK, _DIGIT = range(6)
 
 
 @cache
 def _classes() -> UInt8:
     """Return the class of each code point below 2¹⁶.
 
-    A code point is classed as a letter, or as a mark (neither letter nor white space), only if Unicode 3.2 and the
+    Digits are those of ASCII. A code point is classed as a letter, or as a mark (neither letter, number nor white
+    space), only if Unicode 3.2 and the
     running Python agree: tiktoken's Unicode version lies between or beyond, and categories that were stable for so long
     do not change. The rest is ``_OTHER``, of which only "not white space" is known.
     """
@@ -57,18 +58,22 @@ def _classes() -> UInt8:
         kinds = old(char)[0] + new(char)[0]
         if kinds == "LL":
             table[code] = _LETTER
-        elif kinds in ("PP", "SS") or "0" <= char <= "9":
+        elif kinds in ("PP", "SS"):
             table[code] = _MARK
+        elif "0" <= char <= "9":
+            table[code] = _DIGIT
     white = compile_pattern(f"[{_WHITE}]")
     table[[code for code in range(0x10000) if white.match(chr(code))]] = _SPACE
     table[[0x0A, 0x0D]] = _NEWLINE
     return table
 
 
-_SEAM = np.zeros((5, 5), dtype=np.bool_)
-_SEAM[[_OTHER, _LETTER, _MARK], _SPACE] = True  # white space that is no line break, after something else
-_SEAM[_NEWLINE, [_OTHER, _LETTER, _MARK]] = True  # something else after a line break
-_SEAM[_LETTER, [_SPACE, _NEWLINE, _MARK]] = True  # the end of a run of letters
+_SEAM = np.zeros((6, 6), dtype=np.bool_)
+_SEAM[[_OTHER, _LETTER, _MARK, _DIGIT], _SPACE] = True  # white space that is no line break, after something else
+_SEAM[_NEWLINE, [_OTHER, _LETTER, _MARK, _DIGIT]] = True  # something else after a line break
+_SEAM[_LETTER, [_SPACE, _NEWLINE, _MARK, _DIGIT]] = True  # the end of a run of letters
+_SEAM[_DIGIT, [_LETTER, _MARK]] = True  # the end of a run of digits
+_SEAM[_MARK, _DIGIT] = True  # its beginning, after a mark
 
 
 class Cl100k:
@@ -91,6 +96,9 @@ class Cl100k:
       here. If the text ends here, ``\\s++$`` takes the same.
     - *A letter, then white space, a line break, a digit or a symbol.* A letter is only matched by ``\\p{L}++``,
       which ends with the letters, and by contractions (``'re``), which are letters after the apostrophe.
+    - *A digit, then a letter or a symbol.* A digit is only matched by ``\\p{N}{1,3}+``, which ends with the digits.
+    - *A symbol, then a digit.* A symbol is only matched by ``[^\\s\\p{L}\\p{N}]++``, which ends here, or together
+      with the letters after it.
 
     The parts on either side of a seam are therefore the same in the whole text and in a slice that ends there, and so
     are their tokens: the tokens of a whole text, located by :meth:`starts`, give the count of any slice between seams.

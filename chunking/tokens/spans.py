@@ -36,41 +36,93 @@ _UNKNOWN = -1
 
 _DENSE = 64  # cuts without a seam up to which each is counted
 _PROBED = 4_096  # characters without a seam up to which a span is counted in full
+_LEAST_SEAMED = 32  # characters from which a span is counted by its seams: tokenising a few takes no longer
 _LEAST_PROBED = 256  # characters of the part of a text that is counted first
 _SLACK = 64  # tokens by which a part may have more than the whole
 
 
-def is_within(text: str, start: int, end: int, counter: TokenCounter, maximum: int) -> bool:
+class TextCounter:
+    """Exact token counts of any spans of one text.
+
+    Between the seams of a span, its tokens come from one tokenisation of the whole text, which all tables of the text
+    share, if the counter can locate its tokens. What is left is counted: in base64, a few characters.
+
+    Args:
+        text: the text.
+        counter: its token counter.
+    """
+
+    def __init__(self, text: str, counter: TokenCounter) -> None:
+        self._text, self._counter = text, counter
+        self._seams, self._tokens_before = _seams(counter, text)
+
+    def count(self, start: int, end: int) -> int:
+        """Return the number of tokens of a span, tokenised on its own."""
+        if self._tokens_before is not None and end - start > _LEAST_SEAMED:
+            first = int(self._seams.searchsorted(start))
+            last = int(self._seams.searchsorted(end, side="right")) - 1
+            if first < last:
+                outside = [self._text[start : self._seams[first]], self._text[self._seams[last] : end]]
+                between = self._tokens_before[last] - self._tokens_before[first]
+                return int(between + self._counter.count(outside).sum())
+        return int(self._counter.count([self._text[start:end]])[0])
+
+
+Count = Callable[[int, int], int]
+"""``count(start, end)``: returns the number of tokens of a span."""
+
+
+def is_within(text: str, start: int, end: int, counter: TokenCounter, maximum: int, count: Count | None = None) -> bool:
     """Return whether ``text[start:end]`` has at most ``maximum`` tokens.
 
     Of a text that has far more only a part is counted: the rest takes none of its tokens away.
+
+    Args:
+        text, start, end: the text and the span.
+        counter: the token counter.
+        maximum: the tokens that it may have.
+        count: a faster way to count spans of this text, if there is one.
     """
+    count = count or _direct_count(text, counter)
     length = max(_LEAST_PROBED, 4 * maximum)
     while length < end - start:
-        if int(counter.count([text[start : start + length]])[0]) > 2 * maximum + _SLACK:
+        if count(start, start + length) > 2 * maximum + _SLACK:
             return False
         length *= 2
-    return int(counter.count([text[start:end]])[0]) <= maximum
+    return count(start, end) <= maximum
 
 
-def furthest_within(text: str, start: int, stop: int, counter: TokenCounter, maximum: int) -> int:
+def _direct_count(text: str, counter: TokenCounter) -> Count:
+    return lambda start, end: int(counter.count([text[start:end]])[0])
+
+
+def furthest_within(
+    text: str, start: int, stop: int, counter: TokenCounter, maximum: int, count: Count | None = None
+) -> int:
     """Return the last offset up to ``stop`` before which the text from ``start`` has at most ``maximum`` tokens.
 
     It lies near the place where that many tokens of a longer part end, and the time grows with the maximum alone.
+
+    Args:
+        text, start, stop: the text, the start of the span and its last possible end.
+        counter: the token counter.
+        maximum: the tokens that it may have.
+        count: a faster way to count spans of this text, if there is one.
     """
+    count = count or _direct_count(text, counter)
     length = max(_LEAST_PROBED, 2 * maximum)
     while True:
         end = min(start + length, stop)
         begins = counter.starts(text[start:end]) if isinstance(counter, TokenLocator) else None
-        count = int(counter.count([text[start:end]])[0]) if begins is None else len(begins)
-        if end == stop or count > maximum + _SLACK:
+        tokens = count(start, end) if begins is None else len(begins)
+        if end == stop or tokens > maximum + _SLACK:
             break
         length *= 2
-    if count <= maximum:
+    if tokens <= maximum:
         return stop
-    ratio = start + (end - start) * maximum // count
+    ratio = start + (end - start) * maximum // tokens
     guess = ratio if begins is None else start + int(begins[maximum])
-    return last_fitting(start, stop, guess, lambda offset: int(counter.count([text[start:offset]])[0]) <= maximum)
+    return last_fitting(start, stop, guess, lambda offset: count(start, offset) <= maximum)
 
 
 def last_fitting(low: int, high: int, guess: int, fits: Callable[[int], bool], step: int = 1) -> int:
@@ -269,14 +321,23 @@ class SpanTokens:
             ``(n,)`` int64, at most ``end − begin`` of them.
         """
         stop = self.reach(first, begin, end, maximum)
-        cuts, before = self.cuts[begin:stop], self._before[begin:stop]
-        is_seamless = before < self._after[first]
-        is_far = (cuts - before > _PROBED) | (is_seamless & (cuts - self.cuts[first] > _PROBED))
-        near = begin + (0 if is_seamless.sum() > _DENSE else int(is_far.argmax()) if is_far.any() else len(is_far))
+        near = begin + self._countable(first, begin, stop)
         exact = self.counts_to(first, begin, near) if near > begin else np.zeros(0, dtype=np.int64)
         if near == stop or (len(exact) and exact[-1] > maximum):
             return exact
         return np.concatenate((exact, self._interpolated(first, near, stop, maximum)))
+
+    def _countable(self, first: int, begin: int, stop: int) -> int:
+        """Return how many cuts of a range are counted one by one: those near a seam, and not many without one."""
+        cuts, before = self.cuts[begin:stop], self._before[begin:stop]
+        is_seamless = before < self._after[first]
+        is_far = (cuts - before > _PROBED) | (is_seamless & (cuts - self.cuts[first] > _PROBED))
+        if is_seamless.sum() > _DENSE:
+            return 0
+        # Each cut of a long run without a seam would be counted from the seam before the run.
+        rank = np.arange(len(before)) - np.searchsorted(before, before)
+        is_far |= (rank >= _DENSE) & (self._tail[begin:stop] == _UNKNOWN)
+        return int(is_far.argmax()) if is_far.any() else len(is_far)
 
     def _interpolated(self, first: int, begin: int, end: int, maximum: int) -> Int64:
         """Return the tokens from a cut to each of a range, up to the last that fits, see :meth:`counts_within`."""

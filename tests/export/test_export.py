@@ -346,6 +346,18 @@ def test_parquet_holds_the_same_values(guide: Segmentation) -> None:
     assert strategies.parse(f"{about['strategy']}:{about['parameters']}").params == guide.params
 
 
+def test_parquet_holds_times_and_speakers_as_the_other_formats_do() -> None:
+    cues = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>Is it hot?\n\n00:03.000 --> 00:04.500\n<v Bo>It is.\n"
+    document = load(cues.encode(), "tea.vtt")
+    result = strategies.parse("sentence:max_tokens=30;overlap=0").run(DocumentAnalysis(document))
+    rows, given = read_parquet(export.parquet(result)).to_pylist(), export.chunk_rows(result)
+    names = ("start_time", "end_time", "speakers")
+    assert [[row[name] for name in names] for row in rows] == [[row[name] for name in names] for row in given]
+    assert [row["speakers"] for row in rows] == [["Ada"], ["Bo"]]
+    empty = read_parquet(export.parquet(of_others(""))).schema
+    assert empty.equals(read_parquet(export.parquet(result)).schema)
+
+
 def test_parquet_has_the_same_columns_whatever_is_in_it(tree: Segmentation, guide: Segmentation) -> None:
     nested, empty = read_parquet(export.parquet(tree)), read_parquet(export.parquet(of_others("")))
     assert nested.schema.equals(empty.schema) and nested.schema.equals(read_parquet(export.parquet(guide)).schema)

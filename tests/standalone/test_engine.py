@@ -200,7 +200,7 @@ def test_a_maximum_below_a_sentence_is_followed(ask: Ask, unit: str) -> None:
 
 
 WITHOUT_SEAMS = (
-    "Of 1,204,350 that came at 08:15, 3,120.5 left by 11:45:30, which is 0.259 of 1,204,350. ",
+    "Of those;, that came at ::,, some left by ,,;;, which is;, a part of all. ",
     "It says:\n\n    what is in here\n        and, further in, there\n    and what is not,\n\n\x0c  '  .\n",
 )
 """Sentences with places between which no seam lies."""

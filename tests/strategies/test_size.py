@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chunking import from_text, strategies
+from chunking import from_text, loading, strategies
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Int64
@@ -238,6 +238,42 @@ def test_the_work_grows_with_a_text_without_separators_as_with_any(
         assert run(strategy, source, max_tokens=60, overlap=10).chunks
         work.append(sum(counted))
     assert work[1] < 5 * work[0] + 20 * len(text)
+
+
+def test_many_commas_are_not_counted_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+    count = Cl100k.count
+
+    def record(self: Cl100k, texts: Sequence[str]) -> Int64:
+        counted.extend(map(len, texts))
+        return count(self, texts)
+
+    monkeypatch.setattr(Cl100k, "count", record)
+    text = "," * 8_000
+    assert len(run("recursive", text, max_tokens=100).chunks) > 8
+    assert sum(counted) < 60 * len(text)
+
+
+CUES = [
+    (f"00:00:{second:02}.000 --> 00:00:{second + 1:02}.500", f"This is cue {second}, of a film. It goes on.")
+    for second in range(0, 58, 2)
+]
+
+
+@pytest.mark.parametrize("name", ["film.srt", "film.vtt"])
+@pytest.mark.parametrize("strategy", ["fixed_size", "sentence", "recursive"])
+def test_no_overlap_begins_inside_the_number_or_times_of_a_cue(name: str, strategy: str) -> None:
+    cues = "".join(f"{number}\n{times}\n{words}\n\n" for number, (times, words) in enumerate(CUES, 1))
+    text = cues.replace(".000 ", ",000 ").replace(".500\n", ",500\n") if name.endswith("srt") else f"WEBVTT\n\n{cues}"
+    document = loading.load(text.encode(), name)
+    marks = [(block.start, block.content) for block in document.blocks]
+    assert len(marks) == len(CUES) and all(text[start].isdigit() for start, _ in marks)
+    for overlap in range(3, 60, 4):
+        setting = f"{strategy}:max_tokens=120;overlap={overlap};overlap_unit=tokens"
+        chunks = strategies.parse(setting).run(DocumentAnalysis(document, Models(splitter="rules"))).chunks
+        begins = [chunk.overlap.start for chunk in chunks if chunk.overlap]
+        assert begins
+        assert not [begin for begin in begins if any(start < begin < content for start, content in marks)], overlap
 
 
 def test_white_space_is_no_chunk_of_its_own() -> None:

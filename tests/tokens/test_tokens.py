@@ -273,6 +273,12 @@ def test_seams_are_additive_in_every_slice(text: str) -> None:
         check_seams(get_tokenizer(name), text)
 
 
+def test_digits_of_base64_and_of_numbers_between_commas_have_seams() -> None:
+    text = "Ab12cd,34;'5s 6"
+    seams = np.flatnonzero(get_tokenizer().seams(text)).tolist()
+    assert seams == [0, 2, 4, 6, 7, 9, 11, 12, 13, 15]
+
+
 def test_seams_hold_for_every_character_of_the_basic_plane() -> None:
     """Each character stands between others of every class, so that a wrong class of any of them shows."""
     counter = get_tokenizer("cl100k_base")

@@ -664,9 +664,11 @@ class Reader:
     def _drawn(self, font: Font, pointer: Any, name: str) -> Font:
         """Return the properties of a font, with those of its letters where its name does not say them.
 
-        Fonts of one name and properties whose letters are as wide are measured once.
+        Fonts of one name and properties whose letters are as wide are measured once. A font that is not in the file is
+        not measured: the letters that stand in for it say nothing of it, and PDFium, once asked for their outlines,
+        gives other boxes of the characters of all such fonts.
         """
-        if font.mono:
+        if font.mono or self._raw.FPDFFont_GetIsEmbedded(pointer) != 1:
             return font
         key = font, name, tuple(letter_width(self._raw, pointer, letter) for letter in "neE")
         if key not in self._drawn_fonts:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from chunking.loading import LoadParameters
+from chunking.loading.binary.pdf import parse
 from tests.loading.binary.pdf.making import (
     HEIGHT,
     OTHER,
@@ -16,6 +18,7 @@ from tests.loading.binary.pdf.making import (
     load,
     shown,
     simple,
+    stream,
     with_letters,
 )
 
@@ -88,3 +91,37 @@ def test_vertical_japanese_is_read_in_columns_from_the_right(length: int) -> Non
 def test_characters_of_one_line_are_not_vertical() -> None:
     text = "あらゆる透明な幽霊の複合体風景やみんなと"
     assert load(with_letters(text, [(72, 700, text[:10]), (72, 680, text[10:])])).text.split() == [text[:10], text[10:]]
+
+
+def absent_font(name: str, width: int, thickness: int) -> bytes:
+    """A PDF of one line in a font of two-byte codes that is not in the file, whose letters are as wide."""
+    words = "Good morning from the north mole"
+    letters = sorted(set(words))
+    codes = {letter: 30 + place for place, letter in enumerate(letters)}
+    lines = " ".join(f"<{codes[letter]:04x}> <{ord(letter):04x}>" for letter in letters)
+    cmap = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def "
+        "1 begincodespacerange <0000> <ffff> endcodespacerange "
+        f"{len(letters)} beginbfchar {lines} endbfchar endcmap end end"
+    )
+    descriptor = (
+        f"<< /Type /FontDescriptor /FontName /{name} /Flags 32 /FontBBox [-600 -400 2800 1100] /ItalicAngle 0 "
+        f"/Ascent 1069 /Descent -293 /CapHeight 714 /StemV {thickness} >>"
+    )
+    descendant = (
+        f"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /{name} /DW {width} /FontDescriptor {descriptor} "
+        "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>"
+    )
+    font = (
+        f"<< /Type /Font /Subtype /Type0 /BaseFont /{name} /Encoding /Identity-H /ToUnicode 6 0 R "
+        f"/DescendantFonts [{descendant}] >>"
+    )
+    content = f"BT /F1 12 Tf 72 700 Td <{''.join(f'{codes[letter]:04x}' for letter in words)}> Tj ET"
+    return simple(content.encode(), font=font.encode(), more={6: stream(cmap.encode())})
+
+
+def test_a_file_is_read_alike_whatever_was_read_before_it() -> None:
+    plain, bold = absent_font("Lighthouse", 600, 0), absent_font("Lighthouse-Bold", 450, 180)
+    boxes = [parse(data, "a.pdf", LoadParameters()).pages for data in (plain, plain, bold, plain)]
+    first, *others = (pages.boxes.tolist() for pages in boxes if pages)
+    assert len(first) == 6 and [others[0], others[2]] == [first, first]

@@ -46,9 +46,11 @@ def _shown(page: Page) -> str:
     try:
         app = page.evaluate("JSON.stringify(document.querySelector(`[data-testid='stApp']`)?.dataset ?? {})")
         stored = page.evaluate("JSON.stringify({ ...localStorage })")
+        keys = page.evaluate("globalThis.chunkscopeRuns?.keys.slice(-40) ?? []")
         said = [f"{message.type}: {message.text}" for message in page.console_messages()]
         shown = page.locator("body").aria_snapshot(timeout=5_000)
-        return f"{page.url}\n{app}\nlocal storage: {stored:.2000}\nconsole: {said}\n{shown:.20000}"
+        about = f"local storage: {stored:.2000}\nkeys: {keys}\nconsole: {said}"
+        return f"{page.url}\n{app}\n{about}\n{shown:.20000}"
     except Error as error:
         return f"{page.url}\n{error}"
 

@@ -3,7 +3,12 @@
 // them is while it is still to begin, and whether one is on. A fragment that runs by the clock is not counted: nobody
 // asked for it, and where it is gone it is never answered.
 (fields => {
-  const runs = globalThis.chunkscopeRuns = { asked: 0, waiting: null, running: false };
+  const runs = globalThis.chunkscopeRuns = { asked: 0, waiting: null, running: false, keys: [] };
+  // What was pressed and where, for the report of a test that fails: a key may be lost on its way or in the page.
+  addEventListener("keydown", event => {
+    const { localName, className } = event.composedPath()[0];
+    runs.keys.push(`${event.key}${event.repeat ? " again" : ""} on ${localName}.${className}`);
+  }, true);
   const varint = (bytes, start) => {
     let value = 0, at = start;
     do { value += (bytes[at] & 127) * 2 ** (7 * (at - start)); } while (bytes[at++] & 128);
